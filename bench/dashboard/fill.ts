@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { newId } from "../../packages/octavo/src/core/index.ts";
+import { createId } from "../../packages/octavo/src/core/index.ts";
 import type { Tables } from "../../packages/octavo/src/db/index.ts";
 import type { RunningDashboard } from "../../test/support/running-dashboard.ts";
 
@@ -79,7 +79,7 @@ async function addExports(
   { organizationId, count, projectOf }: JobFilling,
 ): Promise<readonly string[]> {
   const rows = Array.from({ length: count }, (_, index) => ({
-    id: newId("staticExport"),
+    id: createId("staticExport"),
     organization_id: organizationId,
     project_id: projectOf(index),
     domain: "docs1.acme.example",
@@ -98,7 +98,7 @@ async function addAgentJobs(
   { organizationId, count, projectOf }: JobFilling,
 ): Promise<readonly string[]> {
   const rows = Array.from({ length: count }, (_, index) => ({
-    id: newId("agentJob"),
+    id: createId("agentJob"),
     organization_id: organizationId,
     project_id: projectOf(index),
     status: "completed" as const,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Kysely } from "kysely";
-import { allModels, defaultQuotas, newId } from "../../packages/octavo/src/core/index.ts";
+import { allModels, defaultQuotas, createId } from "../../packages/octavo/src/core/index.ts";
 import { openDatabase } from "../../packages/octavo/src/db/index.ts";
 import type { Database, Tables } from "../../packages/octavo/src/db/index.ts";
 import {
@@ -74,7 +74,7 @@ export async function openCrowd(url: string, dataDir: string, repository: string
       await database.kysely.transaction().execute(async (transaction) => {
         for (const project of projects) {
           const of = await startOne[kind](transaction, organizationId, project);
-          const newJobId = () => newId(kind === "agent" ? "agentJob" : "staticExport");
+          const newJobId = () => createId(kind === "agent" ? "agentJob" : "staticExport");
           const ids = Array.from({ length: each - 1 }, newJobId);
           for (const table of tablesOf[kind]) await copyRow(transaction, table, { of, ids });
           await copyEntry(transaction, of, ids);
@@ -104,13 +104,13 @@ async function addOrganization(
   repository: string,
   count: number,
 ): Promise<CrowdOrganization> {
-  const organizationId = newId("organization");
+  const organizationId = createId("organization");
   await kysely
     .insertInto("organizations")
     .values({ id: organizationId, name: organizationId, plan: "enterprise" })
     .execute();
   const projects = Array.from({ length: count }, () => {
-    const id = newId("project");
+    const id = createId("project");
     return { id, domain: `${id.replace("_", "-")}.example.com` };
   });
   const rest = { repository, directory: ".", code_host: "local", name: "Docs" } as const;

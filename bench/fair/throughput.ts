@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { PgBoss } from "pg-boss";
-import { newId } from "../../packages/octavo/src/core/index.ts";
+import { createId } from "../../packages/octavo/src/core/index.ts";
 import { openDatabase } from "../../packages/octavo/src/db/index.ts";
 import type { Database } from "../../packages/octavo/src/db/index.ts";
 import { openQueue } from "../../packages/octavo/src/jobs/index.ts";
@@ -89,7 +89,7 @@ async function measure(
 async function fill(database: Database): Promise<void> {
   await using queue = await openQueue({ database, log: quiet, isWorker: false });
   const { kysely } = database;
-  const [organizationId, projectId] = [newId("organization"), newId("project")];
+  const [organizationId, projectId] = [createId("organization"), createId("project")];
   const names = { name: "Docs", domain: `${projectId}.example.com`, repository: "local" };
   await kysely
     .insertInto("organizations")

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createDashboard } from "../../packages/octavo/src/dashboard/index.ts";
-import { accessScopes, newId } from "../../packages/octavo/src/core/index.ts";
+import { accessScopes, createId } from "../../packages/octavo/src/core/index.ts";
 import type { AccessScope } from "../../packages/octavo/src/core/index.ts";
 import type { IsolatedOperations } from "../../packages/octavo/src/node/testing.ts";
 import { openIsolation } from "../../packages/octavo/src/isolation/index.ts";
@@ -289,7 +289,7 @@ describe("the table of rights", () => {
     test(`lets ${row.scopes} open ${row.route}, and nobody else`, async () => {
       const [method = "", path = ""] = row.route.split(" ");
       // The key that it revokes is one that is not there.
-      const address = fill(path.replace(":keyId", newId("key")));
+      const address = fill(path.replace(":keyId", createId("key")));
       for (const [scope, isAllowed] of inOrder(row)) {
         const cookie = await signIn(await makeKey(["read", scope]));
         const headers = { cookie, "sec-fetch-site": "same-origin" };

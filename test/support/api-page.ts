@@ -1,5 +1,5 @@
 import { components } from "../../packages/site/src/components/index.ts";
-import { createIconRenderer, wordsInLanguage } from "../../packages/site/src/markup/index.ts";
+import { createIconRenderer, getLanguageWords } from "../../packages/site/src/markup/index.ts";
 import { readApiSettings } from "../../packages/site/src/reference/index.ts";
 import type { ApiSubject } from "../../packages/site/src/openapi/index.ts";
 import { createHighlighter } from "../../packages/site/src/highlight/index.ts";
@@ -36,7 +36,7 @@ export function renderApiPage(
     highlighter,
     diagrams: createDiagrams(),
     formulas: createFormulas(),
-    words: wordsInLanguage(allWords, language),
+    words: getLanguageWords(allWords, language),
     source,
     variables: {},
     readFile: () => Promise.resolve(undefined),

@@ -7,7 +7,7 @@ import type {
   ElementNode,
   MarkdownNode,
   PageContent,
-  Place,
+  FilePosition,
   Props,
   RawNode,
   TreeNode,
@@ -19,7 +19,7 @@ import type { SitePage } from "../../packages/site/src/site/index.ts";
 
 /** Trees written by hand, and a page of a small site to render them on. */
 
-const place: Place = { file: "page.mdx", line: 1, column: 1 };
+const place: FilePosition = { file: "page.mdx", line: 1, column: 1 };
 
 export function elementNode(name: string, props: Props = {}, ...children: TreeNode[]): ElementNode {
   return { type: "element", name, props, children, isFlow: true, place };
@@ -58,7 +58,8 @@ export function fence(lang: string, title: string, value: string): MarkdownNode 
 export type ListItems = readonly (string | ListItems)[];
 
 export function list(items: ListItems): MarkdownNode {
-  const nodes: { type: "listItem"; spread: false; place: Place; children: TreeNode[] }[] = [];
+  const nodes: { type: "listItem"; spread: false; place: FilePosition; children: TreeNode[] }[] =
+    [];
   for (const item of items) {
     if (typeof item === "string")
       nodes.push({ type: "listItem", spread: false, place, children: [paragraph(text(item))] });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { newId } from "../../packages/octavo/src/core/index.ts";
+import { createId } from "../../packages/octavo/src/core/index.ts";
 import { openDatabase } from "../../packages/octavo/src/db/index.ts";
 import type { Database } from "../../packages/octavo/src/db/index.ts";
 import type { HostedRepository, Hosting } from "../../packages/octavo/src/hosting/index.ts";
@@ -38,7 +38,7 @@ export async function addHostedProject(
   { kysely }: Database,
   repository = "local",
 ): Promise<string> {
-  const [organization_id, id] = [newId("organization"), newId("project")];
+  const [organization_id, id] = [createId("organization"), createId("project")];
   await kysely
     .insertInto("organizations")
     .values({ id: organization_id, name: "Acme", plan: "enterprise" })

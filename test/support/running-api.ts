@@ -17,7 +17,7 @@ import { createApi } from "../../packages/octavo/src/api/index.ts";
 import {
   allModels,
   defaultQuotas,
-  hostedRepositoryUrl,
+  getHostedRepositoryUrl,
   parseAllowList,
 } from "../../packages/octavo/src/core/index.ts";
 import type { ApiOptions } from "../../packages/octavo/src/api/index.ts";
@@ -150,7 +150,7 @@ export async function openApi({
   let url = "";
   const announcer = createJobAnnouncer({
     queue,
-    repositoryUrl: (id) => hostedRepositoryUrl(url, id),
+    repositoryUrl: (id) => getHostedRepositoryUrl(url, id),
   });
   const run = createStaticExportWorker({
     database,

@@ -1,10 +1,10 @@
-import { trustedHtml } from "../../packages/site/src/markup/index.ts";
+import { trustHtml } from "../../packages/site/src/markup/index.ts";
 import type { PageContent } from "../../packages/site/src/page/index.ts";
 import type {
   Frontmatter,
   NavDivision,
   NavEntry,
-  NavPlace,
+  NavPosition,
   Site,
   SiteConfig,
   SitePage,
@@ -72,15 +72,19 @@ export interface SampleSite {
 }
 
 export function sampleSite({ config, navigation, frontmatter, unlisted, parts }: SampleSite): Site {
-  const places = new Map<string, NavPlace[]>();
+  const places = new Map<string, NavPosition[]>();
   const context = new Map<string, { language?: string; version?: string }>();
-  const record = (path: string, place: NavPlace, at: { language?: string; version?: string }) => {
+  const record = (
+    path: string,
+    place: NavPosition,
+    at: { language?: string; version?: string },
+  ) => {
     places.set(path, [...(places.get(path) ?? []), place]);
     if (!context.has(path)) context.set(path, at);
   };
   const visitEntries = (
     entries: readonly NavEntry[],
-    place: NavPlace,
+    place: NavPosition,
     at: { language?: string; version?: string },
   ) => {
     for (const [index, entry] of entries.entries()) {
@@ -126,7 +130,7 @@ export function sampleSite({ config, navigation, frontmatter, unlisted, parts }:
 
 function samplePage(
   path: string,
-  places: readonly NavPlace[],
+  places: readonly NavPosition[],
   values: Partial<Frontmatter> & { context: { language?: string; version?: string } | undefined },
 ): SitePage {
   const { context, ...own } = values;
@@ -151,7 +155,7 @@ function samplePage(
 /** `html` is what a test writes as a page's content. */
 export function sampleContent(html: string, parts: Partial<PageContent> = {}): PageContent {
   return {
-    html: trustedHtml(html),
+    html: trustHtml(html),
     markdown: "",
     outline: [],
     anchors: [],

@@ -3,7 +3,11 @@ import type { BundleFile } from "../../packages/site/src/core/index.ts";
 import type { RenderedPage } from "../../packages/site/src/export/index.ts";
 import type { SearchedPage } from "../../packages/site/src/search/testing.ts";
 import type { SearchIndexCache } from "../../packages/site/src/search/index.ts";
-import { pageNames, pageTerms, searchFiles } from "../../packages/site/src/search/index.ts";
+import {
+  listPageNames,
+  indexPageTerms,
+  createSearchFiles,
+} from "../../packages/site/src/search/index.ts";
 import type { Site, SitePage } from "../../packages/site/src/site/index.ts";
 
 /** The search of a bundle without a browser: its own scripts, with as much of a document as they use. */
@@ -46,7 +50,7 @@ export function searchPage(
   } as unknown as SitePage;
   const parts = sections.map(([id, heading, text]) => ({ id, heading, text }));
   const { boost = 1 } = page;
-  const terms = pageTerms(parts, { names: pageNames(page), boost });
+  const terms = indexPageTerms(parts, { names: listPageNames(page), boost });
   return { page, rendered: { terms } as RenderedPage };
 }
 
@@ -55,7 +59,7 @@ export async function searchFilesOf(
   cache?: SearchIndexCache,
 ): Promise<BundleFile[]> {
   const site = { navigation: { divisions: [], entries: [] } } as unknown as Site;
-  return [...(await searchFiles(site, pages, cache))];
+  return [...(await createSearchFiles(site, pages, cache))];
 }
 
 /** `name` is the indexes to search, blanks between. */

@@ -1,4 +1,4 @@
-import { lettersAndDigits } from "../../../packages/site/src/site/index.ts";
+import { foldLettersAndDigits } from "../../../packages/site/src/site/index.ts";
 import type { EditedSite, Expected } from "./edited-site.ts";
 import type { WrongAddress } from "./address-changes.ts";
 import type { AuthoredLink, LinkedSite, Place } from "./site-links.ts";
@@ -152,5 +152,5 @@ function verdictOf(
 
 /** Ids that differ in signs alone are those of one heading: the format's, GitHub's and older ones. */
 function isSame(a: Place, b: Place): boolean {
-  return a.page === b.page && lettersAndDigits(a.anchor) === lettersAndDigits(b.anchor);
+  return a.page === b.page && foldLettersAndDigits(a.anchor) === foldLettersAndDigits(b.anchor);
 }

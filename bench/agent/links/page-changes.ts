@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 import {
   applyEdits,
-  fieldText,
+  getFieldText,
   findField,
   setFrontmatterField,
-  slugOf,
+  createSlug,
 } from "../../../packages/site/src/text/index.ts";
 import type { BreakKind, EditedSite } from "./edited-site.ts";
 import type { Random } from "./random.ts";
@@ -220,14 +220,14 @@ export const mergeOne: SiteChange = async (site, random) => {
   if (beside.length === 0) return;
   const into = random.pick(beside);
   const text = await site.readPage(page);
-  const title = fieldText(text, findField(text, "title")) || posix.basename(page);
+  const title = getFieldText(text, findField(text, "title")) || posix.basename(page);
   const body = text.replace(/^---\n.*?\n---\n/s, "").replaceAll(/^(?=#{1,5} )/gm, "#");
   await site.writePage(
     into,
     `${(await site.readPage(into)).trimEnd()}\n\n## ${title}\n\n${body.trim()}\n`,
   );
   site.touch(into);
-  await site.removePage(page, { page: into, section: slugOf(title) });
+  await site.removePage(page, { page: into, section: createSlug(title) });
 };
 
 interface Heading {
@@ -258,7 +258,7 @@ async function linkedHeadings(site: EditedSite): Promise<Heading[]> {
     if (!own.has(page) || !site.isUntouched(page)) continue;
     const lines = plain.get(page) ?? plainHeadings(await site.readPage(page));
     plain.set(page, lines);
-    const named = lines.filter((line) => slugOf(line.replace(/^#+ /, "")) === anchor);
+    const named = lines.filter((line) => createSlug(line.replace(/^#+ /, "")) === anchor);
     const [line] = named;
     if (line === undefined || named.length > 1) continue;
     headings.push({ page, anchor, line, words: line.replace(/^#+ /, "") });
@@ -271,7 +271,7 @@ export const rewordHeading: SiteChange = async (site, random) => {
   if (headings.length === 0) return;
   const { page, anchor, line, words } = random.pick(headings);
   const next = reword(words, random);
-  if (site.before.anchorsOf(page).includes(slugOf(next))) return;
+  if (site.before.anchorsOf(page).includes(createSlug(next))) return;
   const text = await site.readPage(page);
   await site.writePage(
     page,
@@ -280,7 +280,10 @@ export const rewordHeading: SiteChange = async (site, random) => {
   site.touch(page);
   // An element around the heading may have the id, too, and keeps it.
   const isKept = text.includes(`id="${anchor}"`);
-  const places = [slugOf(next), ...(isKept ? [anchor] : [])].map((id) => ({ page, anchor: id }));
+  const places = [createSlug(next), ...(isKept ? [anchor] : [])].map((id) => ({
+    page,
+    anchor: id,
+  }));
   site.moveAnchor({ page, anchor }, places, "heading reworded");
 };
 

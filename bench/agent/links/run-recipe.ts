@@ -5,7 +5,7 @@ import {
 } from "../../../packages/octavo/src/agent/index.ts";
 import type { AgentTool } from "../../../packages/octavo/src/agent/index.ts";
 import { createFolderHistory } from "../../../packages/octavo/src/git/index.ts";
-import { runInstruction, withoutRepeats } from "../../../packages/octavo/src/recipes/testing.ts";
+import { runInstruction, skipRepeatedCalls } from "../../../packages/octavo/src/recipes/testing.ts";
 import type { ToolAnswer, ToolCall } from "../../../packages/octavo/src/recipes/testing.ts";
 import type { RenderChildren } from "../../../packages/site/src/index.ts";
 
@@ -23,7 +23,7 @@ export interface RecipeRun {
  */
 export async function fixLinksIn(run: RecipeRun): Promise<string> {
   const tools = await openTools(run);
-  const plan = withoutRepeats(runInstruction("Fix the broken links"));
+  const plan = skipRepeatedCalls(runInstruction("Fix the broken links"));
   let step = plan.next([]);
   while (step.done !== true) step = plan.next(await answersTo(step.value, tools));
   return step.value;

@@ -48,7 +48,7 @@ export {
   remoteMediaModes,
   resolveLink,
   resolveMedia,
-  samePage,
+  findSamePage,
 } from "./site/index.ts";
 export type { SiteSettings } from "./load/index.ts";
 export type {

@@ -116,7 +116,7 @@ function findIn(line: string, isData: boolean): Found[] {
     for (const match of text.matchAll(pattern)) {
       if (found.length >= maxInLine) return found;
       const name = what(match[1] ?? "");
-      found.push({ what: name, text: placeAt(text, match.index), isRemote: false });
+      found.push({ what: name, text: extractExcerpt(text, match.index), isRemote: false });
     }
   }
   if (codeAtStart.test(text) || codeAddress.test(asBrowsersRead(text))) {
@@ -128,7 +128,7 @@ function findIn(line: string, isData: boolean): Found[] {
 /** Reports each address once, for its first purpose. */
 function remoteIn(line: string): Found[] {
   const found = new Map<string, Found>();
-  for (const { what, address } of findRemote(withoutReferences(line))) {
+  for (const { what, address } of findRemoteReferences(withoutReferences(line))) {
     if (found.size >= maxInLine) break;
     const text = shown(address);
     if (!found.has(text)) found.set(text, { what, text, isRemote: true });
@@ -141,7 +141,7 @@ function element(name: string): string {
 }
 
 /** The text from an offset to the end of its tag or address. */
-function placeAt(text: string, from: number): string {
+function extractExcerpt(text: string, from: number): string {
   const start = text.slice(from, from + shownLength).trimStart();
   const [whole] = /^(?:[a-z]+:)?\/\/[^\s"'<>]*|^[^>]*>?/i.exec(start) ?? [start];
   return shown(whole);
@@ -168,25 +168,25 @@ function asBrowsersRead(text: string): string {
 function withoutReferences(text: string): string {
   return text.replaceAll(reference, (_, code: string | undefined, name: string | undefined) => {
     if (name !== undefined) return namedReferences[name.toLowerCase()] ?? "";
-    return String.fromCodePoint(Math.min(numberOf(code ?? ""), 0x10_ff_ff));
+    return String.fromCodePoint(Math.min(parseCodePoint(code ?? ""), 0x10_ff_ff));
   });
 }
 
-function numberOf(code: string): number {
+function parseCodePoint(code: string): number {
   return /^x/i.test(code) ? Number.parseInt(code.slice(1), 16) : Number(code);
 }
 
 /** The absolute addresses in a line, except those in code. */
-function* findRemote(line: string): Generator<RemoteContent> {
+function* findRemoteReferences(line: string): Generator<RemoteContent> {
   for (const { 0: address, index } of line.matchAll(addresses)) {
     const before = line.slice(Math.max(0, index - maxBefore), index);
-    const what = purposeOf(before, /^https?:/i.test(address));
+    const what = findPurpose(before, /^https?:/i.test(address));
     if (what !== undefined) yield { what, address };
   }
 }
 
 /** Undefined for an address that a browser does not use. */
-function purposeOf(before: string, hasScheme: boolean): string | undefined {
+function findPurpose(before: string, hasScheme: boolean): string | undefined {
   if (markdownDestination.test(before)) return isPicture(before) ? picture : link;
   if (definition.test(before)) return link;
   if (style.test(before)) return picture;

@@ -8,7 +8,7 @@ import { runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
 import { planContext } from "./context-budget.ts";
 import { openAgentSite } from "../../../../test/support/agent-site.ts";
-import { createMemoryTranscript, usageOf } from "./transcript.ts";
+import { createMemoryTranscript, sumUsage } from "./transcript.ts";
 import { defaultAgentLimits } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
 import type { ToolEntry, Transcript, TranscriptEntry } from "./transcript.ts";
@@ -209,7 +209,7 @@ describe("runAgent", () => {
     const error = new OctavoError("unavailable", "It broke off.", { details: { usage } });
     const { outcome, transcript } = await finish(t, [list, { error }]);
     assert.equal(errorOf(outcome).cause, error);
-    assert.deepEqual(usageOf(transcript.entries()), {
+    assert.deepEqual(sumUsage(transcript.entries()), {
       steps: 2,
       inputTokens: 310,
       outputTokens: 12,

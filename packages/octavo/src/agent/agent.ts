@@ -1,15 +1,27 @@
 import type { ToolCallPart } from "ai";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import { askModel, cancelled, isOutage, isTooLong, usageOfFailure } from "./ask-model.ts";
+import {
+  callModel,
+  createCancelledError,
+  isServiceOutage,
+  isContextExceeded,
+  findFailureUsage,
+} from "./ask-model.ts";
 import type { AgentModel } from "./ask-model.ts";
-import { compactRefused, planCompaction } from "./compaction.ts";
+import { compactOversizedConversation, planCompaction } from "./compaction.ts";
 import { fitResult } from "./context-budget.ts";
 import type { ContextBudget } from "./context-budget.ts";
-import { answersAfter, conversationOf } from "./conversation.ts";
-import { bounds } from "./limits.ts";
+import { collectToolEntries, buildConversation } from "./conversation.ts";
+import { toolBounds } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
 import type { AgentTool, ToolResult } from "./tools/tool.ts";
-import { currentTurn, lastCompaction, now, replyText, toolCallsOf } from "./transcript.ts";
+import {
+  getCurrentTurn,
+  findLastCompaction,
+  getTimestamp,
+  getReplyText,
+  listToolCalls,
+} from "./transcript.ts";
 import type {
   MessageEntry,
   ModelEntry,
@@ -17,7 +29,12 @@ import type {
   Transcript,
   TranscriptEntry,
 } from "./transcript.ts";
-import { fileLimit, limitOf, nearLimitMessage, reachedLimit } from "./turn-limits.ts";
+import {
+  formatFileLimit,
+  findLimit,
+  createNearLimitMessage,
+  findReachedLimit,
+} from "./turn-limits.ts";
 
 export interface AgentRun {
   readonly model: AgentModel;
@@ -29,13 +46,13 @@ export interface AgentRun {
   readonly transcript: Transcript;
   readonly limits: AgentLimits;
   /** The tools' use of files so far. */
-  readonly files: FileUse;
+  readonly files: FileUsage;
   /** The start of this run, by `performance.now()`. */
   readonly startedAt: number;
   readonly signal: AbortSignal;
 }
 
-interface FileUse {
+interface FileUsage {
   /** Files that were changed at any time, even if they are unchanged now. */
   readonly touched: number;
   /** The number of changes refused because they would have touched too many files. */
@@ -72,32 +89,33 @@ const movers: ReadonlySet<TranscriptEntry["type"]> = new Set(["model", "message"
 export async function runAgent(run: AgentRun): Promise<AgentOutcome> {
   try {
     for (;;) {
-      if (run.signal.aborted) throw cancelled();
-      const step = nextStep(run.transcript.entries());
-      const outcome = outcomeOf(run, step);
+      if (run.signal.aborted) throw createCancelledError();
+      const step = decideNextStep(run.transcript.entries());
+      const outcome = findOutcome(run, step);
       if (outcome) return outcome;
       await take(run, step);
     }
   } catch (error) {
-    if (run.signal.aborted) return { reason: "cancelled", error: cancelled() };
-    if (isOctavoError(error) && !isOutage(error)) return { reason: "failed", error };
+    if (run.signal.aborted) return { reason: "cancelled", error: createCancelledError() };
+    if (isOctavoError(error) && !isServiceOutage(error)) return { reason: "failed", error };
     throw error;
   }
 }
 
 /** The turn's outcome; undefined while it continues. */
-function outcomeOf(run: AgentRun, step: NextStep): AgentOutcome | undefined {
+function findOutcome(run: AgentRun, step: NextStep): AgentOutcome | undefined {
   if (step.type === "failed") return failed(step.message);
   if (step.type === "limit") return { reason: "limit", ...step, error: limited(step.limit) };
   if (step.type !== "submitted") return undefined;
-  const limit = limitOf(run.transcript.entries());
+  const limit = findLimit(run.transcript.entries());
   return { reason: "submitted", summary: step.summary, ...(limit !== undefined && { limit }) };
 }
 
 async function take(run: AgentRun, step: NextStep): Promise<void> {
   if (step.type === "ask") await askWithinLimits(run);
   if (step.type === "call") await answer(run, step.call);
-  if (step.type === "remind") await tell(run, { reason: "empty_answer", text: step.text });
+  if (step.type === "remind")
+    await appendServiceMessage(run, { reason: "empty_answer", text: step.text });
 }
 
 /** Calls the model, unless a message or a compaction must come first. Appends one entry at a time. */
@@ -106,10 +124,10 @@ async function askWithinLimits(run: AgentRun): Promise<void> {
   const entries = transcript.entries();
   const elapsedMs = performance.now() - startedAt;
   const state = { entries, limits, elapsedMs, touchedFiles: files.touched };
-  const limit = reachedLimit(state);
+  const limit = findReachedLimit(state);
   if (limit !== undefined) return await endAtLimit(run, limit);
-  const near = nearLimitMessage(state);
-  if (near) return await tell(run, { reason: "near_limit", ...near });
+  const near = createNearLimitMessage(state);
+  if (near) return await appendServiceMessage(run, { reason: "near_limit", ...near });
   const compaction = planCompaction(entries, budget);
   if (compaction) return await transcript.append(compaction);
   await ask(run);
@@ -117,7 +135,7 @@ async function askWithinLimits(run: AgentRun): Promise<void> {
 
 /** Records the limit in the transcript, so that a later run of the turn ends there too, even if it has more time. */
 async function endAtLimit(run: AgentRun, limit: string): Promise<void> {
-  await tell(run, {
+  await appendServiceMessage(run, {
     reason: "limit",
     limit,
     text: `This turn was ended at its limit of ${limit}.`,
@@ -126,11 +144,11 @@ async function endAtLimit(run: AgentRun, limit: string): Promise<void> {
 
 async function ask(run: AgentRun): Promise<void> {
   const { model, system, tools, transcript, signal } = run;
-  const messages = conversationOf(transcript.entries());
+  const messages = buildConversation(transcript.entries());
   try {
-    await transcript.append(await askModel(model, { system, messages, tools, signal }));
+    await transcript.append(await callModel(model, { system, messages, tools, signal }));
   } catch (error) {
-    if (isTooLong(error) && !signal.aborted) return await shortenConversation(run, error);
+    if (isContextExceeded(error) && !signal.aborted) return await shortenConversation(run, error);
     await keepCost(run, error);
     throw error;
   }
@@ -138,19 +156,25 @@ async function ask(run: AgentRun): Promise<void> {
 
 async function shortenConversation(run: AgentRun, refusal: OctavoError): Promise<void> {
   const { transcript, budget } = run;
-  const compaction = compactRefused(transcript.entries(), budget);
+  const compaction = compactOversizedConversation(transcript.entries(), budget);
   if (compaction) return await transcript.append(compaction);
-  const isBegun = currentTurn(transcript.entries()).some(({ type }) => type === "model");
+  const isBegun = getCurrentTurn(transcript.entries()).some(({ type }) => type === "model");
   if (!isBegun) throw refusal;
   await endAtLimit(run, "the model's context");
 }
 
 /** Records the tokens of a failed call, which count like those of a successful one. */
 async function keepCost({ model, transcript, signal }: AgentRun, error: unknown): Promise<void> {
-  const usage = isOctavoError(error) && !signal.aborted ? usageOfFailure(error) : undefined;
+  const usage = isOctavoError(error) && !signal.aborted ? findFailureUsage(error) : undefined;
   if (!usage) return;
   const nothing = { content: [], finishReason: "error" };
-  await transcript.append({ type: "model", at: now(), model: model.id, ...nothing, usage });
+  await transcript.append({
+    type: "model",
+    at: getTimestamp(),
+    model: model.id,
+    ...nothing,
+    usage,
+  });
 }
 
 async function answer(run: AgentRun, call: ToolCallPart): Promise<void> {
@@ -166,13 +190,13 @@ async function answer(run: AgentRun, call: ToolCallPart): Promise<void> {
   const isFileLimit = files.refusals > refusals;
   await transcript.append({
     type: "tool",
-    at: now(),
+    at: getTimestamp(),
     callId: toolCallId,
     tool: toolName,
     input,
     ...result,
     hasChanged: result.status === "done" && tool?.isChanging === true,
-    ...(isFileLimit && { limit: fileLimit(limits) }),
+    ...(isFileLimit && { limit: formatFileLimit(limits) }),
   });
 }
 
@@ -186,7 +210,7 @@ function callTool(
     const error = `There is no tool ${JSON.stringify(toolName.slice(0, 100))}. The tools are: ${names}.`;
     return Promise.resolve({ output: { error }, status: "faulty" });
   }
-  if (sameCalls(transcript.entries(), toolName, input) >= bounds.sameCalls) {
+  if (countSameCalls(transcript.entries(), toolName, input) >= toolBounds.sameCalls) {
     const error =
       "You have made this same call before and nothing has changed since; its results are above. Do something else, or end.";
     return Promise.resolve({ output: { error }, status: "refused" });
@@ -196,8 +220,11 @@ function callTool(
 
 type ServiceMessage = Pick<MessageEntry, "reason" | "text" | "limit">;
 
-async function tell({ transcript }: AgentRun, message: ServiceMessage): Promise<void> {
-  await transcript.append({ type: "message", at: now(), from: "service", ...message });
+async function appendServiceMessage(
+  { transcript }: AgentRun,
+  message: ServiceMessage,
+): Promise<void> {
+  await transcript.append({ type: "message", at: getTimestamp(), from: "service", ...message });
 }
 
 function limited(what: string): OctavoError {
@@ -213,10 +240,10 @@ function failed(message: string): AgentOutcome {
  * Replays on a fresh checkout the changes that the transcript records for the turn. Throws `conflict` if a change
  * cannot be replayed because the checkout differs.
  */
-export async function repeatChanges(
+export async function replayChanges(
   run: Pick<AgentRun, "tools" | "transcript" | "signal">,
 ): Promise<void> {
-  for (const entry of currentTurn(run.transcript.entries())) {
+  for (const entry of getCurrentTurn(run.transcript.entries())) {
     if (entry.type !== "tool" || !entry.hasChanged) continue;
     const tool = run.tools.find(({ name }) => name === entry.tool);
     const result = await tool?.call(entry.input, run.signal);
@@ -228,16 +255,16 @@ export async function repeatChanges(
   }
 }
 
-function nextStep(entries: readonly TranscriptEntry[]): NextStep {
-  const turn = currentTurn(entries);
+function decideNextStep(entries: readonly TranscriptEntry[]): NextStep {
+  const turn = getCurrentTurn(entries);
   const index = turn.findLastIndex(({ type }) => movers.has(type));
   const last = turn[index];
   if (last?.type === "message" && last.reason === "limit") {
     return { type: "limit", limit: last.limit ?? "the turn" };
   }
   if (last?.type !== "model") return { type: "ask" };
-  const answered = answersAfter(turn, index);
-  const call = toolCallsOf(last).find(({ toolCallId }) => !answered.has(toolCallId));
+  const answered = collectToolEntries(turn, index);
+  const call = listToolCalls(last).find(({ toolCallId }) => !answered.has(toolCallId));
   if (call) return stopOfCalls(entries) ?? { type: "call", call };
   if (answered.size > 0) return stopOfCalls(entries) ?? { type: "ask" };
   return afterText(turn, last);
@@ -245,7 +272,7 @@ function nextStep(entries: readonly TranscriptEntry[]): NextStep {
 
 function afterText(turn: readonly TranscriptEntry[], answer: ModelEntry): NextStep {
   const { finishReason } = answer;
-  const text = replyText(answer);
+  const text = getReplyText(answer);
   if (finishReason === "content-filter") {
     return { type: "failed", message: "The model's provider refused to answer." };
   }
@@ -257,7 +284,7 @@ function afterText(turn: readonly TranscriptEntry[], answer: ModelEntry): NextSt
   const reminders = turn.filter(
     (entry) => entry.type === "message" && entry.reason === "empty_answer",
   ).length;
-  if (reminders >= bounds.emptyAnswers) {
+  if (reminders >= toolBounds.emptyAnswers) {
     return { type: "failed", message: "The model gave no usable answer several times." };
   }
   return {
@@ -270,16 +297,16 @@ function afterText(turn: readonly TranscriptEntry[], answer: ModelEntry): NextSt
 
 /** Stops a turn whose tool calls are all malformed or repeat the same input. */
 function stopOfCalls(entries: readonly TranscriptEntry[]): NextStep | undefined {
-  const tools = currentTurn(entries).filter((entry) => entry.type === "tool");
+  const tools = getCurrentTurn(entries).filter((entry) => entry.type === "tool");
   const sound = tools.findLastIndex(({ status }) => status !== "faulty");
-  if (tools.length - 1 - sound >= bounds.faultyCalls) {
+  if (tools.length - 1 - sound >= toolBounds.faultyCalls) {
     return {
       type: "failed",
       message: "The model repeatedly called tools with invalid input.",
     };
   }
   const last = tools.at(-1);
-  if (last && sameCalls(entries, last.tool, last.input) >= bounds.sameCallsEnd) {
+  if (last && countSameCalls(entries, last.tool, last.input) >= toolBounds.sameCallsEnd) {
     return {
       type: "failed",
       message: `The model called ${last.tool} with the same input over and over.`,
@@ -289,8 +316,8 @@ function stopOfCalls(entries: readonly TranscriptEntry[]): NextStep | undefined 
 }
 
 /** Counts the answers to this call, since files last changed, that the model can still see. */
-function sameCalls(entries: readonly TranscriptEntry[], tool: string, input: unknown): number {
-  const shown = currentTurn(entries.slice(lastCompaction(entries)?.before ?? 0));
+function countSameCalls(entries: readonly TranscriptEntry[], tool: string, input: unknown): number {
+  const shown = getCurrentTurn(entries.slice(findLastCompaction(entries)?.before ?? 0));
   const tools: ToolEntry[] = shown.filter((entry) => entry.type === "tool");
   const changed = tools.findLastIndex(({ hasChanged }) => hasChanged);
   const key = JSON.stringify(input);

@@ -1,9 +1,9 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { ModelMessage, ToolSet } from "ai";
-import { isOctavoError, OctavoError, timeoutSignal } from "@octavo/site/core";
-import { bounds } from "./limits.ts";
+import { isOctavoError, OctavoError, createTimeoutSignal } from "@octavo/site/core";
+import { toolBounds } from "./limits.ts";
 import type { AgentTool } from "./tools/tool.ts";
-import { now } from "./transcript.ts";
+import { getTimestamp } from "./transcript.ts";
 import type { ModelEntry, ReplyUsage } from "./transcript.ts";
 
 /** The model for a turn and the limits of one reply. */
@@ -22,7 +22,7 @@ export interface AgentModel {
   readonly pictureTypes?: readonly string[];
 }
 
-interface Question {
+interface ModelRequest {
   readonly system: string;
   readonly messages: ModelMessage[];
   readonly tools: readonly AgentTool[];
@@ -34,9 +34,9 @@ interface Question {
  * retried. Throws an OctavoError: `cancelled` immediately after the signal aborts, the model's own error, or one that
  * quotes nothing of the failure, which may contain keys.
  */
-export async function askModel(
+export async function callModel(
   { id, model, limits, beforeAnswer }: AgentModel,
-  question: Question,
+  question: ModelRequest,
 ): Promise<ModelEntry> {
   // The package takes a third of a second to load; a process that never calls a model does not load it.
   const { generateText, tool } = await import("./generate-text.bundled.ts");
@@ -49,7 +49,7 @@ export async function askModel(
       tool({ description, inputSchema: input }),
     ]),
   );
-  const timeout = timeoutSignal(bounds.answerMs);
+  const timeout = createTimeoutSignal(toolBounds.answerMs);
   const abortSignal = AbortSignal.any([signal, timeout]);
   const ask = async () => {
     await beforeAnswer?.();
@@ -65,16 +65,16 @@ export async function askModel(
     });
   };
   const result = await orAborted(ask(), abortSignal).catch((error: unknown) => {
-    if (signal.aborted) throw cancelled();
-    throw modelError(error, { id, isLate: timeout.aborted });
+    if (signal.aborted) throw createCancelledError();
+    throw toModelError(error, { id, isLate: timeout.aborted });
   });
   const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = result.usage;
   const cachedInputTokens = inputTokenDetails.cacheReadTokens ?? 0;
   return {
     type: "model",
-    at: now(),
+    at: getTimestamp(),
     model: id,
-    content: contentOf(result.response.messages),
+    content: toEntryContent(result.response.messages),
     finishReason: result.finishReason,
     usage: { inputTokens, outputTokens, cachedInputTokens },
   };
@@ -97,7 +97,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 /** The model's reply as JSON, without the package's answers to invalid tool calls: the loop writes those. */
-function contentOf(messages: readonly ModelMessage[]): ModelEntry["content"] {
+function toEntryContent(messages: readonly ModelMessage[]): ModelEntry["content"] {
   const parts = messages.flatMap((message) => {
     if (message.role !== "assistant") return [];
     return typeof message.content === "string"
@@ -107,12 +107,12 @@ function contentOf(messages: readonly ModelMessage[]): ModelEntry["content"] {
   return JSON.parse(JSON.stringify(parts)) as ModelEntry["content"];
 }
 
-export function cancelled(): OctavoError {
+export function createCancelledError(): OctavoError {
   return new OctavoError("cancelled", "Cancelled.");
 }
 
 /** Converts the failure of a model call to the model's own error, or to one that quotes nothing of it. */
-function modelError(
+function toModelError(
   error: unknown,
   { id, isLate }: { readonly id: string; readonly isLate: boolean },
 ): OctavoError {
@@ -144,18 +144,18 @@ function findOctavoError(error: unknown): OctavoError | undefined {
 }
 
 /** The tokens of a failed call as reported by its provider; undefined if it reported none. */
-export function usageOfFailure({ details }: OctavoError): ReplyUsage | undefined {
+export function findFailureUsage({ details }: OctavoError): ReplyUsage | undefined {
   const { inputTokens, outputTokens } = (details["usage"] ?? {}) as Partial<ReplyUsage>;
   if (typeof inputTokens !== "number" || typeof outputTokens !== "number") return undefined;
   return inputTokens + outputTokens > 0 ? { inputTokens, outputTokens } : undefined;
 }
 
 /** Reports whether a service that the turn needs, other than its model, is unavailable. The turn can continue later. */
-export function isOutage({ code, details }: OctavoError): boolean {
+export function isServiceOutage({ code, details }: OctavoError): boolean {
   return (code === "unavailable" || code === "rate_limited") && details["isOfModel"] !== true;
 }
 
 /** Reports whether the provider refused the conversation as too long for the model. */
-export function isTooLong(error: unknown): error is OctavoError {
+export function isContextExceeded(error: unknown): error is OctavoError {
   return isOctavoError(error, "too_large") && error.details["isContextExceeded"] === true;
 }

@@ -1,5 +1,5 @@
 import type { Site, SitePage } from "@octavo/site";
-import { boundedList, inertCode, inertLink } from "./inert-text.ts";
+import { formatBoundedList, formatInertCode, formatInertLink } from "./inert-text.ts";
 import type { ChangedFile } from "./changes/file-change.ts";
 import type { SiteView } from "./site-view.ts";
 
@@ -29,10 +29,10 @@ export interface SitePages {
   readonly shownOn: ReadonlyMap<string, readonly string[]>;
 }
 
-export const noPages: SitePages = { byFile: new Map(), shownOn: new Map() };
+export const emptySitePages: SitePages = { byFile: new Map(), shownOn: new Map() };
 
 /** Lists the changes page by page. Files that are not pages come last, with the pages that show them. */
-export function changedPages(input: ChangedPagesInput): string {
+export function formatChangedPages(input: ChangedPagesInput): string {
   const { changes, pages, directory } = input;
   const pageLines: string[] = [];
   const fileLines: string[] = [];
@@ -50,7 +50,7 @@ export function changedPages(input: ChangedPagesInput): string {
 
 function section(title: string, lines: readonly string[], rest: string): string {
   if (lines.length === 0) return "";
-  const list = boundedList(lines, { maxLength: listLength, total: lines.length, rest });
+  const list = formatBoundedList(lines, { maxLength: listLength, total: lines.length, rest });
   return `**${title}** (${lines.length})\n\n${list}`;
 }
 
@@ -75,19 +75,19 @@ function pageLine(
   const isThere = kind !== "deleted";
   const title =
     previewUrl && isThere
-      ? inertLink(page.title, previewUrl(page.path), titleLength)
-      : inertCode(page.title, titleLength);
-  const address = inertCode(addressOf(page.path), pathLength);
-  const file = inertCode(path, pathLength);
+      ? formatInertLink(page.title, previewUrl(page.path), titleLength)
+      : formatInertCode(page.title, titleLength);
+  const address = formatInertCode(toPageAddress(page.path), pathLength);
+  const file = formatInertCode(path, pathLength);
   if (from === undefined) return `${kindWords[kind]}: ${title} at ${address}, in ${file}`;
   const before = pages.byFile.get(fileInSite(from, directory));
   const oldAddress = before
-    ? inertCode(addressOf(before.path), pathLength)
-    : inertCode(from, pathLength);
+    ? formatInertCode(toPageAddress(before.path), pathLength)
+    : formatInertCode(from, pathLength);
   return `${kindWords[kind]}: ${title} from ${oldAddress} to ${address}, in ${file}`;
 }
 
-function addressOf(page: string): string {
+function toPageAddress(page: string): string {
   return page === "index" ? "/" : `/${page}`;
 }
 
@@ -95,11 +95,11 @@ function fileLine(
   { pages, directory }: ChangedPagesInput,
   { path, kind, from }: ChangedFile,
 ): string {
-  const origin = from === undefined ? "" : `${inertCode(from, pathLength)} to `;
-  const line = `${kindWords[kind]}: ${origin}${inertCode(path, pathLength)}`;
+  const origin = from === undefined ? "" : `${formatInertCode(from, pathLength)} to `;
+  const line = `${kindWords[kind]}: ${origin}${formatInertCode(path, pathLength)}`;
   const titles = pages.shownOn.get(fileInSite(path, directory)) ?? [];
   if (titles.length === 0) return line;
-  const shown = titles.slice(0, titlesShown).map((title) => inertCode(title, titleLength));
+  const shown = titles.slice(0, titlesShown).map((title) => formatInertCode(title, titleLength));
   const rest = titles.length - shown.length;
   return `${line}, shown on ${shown.join(", ")}${rest > 0 ? ` and ${rest} more pages` : ""}`;
 }

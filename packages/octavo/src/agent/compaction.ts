@@ -1,9 +1,9 @@
-import { fillOfConversation, summaryLengthFor } from "./context-budget.ts";
+import { measureConversation, computeSummaryLength } from "./context-budget.ts";
 import type { ContextBudget } from "./context-budget.ts";
-import { conversationOf } from "./conversation.ts";
-import { bounds } from "./limits.ts";
+import { buildConversation } from "./conversation.ts";
+import { toolBounds } from "./limits.ts";
 import { estimateTokens } from "./token-estimate.ts";
-import { lastCompaction, now } from "./transcript.ts";
+import { findLastCompaction, getTimestamp } from "./transcript.ts";
 import type { CompactionEntry, TranscriptEntry } from "./transcript.ts";
 
 /**
@@ -22,23 +22,23 @@ export function planCompaction(
   { conversationTokens }: ContextBudget,
 ): CompactionEntry | undefined {
   const room = roomFor(entries, conversationTokens);
-  const conversation = conversationOf(entries);
-  if (fillOfConversation(conversation, room) <= 1) return undefined;
+  const conversation = buildConversation(entries);
+  if (measureConversation(conversation, room) <= 1) return undefined;
   return compact(entries, { cause: "size", tokens: estimateTokens(conversation), room });
 }
 
 /**
  * Plans a compaction after the provider refused a conversation as too long. Undefined if summarizing no longer helps.
  */
-export function compactRefused(
+export function compactOversizedConversation(
   entries: readonly TranscriptEntry[],
   { conversationTokens }: ContextBudget,
 ): CompactionEntry | undefined {
-  const tokens = estimateTokens(conversationOf(entries));
+  const tokens = estimateTokens(buildConversation(entries));
   const room = Math.floor(Math.min(roomFor(entries, conversationTokens), tokens * refusedShare));
   const answered = entries.findLastIndex(({ type }) => type === "model");
   const refusals = entries.slice(answered + 1).filter(isRefused).length;
-  if (refusals >= bounds.refusedConversations) return undefined;
+  if (refusals >= toolBounds.refusedConversations) return undefined;
   return compact(entries, { cause: "refused", tokens, room });
 }
 
@@ -63,14 +63,14 @@ function compact(
   entries: readonly TranscriptEntry[],
   { cause, tokens, room }: Need,
 ): CompactionEntry | undefined {
-  const places = placesToCut(entries);
+  const places = listCutPoints(entries);
   const fillWith = (entry: CompactionEntry) =>
-    fillOfConversation(conversationOf([...entries, entry]), room);
+    measureConversation(buildConversation([...entries, entry]), room);
   const entryAt = (place: number): CompactionEntry => ({
     type: "compaction",
-    at: now(),
+    at: getTimestamp(),
     before: places[place] ?? 0,
-    summaryLength: summaryLengthFor(room),
+    summaryLength: computeSummaryLength(room),
     cause,
     tokens,
   });
@@ -89,8 +89,8 @@ function compact(
 /**
  * The positions between an answer's results and the next answer, and before the entries that the model has not seen.
  */
-function placesToCut(entries: readonly TranscriptEntry[]): readonly number[] {
-  const last = lastCompaction(entries);
+function listCutPoints(entries: readonly TranscriptEntry[]): readonly number[] {
+  const last = findLastCompaction(entries);
   const unseen = entries.findLastIndex(({ type }) => type === "model");
   const indexes = entries.keys().filter((index) => {
     const isStart = entries[index]?.type === "model";

@@ -3,8 +3,8 @@ import type { Dirent, Stats } from "node:fs";
 import { lstat, mkdir, open, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { OctavoError, resolveInside, sha256 } from "@octavo/site/core";
-import { foldName, parentFolder } from "./content.ts";
-import { bounds } from "./limits.ts";
+import { foldName, getParentFolder } from "./content.ts";
+import { toolBounds } from "./limits.ts";
 
 /** `O_NONBLOCK`: without it, opening a named pipe would block a thread until a writer appears. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -65,8 +65,8 @@ export class ContainedFolder {
   async readText(path: string): Promise<string> {
     await using file = await open(resolveInside(this.#root, path), readFlags);
     const { size } = await file.stat();
-    if (size > bounds.textBytes) {
-      throw new OctavoError("too_large", `${path} is larger than ${bounds.textBytes} bytes.`);
+    if (size > toolBounds.textBytes) {
+      throw new OctavoError("too_large", `${path} is larger than ${toolBounds.textBytes} bytes.`);
     }
     try {
       // Keeps a byte order mark: text that is not edited is written back unchanged.
@@ -101,20 +101,20 @@ export class ContainedFolder {
   }
 
   async write(path: string, content: string | Buffer): Promise<void> {
-    await mkdir(join(this.#root, parentFolder(path)), { recursive: true });
+    await mkdir(join(this.#root, getParentFolder(path)), { recursive: true });
     await using file = await open(resolveInside(this.#root, path), writeFlags, 0o644);
     await file.writeFile(content);
   }
 
   async remove(path: string): Promise<void> {
     await rm(resolveInside(this.#root, path));
-    await this.#removeEmptyFolders(parentFolder(path));
+    await this.#removeEmptyFolders(getParentFolder(path));
   }
 
   async move(from: string, to: string): Promise<void> {
-    await mkdir(join(this.#root, parentFolder(to)), { recursive: true });
+    await mkdir(join(this.#root, getParentFolder(to)), { recursive: true });
     await rename(resolveInside(this.#root, from), resolveInside(this.#root, to));
-    await this.#removeEmptyFolders(parentFolder(from));
+    await this.#removeEmptyFolders(getParentFolder(from));
   }
 
   async #refuseSubmodule(folder: string): Promise<void> {
@@ -126,7 +126,7 @@ export class ContainedFolder {
 
   /** Git does not store empty folders, and an empty one could be mistaken for a submodule. */
   async #removeEmptyFolders(folder: string): Promise<void> {
-    for (let path = folder; path !== ""; path = parentFolder(path)) {
+    for (let path = folder; path !== ""; path = getParentFolder(path)) {
       const rest = await readdir(join(this.#root, path));
       if (rest.length > 0) return;
       await rmdir(join(this.#root, path));

@@ -6,7 +6,7 @@ import { OctavoError } from "@octavo/site/core";
  */
 
 /** `page`: pages and snippets. `data`: JSON and YAML, only some of which is content. */
-type NameKind = "page" | "configuration" | "data" | "media" | "text";
+type ContentFileKind = "page" | "configuration" | "data" | "media" | "text";
 
 /** The configuration files, at the site's root only; the first that exists is used. */
 export const configurationNames = ["docs.json", "mint.json"] as const;
@@ -92,9 +92,9 @@ function partFault(part: string): string | undefined {
 }
 
 /** The kind of file that a checked path names; undefined if it is never content. */
-export function nameKind(path: string): NameKind | undefined {
+export function classifyPath(path: string): ContentFileKind | undefined {
   if (path === agentFile) return "page";
-  const name = baseName(path);
+  const name = getBaseName(path);
   if (programFile.test(name) || personalGuide.test(name)) return undefined;
   if (configurationNames.some((known) => known === path)) return "configuration";
   if (/\.mdx?$/.test(name)) return "page";
@@ -106,20 +106,20 @@ export function nameKind(path: string): NameKind | undefined {
 /** Reports whether a page, by its name, may be read but not written, moved or deleted. */
 export function isGuide(path: string, options: { readonly isPlain: boolean }): boolean {
   if (path === agentFile) return true;
-  const name = baseName(path);
+  const name = getBaseName(path);
   return guidePattern.test(name) && !(options.isPlain && plainPages.test(name));
 }
 
 /** Reports whether a model can write a file that both sides of a merge changed. */
 export function canResolveConflict(path: string): boolean {
-  const kind = pathFault(path) === undefined ? nameKind(path) : undefined;
+  const kind = pathFault(path) === undefined ? classifyPath(path) : undefined;
   const isText = kind === "page" || kind === "configuration";
   return isText && !isGuide(path, { isPlain: false });
 }
 
 /** Reports whether a file is a guide for one person's agents, which nobody else reads or writes. */
 export function isPersonalGuide(path: string): boolean {
-  return personalGuide.test(baseName(path));
+  return personalGuide.test(getBaseName(path));
 }
 
 /** Reports whether the text is an OpenAPI or AsyncAPI description, by its top level. */
@@ -142,11 +142,11 @@ export function foldName(name: string): string {
   return name.normalize("NFC").toLowerCase().normalize("NFC");
 }
 
-export function baseName(path: string): string {
+export function getBaseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
 /** The folder of a path, without a trailing slash; empty for the root. */
-export function parentFolder(path: string): string {
+export function getParentFolder(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
 }

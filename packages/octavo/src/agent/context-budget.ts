@@ -1,12 +1,12 @@
 import { OctavoError } from "@octavo/site/core";
 import type { ModelMessage } from "ai";
 import type { AgentModel } from "./ask-model.ts";
-import { bounds } from "./limits.ts";
+import { toolBounds } from "./limits.ts";
 import { bytesPerToken, estimateTokens } from "./token-estimate.ts";
 import { describeTool } from "./tools/tool.ts";
 import type { AgentTool, ToolResult } from "./tools/tool.ts";
-import { pictureMessages } from "./conversation.ts";
-import { currentTurn } from "./transcript.ts";
+import { toPictureMessages } from "./conversation.ts";
+import { getCurrentTurn } from "./transcript.ts";
 import type { ToolEntry, TranscriptEntry } from "./transcript.ts";
 
 /** The shares of a model's context, in estimated tokens. */
@@ -40,7 +40,7 @@ interface RequestSize {
   readonly pictures: readonly number[];
 }
 
-interface ResultPlace {
+interface ResultContext {
   /** Whether the tool changes files. */
   readonly isChanging: boolean;
   /** The entries before the result. */
@@ -63,7 +63,7 @@ export function planContext(
     return {
       conversationTokens,
       resultTokens,
-      resultLength: Math.min(bounds.outputLength, fitting),
+      resultLength: Math.min(toolBounds.outputLength, fitting),
     };
   }
   const [context, needed] = [contextTokens, fixed].map((count) => count.toLocaleString("en"));
@@ -74,32 +74,32 @@ export function planContext(
 }
 
 /** The maximum length of a summary of earlier steps, in characters. */
-export function summaryLengthFor(conversationTokens: number): number {
+export function computeSummaryLength(conversationTokens: number): number {
   return Math.max(minSummaryLength, Math.floor((conversationTokens * bytesPerToken) / 5));
 }
 
 /** The share of a request that a conversation fills if it may take `maxTokens`; above 1, it does not fit. */
-export function fillOfConversation(messages: readonly ModelMessage[], maxTokens: number): number {
+export function measureConversation(messages: readonly ModelMessage[], maxTokens: number): number {
   const pictures = messages.flatMap(({ content }) =>
     typeof content === "string" ? [] : content.flatMap((part) => pictureLength(part)),
   );
-  return fillOf({ tokens: estimateTokens(messages), pictures }, maxTokens);
+  return measureFill({ tokens: estimateTokens(messages), pictures }, maxTokens);
 }
 
 /** The same for tool results, with the pictures that are sent with them. */
-function fillOfResults(
+function measureResults(
   results: readonly Pick<ToolEntry, "output" | "picture">[],
   maxTokens: number,
 ): number {
   const pictures = results.flatMap(({ picture }) => picture?.base64.length ?? []);
-  return fillOf({ tokens: tokensOfResults(results), pictures }, maxTokens);
+  return measureFill({ tokens: estimateResultTokens(results), pictures }, maxTokens);
 }
 
-function tokensOfResults(results: readonly Pick<ToolEntry, "output" | "picture">[]): number {
-  return estimateTokens([results.map(({ output }) => output), pictureMessages(results)]);
+function estimateResultTokens(results: readonly Pick<ToolEntry, "output" | "picture">[]): number {
+  return estimateTokens([results.map(({ output }) => output), toPictureMessages(results)]);
 }
 
-function fillOf({ tokens, pictures }: RequestSize, maxTokens: number): number {
+function measureFill({ tokens, pictures }: RequestSize, maxTokens: number): number {
   const length = pictures.reduce((sum, one) => sum + one, 0);
   return Math.max(tokens / maxTokens, pictures.length / maxPictures, length / maxPicturesLength);
 }
@@ -116,17 +116,17 @@ function pictureLength(part: object): number[] {
  */
 export function fitResult(
   given: ToolResult,
-  { isChanging, entries, budget }: ResultPlace,
+  { isChanging, entries, budget }: ResultContext,
 ): ToolResult & Pick<ToolEntry, "isDeferred"> {
   const result = withinTurn(given, entries);
   const { resultTokens } = budget;
   const answer = entries.findLastIndex(({ type }) => type === "model");
   const earlier = entries.slice(answer + 1).filter((entry) => entry.type === "tool");
   const isChange = isChanging && result.status === "done";
-  if (isChange || fillOfResults([...earlier, result], resultTokens) <= 1) return result;
-  const isAlone = fillOfResults([result], resultTokens) > 1;
+  if (isChange || measureResults([...earlier, result], resultTokens) <= 1) return result;
+  const isAlone = measureResults([result], resultTokens) > 1;
   const error = isAlone
-    ? `The result has about ${tokensOfResults([result])} tokens; you can read ${resultTokens} at a time. Ask for less of it.`
+    ? `The result has about ${estimateResultTokens([result])} tokens; you can read ${resultTokens} at a time. Ask for less of it.`
     : "The result does not fit beside the others of this answer, and was left out. Make this call again, in your next answer.";
   return { output: { error }, status: "refused", ...(!isAlone && { isDeferred: true }) };
 }
@@ -137,11 +137,11 @@ function withinTurn(
   entries: readonly TranscriptEntry[],
 ): ToolResult {
   if (!picture) return result;
-  const lengths = currentTurn(entries).map((entry) =>
+  const lengths = getCurrentTurn(entries).map((entry) =>
     entry.type === "tool" ? (entry.picture?.base64.length ?? 0) : 0,
   );
   const stored = lengths.reduce((sum, length) => sum + length, 0);
-  if (stored + picture.base64.length <= bounds.picturesLength) return { ...result, picture };
+  if (stored + picture.base64.length <= toolBounds.picturesLength) return { ...result, picture };
   const note = "It is not shown: you have seen as many pictures as one turn allows.";
   return { ...result, output: { ...result.output, note } };
 }

@@ -1,9 +1,9 @@
 import type { ModelMessage, ToolCallPart, ToolResultPart } from "ai";
-import { lastCompaction, replyText, toolCallsOf } from "./transcript.ts";
+import { findLastCompaction, getReplyText, listToolCalls } from "./transcript.ts";
 import type { MessageEntry, ModelEntry, ToolEntry, TranscriptEntry } from "./transcript.ts";
 
 /** Characters of JSON that are kept of a shortened call input. */
-const keptInput = 1_000;
+const maxShownInput = 1_000;
 
 const olderPromptLength = 1_000;
 const lineLength = 400;
@@ -18,26 +18,26 @@ const heading =
  * message; all later ones stay unchanged. Between two compactions, the messages for a longer transcript begin with the
  * same messages.
  */
-export function conversationOf(entries: readonly TranscriptEntry[]): ModelMessage[] {
-  const compaction = lastCompaction(entries);
+export function buildConversation(entries: readonly TranscriptEntry[]): ModelMessage[] {
+  const compaction = findLastCompaction(entries);
   const shown = entries.slice(compaction?.before ?? 0);
-  const messages = messagesOf(compaction?.shortensCalls ? withShortCalls(shown) : shown);
+  const messages = toMessages(compaction?.shortensCalls ? withShortCalls(shown) : shown);
   if (!compaction) return messages;
   const summary = summarizeSteps(entries.slice(0, compaction.before), compaction.summaryLength);
   return [{ role: "user", content: summary }, ...messages];
 }
 
-function messagesOf(entries: readonly TranscriptEntry[]): ModelMessage[] {
+function toMessages(entries: readonly TranscriptEntry[]): ModelMessage[] {
   const messages: ModelMessage[] = [];
   for (const [index, entry] of entries.entries()) {
     if (entry.type === "message") messages.push({ role: "user", content: entry.text });
     if (entry.type !== "model" || entry.content.length === 0) continue;
-    const answered = answersAfter(entries, index);
-    const { content } = withSoundCalls(entry, answered);
+    const answered = collectToolEntries(entries, index);
+    const { content } = replaceInvalidCalls(entry, answered);
     messages.push({ role: "assistant", content: [...content] });
-    const results = resultsOf(entry, answered);
+    const results = toToolResults(entry, answered);
     if (results.length > 0) messages.push({ role: "tool", content: results });
-    messages.push(...pictureMessages([...answered.values()]));
+    messages.push(...toPictureMessages([...answered.values()]));
   }
   return messages;
 }
@@ -52,11 +52,14 @@ function withShortCalls([first, ...rest]: readonly TranscriptEntry[]): readonly 
  * Replaces invalid call inputs: providers refuse an input that is not an object, and with it the whole conversation.
  * Input that no tool accepts is not repeated in full.
  */
-function withSoundCalls(entry: ModelEntry, answered: ReadonlyMap<string, ToolEntry>): ModelEntry {
+function replaceInvalidCalls(
+  entry: ModelEntry,
+  answered: ReadonlyMap<string, ToolEntry>,
+): ModelEntry {
   return withInputs(entry, ({ input, toolCallId }) => {
     const isFaulty = answered.get(toolCallId)?.status === "faulty";
-    const sound = isObject(input) ? input : { unreadable: input };
-    return isFaulty ? shortened(sound) : sound;
+    const validInput = isObject(input) ? input : { unreadable: input };
+    return isFaulty ? shortened(validInput) : validInput;
   });
 }
 
@@ -73,7 +76,7 @@ function isObject(input: unknown): boolean {
 
 function shortened(input: unknown): unknown {
   const text = JSON.stringify(input) ?? "";
-  if (text.length <= keptInput) return input;
+  if (text.length <= maxShownInput) return input;
   return { leftOut: `${text.length} characters, that begin: ${text.slice(0, 200).toWellFormed()}` };
 }
 
@@ -81,9 +84,12 @@ function shortened(input: unknown): unknown {
  * The results of one answer's calls. A call that was not answered because its turn was cut off gets a result that says
  * so.
  */
-function resultsOf(answer: ModelEntry, answered: ReadonlyMap<string, ToolEntry>): ToolResultPart[] {
+function toToolResults(
+  answer: ModelEntry,
+  answered: ReadonlyMap<string, ToolEntry>,
+): ToolResultPart[] {
   const seen = new Set<string>();
-  return toolCallsOf(answer).flatMap(({ toolCallId, toolName }): ToolResultPart[] => {
+  return listToolCalls(answer).flatMap(({ toolCallId, toolName }): ToolResultPart[] => {
     if (seen.has(toolCallId)) return [];
     seen.add(toolCallId);
     const entry = answered.get(toolCallId);
@@ -95,7 +101,7 @@ function resultsOf(answer: ModelEntry, answered: ReadonlyMap<string, ToolEntry>)
 }
 
 /** The tool entries between an answer and the next, by call ID. */
-export function answersAfter(
+export function collectToolEntries(
   entries: readonly TranscriptEntry[],
   index: number,
 ): ReadonlyMap<string, ToolEntry> {
@@ -111,7 +117,7 @@ export function answersAfter(
  * The pictures of tool results as messages after the results: not every provider's format allows a picture in a tool
  * result.
  */
-export function pictureMessages(results: readonly Pick<ToolEntry, "picture">[]): ModelMessage[] {
+export function toPictureMessages(results: readonly Pick<ToolEntry, "picture">[]): ModelMessage[] {
   return results.flatMap(({ picture }): ModelMessage[] => {
     if (!picture) return [];
     const { path, mediaType, base64 } = picture;
@@ -151,7 +157,7 @@ function isFromPerson(entry: TranscriptEntry): entry is MessageEntry {
 
 /** The newest lines that fit, and the number of the others. */
 function stepsBlock(entries: readonly TranscriptEntry[], maxLength: number): string {
-  const lines = entries.flatMap((entry) => lineOf(entry) ?? []);
+  const lines = entries.flatMap((entry) => summarizeEntry(entry) ?? []);
   const kept: string[] = [];
   let length = heading.length;
   for (const line of lines.toReversed()) {
@@ -164,7 +170,7 @@ function stepsBlock(entries: readonly TranscriptEntry[], maxLength: number): str
   return [heading, ...more, ...kept].join("\n");
 }
 
-function lineOf(entry: TranscriptEntry): string | undefined {
+function summarizeEntry(entry: TranscriptEntry): string | undefined {
   if (entry.type === "tool") return cut(`- ${toolLine(entry)}`, lineLength);
   if (entry.type === "model") return wordsLine(entry);
   if (entry.type !== "message") return undefined;
@@ -172,7 +178,7 @@ function lineOf(entry: TranscriptEntry): string | undefined {
 }
 
 function wordsLine(entry: ModelEntry): string | undefined {
-  const text = replyText(entry);
+  const text = getReplyText(entry);
   return text === "" ? undefined : cut(`- you said: ${quote(text, lineLength)}`, lineLength);
 }
 
@@ -193,13 +199,13 @@ function describe(value: unknown): string {
 }
 
 function namedIn(values: readonly unknown[]): string {
-  const names = [...new Set(values.flatMap((value) => nameOf(value) ?? []))];
+  const names = [...new Set(values.flatMap((value) => getEntryName(value) ?? []))];
   if (names.length === 0) return "";
   const shown = names.slice(0, namesShown).map((name) => quote(name, valueLength));
   return ` (${shown.join(", ")}${names.length > namesShown ? ", …" : ""})`;
 }
 
-function nameOf(value: unknown): string | undefined {
+function getEntryName(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null) return undefined;
   const { file, path } = value as Readonly<Record<string, unknown>>;

@@ -4,9 +4,9 @@ import type { TestContext } from "node:test";
 import { writeSite } from "../../../../test/sites/temporary-site.ts";
 import { scriptedModel } from "../../../../test/support/scripted-model.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { describePrepared, describeRequest } from "./describe-request.ts";
+import { describePreparedRequest, describeRequest } from "./describe-request.ts";
 import type { DescribedRequest } from "./describe-request.ts";
-import { checkoutRepository, prepareFirstRequest } from "./first-request.ts";
+import { openCheckoutRepository, prepareFirstRequest } from "./first-request.ts";
 import { defaultAgentLimits } from "./limits.ts";
 import { createSiteView } from "./site-view.ts";
 import { openWorkspace } from "./workspace.ts";
@@ -47,12 +47,12 @@ async function describeUnchecked(
     view,
     site: await view.site(signal),
     problems: [{ severity: "error", code: "link_broken", message: "x", file: "a.mdx", line: 1 }],
-    repository: await checkoutRepository(checkout, workspace),
+    repository: await openCheckoutRepository(checkout, workspace),
     sources: [],
     today: "2026-11-22",
     model: { ...scriptedModel([]), limits: { contextTokens, maxOutputTokens: 1_000 } },
   });
-  return describePrepared(request, message);
+  return describePreparedRequest(request, message);
 }
 
 const total = ({ tokens }: DescribedRequest) =>

@@ -1,5 +1,5 @@
 import { openRenderChildren } from "@octavo/site";
-import { checkoutRepository, prepareFirstRequest, siteOf } from "./first-request.ts";
+import { openCheckoutRepository, prepareFirstRequest, findValidSite } from "./first-request.ts";
 import type { FirstRequest } from "./first-request.ts";
 import type { PromptSection } from "./prompt/system-prompt.ts";
 import { createSiteView } from "./site-view.ts";
@@ -8,7 +8,7 @@ import type { TurnSettings } from "./task.ts";
 import { estimateTokens } from "./token-estimate.ts";
 import { describeTool } from "./tools/tool.ts";
 import type { ToolDescription } from "./tools/tool.ts";
-import { createMemoryTranscript, now } from "./transcript.ts";
+import { createMemoryTranscript, getTimestamp } from "./transcript.ts";
 import { openWorkspace } from "./workspace.ts";
 
 /** The first request that a model would receive. */
@@ -43,18 +43,18 @@ export async function describeRequest(
   const request = await prepareFirstRequest({
     workspace,
     view,
-    site: await siteOf(view, signal),
+    site: await findValidSite(view, signal),
     problems,
     sources: await openSources(settings.sources ?? [], createMemoryTranscript(), signal),
-    repository: settings.repository ?? (await checkoutRepository(checkout, workspace)),
-    today: now().slice(0, "2026-11-22".length),
+    repository: settings.repository ?? (await openCheckoutRepository(checkout, workspace)),
+    today: getTimestamp().slice(0, "2026-11-22".length),
     model,
   });
-  return describePrepared(request, message);
+  return describePreparedRequest(request, message);
 }
 
 /** Describes the content sent with a message and the tokens it takes. */
-export function describePrepared(
+export function describePreparedRequest(
   { system, tools }: FirstRequest,
   message: string,
 ): DescribedRequest {

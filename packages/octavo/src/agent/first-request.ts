@@ -11,8 +11,8 @@ import { readConfigurationFiles } from "./edits/configuration.ts";
 import { findGuides } from "./guides/find-guides.ts";
 import { createFolderReader } from "./guides/repository-reader.ts";
 import type { RepositoryReader } from "./guides/repository-reader.ts";
-import { surveyUsage } from "./prompt/site-usage.ts";
-import { systemPrompt } from "./prompt/system-prompt.ts";
+import { readSiteUsage } from "./prompt/site-usage.ts";
+import { buildSystemPrompt } from "./prompt/system-prompt.ts";
 import type { PromptSection } from "./prompt/system-prompt.ts";
 import type { SiteView } from "./site-view.ts";
 import type { OpenedSource } from "./sources/turn-source.ts";
@@ -20,7 +20,7 @@ import { estimateTokens } from "./token-estimate.ts";
 import { createTools } from "./toolbox.ts";
 import { describeTool } from "./tools/tool.ts";
 import type { AgentTool } from "./tools/tool.ts";
-import { relativeFolder } from "./workspace.ts";
+import { getRelativeFolder } from "./workspace.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The parts of the first request of a turn that all later requests repeat. */
@@ -75,9 +75,9 @@ export async function prepareFirstRequest(input: FirstRequestInput): Promise<Fir
   const options = { guides, history, sources, pictureTypes, pullRequest };
   const unlimited = createTools(workspace, view, options);
   const allTokens = Math.min(maxTokens, Math.floor(model.limits.contextTokens * contextShare));
-  const system = systemPrompt({
+  const system = buildSystemPrompt({
     site,
-    usage: await surveyUsage(workspace),
+    usage: await readSiteUsage(workspace),
     problems,
     guides,
     sources,
@@ -86,14 +86,17 @@ export async function prepareFirstRequest(input: FirstRequestInput): Promise<Fir
     pullRequest,
     maxTokens: allTokens - messageTokens - estimateTokens(unlimited.map(describeTool)),
   });
-  const budget = planContext(model, { system: systemText(system), tools: unlimited });
+  const budget = planContext(model, { system: joinSections(system), tools: unlimited });
   const { resultLength: outputLength } = budget;
   const tools = createTools(workspace, view, { ...options, outputLength });
   return { system, tools, budget };
 }
 
 /** The site in its current state; undefined if the folder is not a site. */
-export async function siteOf(view: SiteView, signal: AbortSignal): Promise<Site | undefined> {
+export async function findValidSite(
+  view: SiteView,
+  signal: AbortSignal,
+): Promise<Site | undefined> {
   try {
     return await view.site(signal);
   } catch (error) {
@@ -103,16 +106,16 @@ export async function siteOf(view: SiteView, signal: AbortSignal): Promise<Site 
 }
 
 /** Opens a checkout that begins at the repository's root. */
-export async function checkoutRepository(
+export async function openCheckoutRepository(
   checkout: string,
   workspace: Workspace,
 ): Promise<GuideRepository> {
   const root = await realpath(checkout);
-  return { reader: createFolderReader(root), siteFolder: relativeFolder(root, workspace.root) };
+  return { reader: createFolderReader(root), siteFolder: getRelativeFolder(root, workspace.root) };
 }
 
 /** The system prompt as one text. */
-export function systemText(sections: readonly PromptSection[]): string {
+export function joinSections(sections: readonly PromptSection[]): string {
   return sections.map(({ text }) => text).join("\n\n");
 }
 

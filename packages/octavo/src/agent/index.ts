@@ -1,7 +1,7 @@
 /**
  * Runs an agent on a checkout: `performTurn` checks the site, lets a model change its content through `tools/`, checks
  * it again, and reports the outcome. It does not know the database, the queue or the code host: its caller commits,
- * pushes and opens the pull request with `pullRequestText`.
+ * pushes and opens the pull request with `formatPullRequest`.
  */
 export { performTurn } from "./task.ts";
 export type { TurnSettings, TurnOutcome } from "./task.ts";
@@ -11,11 +11,11 @@ export type { GuideRepository } from "./first-request.ts";
 export { createFolderReader, maxGuideBytes } from "./guides/repository-reader.ts";
 export type { AgentModel } from "./ask-model.ts";
 export type { FixedSource, TurnSource } from "./sources/turn-source.ts";
-export { recordedCitations } from "./citations/citation-section.ts";
+export { collectCitations } from "./citations/citation-section.ts";
 export { defaultAgentLimits } from "./limits.ts";
 export type { AgentLimits } from "./limits.ts";
 export { canResolveConflict } from "./content.ts";
-export { createMemoryTranscript, usageOf } from "./transcript.ts";
+export { createMemoryTranscript, sumUsage } from "./transcript.ts";
 export type {
   AgentUsage,
   MessageEntry,
@@ -29,11 +29,11 @@ export type {
 } from "./transcript.ts";
 export type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
 export { findTemplate } from "./pull-request/template.ts";
-export { detectConvention, inertTitle, titleOf } from "./pull-request/title.ts";
-export { inertCode } from "./inert-text.ts";
+export { detectConvention, sanitizeTitle, formatTitle } from "./pull-request/title.ts";
+export { formatInertCode } from "./inert-text.ts";
 export { findActiveContent } from "./active-content.ts";
 export type { ActiveContent } from "./active-content.ts";
-export { pullRequestText } from "./pull-request-text.ts";
+export { formatPullRequest } from "./pull-request-text.ts";
 export type { PullRequestInput, PullRequestText } from "./pull-request-text.ts";
 export type { PageName, SitePages } from "./changed-pages.ts";
 export type { ProblemChanges } from "./problem-changes.ts";

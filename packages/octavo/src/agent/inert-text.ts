@@ -13,17 +13,17 @@ interface ListBounds {
  */
 
 /** A code span on one line; backticks, which would close it, are replaced. */
-export function inertCode(text: string, maxLength: number): string {
+export function formatInertCode(text: string, maxLength: number): string {
   return `\`${truncate(text.replaceAll(/[\p{C}\n]/gu, " "), maxLength).replaceAll("`", "'")}\``;
 }
 
 /** A link with code as its label; brackets, which would end the label, are replaced. */
-export function inertLink(text: string, address: string, maxLength: number): string {
-  return `[${inertCode(text.replaceAll("[", "(").replaceAll("]", ")"), maxLength)}](${address})`;
+export function formatInertLink(text: string, address: string, maxLength: number): string {
+  return `[${formatInertCode(text.replaceAll("[", "(").replaceAll("]", ")"), maxLength)}](${address})`;
 }
 
 /** Breaks mentions and issue references, for titles, which cannot contain code. */
-export function inertWords(text: string): string {
+export function sanitizeWords(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cf}]+/gu, " ")
     .replaceAll(/https?:\/\//gi, "")
@@ -38,7 +38,7 @@ export function truncate(text: string, maxLength: number): string {
 }
 
 /** A Markdown list that ends before `maxLength` and then states how many lines it omits. */
-export function boundedList(
+export function formatBoundedList(
   lines: readonly string[],
   { maxLength, total, rest }: ListBounds,
 ): string {

@@ -17,7 +17,7 @@ export const defaultAgentLimits: AgentLimits = {
 };
 
 /** Limits without a setting. */
-export const bounds = {
+export const toolBounds = {
   /** A text that is read or written whole; the largest of 17,800 real pages is 726 KB. */
   textBytes: 4 * 1024 * 1024,
   /** Files read in one site. */
@@ -38,5 +38,5 @@ export const bounds = {
   /** Consecutive refusals of a conversation as too long by the provider. */
   refusedConversations: 3,
   /** Times that a change with new errors is returned to the model. */
-  mends: 3,
+  maxRepairs: 3,
 } as const;

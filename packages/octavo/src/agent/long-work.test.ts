@@ -6,7 +6,7 @@ import type { AgentRun } from "./agent.ts";
 import { planContext } from "./context-budget.ts";
 import { defaultAgentLimits } from "./limits.ts";
 import { createPictureTool } from "./tools/picture.ts";
-import { createMemoryTranscript, usageOf } from "./transcript.ts";
+import { createMemoryTranscript, sumUsage } from "./transcript.ts";
 import type { ToolEntry, TranscriptEntry } from "./transcript.ts";
 import { openAgentSite } from "../../../../test/support/agent-site.ts";
 import { scriptedModel } from "../../../../test/support/scripted-model.ts";
@@ -110,7 +110,7 @@ describe("work that outgrows the model's context", () => {
     for (const { output } of results(entries)) {
       assert.ok(asked.some((prompt) => prompt.includes(JSON.stringify(output))));
     }
-    const { compactions } = usageOf(entries);
+    const { compactions } = sumUsage(entries);
     assert.ok(compactions > 0 && compactions < 10, `${compactions} compactions`);
     const last = asked.at(-1) ?? "";
     assert.match(
@@ -173,7 +173,7 @@ describe("work that outgrows the model's context", () => {
     const shown = picturesAsked(model);
     assert.ok(Math.max(...shown.map(({ length }) => length)) <= 20);
     assert.deepEqual(new Set(shown.flat()), new Set(Object.keys(pictures)));
-    assert.equal(usageOf(entries).compactions, 1);
+    assert.equal(sumUsage(entries).compactions, 1);
   });
 
   it("shows large pictures a few at once, and no more than a turn may store", async (t) => {

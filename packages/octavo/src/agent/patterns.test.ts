@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
-import { linearPattern, literalPattern, pathPattern } from "./patterns.ts";
+import { createLinearPattern, createLiteralPattern, createPathMatcher } from "./patterns.ts";
 
 const line = "a".repeat(20_000);
 
 describe("a linear pattern", () => {
   it("returns the start of its leftmost match, in code units", () => {
-    assert.equal(linearPattern("b+|c").find("\u{1F600}ac bb"), 3);
-    assert.equal(linearPattern("^b").find("ab"), -1);
+    assert.equal(createLinearPattern("b+|c").find("\u{1F600}ac bb"), 3);
+    assert.equal(createLinearPattern("^b").find("ab"), -1);
   });
 
   it("ignores the case of letters of any script, without changing offsets", () => {
-    assert.equal(linearPattern("ж+", { ignoreCase: true }).find("\u0130\u0130ЖЖ"), 2);
-    assert.equal(literalPattern("(Ä", { ignoreCase: true }).find("x(ä"), 1);
+    assert.equal(createLinearPattern("ж+", { ignoreCase: true }).find("\u0130\u0130ЖЖ"), 2);
+    assert.equal(createLiteralPattern("(Ä", { ignoreCase: true }).find("x(ä"), 1);
   });
 
   it(`takes \\b only next to ASCII letters, and as plain text next to any`, () => {
-    assert.equal(linearPattern(String.raw`\bb`).find("ab b"), 3);
-    assert.throws(() => linearPattern(String.raw`\bж`), /ASCII letters only/);
-    assert.equal(literalPattern(String.raw`\bж`).find(String.raw`a\bж`), 1);
+    assert.equal(createLinearPattern(String.raw`\bb`).find("ab b"), 3);
+    assert.throws(() => createLinearPattern(String.raw`\bж`), /ASCII letters only/);
+    assert.equal(createLiteralPattern(String.raw`\bж`).find(String.raw`a\bж`), 1);
   });
 
   for (const [source, start] of [
@@ -30,21 +30,21 @@ describe("a linear pattern", () => {
     ["[a-q][^u-z]{200}x", -1],
   ] as const) {
     it(`ends with ${source.slice(0, 20)}`, () => {
-      assert.equal(linearPattern(source).find(line), start);
+      assert.equal(createLinearPattern(source).find(line), start);
     });
   }
 
   it("refuses a pattern that would expand to too many steps", () => {
     for (const source of ["a{1000}".repeat(142), "(?:.?|){1000}".repeat(76)]) {
       assert.throws(
-        () => linearPattern(source),
+        () => createLinearPattern(source),
         (error) => isOctavoError(error, "invalid_input"),
       );
     }
   });
 
   it("stops when its time is up", () => {
-    const pattern = linearPattern("a", { maxMs: 0 });
+    const pattern = createLinearPattern("a", { maxMs: 0 });
     assert.throws(
       () => pattern.find("a"),
       (error) => isOctavoError(error, "too_large"),
@@ -62,17 +62,17 @@ describe("a pattern of paths", () => {
     ["./a b.md", ["a b.md"], ["ab.md"]],
   ] as const) {
     it(`takes ${pattern} by parts of a path`, () => {
-      const matches = pathPattern(pattern);
+      const matches = createPathMatcher(pattern);
       assert.deepEqual([...matching, ...other].filter(matches), matching);
     });
   }
 
   it("ends, whatever the pattern and the path are", () => {
-    const matches = pathPattern(`${"*a".repeat(200)}b`);
+    const matches = createPathMatcher(`${"*a".repeat(200)}b`);
     assert.equal(matches("a".repeat(4_000)), false);
   });
 
   it("refuses unclosed brackets", () => {
-    assert.throws(() => pathPattern("{a,b"), /pattern/);
+    assert.throws(() => createPathMatcher("{a,b"), /pattern/);
   });
 });

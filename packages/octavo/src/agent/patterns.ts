@@ -49,7 +49,7 @@ export interface LineMatch {
  * proportion to the text's length times the pattern's. Throws `invalid_input` for an invalid pattern; look-around and
  * back references are not supported.
  */
-export function linearPattern(
+export function createLinearPattern(
   source: string,
   { ignoreCase = false, maxMs = maxSearchMs }: LinearPatternOptions = {},
 ): LinearPattern {
@@ -62,8 +62,11 @@ export function linearPattern(
 }
 
 /** A pattern that matches `text` literally. */
-export function literalPattern(text: string, options: LinearPatternOptions = {}): LinearPattern {
-  return linearPattern(RE2JS.quote(text), options);
+export function createLiteralPattern(
+  text: string,
+  options: LinearPatternOptions = {},
+): LinearPattern {
+  return createLinearPattern(RE2JS.quote(text), options);
 }
 
 function compile(source: string, ignoreCase: boolean): RE2JS {
@@ -118,7 +121,7 @@ function refused(reason: string): OctavoError {
  * `{a,b}` one of several. A pattern without a slash matches file names in any folder. Glob libraries generate
  * expressions that backtrack: five stars in one take V8 a minute for 200 characters.
  */
-export function pathPattern(pattern: string): (path: string) => boolean {
+export function createPathMatcher(pattern: string): (path: string) => boolean {
   const clean = pattern.replace(/^\.?\//, "");
   if (/[()[\]\\|^$+]/.test(clean)) {
     throw new OctavoError(
@@ -131,12 +134,12 @@ export function pathPattern(pattern: string): (path: string) => boolean {
     /\*\*\/|\*\*|\*|\?|[{},.]/g,
     (sign) => translations[sign] ?? `\\${sign}`,
   );
-  const parts = linearPattern(source);
+  const parts = createLinearPattern(source);
   return (path) => parts.matchesAll(path);
 }
 
 /** Yields the lines of a file that match the pattern. */
-export function* matchesIn(
+export function* findMatches(
   file: string,
   text: string,
   wanted: LinearPattern,

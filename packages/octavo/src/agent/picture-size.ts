@@ -72,11 +72,11 @@ function svgSize(bytes: Buffer): PictureSize | undefined {
     /\sviewBox=["']([\d.-]+)[\s,]+([\d.-]+)[\s,]+([\d.]+)[\s,]+([\d.]+)/.exec(tag) ?? [];
   return {
     mediaType: "image/svg+xml",
-    width: numberOf(/\swidth=["']([\d.]+)(?:px)?["']/.exec(tag)?.[1] ?? boxWidth),
-    height: numberOf(/\sheight=["']([\d.]+)(?:px)?["']/.exec(tag)?.[1] ?? boxHeight),
+    width: parseNumber(/\swidth=["']([\d.]+)(?:px)?["']/.exec(tag)?.[1] ?? boxWidth),
+    height: parseNumber(/\sheight=["']([\d.]+)(?:px)?["']/.exec(tag)?.[1] ?? boxHeight),
   };
 }
 
-function numberOf(text: string | undefined): number | undefined {
+function parseNumber(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Math.round(Number(text));
 }

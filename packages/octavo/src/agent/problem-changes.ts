@@ -24,23 +24,24 @@ export function compareProblems(
   const moved = new Map(
     changes.flatMap(({ path, from }) => (from === undefined ? [] : [[from, path]])),
   );
-  const keyBefore = (problem: Problem) => keyOf(problem, moved.get(problem.file) ?? problem.file);
+  const keyBefore = (problem: Problem) =>
+    getProblemKey(problem, moved.get(problem.file) ?? problem.file);
   return {
     before: countProblems(before),
     after: countProblems(after),
     resolved: without(
       before,
       keyBefore,
-      after.map((problem) => keyOf(problem)),
+      after.map((problem) => getProblemKey(problem)),
     ),
-    added: without(after, keyOf, before.map(keyBefore)),
+    added: without(after, getProblemKey, before.map(keyBefore)),
   };
 }
 
 /** The hint at the end of a message depends on which other pages exist. */
 const hintPattern = / Did you mean "[^"]*"\?$/;
 
-function keyOf(problem: Problem, file = problem.file): string {
+function getProblemKey(problem: Problem, file = problem.file): string {
   const { severity, code, message } = problem;
   return JSON.stringify([severity, code, file, message.replace(hintPattern, "")]);
 }
@@ -60,6 +61,6 @@ function without(
 }
 
 /** `3 errors and 1 warning`. */
-export function countsText({ errors, warnings }: ProblemCounts): string {
+export function formatErrorCounts({ errors, warnings }: ProblemCounts): string {
   return `${errors} ${errors === 1 ? "error" : "errors"} and ${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
 }

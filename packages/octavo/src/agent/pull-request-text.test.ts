@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import MarkdownIt from "markdown-it";
 import { findActiveContent } from "./active-content.ts";
-import { pullRequestText } from "./pull-request-text.ts";
+import { formatPullRequest } from "./pull-request-text.ts";
 import type { PageName, SitePages } from "./changed-pages.ts";
 import type { PullRequestInput } from "./pull-request-text.ts";
 
@@ -17,7 +17,7 @@ type TestInput = Omit<PullRequestInput, "active"> & { readonly diff: string | un
 
 function textOf({ diff, ...input }: TestInput) {
   const active = diff === undefined ? undefined : findActiveContent(diff);
-  return pullRequestText({ ...input, active });
+  return formatPullRequest({ ...input, active });
 }
 
 const input: TestInput = {

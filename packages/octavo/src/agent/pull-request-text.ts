@@ -1,13 +1,13 @@
 import type { Problem } from "@octavo/site/core";
 import type { ActiveContent } from "./active-content.ts";
-import { changedPages } from "./changed-pages.ts";
-import { citationSection } from "./citations/citation-section.ts";
+import { formatChangedPages } from "./changed-pages.ts";
+import { formatCitationSection } from "./citations/citation-section.ts";
 import type { CitedSources } from "./citations/citation-section.ts";
-import { boundedList, inertCode, inertWords } from "./inert-text.ts";
+import { formatBoundedList, formatInertCode, sanitizeWords } from "./inert-text.ts";
 import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
-import { inertMarkdown, inertQuotation } from "./pull-request/inert-markdown.ts";
-import { fillTemplate, linksOf } from "./pull-request/template.ts";
-import { inertTitle, titleOf } from "./pull-request/title.ts";
+import { sanitizeMarkdown, sanitizeQuotation } from "./pull-request/inert-markdown.ts";
+import { fillTemplate, collectLinks } from "./pull-request/template.ts";
+import { sanitizeTitle, formatTitle } from "./pull-request/title.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
 import type { SitePages } from "./changed-pages.ts";
 import type { ChangedFile } from "./changes/file-change.ts";
@@ -52,7 +52,7 @@ export interface PullRequestText {
 
 // All parts at their maximum length, with a note about a conflict, stay below the limit of code hosts.
 const descriptionLength = 10_000;
-const leftLength = 3_000;
+const reservedLength = 3_000;
 const quoteLength = 1_800;
 /** The latest ones; a branch can have any number. */
 const instructionsQuoted = 5;
@@ -68,15 +68,15 @@ const remoteListed = 25;
  * from the change itself: the pages, content that a person should check because it could act in a reader's browser, the
  * results of the checks and their limits, and the instructions. Text from people, models and repositories is sanitized.
  */
-export function pullRequestText(input: PullRequestInput): PullRequestText {
+export function formatPullRequest(input: PullRequestInput): PullRequestText {
   const { description, instructions, form } = input;
   const title = description
-    ? inertTitle(description.title)
-    : titleOf(instructions[0] ?? "", form.convention);
-  return { title, body: bodyOf(input) };
+    ? sanitizeTitle(description.title)
+    : formatTitle(instructions[0] ?? "", form.convention);
+  return { title, body: formatBody(input) };
 }
 
-function bodyOf(input: PullRequestInput): string {
+function formatBody(input: PullRequestInput): string {
   const { instructions, limit, active, problems, previewUrl } = input;
   const parts = [
     limit !== undefined && unfinished(limit),
@@ -84,9 +84,9 @@ function bodyOf(input: PullRequestInput): string {
     limit !== undefined && whatIsLeft(input),
     origin(input),
     previewUrl && previewLine(previewUrl()),
-    `### What changed, page by page\n\n${changedPages(input)}`,
-    lookSection(active),
-    input.sources && citationSection(input.sources),
+    `### What changed, page by page\n\n${formatChangedPages(input)}`,
+    formatReviewSection(active),
+    input.sources && formatCitationSection(input.sources),
     `### What was checked\n\n${checked(problems, instructions.length > 1)}`,
     active?.length === 0 ? nothingActive : undefined,
     "### What was not checked\n\n- Whether the pages are factually correct.\n- Links to other sites.\n- How pages look in a browser.",
@@ -96,27 +96,27 @@ function bodyOf(input: PullRequestInput): string {
 }
 
 function unfinished(limit: string): string {
-  return `**Not finished.** The work on the last instruction reached the limit of ${inertWords(limit)}. The changes so far were checked like any other. The model's note on what is left is below; compare it with what was asked. A follow-up message continues from here.`;
+  return `**Not finished.** The work on the last instruction reached the limit of ${sanitizeWords(limit)}. The changes so far were checked like any other. The model's note on what is left is below; compare it with what was asked. A follow-up message continues from here.`;
 }
 
 /** The model's part, in the repository's template if there is one. */
 function described({ description, summary, form: { template } }: PullRequestInput): string {
   const words = description?.description ?? (template ? fillTemplate(template, summary) : summary);
-  return inertMarkdown(words, {
+  return sanitizeMarkdown(words, {
     maxLength: descriptionLength,
-    ...(template ? { links: linksOf(template) } : { minHeading: 4 }),
+    ...(template ? { links: collectLinks(template) } : { minHeading: 4 }),
   });
 }
 
 /** Without a description, the final text is already shown above. */
 function whatIsLeft({ description, summary }: PullRequestInput): string | undefined {
   if (!description) return undefined;
-  return `#### What is left\n\n${inertMarkdown(summary, { maxLength: leftLength, minHeading: 5 })}`;
+  return `#### What is left\n\n${sanitizeMarkdown(summary, { maxLength: reservedLength, minHeading: 5 })}`;
 }
 
 /** The only rule in the text: everything below it is not by the model. */
 function origin({ model }: PullRequestInput): string {
-  return `---\n\nMade by Octavo with the model ${inertCode(model, 200)}, which wrote the text above this line; what follows was read from the change itself. Please review it as you would any other.`;
+  return `---\n\nMade by Octavo with the model ${formatInertCode(model, 200)}, which wrote the text above this line; what follows was read from the change itself. Please review it as you would any other.`;
 }
 
 function previewLine(address: string): string {
@@ -126,7 +126,7 @@ function previewLine(address: string): string {
 function asked(instructions: readonly string[]): string {
   const shown = instructions
     .slice(-instructionsQuoted)
-    .map((text) => inertQuotation(text, quoteLength));
+    .map((text) => sanitizeQuotation(text, quoteLength));
   const rest = instructions.length - shown.length;
   if (rest > 0) {
     shown.unshift(`${rest} earlier ${rest === 1 ? "instruction" : "instructions"}, and then:`);
@@ -139,7 +139,7 @@ function asked(instructions: readonly string[]): string {
 const nothingActive =
   "The lines that this change adds were searched for scripts, frames, forms, event handlers and addresses that are code, for pictures from and links to other hosts, and in configuration and API descriptions for new addresses: none were found.";
 
-function lookSection(active: readonly ActiveContent[] | undefined): string | undefined {
+function formatReviewSection(active: readonly ActiveContent[] | undefined): string | undefined {
   const head = "### Please look at";
   if (active === undefined) {
     return `${head}\n\nThis change is too large to be searched for scripts, frames, pictures from other hosts and new addresses. Look for them in its files.`;
@@ -151,21 +151,25 @@ function lookSection(active: readonly ActiveContent[] | undefined): string | und
   ];
   const parts = [
     running.length > 0 &&
-      `The change adds content that can run code in a reader's browser or leads to a new address. Is it intended?\n\n${placeList(running, activeListed, activeLength)}`,
+      `The change adds content that can run code in a reader's browser or leads to a new address. Is it intended?\n\n${formatLocations(running, activeListed, activeLength)}`,
     remote.length > 0 &&
-      `Pages now show content from other hosts or link to them. Are these the right addresses?\n\n${placeList(remote, remoteListed, remoteLength)}`,
+      `Pages now show content from other hosts or link to them. Are these the right addresses?\n\n${formatLocations(remote, remoteListed, remoteLength)}`,
   ];
   return [head, ...parts].filter((part) => part !== false).join("\n\n");
 }
 
-function placeList(found: readonly ActiveContent[], maxLines: number, maxLength: number): string {
+function formatLocations(
+  found: readonly ActiveContent[],
+  maxLines: number,
+  maxLength: number,
+): string {
   const lines = found
     .slice(0, maxLines)
     .map(
       ({ path, line, what, text }) =>
-        `${inertCode(`${path}:${line}`, 250)}, ${what}: ${inertCode(text, 200)}`,
+        `${formatInertCode(`${path}:${line}`, 250)}, ${what}: ${formatInertCode(text, 200)}`,
     );
-  return boundedList(lines, { maxLength, total: found.length, rest: "more" });
+  return formatBoundedList(lines, { maxLength, total: found.length, rest: "more" });
 }
 
 function checked({ before, after, resolved, added }: ProblemChanges, isFollowUp: boolean): string {
@@ -183,7 +187,11 @@ function checked({ before, after, resolved, added }: ProblemChanges, isFollowUp:
 function problemList(problems: readonly Problem[]): string {
   const lines = problems.slice(0, problemsListed).map(({ severity, file, line, message }) => {
     const place = line === undefined ? file : `${file}:${line}`;
-    return `${severity} in ${inertCode(place, 250)}: ${inertCode(message, 300)}`;
+    return `${severity} in ${formatInertCode(place, 250)}: ${formatInertCode(message, 300)}`;
   });
-  return boundedList(lines, { maxLength: problemsLength, total: problems.length, rest: "more" });
+  return formatBoundedList(lines, {
+    maxLength: problemsLength,
+    total: problems.length,
+    rest: "more",
+  });
 }

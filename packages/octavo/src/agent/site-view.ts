@@ -118,7 +118,7 @@ class WorkspaceView implements SiteView {
       siteDir: this.#workspace.root,
       cacheDir,
       check: (site, pages) => {
-        rendered = pages.map(sourcesOf);
+        rendered = pages.map(collectPageSources);
         return paths === undefined ? checkSite(site, pages) : [];
       },
       ...(paths === undefined ? { checkedAs: "site" } : {}),
@@ -174,7 +174,7 @@ interface PageSources {
 }
 
 /** Keeps the facts about a page that are needed after its export, when it can no longer be read. */
-function sourcesOf({ page, rendered }: ExportedPage): PageSources {
+function collectPageSources({ page, rendered }: ExportedPage): PageSources {
   return {
     page,
     references: rendered.references.map((reference) => ({ page: page.path, reference })),

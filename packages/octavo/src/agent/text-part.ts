@@ -7,7 +7,7 @@ interface TextPart {
   readonly totalLines: number;
 }
 
-interface LineRange {
+interface LineWindow {
   /** From 1. */
   readonly fromLine: number;
   readonly lines: number;
@@ -19,10 +19,10 @@ interface LineRange {
  * Returns as many whole lines of the range as fit in `maxLength`. Throws `invalid_input` if the range begins after the
  * end.
  */
-export function linesOf(
+export function takeLines(
   path: string,
   text: string,
-  { fromLine, lines, maxLength }: LineRange,
+  { fromLine, lines, maxLength }: LineWindow,
 ): TextPart {
   const all = text.split(/(?<=\n)/);
   if (fromLine > Math.max(all.length, 1)) {
@@ -34,19 +34,19 @@ export function linesOf(
 
 /** Returns as many whole lines as fit in `maxLength`; if the first line is longer, its beginning. */
 function firstLines(lines: readonly string[], maxLength: number): string {
-  const kept: string[] = [];
+  const fitting: string[] = [];
   let length = 0;
   for (const line of lines) {
     length += line.length;
     if (length > maxLength) break;
-    kept.push(line);
+    fitting.push(line);
   }
-  if (kept.length > 0 || lines.length === 0) return kept.join("");
+  if (fitting.length > 0 || lines.length === 0) return fitting.join("");
   return (lines[0] ?? "").slice(0, maxLength);
 }
 
 /** Returns the first items that fit in `maxLength` characters of JSON. */
-export function fittingItems<T>(items: readonly T[], maxLength: number): readonly T[] {
+export function takeFittingItems<T>(items: readonly T[], maxLength: number): readonly T[] {
   let length = 0;
   const end = items.findIndex((item) => (length += JSON.stringify(item).length + 1) > maxLength);
   return end < 0 ? items : items.slice(0, end);

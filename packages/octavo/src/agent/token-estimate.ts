@@ -15,7 +15,7 @@ export function estimateTokens(value: unknown): number {
 }
 
 /** UTF-8 bytes of a text in JSON, without its quotes. */
-export function byteLengthInJson(text: string): number {
+export function countJsonBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) - 2;
 }
 

@@ -138,11 +138,11 @@ export function createMemoryTranscript(initial: readonly TranscriptEntry[] = [])
 }
 
 /** The current time in the format of entries. */
-export function now(): string {
+export function getTimestamp(): string {
   return new Date().toISOString();
 }
 
-export function usageOf(entries: readonly TranscriptEntry[]): AgentUsage {
+export function sumUsage(entries: readonly TranscriptEntry[]): AgentUsage {
   let [steps, inputTokens, outputTokens, cachedInputTokens, compactions] = [0, 0, 0, 0, 0];
   for (const entry of entries) {
     if (entry.type === "compaction") compactions += 1;
@@ -156,24 +156,26 @@ export function usageOf(entries: readonly TranscriptEntry[]): AgentUsage {
 }
 
 /** The compaction that currently applies. */
-export function lastCompaction(entries: readonly TranscriptEntry[]): CompactionEntry | undefined {
+export function findLastCompaction(
+  entries: readonly TranscriptEntry[],
+): CompactionEntry | undefined {
   return entries.findLast((entry) => entry.type === "compaction");
 }
 
 /** The entries since the last message of a person, including that message. */
-export function currentTurn(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
+export function getCurrentTurn(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
   const start = entries.findLastIndex(
     (entry) => entry.type === "message" && entry.from === "person",
   );
   return entries.slice(Math.max(start, 0));
 }
 
-export function toolCallsOf(entry: ModelEntry): readonly ToolCallPart[] {
+export function listToolCalls(entry: ModelEntry): readonly ToolCallPart[] {
   return entry.content.filter((part) => part.type === "tool-call");
 }
 
 /** The text of a model reply, without its reasoning. */
-export function replyText(entry: ModelEntry): string {
+export function getReplyText(entry: ModelEntry): string {
   const texts = entry.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   return texts.join("").trim();
 }

@@ -1,6 +1,6 @@
 import { nearLimitOpening } from "../core/index.ts";
 import type { AgentLimits } from "./limits.ts";
-import { currentTurn, usageOf } from "./transcript.ts";
+import { getCurrentTurn, sumUsage } from "./transcript.ts";
 import type { MessageEntry, TranscriptEntry } from "./transcript.ts";
 
 /** A turn's usage so far. */
@@ -32,29 +32,31 @@ const nearRequests = 3;
  * The limit that the turn has reached, worded for use in a sentence. The file limit does not end a turn: further files
  * are refused individually.
  */
-export function reachedLimit(state: TurnState): string | undefined {
-  return gaugesOf(state).find(({ isReached }) => isReached)?.name;
+export function findReachedLimit(state: TurnState): string | undefined {
+  return listGauges(state).find(({ isReached }) => isReached)?.name;
 }
 
 /** Returns the warning that the model receives, once in a turn, while it can still finish. */
-export function nearLimitMessage(
+export function createNearLimitMessage(
   state: TurnState,
 ): Pick<MessageEntry, "text" | "limit"> | undefined {
-  const turn = currentTurn(state.entries);
+  const turn = getCurrentTurn(state.entries);
   const isBegun = turn.some(({ type }) => type === "model");
-  const isTold = turn.some((entry) => entry.type === "message" && entry.reason === "near_limit");
-  const near = isBegun && !isTold ? gaugesOf(state).find(({ isNear }) => isNear) : undefined;
+  const isNotified = turn.some(
+    (entry) => entry.type === "message" && entry.reason === "near_limit",
+  );
+  const near = isBegun && !isNotified ? listGauges(state).find(({ isNear }) => isNear) : undefined;
   if (!near) return undefined;
   const text = `${nearLimitOpening} ${near.name}: ${near.left} left. Do not start anything new. Finish what you have begun so that check finds no new errors, then end in plain text: what you did, and what is left to do. It becomes a draft that somebody continues.`;
   return { text, limit: near.name };
 }
 
-function gaugesOf(state: TurnState): readonly Gauge[] {
+function listGauges(state: TurnState): readonly Gauge[] {
   return [stepGauge(state), tokenGauge(state), timeGauge(state), fileGauge(state)];
 }
 
 function stepGauge({ entries, limits }: TurnState): Gauge {
-  const left = limits.steps - usageOf(currentTurn(entries)).steps;
+  const left = limits.steps - sumUsage(getCurrentTurn(entries)).steps;
   return {
     name: `${limits.steps} answers of the model`,
     left: left === 1 ? "1 answer is" : `${left} answers are`,
@@ -64,10 +66,10 @@ function stepGauge({ entries, limits }: TurnState): Gauge {
 }
 
 function tokenGauge({ entries, limits }: TurnState): Gauge {
-  const turn = currentTurn(entries);
-  const { inputTokens, outputTokens } = usageOf(turn);
+  const turn = getCurrentTurn(entries);
+  const { inputTokens, outputTokens } = sumUsage(turn);
   const left = limits.tokens - inputTokens - outputTokens;
-  const last = usageOf(turn.filter(({ type }) => type === "model").slice(-1));
+  const last = sumUsage(turn.filter(({ type }) => type === "model").slice(-1));
   const next = (last.inputTokens + last.outputTokens) * nearRequests;
   return {
     name: `${limits.tokens.toLocaleString("en")} tokens`,
@@ -89,24 +91,24 @@ function timeGauge({ limits, elapsedMs }: TurnState): Gauge {
 
 function fileGauge({ entries, limits, touchedFiles }: TurnState): Gauge {
   const left = limits.changedFiles - touchedFiles;
-  const isRefused = currentTurn(entries).some(
+  const isRefused = getCurrentTurn(entries).some(
     (entry) => entry.type === "tool" && entry.limit !== undefined,
   );
   return {
-    name: fileLimit(limits),
+    name: formatFileLimit(limits),
     left: left === 1 ? "1 file is" : `${left} files are`,
     isReached: false,
     isNear: isRefused || left <= limits.changedFiles * nearShare,
   };
 }
 
-export function fileLimit({ changedFiles }: AgentLimits): string {
+export function formatFileLimit({ changedFiles }: AgentLimits): string {
   return `${changedFiles} changed files`;
 }
 
 /** The limit that has affected the turn, worded for use in a sentence; undefined if there was none. */
-export function limitOf(entries: readonly TranscriptEntry[]): string | undefined {
-  const limits = currentTurn(entries).flatMap((entry) =>
+export function findLimit(entries: readonly TranscriptEntry[]): string | undefined {
+  const limits = getCurrentTurn(entries).flatMap((entry) =>
     entry.type === "message" || entry.type === "tool" ? (entry.limit ?? []) : [],
   );
   return limits.at(-1);

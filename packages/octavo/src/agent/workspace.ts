@@ -1,26 +1,26 @@
 import type { Dirent, Stats } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { OctavoError, realPathInside, resolveInside } from "@octavo/site/core";
+import { OctavoError, resolveRealPath, resolveInside } from "@octavo/site/core";
 import { ChangeLog } from "./changes/change-log.ts";
-import type { ChangedFile, FileChange } from "./changes/file-change.ts";
-import { undoFile } from "./changes/undo-file.ts";
-import type { UndoneFile } from "./changes/undo-file.ts";
+import type { ChangedFile, ContentChange } from "./changes/file-change.ts";
+import { restoreFile } from "./changes/undo-file.ts";
+import type { RestoredFile } from "./changes/undo-file.ts";
 import { ContainedFolder } from "./contained-folder.ts";
 import type { FileStart } from "./contained-folder.ts";
 import {
   agentFile,
-  baseName,
+  getBaseName,
   checkPath,
   configurationNames,
   foldName,
-  parentFolder,
+  getParentFolder,
   isGuide,
   isSpecification,
-  nameKind,
+  classifyPath,
 } from "./content.ts";
 import { readConfigurationFiles } from "./edits/configuration.ts";
-import { bounds } from "./limits.ts";
+import { toolBounds } from "./limits.ts";
 
 export interface WorkspaceOptions {
   /** The folder of the checkout: the repository's root. */
@@ -53,7 +53,7 @@ async function siteRoot({ checkout, siteDir }: WorkspaceOptions): Promise<string
   try {
     const [folder, root] = await Promise.all([
       realpath(checkout),
-      realPathInside(checkout, siteDir),
+      resolveRealPath(checkout, siteDir),
     ]);
     // A link on the path would let another folder of the checkout be edited as the site.
     if (root === resolveInside(folder, siteDir).replace(/[\\/]$/, "")) return root;
@@ -157,7 +157,7 @@ export class Workspace {
    * Applies the changes in order: all of them, or none with an OctavoError that says what is not allowed. A path in a
    * later change refers to the file after the earlier ones.
    */
-  async apply(changes: readonly FileChange[]): Promise<void> {
+  async apply(changes: readonly ContentChange[]): Promise<void> {
     const wanted = new Map<string, string>();
     for (const change of changes) {
       if (change.type === "move") wanted.set(change.to, change.from);
@@ -184,15 +184,15 @@ export class Workspace {
   /** The text of a changed file at the start; undefined if there was none or it was not text. */
   originalText(path: string): string | undefined {
     const bytes = this.#log.originalBytes(path);
-    return nameKind(path) === "media" || !Buffer.isBuffer(bytes) ? undefined : bytes.toString();
+    return classifyPath(path) === "media" || !Buffer.isBuffer(bytes) ? undefined : bytes.toString();
   }
 
   /**
    * Restores a file to its state at the start, and undoes the edits in other files for its move or deletion. Throws
    * `not_found` if the file was not changed or did not exist at the start.
    */
-  async undo(path: string): Promise<UndoneFile> {
-    const undone = await undoFile({ folder: this.#folder, log: this.#log }, checkPath(path));
+  async undo(path: string): Promise<RestoredFile> {
+    const undone = await restoreFile({ folder: this.#folder, log: this.#log }, checkPath(path));
     this.#revision += 1;
     return undone;
   }
@@ -215,20 +215,20 @@ export class Workspace {
       if (!isUsableName(path)) continue;
       if (entry.isDirectory()) into.folders.push(path);
       if (!entry.isFile()) continue;
-      if (into.files.length >= bounds.files) {
-        throw new OctavoError("too_large", `The site has more than ${bounds.files} files.`);
+      if (into.files.length >= toolBounds.files) {
+        throw new OctavoError("too_large", `The site has more than ${toolBounds.files} files.`);
       }
-      const stats = nameKind(path) === "data" ? await this.#folder.look(path) : undefined;
+      const stats = classifyPath(path) === "data" ? await this.#folder.look(path) : undefined;
       if ((await this.#contentKind(path, stats)) !== undefined) into.files.push(path);
     }
   }
 
   async #contentKind(path: string, stats: Stats | undefined): Promise<ContentKind | undefined> {
-    const kind = nameKind(path);
+    const kind = classifyPath(path);
     if (kind === "page") return isGuide(path, { isPlain: this.#isPlain }) ? "guide" : "page";
     if (kind !== "data") return kind;
     const known = this.#data.get(path);
-    if (known !== undefined || !stats || stats.size > bounds.textBytes) return known;
+    if (known !== undefined || !stats || stats.size > toolBounds.textBytes) return known;
     // A file that was not a specification at the start does not become one through a change.
     if (this.#log.has(path)) return undefined;
     if (!isSpecification(path, await this.#folder.readText(path).catch(() => ""))) return undefined;
@@ -238,7 +238,7 @@ export class Workspace {
 
   async #configurationPaths(): Promise<readonly string[]> {
     const read = async (path: string) => {
-      if (nameKind(checkPath(path)) === undefined) throw notContent(path);
+      if (classifyPath(checkPath(path)) === undefined) throw notContent(path);
       if (!(await this.#folder.look(path)))
         throw new OctavoError("not_found", `There is no ${path}.`);
       return await this.#folder.readText(path);
@@ -252,7 +252,7 @@ export class Workspace {
     }
   }
 
-  async #allow(change: FileChange, moved: Map<string, string>): Promise<void> {
+  async #allow(change: ContentChange, moved: Map<string, string>): Promise<void> {
     if (change.type === "write") return await this.#allowWrite(change, moved);
     const path = change.type === "move" ? change.from : change.path;
     const kind = await this.kindOf(path);
@@ -268,8 +268,8 @@ export class Workspace {
 
   async #allowTarget(from: string, to: string): Promise<void> {
     await this.#allowNew(to);
-    if (extensionOf(from) !== extensionOf(to)) {
-      throw refused(`A file keeps its extension: ${to} must end in ${extensionOf(from)}.`);
+    if (getExtension(from) !== getExtension(to)) {
+      throw refused(`A file keeps its extension: ${to} must end in ${getExtension(from)}.`);
     }
     if (isGuide(to, { isPlain: this.#isPlain })) throw readOnly(to);
   }
@@ -297,7 +297,7 @@ export class Workspace {
 
   /** A JSON file may be created after the configuration references it by `$ref`. */
   async #isNamedByConfiguration(path: string): Promise<boolean> {
-    if (nameKind(path) !== "data" || !path.endsWith(".json")) return false;
+    if (classifyPath(path) !== "data" || !path.endsWith(".json")) return false;
     const wanted = new Set<string>();
     await readConfigurationFiles(async (name) => {
       wanted.add(name);
@@ -311,25 +311,25 @@ export class Workspace {
     if (path !== path.normalize("NFC")) {
       throw refused(`The name ${JSON.stringify(path)} is not in Unicode's composed form (NFC).`);
     }
-    if (nameKind(checkPath(path)) === undefined) throw notContent(path);
+    if (classifyPath(checkPath(path)) === undefined) throw notContent(path);
     if (await this.#folder.look(path)) {
       throw refused(`There is already a file ${path}.`);
     }
     let folder = "";
     for (const part of path.split("/")) {
       const names = (await this.#folder.entries(folder)).map(({ name }) => name);
-      const twin = names.find((name) => name !== part && foldName(name) === foldName(part));
-      if (twin !== undefined && !names.includes(part)) {
+      const sameName = names.find((name) => name !== part && foldName(name) === foldName(part));
+      if (sameName !== undefined && !names.includes(part)) {
         throw new OctavoError(
           "invalid_input",
-          `${JSON.stringify(path)} differs only in letter case or form from ${JSON.stringify(join(folder, twin))}, which exists.`,
+          `${JSON.stringify(path)} differs only in letter case or form from ${JSON.stringify(join(folder, sameName))}, which exists.`,
         );
       }
       folder = folder === "" ? part : `${folder}/${part}`;
     }
   }
 
-  async #make(change: FileChange): Promise<void> {
+  async #make(change: ContentChange): Promise<void> {
     switch (change.type) {
       case "write":
         return await this.#write(change.path, change.text);
@@ -343,7 +343,8 @@ export class Workspace {
 
   async #write(path: string, text: string): Promise<void> {
     await this.#folder.write(path, text);
-    if (nameKind(path) === "data" && !this.#data.has(path)) this.#data.set(path, "configuration");
+    if (classifyPath(path) === "data" && !this.#data.has(path))
+      this.#data.set(path, "configuration");
   }
 
   async #move(from: string, to: string): Promise<void> {
@@ -355,7 +356,7 @@ export class Workspace {
 }
 
 function isUsableName(path: string): boolean {
-  if (path === parentFolder(agentFile)) return true;
+  if (path === getParentFolder(agentFile)) return true;
   try {
     checkPath(path);
     return true;
@@ -364,14 +365,17 @@ function isUsableName(path: string): boolean {
   }
 }
 
-function extensionOf(path: string): string {
-  const name = baseName(path);
+function getExtension(path: string): string {
+  const name = getBaseName(path);
   return name.slice(name.lastIndexOf("."));
 }
 
 function refuseText(path: string, text: string): void {
-  if (Buffer.byteLength(text) > bounds.textBytes) {
-    throw new OctavoError("too_large", `${path} would be larger than ${bounds.textBytes} bytes.`);
+  if (Buffer.byteLength(text) > toolBounds.textBytes) {
+    throw new OctavoError(
+      "too_large",
+      `${path} would be larger than ${toolBounds.textBytes} bytes.`,
+    );
   }
   if (!text.isWellFormed() || text.includes("\0")) {
     throw refused(`The text for ${path} contains characters that are not allowed in text files.`);
@@ -393,6 +397,6 @@ function readOnly(path: string): OctavoError {
 }
 
 /** The path of a folder in its checkout, with forward slashes; empty for the root. */
-export function relativeFolder(checkout: string, folder: string): string {
+export function getRelativeFolder(checkout: string, folder: string): string {
   return relative(checkout, folder).split(sep).join("/");
 }

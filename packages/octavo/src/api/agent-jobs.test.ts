@@ -9,7 +9,7 @@ import { complaint, folderFor, git } from "../../../../test/support/git-fixture.
 import { patience } from "../../../../test/support/patience.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
-import { newId } from "../core/index.ts";
+import { createId } from "../core/index.ts";
 import type { AgentJob } from "../jobs/index.ts";
 
 let api: RunningApi;
@@ -201,7 +201,7 @@ test("another caller's resources get the same error as missing ones", async () =
   const stranger = await api.openOrganization();
   const theirs = await api.addHostedProject(stranger);
   const { id } = await create("look");
-  const nobodys = newId("project");
+  const nobodys = createId("project");
   for (const projectId of [theirs, nobodys, "x"]) {
     const body = { prompt: "x" };
     const made = await expectAnswer({ path: "/job", body, status: 404, projectId });
@@ -219,7 +219,7 @@ test("another caller's resources get the same error as missing ones", async () =
     ["POST", "/message"],
   ] as const) {
     // Also before anything that the body could be refused for.
-    const path = `/job/${newId("agentJob")}${action}`;
+    const path = `/job/${createId("agentJob")}${action}`;
     await expectAnswer({ method, path, status: 404, ...(method === "POST" && { body: [] }) });
   }
 });

@@ -5,7 +5,7 @@ import { createApiContract } from "../../../../test/support/api-contract.ts";
 import type { ApiContract } from "../../../../test/support/api-contract.ts";
 import { newDomain, openApi } from "../../../../test/support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../../../../test/support/running-api.ts";
-import { newId } from "../core/index.ts";
+import { createId } from "../core/index.ts";
 import type { StaticExportJob } from "../jobs/index.ts";
 
 let api: RunningApi;
@@ -778,7 +778,7 @@ describe("API keys", () => {
 });
 
 describe("every route", () => {
-  const unknownJob = newId("staticExport");
+  const unknownJob = createId("staticExport");
   const routes: [method: string, path: string][] = [
     ["POST", jobs],
     ["GET", jobs],
@@ -788,16 +788,16 @@ describe("every route", () => {
     ["GET", `${jobs}/${unknownJob}/events`],
     ["POST", "/v2/projects"],
     ["GET", "/v2/projects"],
-    ["GET", `/v2/projects/${newId("project")}`],
-    ["PATCH", `/v2/projects/${newId("project")}`],
-    ["DELETE", `/v2/projects/${newId("project")}`],
+    ["GET", `/v2/projects/${createId("project")}`],
+    ["PATCH", `/v2/projects/${createId("project")}`],
+    ["DELETE", `/v2/projects/${createId("project")}`],
     ["POST", "/v2/keys"],
     ["GET", "/v2/keys"],
-    ["DELETE", `/v2/keys/${newId("key")}`],
+    ["DELETE", `/v2/keys/${createId("key")}`],
     ["POST", "/v2/webhooks"],
     ["GET", "/v2/webhooks"],
-    ["GET", `/v2/webhooks/${newId("webhook")}`],
-    ["DELETE", `/v2/webhooks/${newId("webhook")}`],
+    ["GET", `/v2/webhooks/${createId("webhook")}`],
+    ["DELETE", `/v2/webhooks/${createId("webhook")}`],
   ];
   const credentials: [name: string, header: Record<string, string>][] = [
     ["no key", { authorization: "" }],

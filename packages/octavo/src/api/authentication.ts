@@ -12,7 +12,7 @@ declare module "fastify" {
 /** Returns an `onRequest` hook that responds with 401 unless the request carries a valid key. */
 export function requireKey(keys: Keys): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
-    const key = bearerOf(request.headers.authorization);
+    const key = readBearerToken(request.headers.authorization);
     if (key === undefined) {
       throw new OctavoError(
         "unauthorized",
@@ -33,6 +33,6 @@ export function requireKey(keys: Keys): (request: FastifyRequest) => Promise<voi
 }
 
 /** Returns the token of an `Authorization` header; undefined if the header is missing or has another scheme. */
-export function bearerOf(header: string | undefined): string | undefined {
+export function readBearerToken(header: string | undefined): string | undefined {
   return /^Bearer +(\S{1,500}) *$/i.exec(header ?? "")?.[1];
 }

@@ -28,7 +28,7 @@ export function signBundleLink(
   const expiresAtSeconds = Math.floor(Date.now() / 1000) + bundleLinkSeconds;
   const file = Buffer.from(bundle.key).toString("base64url");
   const expires = String(expiresAtSeconds);
-  const query = `expires=${expires}&signature=${signatureOf(linkKey, { file, fileName, expires })}`;
+  const query = `expires=${expires}&signature=${computeSignature(linkKey, { file, fileName, expires })}`;
   return {
     bundleUrl: `${baseUrl()}/bundles/${file}/${fileName}?${query}`,
     expiresAt: new Date(expiresAtSeconds * 1000).toISOString(),
@@ -52,7 +52,7 @@ export interface LinkParts {
 /** Throws `forbidden` for a link that the service did not sign, or that has expired. */
 export function verifyBundleLink(linkKey: Buffer, presented: LinkParts): BundleLink {
   const { file, fileName, expires = "" } = presented;
-  const expected = signatureOf(linkKey, { file, fileName, expires });
+  const expected = computeSignature(linkKey, { file, fileName, expires });
   if (!isSameSecret(presented.signature ?? "", expected)) {
     throw new OctavoError(
       "forbidden",
@@ -69,7 +69,7 @@ export function verifyBundleLink(linkKey: Buffer, presented: LinkParts): BundleL
   return { key: Buffer.from(file, "base64url").toString(), fileName, expiresAtSeconds };
 }
 
-function signatureOf(linkKey: Buffer, { file, fileName, expires }: SignedParts): string {
+function computeSignature(linkKey: Buffer, { file, fileName, expires }: SignedParts): string {
   const words = hashParts([file, fileName, expires]);
   return createHmac("sha256", linkKey).update(words).digest("base64url");
 }

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
  * current entity tag, 304 if `If-None-Match` does. Returns undefined if the request is to be served. Sets the
  * resource's entity tag.
  */
-export function answerCondition(
+export function checkPreconditions(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   tag: string,

@@ -20,7 +20,7 @@ const limit = z
 /**
  * Returns the query parameters of a list: `limit`, and `cursor`, which is parsed to the last ID of the previous page.
  */
-export function pageQuery(kind: IdKind) {
+export function createPageQuery(kind: IdKind) {
   const cursor = z
     .string()
     .max(100)

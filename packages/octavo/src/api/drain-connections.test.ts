@@ -9,7 +9,7 @@ import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { patienceMs } from "../../../../test/support/patience.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
-import { followConnections } from "./drain-connections.ts";
+import { trackConnections } from "./drain-connections.ts";
 import { requestTimes } from "./request-clock.ts";
 
 const stopMs = 500;
@@ -48,7 +48,7 @@ describe("a service that stops", { timeout: patienceMs }, () => {
 /** It stops while a client has yet to read the response. */
 async function stopBeside(respond: RequestListener) {
   const server = createServer(respond);
-  const drainConnections = followConnections(server, stopMs);
+  const drainConnections = trackConnections(server, stopMs);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { socket, ended } = await open((server.address() as AddressInfo).port);

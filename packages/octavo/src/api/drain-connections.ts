@@ -25,7 +25,7 @@ interface OpenConnection {
  * open in advance. It also treats a response as sent as soon as the handler has ended it, and cuts it off if the client
  * has not read it yet.
  */
-export function followConnections(server: Server, stopMs: number): () => void {
+export function trackConnections(server: Server, stopMs: number): () => void {
   const open = new Map<Socket, OpenConnection>();
   server.on("connection", (socket: Socket) => {
     open.set(socket, { requests: 0, bytesRead: 0, written: "", stalledChecks: 0 });

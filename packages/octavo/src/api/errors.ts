@@ -35,7 +35,7 @@ export interface ErrorResponse {
 export function toErrorResponse(error: unknown): ErrorResponse {
   if (isOctavoError(error) && statuses[error.code] !== 500) {
     const status = statuses[error.code];
-    return { status, headers: headersOf(error, status), body: { error: error.message } };
+    return { status, headers: getErrorHeaders(error, status), body: { error: error.message } };
   }
   const sentence = frameworkError(error);
   if (sentence) return { status: sentence[0], headers: {}, body: { error: sentence[1] } };
@@ -68,7 +68,7 @@ function startErrorResponse(
   return response;
 }
 
-function headersOf(error: OctavoError, status: number): Record<string, string> {
+function getErrorHeaders(error: OctavoError, status: number): Record<string, string> {
   if (status === 401) {
     // Git asks its user for a password only if the challenge is "Basic".
     const challenge = error.details["authenticate"];

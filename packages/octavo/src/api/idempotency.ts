@@ -49,7 +49,7 @@ export async function respondOnce<Body>(
   request: FastifyRequest,
   act: (handle: Kysely<Tables>) => Promise<HandlerResponse<Body>>,
 ): Promise<HandlerResponse<Body>> {
-  const call = callOf(request);
+  const call = findIdempotentCall(request);
   if (!call) return transact(db, act);
   if (!(await reserve(db, call))) return replay(db, call);
   try {
@@ -74,7 +74,7 @@ export function sendResponse<Body>(
   return reply.code(response.status).headers(response.headers).send(response.body);
 }
 
-function callOf(request: FastifyRequest): Call | undefined {
+function findIdempotentCall(request: FastifyRequest): Call | undefined {
   const key = request.headers["idempotency-key"];
   if (typeof key !== "string") return undefined;
   return {
@@ -114,7 +114,7 @@ async function reserve(db: Kysely<Tables>, call: Call): Promise<boolean> {
 }
 
 async function replay<Body>(db: Kysely<Tables>, call: Call): Promise<HandlerResponse<Body>> {
-  const row = await rowOf(db, call)
+  const row = await selectCallRow(db, call)
     .select(["body_hash", "status", "headers", "body"])
     .executeTakeFirst();
   if (row && row.body_hash !== call.bodyHash) {
@@ -162,7 +162,7 @@ function stillRunning(): OctavoError {
   );
 }
 
-function rowOf(db: Kysely<Tables>, call: Call) {
+function selectCallRow(db: Kysely<Tables>, call: Call) {
   return db.selectFrom("idempotency_keys").where((where) => where.and(keyColumns(call)));
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Api } from "./api.ts";
-import { forEveryone } from "./route-rights.ts";
+import { publicRoute } from "./route-rights.ts";
 
 // See `net/exchange.ts` for why it is not imported.
 const { METHODS } = process.getBuiltinModule("node:http");
@@ -37,6 +37,6 @@ function refuseOtherMethods(app: Api, url: string, used: readonly string[]): voi
     return reply.code(405).header("allow", allow).send({ error });
   };
   // In a hook, because the handler runs only after the body was read.
-  const options = { ...forEveryone, schema: { hide: true }, onRequest: refuse, handler: refuse };
+  const options = { ...publicRoute, schema: { hide: true }, onRequest: refuse, handler: refuse };
   app.route({ method: others, url, ...options });
 }

@@ -77,7 +77,7 @@ export function selectPart(
     tags: document.tags.filter(({ name }) => tags.has(name)),
     paths,
     webhooks,
-    components: { ...document.components, schemas: schemasOf(document, [paths, webhooks]) },
+    components: { ...document.components, schemas: collectSchemas(document, [paths, webhooks]) },
   };
 }
 
@@ -99,7 +99,7 @@ function withDefaultResponses(
 }
 
 /** Returns the schemas that a part of the document uses. Schemas of responses allow new fields. */
-function schemasOf({ components: { schemas } }: OpenApiDocument, part: unknown): Json {
+function collectSchemas({ components: { schemas } }: OpenApiDocument, part: unknown): Json {
   const used = new Set<string>();
   const rest = referencesIn(part);
   for (let name = rest.pop(); name !== undefined; name = rest.pop()) {

@@ -6,7 +6,7 @@ import { parseBasePath } from "./base-path.ts";
 import { documentParts, selectPart } from "./openapi-document.ts";
 import type { OpenApiDocument } from "./openapi-document.ts";
 import { webhookMessages } from "./schemas/webhook.ts";
-import { declareForEveryone, forEveryone } from "./route-rights.ts";
+import { declarePublicRoute, publicRoute } from "./route-rights.ts";
 import { docsPolicy } from "./security-headers.ts";
 
 /** Collects the schemas of the routes that are added after this call. */
@@ -61,7 +61,7 @@ const describeRoute: typeof jsonSchemaTransform = (route) => {
 export async function addDocs(api: Api, baseUrl: () => string): Promise<void> {
   for (const part of documentParts) {
     let text: string | undefined;
-    api.get(part.path, { ...forEveryone, schema: { hide: true } }, async (_request, reply) => {
+    api.get(part.path, { ...publicRoute, schema: { hide: true } }, async (_request, reply) => {
       const whole = api.swagger() as unknown as OpenApiDocument;
       text ??= JSON.stringify(selectPart(whole, part, baseUrl()));
       return reply.type("application/json; charset=utf-8").send(text);
@@ -72,7 +72,7 @@ export async function addDocs(api: Api, baseUrl: () => string): Promise<void> {
     docs.addHook("onRequest", async (_request, reply) => {
       reply.header("content-security-policy", docsPolicy);
     });
-    docs.addHook("onRoute", declareForEveryone);
+    docs.addHook("onRoute", declarePublicRoute);
     docs.addHook("onSend", async (_request, reply, content) => {
       const isPage = String(reply.getHeader("content-type")).startsWith("text/html");
       return isPage && typeof content === "string" ? completePage(content, basePath) : content;

@@ -10,7 +10,7 @@ declare module "fastify" {
 }
 
 /** Writes one log line and one measurement per response. Successful reads are frequent and log at `debug`. */
-export function observeRequests(api: Api, metrics: Metrics): void {
+export function logRequests(api: Api, metrics: Metrics): void {
   api.decorateRequest("actor", undefined);
   api.addHook("onResponse", async (request, reply) => {
     const { method, url, ip } = request;

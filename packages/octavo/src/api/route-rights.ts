@@ -19,10 +19,10 @@ declare module "fastify" {
 }
 
 /** Route options that make a route public. */
-export const forEveryone = { config: { right: "public" } } as const;
+export const publicRoute = { config: { right: "public" } } as const;
 
 /** Returns route options that require a right. */
-export function needs<Name extends Right>(right: Name) {
+export function declareRight<Name extends Right>(right: Name) {
   return { config: { right } };
 }
 
@@ -31,7 +31,7 @@ export function needs<Name extends Right>(right: Name) {
  */
 export function requireDeclaredRights(api: Api): void {
   const routes: RouteOptions[] = [];
-  api.decorate("routeRights", () => new Map(routes.flatMap(declarationsOf)));
+  api.decorate("routeRights", () => new Map(routes.flatMap(listDeclarations)));
   api.addHook("onRoute", (route) => {
     routes.push(route);
   });
@@ -44,12 +44,12 @@ export function requireDeclaredRights(api: Api): void {
   });
 }
 
-function declarationsOf({ method, url, config }: RouteOptions) {
+function listDeclarations({ method, url, config }: RouteOptions) {
   return [method].flat().map((name) => [`${name} ${url}`, config?.right] as const);
 }
 
 /** An `onRoute` hook for routes of libraries, which declare no right themselves. */
-export function declareForEveryone(route: RouteOptions): void {
+export function declarePublicRoute(route: RouteOptions): void {
   route.config = { ...route.config, right: "public" };
 }
 

@@ -5,13 +5,13 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { OctavoError } from "@octavo/site/core";
 import type { Api, ApiOptions } from "./api.ts";
 import { connectionLimits, limitConnections } from "./connection-limits.ts";
-import { followConnections } from "./drain-connections.ts";
+import { trackConnections } from "./drain-connections.ts";
 import { sendError } from "./errors.ts";
 import { acceptJsonBodies } from "./json-body.ts";
 import { createRequestClock, requestTimes } from "./request-clock.ts";
 import type { RequestClock } from "./request-clock.ts";
 import { requireDeclaredRights } from "./route-rights.ts";
-import { observeRequests } from "./request-log.ts";
+import { logRequests } from "./request-log.ts";
 import { setCommonHeaders } from "./security-headers.ts";
 import { compileValidator } from "./validation.ts";
 import { createWireErrors } from "./wire-errors.ts";
@@ -42,7 +42,7 @@ export function createServer(options: ApiServerOptions): {
   const clock = createRequestClock(times, wireErrors.answerClientError);
   const api = Fastify({
     loggerInstance: log,
-    // `observeRequests` writes one line per response.
+    // `logRequests` writes one line per response.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: bodyLimitBytes,
@@ -66,7 +66,7 @@ export function createServer(options: ApiServerOptions): {
     },
   }).withTypeProvider<ZodTypeProvider>();
   wireErrors.listenOn(api.server);
-  const drainConnections = followConnections(api.server, times.stopMs);
+  const drainConnections = trackConnections(api.server, times.stopMs);
   limitConnections(api.server, limits, { isBehindProxy: trustedProxies.length > 0 });
   acceptJsonBodies(api);
   api.setErrorHandler(sendError);
@@ -89,7 +89,7 @@ export function createServer(options: ApiServerOptions): {
     clock.startShutdown();
     drainConnections();
   });
-  observeRequests(api, metrics);
+  logRequests(api, metrics);
   return { api, clock };
 }
 

@@ -22,7 +22,7 @@ interface TableDraft {
 }
 
 /** Writes a stream into a new file of a folder. Returns its size and hash. */
-export async function draftFile(source: Readable, folder: string): Promise<FileDraft> {
+export async function writeFileDraft(source: Readable, folder: string): Promise<FileDraft> {
   const path = join(folder, randomUUID());
   const hash = createHash("sha256");
   let bytes = 0;
@@ -41,7 +41,7 @@ export async function draftFile(source: Readable, folder: string): Promise<FileD
  * Writes the rows of every table into compressed files. Compresses for speed rather than size, because the database
  * waits.
  */
-export async function draftTables(snapshot: Snapshot, folder: string): Promise<TableDraft[]> {
+export async function writeTableDrafts(snapshot: Snapshot, folder: string): Promise<TableDraft[]> {
   await mkdir(folder, { recursive: true });
   const drafts: TableDraft[] = [];
   for (const name of snapshot.tables) {

@@ -40,12 +40,12 @@ export type BackupProgress =
 export type ReportProgress = (progress: BackupProgress) => void;
 
 /** Returns the key under which a backup stores a file of the storage. */
-export function backupKeyOf(storageKey: string): string {
+export function toBackupKey(storageKey: string): string {
   return `files/${storageKey}`;
 }
 
 /** Returns a fingerprint that shows whether two secrets are the same, and nothing else about them. */
-export function fingerprintOf(secret: string): string {
+export function computeSecretFingerprint(secret: string): string {
   return createHmac("sha256", secret).update("octavo backup").digest("hex").slice(0, 32);
 }
 

@@ -40,7 +40,7 @@ const generationsSince = 1_700_000_000;
  * generation would be used again, with other commits. Using the seconds is safe because repositories get less than one
  * push per second.
  */
-export async function outdateCopies(handle: Kysely<Tables>): Promise<void> {
+export async function invalidateCopies(handle: Kysely<Tables>): Promise<void> {
   await handle
     .updateTable("hosted_repositories")
     .set({
@@ -51,7 +51,7 @@ export async function outdateCopies(handle: Kysely<Tables>): Promise<void> {
 }
 
 /** Clears the references to missing bundles. */
-export async function forgetMissingBundles(
+export async function clearMissingBundles(
   handle: Kysely<Tables>,
   existing: ReadonlySet<string>,
 ): Promise<void> {

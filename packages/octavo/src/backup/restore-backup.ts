@@ -5,20 +5,20 @@ import { text } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import type { Kysely } from "kysely";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import { advanceNumbers, canLoad, loadRows } from "../db/index.ts";
+import { advanceSequences, canLoad, loadRows } from "../db/index.ts";
 import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
-import { draftFile } from "./drafts.ts";
+import { writeFileDraft } from "./drafts.ts";
 import {
-  backupKeyOf,
-  fingerprintOf,
+  toBackupKey,
+  computeSecretFingerprint,
   manifestKey,
   manifestSchema,
   sumBytes,
   sumRows,
 } from "./manifest.ts";
 import type { BackedUpFile, BackupManifest, ReportProgress } from "./manifest.ts";
-import { forgetMissingBundles, outdateCopies } from "./referenced-files.ts";
+import { clearMissingBundles, invalidateCopies } from "./referenced-files.ts";
 
 export interface RestoreOptions {
   /** The storage that contains the backup. */
@@ -56,7 +56,7 @@ export async function openBackup(source: Storage, secret: string): Promise<Backu
         "version or a later one.",
     );
   }
-  if (manifest.secret !== fingerprintOf(secret)) {
+  if (manifest.secret !== computeSecretFingerprint(secret)) {
     throw refused(
       "The backup was made with another secret, which its credentials are encrypted with. Set OCTAVO_SECRET or " +
         "OCTAVO_SECRET_FILE to that one, or put its file into the data folder as `secret`.",
@@ -74,7 +74,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
   const { manifest, database, storage, onProgress } = options;
   await refuseRows(database);
   for (const file of manifest.files) {
-    const path = await fetchFile(options, backupKeyOf(file.key), file);
+    const path = await fetchFile(options, toBackupKey(file.key), file);
     await storage.put(file.key, path);
     await rm(path, { force: true });
   }
@@ -86,9 +86,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
   const existing = new Set(manifest.files.map(({ key }) => key));
   await database.kysely.transaction().execute(async (transaction) => {
     for (const table of manifest.tables) await loadTable(options, table, transaction);
-    await advanceNumbers(transaction);
-    await forgetMissingBundles(transaction, existing);
-    await outdateCopies(transaction);
+    await advanceSequences(transaction);
+    await clearMissingBundles(transaction, existing);
+    await invalidateCopies(transaction);
     await options.whenLoaded(transaction);
   });
   onProgress({ step: "rows", rows: sumRows(manifest.tables), tables: manifest.tables.length });
@@ -112,7 +112,7 @@ async function fetchFile(
   key: string,
   expected: BackedUpFile,
 ): Promise<string> {
-  const { path, bytes, sha256 } = await draftFile(await source.read(key), workDir);
+  const { path, bytes, sha256 } = await writeFileDraft(await source.read(key), workDir);
   if (bytes === expected.bytes && sha256 === expected.sha256) return path;
   throw refused(`The backup's file ${key} is damaged: its content differs from what was written.`);
 }

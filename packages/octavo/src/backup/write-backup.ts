@@ -6,8 +6,14 @@ import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { readSnapshot } from "../db/index.ts";
 import type { Database } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
-import { draftFile, draftTables } from "./drafts.ts";
-import { backupKeyOf, fingerprintOf, manifestKey, sumBytes, sumRows } from "./manifest.ts";
+import { writeFileDraft, writeTableDrafts } from "./drafts.ts";
+import {
+  toBackupKey,
+  computeSecretFingerprint,
+  manifestKey,
+  sumBytes,
+  sumRows,
+} from "./manifest.ts";
 import type { BackedUpFile, BackupManifest, ReportProgress } from "./manifest.ts";
 import { listReferencedFiles } from "./referenced-files.ts";
 import type { ReferencedFile } from "./referenced-files.ts";
@@ -60,7 +66,7 @@ async function writeState(options: BackupOptions, attempt: number): Promise<Back
   const { drafts, migrations, references } = await readSnapshot(
     database.kysely,
     async (snapshot) => ({
-      drafts: await draftTables(snapshot, join(workDir, String(attempt))),
+      drafts: await writeTableDrafts(snapshot, join(workDir, String(attempt))),
       migrations: [...snapshot.migrations],
       references: await listReferencedFiles(snapshot.handle),
     }),
@@ -72,7 +78,7 @@ async function writeState(options: BackupOptions, attempt: number): Promise<Back
   }
   onProgress({ step: "rows", rows: sumRows(tables), tables: tables.length });
   const files = await copyReferenced(options, references);
-  const secret = fingerprintOf(options.secret);
+  const secret = computeSecretFingerprint(options.secret);
   const manifest = { format: 1, version, createdAt, secret, migrations, tables, files } as const;
   const draft = join(workDir, manifestKey);
   await writeFile(draft, `${JSON.stringify(manifest, undefined, 2)}\n`);
@@ -90,7 +96,7 @@ async function copyReferenced(
   for (const { key, isIrreplaceable } of references) {
     if (isWithoutBundles && !isIrreplaceable) continue;
     try {
-      files.push({ ...(await store(options, backupKeyOf(key), await storage.read(key))), key });
+      files.push({ ...(await store(options, toBackupKey(key), await storage.read(key))), key });
     } catch (error) {
       if (isIrreplaceable || !isOctavoError(error, "not_found")) throw error;
       onProgress({ step: "missing", key });
@@ -106,7 +112,7 @@ async function store(
   key: string,
   source: Readable,
 ): Promise<BackedUpFile> {
-  const { path, bytes, sha256 } = await draftFile(source, workDir);
+  const { path, bytes, sha256 } = await writeFileDraft(source, workDir);
   await target.put(key, path);
   await rm(path, { force: true });
   return { key, bytes, sha256 };

@@ -6,7 +6,7 @@ export { readArchive } from "./archive.ts";
 export type { ArchiveEntry, StoredArchive } from "./stored-archive.ts";
 export { createReportReader, parseReport } from "./report.ts";
 export type { ExportReport, ReadReport, ReportedProblem, ReportOperations } from "./report.ts";
-export { sandboxHeaders } from "./sandbox-headers.ts";
+export { createSandboxHeaders } from "./sandbox-headers.ts";
 export type { BundleOrigins } from "./sandbox-headers.ts";
 export { createUnpackedBundles } from "./unpacked-bundles.ts";
 export type { BundleFile, UnpackedBundles } from "./unpacked-bundles.ts";

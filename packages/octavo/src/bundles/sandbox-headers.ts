@@ -12,7 +12,10 @@ export interface BundleOrigins {
  * the content that they write into the page can send anything: they cannot connect or submit, and load only from this
  * origin. The surrounding page must restrict where they can navigate its frame.
  */
-export function sandboxHeaders({ files, frame }: BundleOrigins): Readonly<Record<string, string>> {
+export function createSandboxHeaders({
+  files,
+  frame,
+}: BundleOrigins): Readonly<Record<string, string>> {
   const policy = [
     "sandbox allow-scripts",
     `default-src ${files} 'unsafe-inline' data: blob:`,

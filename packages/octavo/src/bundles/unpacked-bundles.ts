@@ -6,11 +6,11 @@ import { pipeline } from "node:stream/promises";
 import {
   OctavoError,
   isOctavoError,
-  realPathInside,
+  resolveRealPath,
   resolveInside,
   sha256,
 } from "@octavo/site/core";
-import { contentTypeOf } from "../core/index.ts";
+import { getContentType } from "../core/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { readArchive } from "./archive.ts";
 import type { StoredArchive } from "./stored-archive.ts";
@@ -77,11 +77,11 @@ export function createUnpackedBundles(storage: Storage, folder: string): Unpacke
 async function findFile(folder: string, path: string): Promise<BundleFile> {
   const wanted = path === "" || path.endsWith("/") ? `${path}index.html` : path;
   try {
-    const file = await realPathInside(folder, wanted);
+    const file = await resolveRealPath(folder, wanted);
     const found = await stat(file);
     if (found.isFile()) {
       const open = () => createReadStream(file);
-      return { bytes: found.size, contentType: contentTypeOf(file), open };
+      return { bytes: found.size, contentType: getContentType(file), open };
     }
   } catch (error) {
     if (!isOctavoError(error)) throw error;

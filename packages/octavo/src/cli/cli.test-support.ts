@@ -8,7 +8,7 @@ import { folderFor } from "../../../../test/support/git-fixture.ts";
 import { program, programArgs } from "../../../../test/support/program.ts";
 import { unprivilegedUser } from "../../../../test/support/unprivileged.ts";
 import { writeFiles } from "../../../../test/support/temporary-folder.ts";
-import { invocation } from "./invocation.ts";
+import { formatInvocation } from "./invocation.ts";
 import { runCommand } from "./program.ts";
 import { createTerminal } from "./terminal.ts";
 
@@ -76,7 +76,7 @@ export async function run(args: readonly string[], options: RunOptions) {
     env,
     cwd,
     invocationDir: cwd,
-    invocation: invocation({ env, invocationDir: cwd, script: program }),
+    invocation: formatInvocation({ env, invocationDir: cwd, script: program }),
     interrupted: () => new AbortController().signal,
   });
   stdout.end();

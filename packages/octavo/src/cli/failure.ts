@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
-import { systemRefusal } from "../core/index.ts";
+import { describeSystemRefusal } from "../core/index.ts";
 
 /** The exit codes of the process, as listed in the manual (docs/export/command-line.mdx). */
 export const exitCodes = {
@@ -33,9 +33,9 @@ export function describeCommandFailure(error: unknown): CommandFailure {
   }
   if (error instanceof OctavoError) {
     const { message, code } = error;
-    return { message, code, exitCode: exitCodeOf(code) };
+    return { message, code, exitCode: getExitCode(code) };
   }
-  const refusal = systemRefusal(error);
+  const refusal = describeSystemRefusal(error);
   if (refusal !== undefined) {
     const { dest, path } = error as { readonly dest?: string; readonly path?: string };
     const message = `The system refuses access to ${dest ?? path ?? "a file"}: ${refusal}.`;
@@ -46,7 +46,7 @@ export function describeCommandFailure(error: unknown): CommandFailure {
   return { message, code: "internal", exitCode: exitCodes.failed, trace };
 }
 
-function exitCodeOf(code: ErrorCode): number {
+function getExitCode(code: ErrorCode): number {
   if (code === "cancelled") return exitCodes.interrupted;
   return code === "invalid_input" ? exitCodes.wrongUse : exitCodes.failed;
 }

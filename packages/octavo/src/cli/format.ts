@@ -6,7 +6,7 @@ export function formatNumber(number: number): string {
 }
 
 /** Formats a quantity, e.g. `1 page`, `1,234 pages`. */
-export function pluralize(number: number, noun: string): string {
+export function formatQuantity(number: number, noun: string): string {
   return `${formatNumber(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { commandLine, invocation, quoteShellWord } from "./invocation.ts";
+import { formatCommandLine, formatInvocation, quoteShellWord } from "./invocation.ts";
 
 const npmRun = { npm_lifecycle_event: "octavo", npm_package_json: "/src/octavo/package.json" };
 const script = "/src/octavo/packages/octavo/bin/octavo.js";
@@ -25,7 +25,7 @@ describe("how the program was started", () => {
   ];
   for (const [expected, env, invocationDir, started] of starts) {
     it(`${expected}, from ${invocationDir}`, () => {
-      assert.equal(invocation({ env, invocationDir, script: started }), expected);
+      assert.equal(formatInvocation({ env, invocationDir, script: started }), expected);
     });
   }
 });
@@ -39,6 +39,6 @@ describe("shell words", () => {
     assert.equal(quoteShellWord("my docs"), "'my docs'");
     assert.equal(quoteShellWord("it's $HOME"), String.raw`'it'\''s $HOME'`);
     const context = { invocation: "npx octavo" };
-    assert.equal(commandLine(context, ["check", "my docs"]), "npx octavo check 'my docs'");
+    assert.equal(formatCommandLine(context, ["check", "my docs"]), "npx octavo check 'my docs'");
   });
 });

@@ -11,7 +11,7 @@ interface ProgramStart {
 }
 
 /** Returns the shell words with which the user starts the program. */
-export function invocation({ env, invocationDir, script }: ProgramStart): string {
+export function formatInvocation({ env, invocationDir, script }: ProgramStart): string {
   const { npm_lifecycle_event: npmScript, npm_package_json: manifest } = env;
   if (npmScript === "octavo" && manifest !== undefined) {
     return byNpmScript(dirname(manifest), invocationDir);
@@ -32,7 +32,7 @@ function byNpmScript(packageDir: string, invocationDir: string): string {
 }
 
 /** Returns a command line of this program that can be pasted into a shell. */
-export function commandLine(
+export function formatCommandLine(
   { invocation }: Pick<CommandContext, "invocation">,
   args: readonly string[],
 ): string {

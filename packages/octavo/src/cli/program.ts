@@ -4,8 +4,8 @@ import type { CommandContext } from "./context.ts";
 import { describeCommandFailure, exitCodes } from "./failure.ts";
 import type { CommandFailure } from "./failure.ts";
 import { readVersion } from "./version.ts";
-import { invocationFolder, isColorDisabled, processEnvironment } from "../config/index.ts";
-import { invocation } from "./invocation.ts";
+import { getInvocationFolder, isColorDisabled, getProcessEnvironment } from "../config/index.ts";
+import { formatInvocation } from "./invocation.ts";
 import { createTerminal } from "./terminal.ts";
 
 /** Enough to finish writing output. */
@@ -105,16 +105,16 @@ function startedBy({ invocation }: CommandContext): string {
 
 /** Runs the command line that started this process, and sets the exit code. */
 export async function runProcess(args: readonly string[]): Promise<void> {
-  const env = processEnvironment();
+  const env = getProcessEnvironment();
   const cwd = process.cwd();
-  const invocationDir = invocationFolder(env, cwd);
+  const invocationDir = getInvocationFolder(env, cwd);
   const { stdout, stderr } = process;
   process.exitCode = await runCommand(args, {
     terminal: createTerminal({ stdout, stderr, refusesColor: isColorDisabled(env) }),
     env,
     cwd,
     invocationDir,
-    invocation: invocation({ env, invocationDir, script: process.argv[1] ?? "" }),
+    invocation: formatInvocation({ env, invocationDir, script: process.argv[1] ?? "" }),
     interrupted: listenForSignals(),
   });
   // Handles that a command left open must not keep the process alive: a supervisor waits for its end.

@@ -45,7 +45,7 @@ export function readConfig({ env, cwd }: CommandContext, flags: Flags): Config {
  * Opens the service's records for one command, also while a service is running. Throws `invalid_input` if there is no
  * data yet, unless the command creates some.
  */
-export async function withRecords(
+export async function useRecords(
   context: CommandContext,
   flags: Flags,
   work: (records: Records) => Promise<void>,

@@ -31,7 +31,7 @@ export interface Client {
   download(link: string, file: string): Promise<number>;
 }
 
-interface ClientOptions extends Login {
+interface ServiceClientOptions extends Login {
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +43,7 @@ const maxTries = 4;
 const maxWaitMs = 30_000;
 const retryMs = 1_000;
 
-export function createClient({ url, key, signal }: ClientOptions): Client {
+export function createClient({ url, key, signal }: ServiceClientOptions): Client {
   async function request(path: string, init: Request): Promise<Response> {
     const headers = { authorization: `Bearer ${key}`, ...init.headers };
     return await fetchFrom(url, `${url}${path}`, { ...init, headers, signal });
@@ -81,7 +81,7 @@ export function createClient({ url, key, signal }: ClientOptions): Client {
           headers: { ...(lastId !== undefined && { "last-event-id": lastId }) },
         });
         try {
-          for await (const { id, event, data } of eventsOf(response)) {
+          for await (const { id, event, data } of readEvents(response)) {
             lastId = id ?? lastId;
             yield { type: event ?? "message", data: JSON.parse(data) };
           }
@@ -108,14 +108,14 @@ async function fetchFrom(service: string, address: string, init: RequestInit): P
     return await fetch(address, init);
   } catch (cause) {
     init.signal?.throwIfAborted();
-    throw new OctavoError("unavailable", `${service} cannot be reached: ${reasonOf(cause)}.`, {
+    throw new OctavoError("unavailable", `${service} cannot be reached: ${getReason(cause)}.`, {
       cause,
     });
   }
 }
 
 /** Returns the reason from an error's cause, because `fetch` only says that it failed. */
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const { code, message } = (cause ?? error) as NodeJS.ErrnoException;
   return code === "ECONNREFUSED" ? "nothing is listening at this address" : message || String(code);
@@ -166,7 +166,7 @@ async function refuseFailure(response: Response): Promise<void> {
   throw new OctavoError(codes[response.status] ?? "unavailable", message);
 }
 
-async function* eventsOf(response: Response) {
+async function* readEvents(response: Response) {
   await refuseFailure(response);
   if (response.body === null) return;
   yield* response.body

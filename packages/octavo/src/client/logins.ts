@@ -30,13 +30,13 @@ export async function readLogins(path: string): Promise<Logins> {
 }
 
 /** Stores a login as the first, and removes an older one for the same service. */
-export async function rememberLogin(path: string, login: Login): Promise<void> {
+export async function storeLogin(path: string, login: Login): Promise<void> {
   const others = (await readLogins(path)).filter(({ url }) => url !== login.url);
   await write(path, [login, ...others]);
 }
 
 /** Removes the login for a service. Returns false if there was none. */
-export async function forgetLogin(path: string, url: string): Promise<boolean> {
+export async function removeLogin(path: string, url: string): Promise<boolean> {
   const logins = await readLogins(path);
   const others = logins.filter((login) => login.url !== url);
   if (others.length < logins.length) await write(path, others);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
 import { defaultQuotas } from "../core/index.ts";
-import { baseUrlFor, loadConfig } from "./config.ts";
+import { getBaseUrl, loadConfig } from "./config.ts";
 import { prepareDataFolder } from "./folders.ts";
 import { readDatabaseUrls, readGitHubApp, readSecret } from "./secret-files.ts";
 
@@ -325,10 +325,10 @@ describe("loadConfig", () => {
 });
 
 test("baseUrlFor writes an address that can be opened", () => {
-  assert.equal(baseUrlFor({ baseUrl: undefined, host: "127.0.0.1" }, 81), "http://127.0.0.1:81");
-  assert.equal(baseUrlFor({ baseUrl: undefined, host: "::1" }, 81), "http://[::1]:81");
-  assert.equal(baseUrlFor({ baseUrl: undefined, host: "0.0.0.0" }, 81), "http://localhost:81");
-  assert.equal(baseUrlFor({ baseUrl: "https://a.example", host: "::" }, 81), "https://a.example");
+  assert.equal(getBaseUrl({ baseUrl: undefined, host: "127.0.0.1" }, 81), "http://127.0.0.1:81");
+  assert.equal(getBaseUrl({ baseUrl: undefined, host: "::1" }, 81), "http://[::1]:81");
+  assert.equal(getBaseUrl({ baseUrl: undefined, host: "0.0.0.0" }, 81), "http://localhost:81");
+  assert.equal(getBaseUrl({ baseUrl: "https://a.example", host: "::" }, 81), "https://a.example");
 });
 
 describe("prepareDataFolder", () => {

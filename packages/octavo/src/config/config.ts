@@ -13,12 +13,12 @@ import type {
   RemoteHosts,
 } from "../core/index.ts";
 import {
-  gatherSettings,
+  collectSettings,
   listSettings,
-  malformedSetting,
+  createSettingError,
   refuseUnknownVariables,
 } from "./given-settings.ts";
-import type { ConfigInput, SettingInForce } from "./given-settings.ts";
+import type { ConfigInput, EffectiveSetting } from "./given-settings.ts";
 import { settingsSchema } from "./settings.ts";
 import type { LogLevel, RemoteMediaSetting, Role, Settings } from "./settings.ts";
 
@@ -55,7 +55,7 @@ export interface Config {
   /** With less free space on its disks, a node takes no new work, and its jobs wait. */
   readonly minFreeBytes: number;
   readonly secret: SecretSource;
-  /** Without a trailing slash. Undefined means that it is derived from host and port (see `baseUrlFor`). */
+  /** Without a trailing slash. Undefined means that it is derived from host and port (see `getBaseUrl`). */
   readonly baseUrl: string | undefined;
   /** The origin of previews, if they have a separate one. */
   readonly previewUrl: string | undefined;
@@ -105,7 +105,7 @@ export interface Config {
   readonly retentionDays: number;
   readonly auditDays: number;
   /** The settings behind these values, to show to the operator. */
-  readonly settings: readonly SettingInForce[];
+  readonly settings: readonly EffectiveSetting[];
 }
 
 /** The server of a GitHub App unless OCTAVO_GITHUB_APP_HOST names another. */
@@ -177,22 +177,22 @@ interface WorkSlots {
  */
 export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
   refuseUnknownVariables(env);
-  const given = gatherSettings(env, flags);
+  const given = collectSettings(env, flags);
   const result = settingsSchema.safeParse(given.values);
-  if (!result.success) throw malformedSetting(result.error.issues[0], given);
+  if (!result.success) throw createSettingError(result.error.issues[0], given);
   const values = result.data;
-  const startFolder = invocationFolder(env, cwd);
+  const startFolder = getInvocationFolder(env, cwd);
   const dataFolder = resolve(startFolder, values.OCTAVO_DATA);
   return Object.freeze({
     port: values.OCTAVO_PORT,
     host: values.OCTAVO_HOST,
     dataFolder,
-    database: databaseOf(values, { startFolder, dataFolder }),
-    storage: storageOf(values, dataFolder),
+    database: readDatabase(values, { startFolder, dataFolder }),
+    storage: readStorage(values, dataFolder),
     roles: values.OCTAVO_ROLES,
     work: {
       pollMs: values.OCTAVO_POLL_SECONDS * 1_000,
-      ...slotsOf(values),
+      ...getWorkSlots(values),
       webhookSlots: values.OCTAVO_WEBHOOK_SLOTS,
     },
     quotas: values.OCTAVO_QUOTAS,
@@ -202,19 +202,19 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
       memoryBytes: values.OCTAVO_EXPORT_MEMORY_MB * 1e6,
     },
     minFreeBytes: values.OCTAVO_MIN_FREE_MB * 1_000_000,
-    secret: secretSourceOf(values, { startFolder, dataFolder }),
+    secret: readSecretSource(values, { startFolder, dataFolder }),
     baseUrl: values.OCTAVO_BASE_URL,
     previewUrl: values.OCTAVO_PREVIEW_URL,
-    openId: openIdOf(values),
+    openId: readOpenIdSettings(values),
     trustedProxies: values.OCTAVO_TRUST_PROXY,
     metricsToken: values.OCTAVO_METRICS_TOKEN,
     allow: parseAllowList(values.OCTAVO_ALLOW),
     remoteHosts: parseRemoteHosts(values.OCTAVO_REMOTE_HOSTS),
     remoteMedia: values.OCTAVO_REMOTE_MEDIA,
-    github: { apiUrls: values.OCTAVO_GITHUB_HOSTS, app: gitHubAppOf(values, startFolder) },
+    github: { apiUrls: values.OCTAVO_GITHUB_HOSTS, app: readGitHubAppSource(values, startFolder) },
     model: values.OCTAVO_MODEL,
     allowedModels: values.OCTAVO_MODELS,
-    models: modelsOf(values),
+    models: readModels(values),
     agent: {
       steps: values.OCTAVO_AGENT_STEPS,
       tokens: values.OCTAVO_AGENT_TOKENS,
@@ -231,14 +231,14 @@ export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
 }
 
 /** Returns the service's URL for clients, without a trailing slash. `port` is the bound port. */
-export function baseUrlFor(config: Pick<Config, "baseUrl" | "host">, port: number): string {
+export function getBaseUrl(config: Pick<Config, "baseUrl" | "host">, port: number): string {
   if (config.baseUrl !== undefined) return config.baseUrl;
   const isEverywhere = ["0.0.0.0", "::", "[::]"].includes(config.host);
   const host = isEverywhere ? "localhost" : config.host;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-function modelsOf(values: Settings): Config["models"] {
+function readModels(values: Settings): Config["models"] {
   return {
     contextTokens: values.OCTAVO_MODEL_CONTEXT,
     outputTokens: values.OCTAVO_MODEL_OUTPUT,
@@ -261,7 +261,7 @@ function modelsOf(values: Settings): Config["models"] {
   };
 }
 
-function databaseOf(
+function readDatabase(
   values: Settings,
   { startFolder, dataFolder }: { startFolder: string; dataFolder: string },
 ): Config["database"] {
@@ -269,7 +269,7 @@ function databaseOf(
     DATABASE_URL: url,
     DATABASE_PASSWORD_FILE: file,
     DATABASE_DIRECT_URL: directUrl,
-    OCTAVO_DATABASE_POOL: maxConnections = connectionsFor(values),
+    OCTAVO_DATABASE_POOL: maxConnections = computeMaxConnections(values),
   } = values;
   if (url === undefined) {
     if (file !== undefined) throw incomplete("DATABASE_PASSWORD_FILE", "DATABASE_URL");
@@ -296,7 +296,7 @@ function withoutDatabase(): OctavoError {
   );
 }
 
-function storageOf(values: Settings, dataFolder: string): Config["storage"] {
+function readStorage(values: Settings, dataFolder: string): Config["storage"] {
   const {
     OCTAVO_STORAGE: place,
     OCTAVO_S3_ENDPOINT: endpoint,
@@ -317,7 +317,7 @@ function storageOf(values: Settings, dataFolder: string): Config["storage"] {
   return { kind: "fs", folder: join(dataFolder, "storage") };
 }
 
-function secretSourceOf(
+function readSecretSource(
   values: Settings,
   { startFolder, dataFolder }: { startFolder: string; dataFolder: string },
 ): SecretSource {
@@ -343,7 +343,7 @@ function secretSourceOf(
   return { kind: "file", path: join(dataFolder, "secret"), createIfMissing: true };
 }
 
-function gitHubAppOf(values: Settings, startFolder: string): GitHubAppSource | undefined {
+function readGitHubAppSource(values: Settings, startFolder: string): GitHubAppSource | undefined {
   const {
     OCTAVO_GITHUB_HOSTS: hosts,
     OCTAVO_GITHUB_APP_ID: appId,
@@ -373,14 +373,14 @@ function incomplete(given: string, missing: string): OctavoError {
  * Returns the folder that the program was started in. npm changes to the package's folder and sets INIT_CWD to the
  * original one.
  */
-export function invocationFolder(env: ConfigInput["env"], cwd: string): string {
+export function getInvocationFolder(env: ConfigInput["env"], cwd: string): string {
   const { INIT_CWD: startFolder, npm_package_json: manifest } = env;
   const isMovedByNpm = manifest !== undefined && dirname(manifest) === cwd;
   return startFolder !== undefined && isAbsolute(startFolder) && isMovedByNpm ? startFolder : cwd;
 }
 
 /** Returns undefined without a provider. Throws `invalid_input` if a part is missing. */
-function openIdOf(values: Settings): OpenIdSettings | undefined {
+function readOpenIdSettings(values: Settings): OpenIdSettings | undefined {
   const { OCTAVO_OIDC_ISSUER: issuer } = values;
   const { OCTAVO_OIDC_CLIENT_ID: clientId, OCTAVO_OIDC_CLIENT_SECRET: clientSecret } = values;
   if (issuer === undefined && clientId === undefined && clientSecret === undefined) {
@@ -414,7 +414,7 @@ function lowerCased(map: ReadonlyMap<string, MemberRole>): ReadonlyMap<string, M
 }
 
 /** An export uses all cores that it gets; an agent job mostly waits for its model. */
-function slotsOf(values: Settings): WorkSlots {
+function getWorkSlots(values: Settings): WorkSlots {
   const cores = availableParallelism();
   return {
     exportSlots: values.OCTAVO_EXPORT_SLOTS ?? Math.max(2, Math.floor(cores / 2)),
@@ -426,7 +426,7 @@ function slotsOf(values: Settings): WorkSlots {
  * One connection for each job, and some for requests. With the minimum number of slots, ten nodes fit a server with 100
  * connections.
  */
-function connectionsFor(values: Settings): number {
-  const { exportSlots, agentSlots } = slotsOf(values);
+function computeMaxConnections(values: Settings): number {
+  const { exportSlots, agentSlots } = getWorkSlots(values);
   return Math.max(8, exportSlots + agentSlots + 2);
 }

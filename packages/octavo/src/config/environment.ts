@@ -4,7 +4,7 @@ import type { AllowList } from "../core/index.ts";
 import type { ConfigInput } from "./given-settings.ts";
 
 /** Returns the environment of this process. `main.ts` passes it to the code that needs it. */
-export function processEnvironment(): ConfigInput["env"] {
+export function getProcessEnvironment(): ConfigInput["env"] {
   return process.env;
 }
 
@@ -14,14 +14,14 @@ export function isColorDisabled(env: ConfigInput["env"]): boolean {
 }
 
 /** Returns the user's folder for cached files; undefined without a home folder. */
-export function userCacheFolder(env: ConfigInput["env"]): string | undefined {
+export function findUserCacheFolder(env: ConfigInput["env"]): string | undefined {
   const { XDG_CACHE_HOME: cache = "", HOME: home = "" } = env;
   if (cache !== "") return join(cache, "octavo");
   return home === "" ? undefined : join(home, ".cache", "octavo");
 }
 
 /** Returns the file with the user's logins at services; undefined without a home folder. */
-export function loginsFile(env: ConfigInput["env"]): string | undefined {
+export function findLoginsFile(env: ConfigInput["env"]): string | undefined {
   const { XDG_CONFIG_HOME: config = "", HOME: home = "" } = env;
   if (config !== "") return join(config, "octavo", "logins.json");
   return home === "" ? undefined : join(home, ".config", "octavo", "logins.json");

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder, OctavoError } from "@octavo/site/core";
-import { systemRefusal } from "../core/index.ts";
+import { describeSystemRefusal } from "../core/index.ts";
 
 /** A folder that a person named, and the wording of the message if it cannot be used. */
 interface NamedFolder {
@@ -58,7 +58,7 @@ function attempt<Result>(folder: NamedFolder, what: string, work: () => Result):
     return work();
   } catch (cause) {
     if (cause instanceof OctavoError) throw cause;
-    throw unusable(folder, `cannot be ${what}: ${reasonOf(cause)}`, cause);
+    throw unusable(folder, `cannot be ${what}: ${getReason(cause)}`, cause);
   }
 }
 
@@ -73,9 +73,9 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: "symbolic links in the path form a loop",
 };
 
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   const { code = "" } = error as NodeJS.ErrnoException;
-  return systemRefusal(error) ?? reasons[code] ?? `the system refused it (${code})`;
+  return describeSystemRefusal(error) ?? reasons[code] ?? `the system refused it (${code})`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { OctavoError, similarName } from "@octavo/site/core";
+import { OctavoError, findSimilarName } from "@octavo/site/core";
 import { z } from "zod";
 import { clientVariables, developmentPrefixes, settings, settingsSchema } from "./settings.ts";
 
@@ -18,7 +18,7 @@ interface GivenSettings {
 }
 
 /** An effective setting of a node. Never contains a secret value. */
-export interface SettingInForce {
+export interface EffectiveSetting {
   /** The variable's name: `OCTAVO_PORT`. */
   readonly name: string;
   /** The given value or the default. Null if not set, and for a secret setting. */
@@ -29,7 +29,7 @@ export interface SettingInForce {
 }
 
 /** An empty value counts as absent, because compose files pass unset variables as empty ones. */
-export function gatherSettings(
+export function collectSettings(
   env: ConfigInput["env"],
   flags: NonNullable<ConfigInput["flags"]>,
 ): GivenSettings {
@@ -60,13 +60,13 @@ export function refuseUnknownVariables(env: ConfigInput["env"]): void {
 
 function hintFor(name: string, known: Iterable<string>): string {
   const words = Array.from(known, (variable) => variable.slice(prefix.length));
-  const similar = similarName(name.slice(prefix.length), words);
+  const similar = findSimilarName(name.slice(prefix.length), words);
   if (similar !== undefined) return `Did you mean ${prefix}${similar}?`;
   return `The prefix ${prefix} is reserved for Octavo: remove the variable, or use one that the manual lists under Settings.`;
 }
 
 /** Creates the error for a value that the schema rejected. It never shows a secret value. */
-export function malformedSetting(
+export function createSettingError(
   issue: { path: PropertyKey[]; message: string } | undefined,
   given: GivenSettings,
 ): OctavoError {
@@ -82,16 +82,16 @@ function toKebabCase(name: string): string {
 }
 
 /** Lists every setting in the order of the manual. */
-export function listSettings({ values, spelling }: GivenSettings): readonly SettingInForce[] {
+export function listSettings({ values, spelling }: GivenSettings): readonly EffectiveSetting[] {
   return settings.map(({ variable, isSecret = false }) => ({
     name: variable,
-    value: isSecret ? null : (values[variable] ?? defaultOf(variable)),
+    value: isSecret ? null : (values[variable] ?? findDefault(variable)),
     isSecret,
     givenBy: spelling[variable] ?? null,
   }));
 }
 
-function defaultOf(variable: keyof typeof settingsSchema.shape): string | null {
+function findDefault(variable: keyof typeof settingsSchema.shape): string | null {
   const schema: unknown = settingsSchema.shape[variable];
   const hasDefault = schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
   const text = hasDefault ? String(schema.def.defaultValue) : "";

@@ -208,7 +208,7 @@ function plainAddress(example: string) {
 }
 
 /** Returns a host's name or address in the form that parsed repository addresses use. */
-function hostOf(text: string): string | undefined {
+function findHostName(text: string): string | undefined {
   const bare = text.replace(/^\[(.*)\]$/, "$1");
   return isIP(bare) === 0 ? toHostName(text) : bare;
 }
@@ -217,7 +217,7 @@ const gitHubHosts = z.string().transform((text, context): ReadonlyMap<string, st
   const apiUrls = new Map<string, string>();
   for (const entry of splitList(text)) {
     const [name = "", ...rest] = entry.split("=");
-    const host = hostOf(name);
+    const host = findHostName(name);
     const url = plainUrl(rest.length === 0 ? `https://${name}/api/v3` : rest.join("="));
     if (host !== undefined && url !== undefined && !apiUrls.has(host)) {
       apiUrls.set(host, url);
@@ -237,7 +237,7 @@ const gitHubAppId = z
   .regex(/^[\w.]{1,100}$/, "must be the number or the client ID that GitHub shows for the App");
 
 const gitHubAppHost = z.string().transform((text, context) => {
-  const host = hostOf(text);
+  const host = findHostName(text);
   if (host !== undefined) return host;
   context.addIssue("must be a host name without a port, e.g. github.corp.example");
   return z.NEVER;

@@ -54,7 +54,7 @@ export function parseAllowList(text: string): AllowList {
 
 function createAllowList({ folders, networks, names }: Entries): AllowList {
   function allowsAddress(ip: string, port: number): boolean {
-    const family = familyOf(ip);
+    const family = findAddressFamily(ip);
     return networks.some(
       (network) =>
         family !== undefined &&
@@ -70,7 +70,7 @@ function createAllowList({ folders, networks, names }: Entries): AllowList {
     allowsAddress,
     allowsHost(host, port) {
       const name = bareHost(host);
-      if (familyOf(name)) return allowsAddress(name, port);
+      if (findAddressFamily(name)) return allowsAddress(name, port);
       return names.some((entry) => entry.host === name && matchesPort(entry.port, port));
     },
   };
@@ -81,7 +81,7 @@ function addEntry(entries: Entries, entry: string): boolean {
   if (entry.includes("/")) return addRange(entries, entry);
   const { host, port } = splitPort(entry);
   if (host === undefined) return false;
-  const family = familyOf(host);
+  const family = findAddressFamily(host);
   if (family) {
     const addresses = new BlockList();
     addresses.addAddress(host, family);
@@ -106,7 +106,7 @@ function addFolder(entries: Entries, entry: string): boolean {
 
 function addRange(entries: Entries, entry: string): boolean {
   const [address = "", bits = "", ...rest] = entry.split("/");
-  const family = familyOf(address);
+  const family = findAddressFamily(address);
   const maxBits = family === "ipv4" ? 32 : 128;
   if (!family || rest.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > maxBits) return false;
   const addresses = new BlockList();
@@ -142,7 +142,7 @@ function bareHost(host: string): string {
  * Returns undefined unless the text is an address without a zone: Node's block lists report other text as listed even
  * if it is not.
  */
-function familyOf(ip: string): "ipv4" | "ipv6" | undefined {
+function findAddressFamily(ip: string): "ipv4" | "ipv6" | undefined {
   const version = isIP(ip);
   if (version === 0 || ip.includes("%")) return undefined;
   return version === 4 ? "ipv4" : "ipv6";

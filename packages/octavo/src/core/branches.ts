@@ -16,7 +16,7 @@ const maxLength = 255;
 const forbiddenParts = /^[-/.]|[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/[/.]|\.lock(?:\/|$)|[/.]$/;
 
 /** Formats a branch name. A job whose first branch was merged gets a second one, and so on. */
-export function agentBranchName({ prefix, jobId, number }: AgentBranch): string {
+export function formatAgentBranch({ prefix, jobId, number }: AgentBranch): string {
   return number === 1 ? `${prefix}agent-${jobId}` : `${prefix}agent-${jobId}-${number}`;
 }
 
@@ -27,9 +27,9 @@ export function parseAgentBranch(name: string): AgentBranch | undefined {
 }
 
 /** Returns the name of another branch of the same job. */
-export function siblingBranch(name: string, number: number): string {
+export function renumberAgentBranch(name: string, number: number): string {
   const branch = parseAgentBranch(name);
-  if (branch) return agentBranchName({ ...branch, number });
+  if (branch) return formatAgentBranch({ ...branch, number });
   throw new Error(`${JSON.stringify(name)} is not the branch of an agent job.`);
 }
 

@@ -26,6 +26,6 @@ export function guessCodeHost(
 }
 
 /** Returns the clone URL of a repository that the service hosts. */
-export function hostedRepositoryUrl(baseUrl: string, projectId: string): string {
+export function getHostedRepositoryUrl(baseUrl: string, projectId: string): string {
   return `${baseUrl}/git/${projectId}.git`;
 }

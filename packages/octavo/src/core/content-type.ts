@@ -39,6 +39,6 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Returns a file's content type by its extension. Browsers download files of an unknown type. */
-export function contentTypeOf(path: string): string {
+export function getContentType(path: string): string {
   return types[extname(path).toLowerCase()] ?? "application/octet-stream";
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parseAllowList } from "./allow-list.ts";
-import { destinationOf, refuseAddresses, refuseDestination } from "./destination.ts";
+import { findDestination, refuseAddresses, refuseDestination } from "./destination.ts";
 
 describe("refuseDestination", () => {
   const refused: [url: string, setting: string][] = [
@@ -25,7 +25,7 @@ describe("refuseDestination", () => {
   ];
   for (const [url, setting] of refused) {
     test(`refuses ${url}, and says what to set`, () => {
-      const place = destinationOf(new URL(url));
+      const place = findDestination(new URL(url));
       assert.ok(place);
       const sentence = refuseDestination(place, parseAllowList("10.0.0.0/8,127.0.0.1:2"));
       assert.ok(sentence?.endsWith(`${setting}.`), sentence);
@@ -38,11 +38,11 @@ describe("refuseDestination", () => {
   test("permits names, which are checked when they are resolved, and public addresses", () => {
     const allow = parseAllowList("");
     for (const url of ["https://example.com/", "https://localhost.example/", "https://1.1.1.1/"]) {
-      const place = destinationOf(new URL(url));
+      const place = findDestination(new URL(url));
       assert.ok(place);
       assert.equal(refuseDestination(place, allow), undefined, url);
     }
-    assert.equal(destinationOf(new URL("ftp://example.com/")), undefined);
+    assert.equal(findDestination(new URL("ftp://example.com/")), undefined);
   });
 });
 

@@ -59,18 +59,18 @@ const translatedIPv4: Range = ["64:ff9b::", 96, "IPv4 by a translator"];
 const mappedIPv4: Range = ["::ffff:0:0", 96, "IPv4 in the form of IPv6"];
 
 const lists = {
-  specialIPv4: listOf(specialIPv4),
-  globalIPv6: listOf([globalIPv6]),
-  specialIPv6: listOf(specialIPv6),
-  mappedIPv4: listOf([mappedIPv4]),
-  translatedIPv4: listOf([translatedIPv4]),
-  specialTranslated: listOf(
+  specialIPv4: createBlockList(specialIPv4),
+  globalIPv6: createBlockList([globalIPv6]),
+  specialIPv6: createBlockList(specialIPv6),
+  mappedIPv4: createBlockList([mappedIPv4]),
+  translatedIPv4: createBlockList([translatedIPv4]),
+  specialTranslated: createBlockList(
     specialIPv4.map(([address, bits, name]) => [`64:ff9b::${address}`, 96 + bits, name]),
   ),
 };
 
 /** Returns a URL's destination; undefined if the URL is neither http nor https. */
-export function destinationOf(url: URL): NetworkDestination | undefined {
+export function findDestination(url: URL): NetworkDestination | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   if (url.protocol === "https:") return { protocol: "https", host, port: Number(url.port) || 443 };
   if (url.protocol === "http:") return { protocol: "http", host, port: Number(url.port) || 80 };
@@ -119,7 +119,7 @@ function entryFor({ host, port }: NetworkDestination): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-function listOf(ranges: readonly Range[]): BlockList {
+function createBlockList(ranges: readonly Range[]): BlockList {
   const list = new BlockList();
   for (const [address, bits] of ranges) {
     list.addSubnet(address, bits, address.includes(":") ? "ipv6" : "ipv4");

@@ -62,7 +62,7 @@ export async function openDiskSpace(options: DiskSpaceOptions): Promise<DiskSpac
   // Run one check at a time: each one that a network file system leaves hanging occupies a thread.
   const look = () => (looking ??= lookOnce().finally(() => (looking = undefined)));
   const lookOnce = async () => {
-    const found = await Promise.all(options.folders.map(lookAt));
+    const found = await Promise.all(options.folders.map(measureFolder));
     free = found.flatMap((each) => ("freeBytes" in each ? [each] : []));
     const problem = describeShortage(found, options.minFreeBytes);
     if (problem === undefined && short.signal.aborted) short = new AbortController();
@@ -87,12 +87,12 @@ export async function openDiskSpace(options: DiskSpaceOptions): Promise<DiskSpac
 
 type Found = FreeSpace | { readonly folder: string; readonly refusal: string };
 
-async function lookAt({ name, path }: WatchedFolder): Promise<Found> {
+async function measureFolder({ name, path }: WatchedFolder): Promise<Found> {
   try {
     const { bavail, bsize } = await statfs(path);
     return { folder: name, freeBytes: bavail * bsize };
   } catch (error) {
-    return { folder: name, refusal: systemRefusal(error) ?? "it does not exist" };
+    return { folder: name, refusal: describeSystemRefusal(error) ?? "it does not exist" };
   }
 }
 
@@ -159,6 +159,6 @@ export async function flushParents(folder: string, topmost = "/"): Promise<void>
 }
 
 /** Describes why the file system refused an operation, for the end of a sentence; undefined for other errors. */
-export function systemRefusal(error: unknown): string | undefined {
+export function describeSystemRefusal(error: unknown): string | undefined {
   return error instanceof Error ? refusals[(error as NodeJS.ErrnoException).code ?? ""] : undefined;
 }

@@ -29,7 +29,7 @@ function encode(value: bigint, length: number): string {
  * Creates an identifier such as `se_06bq4x...`: 48 bits of milliseconds and 80 random bits (the layout of ULID), so
  * that IDs of one kind sort by creation time.
  */
-export function newId(kind: IdKind, now: number = Date.now()): string {
+export function createId(kind: IdKind, now: number = Date.now()): string {
   const random = BigInt(`0x${randomBytes(10).toString("hex")}`);
   return `${idPrefixes[kind]}_${encode(BigInt(now), 10)}${encode(random, 16)}`;
 }

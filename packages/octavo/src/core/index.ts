@@ -1,36 +1,36 @@
 /** Values that all rooms share: identifiers, repository addresses, and names of branches and models. */
 export {
-  agentBranchName,
+  formatAgentBranch,
   defaultBranchPrefix,
   isOwnBranch,
   isRefName,
   parseAgentBranch,
-  siblingBranch,
+  renumberAgentBranch,
 } from "./branches.ts";
 export {
   codeHostNames,
   commitConventions,
   guessCodeHost,
   hostedRepository,
-  hostedRepositoryUrl,
+  getHostedRepositoryUrl,
   isOwnCodeHost,
 } from "./code-host.ts";
 export type { CodeHostName, CommitConvention } from "./code-host.ts";
-export { contentTypeOf } from "./content-type.ts";
-export { isId, newId } from "./id.ts";
+export { getContentType } from "./content-type.ts";
+export { isId, createId } from "./id.ts";
 export type { IdKind } from "./id.ts";
-export { hideSecrets, hideTokens, isSameSecret } from "./secrets.ts";
+export { redactSecrets, redactTokens, isSameSecret } from "./secrets.ts";
 export { parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";
-export { destinationOf, refuseAddresses, refuseDestination } from "./destination.ts";
+export { findDestination, refuseAddresses, refuseDestination } from "./destination.ts";
 export type { NetworkDestination } from "./destination.ts";
-export { flush, flushParents, flushTree, openDiskSpace, systemRefusal } from "./disk.ts";
+export { flush, flushParents, flushTree, openDiskSpace, describeSystemRefusal } from "./disk.ts";
 export type { DiskSpace, SpaceWatch } from "./disk.ts";
 export { allRemoteHosts, parseRemoteHosts, toHostName } from "./hosts.ts";
 export type { ModelEffort, ModelList, ModelPrice, PerModel } from "./models.ts";
 export {
   allModels,
-  costOf,
+  computeCost,
   formatDollars,
   isModelName,
   modelEfforts,
@@ -39,7 +39,7 @@ export {
   parseModelName,
   parseModelPrice,
   parsePerModel,
-  valueFor,
+  findModelValue,
 } from "./models.ts";
 export { defaultQuotas, fullPlan, organizationPlans, parseQuotas } from "./plan-quotas.ts";
 export type { OrganizationPlan, PlanQuotas, Quotas } from "./plan-quotas.ts";
@@ -47,24 +47,20 @@ export {
   accessScopes,
   hasRight,
   memberRoles,
-  requireGivable,
+  requireGrantable,
   requireRight,
   scopesOfRole,
   toPublicActor,
 } from "./rights.ts";
 export type { AccessScope, Actor, MemberRole, PublicActor, Right, ScopeHolder } from "./rights.ts";
 export type { RemoteHosts } from "./hosts.ts";
-export {
-  formatWrittenSource,
-  parseRepositoryAddress,
-  parseWrittenSource,
-} from "./repository-address.ts";
+export { formatSourceSpec, parseRepositoryAddress, parseSourceSpec } from "./repository-address.ts";
 export type {
   FileAddress,
   NetworkAddress,
   RepositoryAddress,
-  WrittenSource,
+  SourceSpec,
 } from "./repository-address.ts";
 export { parseRetryAfter } from "./retry-after.ts";
-export { linkToLines, sourceLinks } from "./source-links.ts";
+export { findLinesUrl, findSourceLinks } from "./source-links.ts";
 export type { SourceLocation } from "./source-links.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { costOf, parseModelPrice } from "./models.ts";
+import { computeCost, parseModelPrice } from "./models.ts";
 
 test("prices are of input and output, with cached input between them", () => {
   assert.deepEqual(parseModelPrice("3/15"), { input: 3, cachedInput: 3, output: 15 });
@@ -13,10 +13,10 @@ test("prices are of input and output, with cached input between them", () => {
 
 test("a cost counts cached input at its own price, once", () => {
   const price = { input: 3, cachedInput: 0.3, output: 15 };
-  assert.equal(costOf(price, { inputTokens: 1_000_000, outputTokens: 100_000 }), 4.5);
+  assert.equal(computeCost(price, { inputTokens: 1_000_000, outputTokens: 100_000 }), 4.5);
   const usage = { inputTokens: 1_000_000, cachedInputTokens: 900_000, outputTokens: 0 };
-  assert.equal(costOf(price, usage).toFixed(6), "0.570000");
+  assert.equal(computeCost(price, usage).toFixed(6), "0.570000");
   // Some servers count cached tokens separately from the input.
   const apart = { inputTokens: 10, cachedInputTokens: 1_000_000, outputTokens: 0 };
-  assert.equal(costOf(price, apart), 0.000003);
+  assert.equal(computeCost(price, apart), 0.000003);
 });

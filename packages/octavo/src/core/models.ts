@@ -85,7 +85,7 @@ export function parseModelPrice(text: string): ModelPrice | undefined {
 }
 
 /** Computes the cost in US dollars. */
-export function costOf(price: ModelPrice, usage: PricedUsage): number {
+export function computeCost(price: ModelPrice, usage: PricedUsage): number {
   const { inputTokens, outputTokens, cachedInputTokens = 0 } = usage;
   const cached = Math.min(cachedInputTokens, inputTokens);
   const input = (inputTokens - cached) * price.input + cached * price.cachedInput;
@@ -97,7 +97,7 @@ export function formatDollars(amount: number): string {
   return `$${amount.toFixed(amount > 0 && amount < 0.01 ? 4 : 2)}`;
 }
 
-export function valueFor<Value>(
+export function findModelValue<Value>(
   setting: PerModel<Value> | undefined,
   modelId: string,
 ): Value | undefined {

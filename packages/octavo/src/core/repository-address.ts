@@ -30,7 +30,7 @@ const scpPattern = /^(\w[\w.-]{0,63})@([A-Za-z0-9.-]{1,255}):(?!\/\/)\/?(.+)$/;
 const userNamePattern = /^\w[\w.-]{0,63}$/;
 
 /** A source repository as people write it: `repository[@ref][:directory]`. */
-export interface WrittenSource {
+export interface SourceSpec {
   readonly repository: string;
   readonly ref: string | null;
   readonly directory: string;
@@ -121,10 +121,10 @@ function invalid(message: string): OctavoError {
  * Parses a source. `isFolder` decides whether text such as `engine@v2:src` is a folder, because it could also be an ssh
  * address. Throws `invalid_input` without repeating the text, because an invalid address may be a secret.
  */
-export function parseWrittenSource(
+export function parseSourceSpec(
   text: string,
   isFolder: (name: string) => boolean = () => false,
-): WrittenSource {
+): SourceSpec {
   const [first = ""] = /^[^@:]*/.exec(text) ?? [];
   const [start = ""] = isFolder(first) ? [] : (addressStart.exec(text) ?? []);
   const [, path, ref, directory] = pathForm.exec(text.slice(start.length)) ?? [];
@@ -137,7 +137,7 @@ export function parseWrittenSource(
   return { repository: start + path, ref: ref ?? null, directory: directory ?? "." };
 }
 
-/** Formats a source so that `parseWrittenSource` can parse it, unless the address has an `@` or a colon in its path. */
-export function formatWrittenSource({ repository, ref, directory }: WrittenSource): string {
+/** Formats a source so that `parseSourceSpec` can parse it, unless the address has an `@` or a colon in its path. */
+export function formatSourceSpec({ repository, ref, directory }: SourceSpec): string {
   return `${repository}${ref === null ? "" : `@${ref}`}${directory === "." ? "" : `:${directory}`}`;
 }

@@ -94,7 +94,7 @@ function roleTooLow(role: MemberRole, right: Right, act: string): OctavoError {
 }
 
 /** Throws `forbidden` if `given` has scopes that the giver does not have: creating a key must not add rights. */
-export function requireGivable(giver: ScopeHolder, given: readonly AccessScope[]): void {
+export function requireGrantable(giver: ScopeHolder, given: readonly AccessScope[]): void {
   const missing = given.filter((scope) => !giver.scopes.includes(scope));
   if (missing.length === 0) return;
   throw new OctavoError(

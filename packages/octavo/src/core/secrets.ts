@@ -18,16 +18,16 @@ const privateKey = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{1,16384}?-----
  * Redacts secrets in text from another party, such as the server that they were sent to: in plain form, percent-encoded
  * as in a URL, and inside base64, as in the header `Authorization: Basic`.
  */
-export function hideSecrets(text: string, secrets: readonly string[]): string {
+export function redactSecrets(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) {
     if (secret.length < minSecretLength) continue;
-    for (const form of encodingsOf(secret)) clean = clean.replaceAll(form, replacement);
+    for (const form of listEncodings(secret)) clean = clean.replaceAll(form, replacement);
   }
   return clean;
 }
 
-function encodingsOf(secret: string): Set<string> {
+function listEncodings(secret: string): Set<string> {
   const escaped = secret.isWellFormed() ? encodeURIComponent(secret) : secret;
   return new Set([secret, escaped, ...base64Forms(Buffer.from(secret))]);
 }
@@ -45,8 +45,8 @@ function base64Forms(secret: Buffer): string[] {
   });
 }
 
-/** Redacts text in the form of any token or private key. `hideSecrets` redacts known secrets. */
-export function hideTokens(text: string): string {
+/** Redacts text in the form of any token or private key. `redactSecrets` redacts known secrets. */
+export function redactTokens(text: string): string {
   let clean = text.replace(privateKey, "[redacted private key] -----END");
   for (const form of tokenForms) clean = clean.replace(form, "[redacted]");
   return clean;

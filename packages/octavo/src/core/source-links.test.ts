@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fillLink } from "@octavo/site";
-import { linkToLines, sourceLinks } from "./source-links.ts";
+import { findLinesUrl, findSourceLinks } from "./source-links.ts";
 
 function editLink(repository: string, { branch = "main", directory = ".", file = "a.mdx" } = {}) {
-  const template = sourceLinks({ repository, branch, directory })?.edit;
+  const template = findSourceLinks({ repository, branch, directory })?.edit;
   return template === undefined ? undefined : fillLink(template, "path", file);
 }
 
 function issueLink(repository: string): string | undefined {
-  return sourceLinks({ repository, branch: "main", directory: "." })?.issue;
+  return findSourceLinks({ repository, branch: "main", directory: "." })?.issue;
 }
 
 describe("links to the source of a page", () => {
@@ -61,7 +61,7 @@ describe("links to the source of a page", () => {
       ["https://gitlab.com/acme/site", "https://gitlab.com"],
     ] as const;
     for (const [repository, origin] of cases) {
-      const link = sourceLinks({ ...place, repository })?.edit;
+      const link = findSourceLinks({ ...place, repository })?.edit;
       const form = origin === "https://gitlab.com" ? "-/edit" : "edit";
       assert.equal(link, `${origin}/acme/site/${form}/main/{path}`);
     }
@@ -123,7 +123,7 @@ describe("links to lines of a file", () => {
     ] as const;
     for (const [repository, endLine, wanted] of cases) {
       const lines = { repository, commit, path: "a (b).ts", line: 3, endLine };
-      assert.equal(linkToLines(lines), wanted, repository);
+      assert.equal(findLinesUrl(lines), wanted, repository);
     }
   });
 });

@@ -81,7 +81,7 @@ const hosts: ReadonlyMap<string, Host> = new Map([
 ]);
 
 /** Returns undefined if the host's URL scheme is unknown, or the address does not name a repository on it. */
-export function sourceLinks(location: SourceLocation): SourceLinks | undefined {
+export function findSourceLinks(location: SourceLocation): SourceLinks | undefined {
   const hosted = findHosted(location);
   if (!hosted) return undefined;
   const { repository, urls } = hosted;
@@ -94,8 +94,8 @@ export function sourceLinks(location: SourceLocation): SourceLinks | undefined {
 /** Lines of a file at a commit. */
 interface SourceLines extends EncodedLines, Pick<SourceLocation, "repository" | "codeHost"> {}
 
-/** Returns the URL of these lines, without brackets and spaces. Undefined in the same cases as `sourceLinks`. */
-export function linkToLines(lines: SourceLines): string | undefined {
+/** Returns the URL of these lines, without brackets and spaces. Undefined in the same cases as `findSourceLinks`. */
+export function findLinesUrl(lines: SourceLines): string | undefined {
   const hosted = findHosted(lines);
   const path = encodePath(lines.path).replaceAll("(", "%28").replaceAll(")", "%29");
   return hosted?.urls.lines(hosted.repository, { ...lines, path });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { formatWrittenSource, parseWrittenSource } from "./repository-address.ts";
+import { formatSourceSpec, parseSourceSpec } from "./repository-address.ts";
 
 describe("a written source", () => {
   for (const [text, repository, ref, directory] of [
@@ -27,10 +27,10 @@ describe("a written source", () => {
     it(`reads ${text}`, () => {
       const source = { repository, ref, directory };
       assert.deepEqual(
-        parseWrittenSource(text, (name) => name === "engine"),
+        parseSourceSpec(text, (name) => name === "engine"),
         source,
       );
-      assert.equal(formatWrittenSource(source), text);
+      assert.equal(formatSourceSpec(source), text);
     });
   }
 });

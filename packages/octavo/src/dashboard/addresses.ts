@@ -44,7 +44,7 @@ export interface BranchAddress {
  * Returns the address of the preview of an agent job's branch, or of one page of it. `base` is the service's external
  * address, or only its path. The result contains neither spaces nor brackets.
  */
-export function branchPreviewAddress(
+export function getBranchPreviewAddress(
   base: string,
   { projectId, jobId, branchNumber }: BranchAddress,
   page?: string,
@@ -91,7 +91,7 @@ export function createAddresses(basePath: string): Addresses {
     pull: (projectId, number) => `${project(projectId)}/pulls/${number}`,
     agent: (projectId) => `${project(projectId)}/agent`,
     agentJob: (projectId, jobId) => `${project(projectId)}/agent/${jobId}`,
-    preview: (branch, page) => branchPreviewAddress(basePath, branch, page),
+    preview: (branch, page) => getBranchPreviewAddress(basePath, branch, page),
     revokeKey: (keyId) => `${basePath}/keys/${keyId}/revoke`,
     fromRoute: (path) => basePath + path,
   };

@@ -15,7 +15,7 @@ import type {
 import { scriptedAgent } from "../../../../test/support/scripted-agent.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { newId } from "../core/index.ts";
+import { createId } from "../core/index.ts";
 
 let folder: TemporaryFolder;
 let model: ModelServer;
@@ -211,7 +211,7 @@ describe("an agent job on the dashboard", () => {
     for (const path of [agentPath(hosted), `${address}/message`, `${address}/preview/1`]) {
       assert.equal((await ada.post(path, { prompt: "look" }, foreign)).status, 403, path);
     }
-    for (const name of ["aj_x", newId("agentJob"), "..%2F..%2Fetc"]) {
+    for (const name of ["aj_x", createId("agentJob"), "..%2F..%2Fetc"]) {
       assert.equal((await ada.get(`${agentPath(hosted)}/${name}`)).status, 404, name);
     }
   });
@@ -383,7 +383,7 @@ describe("a preview that does not exist", () => {
 
   async function openJob() {
     const { kysely } = other.node.records.database;
-    const id = newId("agentJob");
+    const id = createId("agentJob");
     const branch = `octavo/agent-${id}`;
     const endedAt = new Date();
     await kysely
@@ -411,7 +411,7 @@ describe("a preview that does not exist", () => {
       await kysely
         .insertInto("static_export_jobs")
         .values({
-          id: newId("staticExport"),
+          id: createId("staticExport"),
           organization_id: organizationId,
           project_id: projectId,
           domain,

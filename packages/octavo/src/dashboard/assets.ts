@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
 import { OctavoError, sha256 } from "@octavo/site/core";
-import { pageForEveryone } from "./page-rights.ts";
+import { publicPage } from "./page-rights.ts";
 
 /** The file names of the dashboard's assets; each contains the hash of its content. */
 export interface AssetFileNames {
@@ -45,7 +45,7 @@ export async function serveAssets(app: FastifyInstance): Promise<AssetFileNames>
     htmx: await add("htmx"),
     icon: await add("icon"),
   };
-  app.get("/assets/:name", pageForEveryone, async (request, reply) => {
+  app.get("/assets/:name", publicPage, async (request, reply) => {
     const { name } = request.params as { name: string };
     const asset = assets.get(name);
     if (!asset) throw new OctavoError("not_found", "This file does not exist.");

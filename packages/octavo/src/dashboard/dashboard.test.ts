@@ -10,7 +10,7 @@ import type {
   Visit,
   Visitor,
 } from "../../../../test/support/running-dashboard.ts";
-import { newId } from "../core/index.ts";
+import { createId } from "../core/index.ts";
 
 let dashboard: RunningDashboard;
 let organization: { readonly id: string; readonly key: string };
@@ -227,7 +227,7 @@ describe("a session", () => {
       `${token}A`,
       `${token}.${token}`,
       token.toLowerCase(),
-      newId("key"),
+      createId("key"),
       "",
       ".".repeat(400),
     ]) {
@@ -316,7 +316,7 @@ describe("pages", () => {
   });
 
   it("show the message of an error, with the request's ID", async () => {
-    const { status, headers, text } = await ada.get(`/projects/${newId("project")}`);
+    const { status, headers, text } = await ada.get(`/projects/${createId("project")}`);
     assert.equal(status, 404);
     assert.match(headers.get("content-type") ?? "", /^text\/html/);
     assert.match(text, /There is no project/);

@@ -6,15 +6,15 @@ import { attemptSeconds, sessionSeconds } from "../people/index.ts";
 import { deriveKey } from "../projects/index.ts";
 import { createAddresses } from "./addresses.ts";
 import { serveAssets } from "./assets.ts";
-import { pageFor, requirePageRight } from "./page-rights.ts";
+import { createPageOptions, requirePageRight } from "./page-rights.ts";
 import { acceptForms } from "./form.ts";
 import { setPageHeaders } from "./headers.ts";
 import { createViewRenderer } from "./large-views.ts";
 import { renderDocument } from "./layout.ts";
 import type { PageFrame } from "./layout.ts";
-import { findOperators } from "./operator.ts";
+import { createOperatorHook } from "./operator.ts";
 import type { PageTools } from "./page-tools.ts";
-import { errorPage, errorTitle } from "./pages/failure.ts";
+import { renderErrorPage, getErrorTitle } from "./pages/failure.ts";
 import { addAgentJobPages } from "./routes/agent-jobs.ts";
 import { addBranchPreviewPages } from "./routes/branch-previews.ts";
 import { addExportPages } from "./routes/exports.ts";
@@ -93,8 +93,8 @@ async function addPages(
     if (status >= 500) request.log.error({ err: error }, "A page failed");
     const view = { status, sentence: body.error, requestId: request.id };
     return sendPage(request, reply.code(status).headers(headers), {
-      title: errorTitle(status),
-      main: errorPage(addresses, view),
+      title: getErrorTitle(status),
+      main: renderErrorPage(addresses, view),
     });
   });
   app.addHook("onRequest", setPageHeaders);
@@ -106,7 +106,7 @@ async function addPages(
   addPreviewPages(app, services);
   await app.register(async (signedIn) => {
     signedIn.addHook("onRequest", requireSession(services));
-    signedIn.addHook("onRequest", findOperators(services.operator.findOperator));
+    signedIn.addHook("onRequest", createOperatorHook(services.operator.findOperator));
     signedIn.addHook("preHandler", requirePageRight);
     addNewProjectPages(signedIn, services);
     addProjectPages(signedIn, services);
@@ -123,7 +123,7 @@ async function addPages(
     addAuditPages(signedIn, services);
     addWebhookPages(signedIn, services);
     addHealthPages(signedIn, services);
-    signedIn.get("/projects/*", pageFor("projects.read"), async () => {
+    signedIn.get("/projects/*", createPageOptions("projects.read"), async () => {
       throw new OctavoError("not_found", "This page does not exist.");
     });
   });

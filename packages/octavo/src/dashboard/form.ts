@@ -29,7 +29,7 @@ function oneOrAll(values: readonly string[]): string | readonly string[] {
 }
 
 /** Parses the fields of a form; throws `invalid_input` with the message of the first invalid field. */
-export function readForm<Form extends z.ZodType>(form: Form, body: unknown): z.output<Form> {
+export function parseForm<Form extends z.ZodType>(form: Form, body: unknown): z.output<Form> {
   const result = form.safeParse(body ?? {});
   if (result.success) return result.data;
   const [issue] = result.error.issues;

@@ -14,7 +14,7 @@ const pageRules = [
 const pagePolicy = pageRules.join("; ");
 
 /** Returns the policy of a page with a frame, which limits the frame to the given source. */
-export function policyWithFrame(source: string): string {
+export function createFramePolicy(source: string): string {
   return [...pageRules, `frame-src ${source}`].join("; ");
 }
 

@@ -11,8 +11,8 @@ import type {
 } from "../../../../test/support/running-dashboard.ts";
 import { scriptedAgent } from "../../../../test/support/scripted-agent.ts";
 import { createAddresses } from "./addresses.ts";
-import { exportStageList } from "./pages/export-progress.ts";
-import { problemList } from "./pages/problems.ts";
+import { renderExportStages } from "./pages/export-progress.ts";
+import { renderProblemList } from "./pages/problems.ts";
 import type { ProblemsView } from "./pages/problems.ts";
 
 let model: ModelServer;
@@ -80,7 +80,9 @@ describe("an export's page", () => {
     ] as const;
     const job = { status: "running", progress: 40, pageCount: 50 };
     const shown = (totalPages: number) =>
-      String(exportStageList(job as Parameters<typeof exportStageList>[0], { totalPages, log }));
+      String(
+        renderExportStages(job as Parameters<typeof renderExportStages>[0], { totalPages, log }),
+      );
     assert.match(shown(100), /50 of 100 pages, about (20|25) seconds left/);
     assert.match(shown(400), /about 3 minutes left/);
     assert.match(shown(5_000), /50 of 5,000 pages</, "too early to say");
@@ -125,7 +127,7 @@ describe("problems", () => {
       address: "/x",
       model: "builtin/recipes",
     };
-    const html = String(problemList(createAddresses(""), view as unknown as ProblemsView));
+    const html = String(renderProblemList(createAddresses(""), view as unknown as ProblemsView));
     assert.ok(
       html.includes(`href="https://github.com/acme/docs/blob/${"0".repeat(40)}/docs/a%20b.mdx#L3"`),
       html,

@@ -1,14 +1,14 @@
 import type { Isolation } from "../isolation/index.ts";
 import { createAddresses } from "./addresses.ts";
-import { agentJobPage } from "./pages/agent-job.ts";
+import { renderAgentJobPage } from "./pages/agent-job.ts";
 import type { AgentJobView } from "./pages/agent-job.ts";
-import { changesPage } from "./pages/pull-request/changes.ts";
+import { renderChangesPage } from "./pages/pull-request/changes.ts";
 import type { ChangesView } from "./pages/pull-request/changes.ts";
-import { conversationPage } from "./pages/pull-request/conversation.ts";
+import { renderConversationPage } from "./pages/pull-request/conversation.ts";
 import type { ConversationView } from "./pages/pull-request/conversation.ts";
-import { renderedPage } from "./pages/pull-request/rendered.ts";
+import { renderComparedPage } from "./pages/pull-request/rendered.ts";
 import type { RenderedView } from "./pages/pull-request/rendered.ts";
-import { receiveHtml } from "./safe-html.ts";
+import { restoreHtml } from "./safe-html.ts";
 import type { SafeHtml } from "./safe-html.ts";
 
 /** The pages that show diffs or untrusted Markdown. */
@@ -24,10 +24,10 @@ const pages: {
     ...args: [ReturnType<typeof createAddresses>, Views[Name]]
   ) => SafeHtml;
 } = {
-  agentJob: agentJobPage,
-  conversation: conversationPage,
-  changes: changesPage,
-  rendered: renderedPage,
+  agentJob: renderAgentJobPage,
+  conversation: renderConversationPage,
+  changes: renderChangesPage,
+  rendered: renderComparedPage,
 };
 
 /**
@@ -49,11 +49,11 @@ export interface ViewOperations {
 
 /** The cost of rendering a view's untrusted Markdown and diffs, in characters of Markdown that take as long. */
 const weights: { readonly [Name in keyof Views]: (view: Views[Name]) => number } = {
-  agentJob: (view) => lengthOf(view, maxLength),
-  conversation: ({ page, comments }) => lengthOf([page.pullRequest.body, comments], maxLength),
+  agentJob: (view) => measureLength(view, maxLength),
+  conversation: ({ page, comments }) => measureLength([page.pullRequest.body, comments], maxLength),
   // The worst diff takes half as long as the worst Markdown.
-  changes: ({ diffs, draft }) => lengthOf([diffs, draft], 2 * maxLength) / 2,
-  rendered: ({ current }) => lengthOf([current?.before, current?.after], maxLength),
+  changes: ({ diffs, draft }) => measureLength([diffs, draft], 2 * maxLength) / 2,
+  rendered: ({ current }) => measureLength([current?.before, current?.after], maxLength),
 };
 
 /** In characters. The worst Markdown takes 2 ms per thousand characters; starting a process takes 200 ms. */
@@ -66,7 +66,7 @@ export function createViewRenderer(
   const addresses = createAddresses(basePath);
   return async (name, view) => {
     if (weights[name](view) <= maxLength) return pages[name](addresses, view);
-    return receiveHtml(await isolation.run((program) => program.renderView(name, basePath, view)));
+    return restoreHtml(await isolation.run((program) => program.renderView(name, basePath, view)));
   };
 }
 
@@ -80,12 +80,12 @@ export function renderSentView<Name extends keyof Views>(
 }
 
 /** Counts the characters of all texts in a value; stops once the count exceeds `max`. */
-function lengthOf(value: unknown, max: number): number {
+function measureLength(value: unknown, max: number): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;
   let length = 0;
   for (const part of Object.values(value)) {
-    length += lengthOf(part, max - length);
+    length += measureLength(part, max - length);
     if (length > max) break;
   }
   return length;

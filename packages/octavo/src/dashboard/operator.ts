@@ -3,7 +3,7 @@ import { OctavoError } from "@octavo/site/core";
 import { hasRight } from "../core/index.ts";
 import type { Holder, FindOperator } from "../projects/index.ts";
 import type { GaugeReadings } from "../telemetry/index.ts";
-import { holderOf } from "./session/sessions.ts";
+import { getHolder } from "./session/sessions.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -53,7 +53,7 @@ export interface OperatorView {
 }
 
 /** Returns an `onRequest` hook that sets `isOperator`; runs after `requireSession`. */
-export function findOperators(findOperator: FindOperator) {
+export function createOperatorHook(findOperator: FindOperator) {
   return async (request: FastifyRequest): Promise<void> => {
     request.isOperator = request.holder !== undefined && (await runsService(request.holder));
   };
@@ -70,7 +70,7 @@ export function findOperators(findOperator: FindOperator) {
  */
 export async function requireOperator(request: FastifyRequest): Promise<void> {
   if (request.isOperator) return;
-  const { organizationName, projectId } = holderOf(request);
+  const { organizationName, projectId } = getHolder(request);
   const whose = projectId === null ? organizationName : "A key that is limited to one project";
   throw new OctavoError(
     "forbidden",

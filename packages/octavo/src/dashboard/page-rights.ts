@@ -1,21 +1,21 @@
 import type { FastifyRequest } from "fastify";
 import { requireRight } from "../core/index.ts";
 import type { Right } from "../core/index.ts";
-import { holderOf } from "./session/sessions.ts";
+import { getHolder } from "./session/sessions.ts";
 
 /** Pages are not part of the API's OpenAPI document. */
 const schema = { hide: true } as const;
 
 /** Returns the route options of a page or action that requires a right. */
-export function pageFor<Name extends Right>(right: Name) {
+export function createPageOptions<Name extends Right>(right: Name) {
   return { schema, config: { right } };
 }
 
 /** The route options of a page that needs no session. */
-export const pageForEveryone = { schema, config: { right: "public" } } as const;
+export const publicPage = { schema, config: { right: "public" } } as const;
 
 /** A `preHandler` hook of routes behind `requireSession`: throws `forbidden` unless the user has the right. */
 export async function requirePageRight(request: FastifyRequest): Promise<void> {
   const { right } = request.routeOptions.config;
-  if (right !== undefined && right !== "public") requireRight(holderOf(request), right);
+  if (right !== undefined && right !== "public") requireRight(getHolder(request), right);
 }

@@ -10,7 +10,7 @@ import type {
 } from "../../../../test/support/running-dashboard.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { newId } from "../core/index.ts";
+import { createId } from "../core/index.ts";
 
 let folder: TemporaryFolder;
 let dashboard: RunningDashboard;
@@ -187,7 +187,7 @@ describe("the list of projects", () => {
     const visitor = await dashboard.browse().signIn(own.key);
     const { database } = dashboard.node.records;
     const projects = Array.from({ length: 500 }, (_, index) => ({
-      id: newId("project"),
+      id: createId("project"),
       organization_id: own.id,
       name: `Site ${String(index).padStart(3, "0")}`,
       domain: `site-${index}.many.example`,
@@ -201,7 +201,7 @@ describe("the list of projects", () => {
     await database.kysely
       .insertInto("static_export_jobs")
       .values({
-        id: newId("staticExport"),
+        id: createId("staticExport"),
         organization_id: own.id,
         project_id: oldest?.id ?? "",
         domain: oldest?.domain ?? "",

@@ -1,6 +1,6 @@
 /**
  * Templates that escape: every value is text, except the result of another template. No string becomes markup by
- * mistake; only `receiveHtml` treats a string as markup.
+ * mistake; only `restoreHtml` treats a string as markup.
  */
 export class SafeHtml {
   readonly #text: string;
@@ -42,7 +42,7 @@ export function safeHtml(parts: TemplateStringsArray, ...values: readonly HtmlVa
 }
 
 /** Restores markup that templates rendered in another process of this program. */
-export function receiveHtml(markup: string): SafeHtml {
+export function restoreHtml(markup: string): SafeHtml {
   return new SafeHtml(Object.assign([markup], { raw: [markup] }), []);
 }
 

@@ -19,7 +19,7 @@ const steps = [
 const relativeSeconds = 7 * 24 * 60 * 60;
 
 /** Renders `5 minutes ago`, with the exact time in its title. */
-export function relativeTime(value: Date | string): SafeHtml {
+export function renderRelativeTime(value: Date | string): SafeHtml {
   const moment = new Date(value);
   const exact = `${dates.format(moment)} UTC`;
   return safeHtml`<time datetime="${moment.toISOString()}" title="${exact}"
@@ -28,7 +28,7 @@ export function relativeTime(value: Date | string): SafeHtml {
 }
 
 /** Renders `31 Jan 2030`, with the exact time in its title. */
-export function dayOf(moment: Date): SafeHtml {
+export function renderDay(moment: Date): SafeHtml {
   const exact = `${dates.format(moment)} UTC`;
   return safeHtml`<time datetime="${moment.toISOString()}" title="${exact}"
     >${days.format(moment)}</time
@@ -47,7 +47,7 @@ function ago(moment: Date, exact: string): string {
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone: "UTC" });
 
 /** Renders `14:03:09`, with the date in its title. */
-export function clockTime(value: string): SafeHtml {
+export function renderClockTime(value: string): SafeHtml {
   const moment = new Date(value);
   return safeHtml`<time datetime="${value}" title="${dates.format(moment)} UTC"
     >${clock.format(moment)}</time
@@ -59,7 +59,7 @@ export function formatCount(amount: number, one: string, many = `${one}s`): stri
   return `${numbers.format(amount)} ${amount === 1 ? one : many}`;
 }
 
-export function fileSize(bytes: number): string {
+export function formatFileSize(bytes: number): string {
   if (bytes < 1000) return formatCount(bytes, "byte");
   const units = ["KB", "MB", "GB", "TB"] as const;
   const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length);
@@ -67,25 +67,25 @@ export function fileSize(bytes: number): string {
   return `${size < 10 ? size.toFixed(1) : numbers.format(Math.round(size))} ${unit}`;
 }
 
-export function shortCommit(commit: string): string {
+export function formatShortCommit(commit: string): string {
   return commit.slice(0, 7);
 }
 
 const maxLineLength = 160;
 
 /** Returns the first line of a text, shortened, as a title. */
-export function firstLine(text: string): string {
+export function getTitleLine(text: string): string {
   const [line = ""] = text.trim().split("\n", 1);
   return line.length > maxLineLength ? `${line.slice(0, maxLineLength).toWellFormed()}…` : line;
 }
 
 /** Formats whole minutes, at least one: `1 minute`, `54 minutes`. */
-export function minutesUntil(seconds: number): string {
+export function formatMinutes(seconds: number): string {
   return formatCount(Math.max(1, Math.ceil(seconds / 60)), "minute");
 }
 
 /** Formats a duration in the largest unit that fits: `45 seconds`, `12 minutes`, `3 hours`. */
-export function duration(seconds: number): string {
+export function formatRoundDuration(seconds: number): string {
   const [unit, length] = steps.find(([, size]) => seconds >= size) ?? ["second", 1];
   return formatCount(Math.floor(seconds / length), unit);
 }

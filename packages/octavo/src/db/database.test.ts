@@ -14,8 +14,8 @@ import {
   testedEngine,
 } from "../../../../test/support/tested-engine.ts";
 import { isOctavoError } from "@octavo/site/core";
-import { newId } from "../core/index.ts";
-import { isConnectionFault, violatedConstraint } from "./faults.ts";
+import { createId } from "../core/index.ts";
+import { isConnectionFault, findViolatedConstraint } from "./faults.ts";
 import { openDatabase } from "./open-database.ts";
 import type { Database } from "./database.ts";
 import type { Param } from "./prepared-statement.ts";
@@ -32,7 +32,7 @@ after(async () => {
 });
 
 async function addOrganization(database: Pick<Database, "kysely">): Promise<string> {
-  const id = newId("organization");
+  const id = createId("organization");
   await database.kysely
     .insertInto("organizations")
     .values({ id, name: "Acme", plan: "pro" })
@@ -84,7 +84,7 @@ for (const engine of [testedEngine]) {
 
     test("a row that contradicts itself is refused", async () => {
       const organization_id = await addOrganization(database);
-      const project_id = newId("project");
+      const project_id = createId("project");
       await database.kysely
         .insertInto("projects")
         .values({
@@ -130,8 +130,11 @@ for (const engine of [testedEngine]) {
       for (const fields of wrong) {
         const insert = database.kysely
           .insertInto("static_export_jobs")
-          .values({ ...job, id: newId("staticExport"), ...fields });
-        await assert.rejects(insert.execute(), (error) => violatedConstraint(error) !== undefined);
+          .values({ ...job, id: createId("staticExport"), ...fields });
+        await assert.rejects(
+          insert.execute(),
+          (error) => findViolatedConstraint(error) !== undefined,
+        );
       }
     });
 
@@ -141,15 +144,15 @@ for (const engine of [testedEngine]) {
         .insertInto("organizations")
         .values({ id, name: "Twice", plan: "free" });
       await assert.rejects(again.execute(), (error) => {
-        return violatedConstraint(error) === "organizations_pkey";
+        return findViolatedConstraint(error) === "organizations_pkey";
       });
       await assert.rejects(sql`select nonsense`.execute(database.kysely), (error) => {
-        return violatedConstraint(error) === undefined;
+        return findViolatedConstraint(error) === undefined;
       });
     });
 
     test("a failed transaction leaves nothing, and concurrent statements keep their effects", async () => {
-      const mine = newId("organization");
+      const mine = createId("organization");
       let beside: Promise<string> | undefined;
       const failing = database.kysely.transaction().execute(async (tx) => {
         await tx.insertInto("organizations").values({ id: mine, name: "A", plan: "pro" }).execute();
@@ -196,7 +199,7 @@ for (const engine of [testedEngine]) {
     });
 
     test("a failed statement prevents its transaction from committing even if the caller caught the error", async () => {
-      const id = newId("organization");
+      const id = createId("organization");
       const swallowing = database.kysely.transaction().execute(async (tx) => {
         await tx.insertInto("organizations").values({ id, name: "A", plan: "pro" }).execute();
         await sql`select nonsense`.execute(tx).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 
 /** Returns the constraint that a failed statement violated, e.g. `projects_domain_key`; undefined for other errors. */
-export function violatedConstraint(error: unknown): string | undefined {
+export function findViolatedConstraint(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
   // SQLSTATE class 23 is "integrity constraint violation".

@@ -2,8 +2,8 @@
 export { openDatabase } from "./open-database.ts";
 export type { Database, DatabaseLog, DatabaseOptions, QueueConnection } from "./database.ts";
 export type { Param, PrepareStatement } from "./prepared-statement.ts";
-export { isConnectionFault, violatedConstraint } from "./faults.ts";
-export { advanceNumbers, canLoad, loadRows, readSnapshot } from "./snapshot.ts";
+export { isConnectionFault, findViolatedConstraint } from "./faults.ts";
+export { advanceSequences, canLoad, loadRows, readSnapshot } from "./snapshot.ts";
 export type { RowText, Snapshot } from "./snapshot.ts";
 export { transact } from "./transact.ts";
 export type { ApiKeysTable, AuditEventsTable, MembersTable } from "./people-tables.ts";

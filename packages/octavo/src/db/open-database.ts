@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database, DatabaseLog, DatabaseOptions } from "./database.ts";
 import { isOctavoError } from "@octavo/site/core";
-import { openEmbedded, openShared } from "./embedded/open-embedded.ts";
+import { openEmbedded, openSharedDatabase } from "./embedded/open-embedded.ts";
 import type { EmbeddedOptions } from "./embedded/open-embedded.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 
@@ -34,7 +34,7 @@ async function openEmbeddedOrShare(options: EmbeddedOptions): Promise<Database> 
       return await openEmbedded(options);
     } catch (error) {
       if (!isOctavoError(error, "conflict")) throw error;
-      const shared = await openShared(options.dataDir);
+      const shared = await openSharedDatabase(options.dataDir);
       if (shared) return shared;
       if (performance.now() > deadline) throw error;
     }

@@ -48,7 +48,7 @@ export function createPrepare(execute: ExecuteStatement): PrepareStatement {
     const compiled = build((name) => placeholderFor(name)).compile();
     const { sql: text, parameters } = compiled;
     const name = `octavo_${sha256(text).slice(0, 32)}`;
-    const statement = { name, text, isRead: isRead(compiled) };
+    const statement = { name, text, isRead: isReadQuery(compiled) };
     return async (values: Values) => {
       const given = values as Readonly<Record<string, unknown>>;
       const all = parameters.map((value) =>
@@ -61,7 +61,7 @@ export function createPrepare(execute: ExecuteStatement): PrepareStatement {
 }
 
 /** Reports whether running the query twice equals running it once, because it changes nothing. */
-export function isRead({ query }: Pick<CompiledQuery, "query">): boolean {
+export function isReadQuery({ query }: Pick<CompiledQuery, "query">): boolean {
   // Statements in a WITH clause may write.
   return query.kind === "SelectQueryNode" && query.with === undefined;
 }

@@ -16,7 +16,7 @@ import type {
 import { OctavoError } from "@octavo/site/core";
 
 /** Runs statements one by one, or within a transaction from its beginning to its end. */
-export interface Session {
+export interface DatabaseSession {
   execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>>;
   /** `statement` starts the transaction. */
   begin(statement: string): Promise<void>;
@@ -25,12 +25,12 @@ export interface Session {
 }
 
 interface SessionDialectOptions {
-  readonly openSession: () => Session;
+  readonly openSession: () => DatabaseSession;
   readonly close: () => Promise<void>;
 }
 
 /** PostgreSQL for Kysely, over sessions that take a connection only while they need it. */
-export function sessionDialect(options: SessionDialectOptions): Dialect {
+export function createSessionDialect(options: SessionDialectOptions): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new SessionDriver(options),
@@ -77,9 +77,9 @@ class SessionDriver implements Driver {
 }
 
 class SessionConnection implements DatabaseConnection {
-  readonly session: Session;
+  readonly session: DatabaseSession;
 
-  constructor(session: Session) {
+  constructor(session: DatabaseSession) {
     this.session = session;
   }
 

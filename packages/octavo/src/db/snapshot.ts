@@ -86,7 +86,7 @@ export async function loadRows(
 }
 
 /** Advances the sequences of numbered columns past the loaded rows. */
-export async function advanceNumbers(transaction: Kysely<Tables>): Promise<void> {
+export async function advanceSequences(transaction: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as "table", column_name as "column" from information_schema.columns
     where table_schema = 'public' and is_identity = 'YES'`.execute(transaction);

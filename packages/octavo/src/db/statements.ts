@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { OctavoError, timeoutSignal } from "@octavo/site/core";
+import { OctavoError, createTimeoutSignal } from "@octavo/site/core";
 import type { Tables } from "./tables.ts";
 
 const pingMs = 5_000;
@@ -15,8 +15,8 @@ export async function notify(
 }
 
 /** Throws `unavailable` if the database does not respond within five seconds. */
-export async function ping(kysely: Kysely<Tables>): Promise<void> {
-  const timeout = timeoutSignal(pingMs);
+export async function checkConnection(kysely: Kysely<Tables>): Promise<void> {
+  const timeout = createTimeoutSignal(pingMs);
   const expired = new Promise<never>((_, reject) => {
     timeout.addEventListener("abort", () =>
       reject(new OctavoError("unavailable", "The database does not answer.")),

@@ -4,7 +4,7 @@ import { isConnectionFault, isDriverFault, isSerializationFault } from "./faults
 import type { Tables } from "./tables.ts";
 
 /** Waits before each retry: a fresh connection is available immediately, a restarted server within two seconds. */
-const retryDelaysMs: readonly number[] = [20, 200, 500, 1_000];
+const faultRetryDelaysMs: readonly number[] = [20, 200, 500, 1_000];
 
 /**
  * Runs `work` in a transaction, and again in a new one if a fault prevented the commit: a broken connection, a
@@ -15,7 +15,7 @@ export async function transact<Result>(
   db: Kysely<Tables>,
   work: (transaction: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  for (const delayMs of retryDelaysMs) {
+  for (const delayMs of faultRetryDelaysMs) {
     let isCommitting = false;
     try {
       return await db.transaction().execute(async (transaction) => {
@@ -37,7 +37,7 @@ export async function transact<Result>(
  * server.
  */
 export async function retryOnFault<Result>(act: () => Promise<Result>): Promise<Result> {
-  for (const delayMs of retryDelaysMs) {
+  for (const delayMs of faultRetryDelaysMs) {
     try {
       return await act();
     } catch (error) {

@@ -52,7 +52,7 @@ export async function openDevServer(options: DevOptions): Promise<DevServer> {
   );
   await using opening = new AsyncDisposableStack();
   const preview = opening.use(await openPreview(settings));
-  const listeners = createListeners((page) => faultsOf(page, preview, options));
+  const listeners = createListeners((page) => listFaults(page, preview, options));
   opening.defer(() => listeners.close());
   opening.use(watching.move());
   const reported: Pick<SitePreview, "failure" | "site"> = {
@@ -98,7 +98,7 @@ async function refreshPreview(
 }
 
 /** Returns the problems to show on the page: why the folder cannot be read, and the page's errors. */
-async function faultsOf(
+async function listFaults(
   path: string,
   preview: SitePreview,
   { onProblems }: DevOptions,
@@ -107,12 +107,15 @@ async function faultsOf(
   const whole = failure === undefined ? [] : [{ place: "", message: failure.message }];
   const found = await preview.find(`${path}.html`);
   if (found?.type !== "page" || site === undefined) return whole;
-  const problems = pageProblems(site, found);
+  const problems = listPageProblems(site, found);
   onProblems(path, problems);
   const errors = problems.filter(({ severity }) => severity === "error");
   return [
     ...whole,
-    ...errors.map((problem) => ({ place: problemPlace(problem), message: problem.message })),
+    ...errors.map((problem) => ({
+      place: formatProblemLocation(problem),
+      message: problem.message,
+    })),
   ];
 }
 
@@ -127,7 +130,7 @@ async function closeServer(server: Server): Promise<void> {
  * Returns the problems of one page, as the check of the whole site reports them: in its own file, in the snippets it
  * includes, and with its links and files. Only the full check knows whether another page has an anchor.
  */
-function pageProblems(
+function listPageProblems(
   site: Site,
   { page, rendered }: { readonly page: SitePage; readonly rendered: RenderedPage },
 ): readonly Problem[] {
@@ -136,6 +139,6 @@ function pageProblems(
 }
 
 /** Formats a location as `guides/start.mdx:14:8`. */
-function problemPlace({ file, line, column }: Problem): string {
+function formatProblemLocation({ file, line, column }: Problem): string {
   return [file, line, column].filter((part) => part !== undefined).join(":");
 }

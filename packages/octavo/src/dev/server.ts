@@ -2,7 +2,7 @@ import { open, readFile } from "node:fs/promises";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { cleanRelativePath, sha256 } from "@octavo/site/core";
-import { contentTypeOf } from "../core/index.ts";
+import { getContentType } from "../core/index.ts";
 import type { SitePreview } from "@octavo/site";
 import type { Listeners } from "./listeners.ts";
 
@@ -68,7 +68,7 @@ async function respond(
     response.setHeader("allow", "GET, HEAD");
     return sendText(exchange, { status: 405, text: "The preview only accepts GET and HEAD." });
   }
-  const address = addressOf(request);
+  const address = parseAddress(request);
   if (address === undefined) {
     return sendText(exchange, { status: 400, text: "This is not a valid address." });
   }
@@ -84,7 +84,7 @@ interface Address {
   readonly query: URLSearchParams;
 }
 
-function addressOf({ url = "/" }: IncomingMessage): Address | undefined {
+function parseAddress({ url = "/" }: IncomingMessage): Address | undefined {
   const cut = url.indexOf("?");
   try {
     const path = cleanRelativePath(decodeURIComponent(cut === -1 ? url : url.slice(0, cut)));
@@ -161,7 +161,7 @@ function sendContent(
 ): void {
   const tag = `"${sha256(content).slice(0, 32)}"`;
   if (answerUnchanged(exchange, tag)) return;
-  exchange.response.writeHead(200, { "content-type": contentTypeOf(path) });
+  exchange.response.writeHead(200, { "content-type": getContentType(path) });
   sendBody(exchange, content);
 }
 
@@ -171,7 +171,7 @@ async function sendAsset(exchange: Exchange, file: string): Promise<void> {
   const { size, mtimeMs } = await handle.stat();
   if (answerUnchanged(exchange, `"${size.toString(36)}-${mtimeMs.toString(36)}"`)) return;
   const { request, response } = exchange;
-  const headers = { "content-type": contentTypeOf(file), "content-length": size };
+  const headers = { "content-type": getContentType(file), "content-length": size };
   response.writeHead(200, headers);
   if (request.method === "HEAD" || size === 0) return void response.end();
   // The file may change during the transfer: sends at most the announced length, and aborts if there is less.

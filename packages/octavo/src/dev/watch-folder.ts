@@ -96,7 +96,7 @@ class FolderWatches {
       this.#watchers.set(folder, watcher);
       return true;
     } catch (cause) {
-      if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return false;
+      if (findErrorCode(cause) === "ENOENT" || findErrorCode(cause) === "ENOTDIR") return false;
       throw watchError(cause);
     }
   }
@@ -132,15 +132,15 @@ function joinPath(folder: string, name: string): string {
 }
 
 function watchError(cause: unknown): OctavoError {
-  const isFull = codeOf(cause) === "ENOSPC" || codeOf(cause) === "EMFILE";
+  const isFull = findErrorCode(cause) === "ENOSPC" || findErrorCode(cause) === "EMFILE";
   const reason = isFull
     ? "the system's limit of watched folders is reached; raise fs.inotify.max_user_watches"
-    : `the system refused it (${codeOf(cause)})`;
+    : `the system refused it (${findErrorCode(cause)})`;
   const message = `The site's folder cannot be watched for changes: ${reason}.`;
   return new OctavoError("unavailable", message, { cause });
 }
 
-function codeOf(error: unknown): string | undefined {
+function findErrorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 

@@ -8,7 +8,7 @@ import { openGitHome } from "./program/environment.ts";
 import { importFolder } from "./work/import-folder.ts";
 import { findLastChanges } from "./history/last-changes.ts";
 import type { LastChanges, LastChangesQuery } from "./history/last-changes.ts";
-import { mirrorOf, openMirror } from "./mirror/mirror.ts";
+import { locateMirror, openMirror } from "./mirror/mirror.ts";
 import { openOnce } from "./program/open-once.ts";
 import { findBranch, listBranches, resolveRef } from "./mirror/ref.ts";
 import type { Commit, Mirror, Repository } from "./repository.ts";
@@ -192,7 +192,7 @@ async function discardDamaged(
   if ("url" in repository) {
     if (error.code !== "internal") return false;
     tools.log("A mirror is damaged and will be fetched again", { url: repository.url, error });
-    await discardRepository(mirrorOf(tools, repository));
+    await discardRepository(locateMirror(tools, repository));
     return true;
   }
   if (!("origin" in repository)) return false;

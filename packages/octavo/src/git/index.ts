@@ -31,7 +31,7 @@ export { discardRepository, initializeBare, isComplete } from "./mirror/bare.ts"
 export type { FileAtCommit, FolderAtCommit, FolderEntries } from "./mirror/files-at-commit.ts";
 export { removeLeftovers } from "./mirror/leftovers.ts";
 export { gatherPacks, indexPack, packObjects } from "./mirror/packs.ts";
-export { currentBranch, hasUnreachable, isFullCommit, listRefs } from "./mirror/ref.ts";
+export { findCurrentBranch, hasUnreachable, isFullCommit, listRefs } from "./mirror/ref.ts";
 export type { CheckoutPoint } from "./mirror/source.ts";
 
 export { createGitWork } from "./work/work.ts";
@@ -54,8 +54,8 @@ export type { MergePush, Push } from "./work/push.ts";
 
 export type { BlamedLines, LineRange } from "./history/blame.ts";
 export { openContentHistory } from "./history/content-history.ts";
-export type { ContentHistory, HistoryPlace } from "./history/content-history.ts";
-export type { ChangedPlace, FileChange, FileChanges } from "./history/file-changes.ts";
+export type { ContentHistory, HistoryContext } from "./history/content-history.ts";
+export type { ChangedLines, FileChange, FileChanges } from "./history/file-changes.ts";
 export { createFolderHistory } from "./history/folder-history.ts";
 export type {
   FolderHistory,
@@ -67,5 +67,5 @@ export type { LastChanges } from "./history/last-changes.ts";
 export type { LostFile } from "./history/lost-files.ts";
 export type { SourceCommit } from "./history/source-changes.ts";
 export type { SourceFile } from "./history/source-files.ts";
-export { openSourcePlace } from "./history/source-reader.ts";
+export { reopenSourceReader } from "./history/source-reader.ts";
 export type { SourcePosition, SourceReader } from "./history/source-reader.ts";

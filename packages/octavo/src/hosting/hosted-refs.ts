@@ -3,7 +3,7 @@ import { OctavoError } from "@octavo/site/core";
 import { defaultBranchPrefix, isRefName, parseAgentBranch } from "../core/index.ts";
 import { readCurrent } from "./copy/hosted-copy.ts";
 import { publishRefs } from "./publish.ts";
-import { currentBranch, isFullCommit, listRefs } from "../git/index.ts";
+import { findCurrentBranch, isFullCommit, listRefs } from "../git/index.ts";
 import type { Mirror } from "../git/index.ts";
 import type { HostingTools } from "./tools.ts";
 import type { HostedRepository, RefUpdate } from "./store/repository-store.ts";
@@ -97,6 +97,6 @@ async function readMirror(
   signal: AbortSignal | undefined,
 ): Promise<{ readonly refs: Map<string, string>; readonly head: string | undefined }> {
   const refs = await listRefs(tools, mirror, ["refs/heads", "refs/tags"], signal);
-  const branch = await currentBranch(tools, mirror, signal);
+  const branch = await findCurrentBranch(tools, mirror, signal);
   return { refs, head: branch === undefined ? undefined : `refs/heads/${branch}` };
 }

@@ -18,7 +18,7 @@ import type { HostedNodesOptions } from "../../../../test/support/hosted-nodes.t
 import { startPostgres } from "../../../../test/support/postgres.ts";
 import { startS3 } from "../../../../test/support/s3-stand-in.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { newId } from "../core/index.ts";
+import { createId } from "../core/index.ts";
 import type { Database } from "../db/index.ts";
 import { openDatabase } from "../db/index.ts";
 import { createS3Storage } from "../storage/index.ts";
@@ -321,7 +321,9 @@ describe("what is left on a node", () => {
     await author.commit({ "index.mdx": "one\n" });
     await author.git("push", "--quiet", "one", "main");
     const copy = one.copyOf(project.id);
-    const [gone, unpublished] = [newId("project"), newId("project")].map((id) => one.copyOf(id));
+    const [gone, unpublished] = [createId("project"), createId("project")].map((id) =>
+      one.copyOf(id),
+    );
     assert.ok(gone !== undefined && unpublished !== undefined);
     await cp(copy, gone, { recursive: true });
     await one.git.createRepository(unpublished);

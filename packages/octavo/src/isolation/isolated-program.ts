@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { IsolatedProcess, StartIsolated } from "@octavo/site";
-import { compileCacheFolder, siblingModule } from "@octavo/site/core";
+import { findCompileCacheFolder, resolveSiblingModule } from "@octavo/site/core";
 import { openConnection } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import type { Message } from "./message.ts";
@@ -31,12 +31,12 @@ const exitMs = 1_000;
 const maxCalls = 50;
 /** A process that grew for one site would take this memory from others while it waits. */
 const maxWaitingBytes = 400 * 1024 * 1024;
-const starter = fileURLToPath(siblingModule(import.meta.url, "start"));
+const starter = fileURLToPath(resolveSiblingModule(import.meta.url, "start"));
 /** Flags of this process that the program needs to be found, and that keep V8 stable. */
 const inherited = /^--(?:conditions=|no-memory-protection-keys$|no-wasm-code-gc$|disable-warning=)/;
 
 export function startProgram(start: StartIsolated, program: URL): IsolatedProgram {
-  const cache = compileCacheFolder();
+  const cache = findCompileCacheFolder();
   const flags = process.execArgv.filter((flag) => inherited.test(flag));
   const isolated = start([
     ...flags,

@@ -5,7 +5,7 @@ import type { Parcel, Part, PartContent, SentError } from "./message.ts";
 type AnyFunction = (...args: readonly unknown[]) => unknown;
 
 /** Operations on the parts of values that stay in the other process. */
-export interface PartsOfOther {
+export interface RemoteParts {
   /** Calls a function of the other process. */
   readonly callFunction: (id: number, args: readonly unknown[]) => Promise<unknown>;
   /** Notifies the other process that a signal that it passed is aborted. */
@@ -30,12 +30,12 @@ type Path = readonly (string | number)[];
 
 const maxCauses = 10;
 
-export function createParcels(other: PartsOfOther): Parcels {
+export function createParcels(other: RemoteParts): Parcels {
   return new ConnectionParcels(other);
 }
 
 class ConnectionParcels implements Parcels {
-  readonly #other: PartsOfOther;
+  readonly #other: RemoteParts;
   readonly #functions = new Map<number, AnyFunction>();
   #functionIds = new WeakMap<AnyFunction, number>();
   #signalIds = new WeakMap<AbortSignal, number>();
@@ -46,7 +46,7 @@ class ConnectionParcels implements Parcels {
   #letGo = new AbortController();
   #lastId = 0;
 
-  constructor(other: PartsOfOther) {
+  constructor(other: RemoteParts) {
     this.#other = other;
   }
 

@@ -47,7 +47,7 @@ export { syncPullRequests } from "./agent/follow-pull-requests.ts";
 export type { PullRequestSyncOptions } from "./agent/orphan-branches.ts";
 export { agentJobStatuses } from "./agent/job.ts";
 export type { AgentJob, AgentJobSnapshot, AgentJobStatus } from "./agent/job.ts";
-export { fitsPromptLimit, isBlankPrompt, maxPromptLength } from "./agent/prompt-text.ts";
+export { isWithinPromptLimit, isBlankPrompt, maxPromptLength } from "./agent/prompt-text.ts";
 export type { AgentMessage } from "./agent/history.ts";
 export type { AgentPreview } from "./agent/preview.ts";
 export { rateLimit } from "./agent/rate-limit.ts";

@@ -1,4 +1,4 @@
-import { OctavoError, timeoutSignal } from "@octavo/site/core";
+import { OctavoError, createTimeoutSignal } from "@octavo/site/core";
 import type { Credentials, Git, SourceReader } from "../git/index.ts";
 
 /** The relevant content of a repository, for a person who is about to add it as a project. */
@@ -46,7 +46,7 @@ const timeoutMs = 60_000;
 export function createRepositoryInspector(git: Git): InspectRepository {
   return async ({ repository: url, credentials, ref }) => {
     const repository = { url, ...(credentials && { credentials }) };
-    const signal = timeoutSignal(timeoutMs);
+    const signal = createTimeoutSignal(timeoutMs);
     try {
       const reader = await git.openSource({ repository, directory: "." }, { ref }, signal);
       const [branches, { files }] = await Promise.all([

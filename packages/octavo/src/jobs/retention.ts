@@ -5,7 +5,7 @@ import type { Database, Tables } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
 import { removeAgentData } from "./agent/retention.ts";
 import { jobKinds } from "./job-kinds.ts";
-import { inBatches, removeRows } from "./lifecycle/in-batches.ts";
+import { repeatInBatches, removeRows } from "./lifecycle/in-batches.ts";
 import { removalMark } from "./static-export/bundle-record.ts";
 import { removeDeliveries } from "./webhooks/deliveries.ts";
 
@@ -72,7 +72,7 @@ async function readClock({ kysely }: Database): Promise<Date> {
 
 /** Removes the references first: a job never refers to a missing file. */
 async function unlinkBundles(database: Database, before: Date): Promise<void> {
-  await inBatches(async () => {
+  await repeatInBatches(async () => {
     const { numUpdatedRows } = await database.kysely
       .updateTable("static_export_jobs")
       .set({ bundle_key: null, bundle_bytes: null })

@@ -33,7 +33,7 @@ export async function collectReply(
 }
 
 /** Throws if the provider itself reports that the reply is unfinished or failed. */
-export function requireWhole({ unified }: LanguageModelV4FinishReason): void {
+export function requireCompleteReply({ unified }: LanguageModelV4FinishReason): void {
   if (unified === "interrupted" || unified === "error") throw incomplete();
 }
 
@@ -91,7 +91,7 @@ class CollectedReply {
   finish(): LanguageModelV4GenerateResult {
     if (!this.#ending) throw incomplete();
     const { finishReason, usage, providerMetadata } = this.#ending;
-    requireWhole(finishReason);
+    requireCompleteReply(finishReason);
     for (const { content, pieces } of this.#blocks) content.text = pieces.join("");
     return {
       content: this.#content,

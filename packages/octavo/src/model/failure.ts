@@ -1,7 +1,7 @@
 import { APICallError, InvalidResponseDataError } from "@ai-sdk/provider";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
-import { hideSecrets, parseRetryAfter } from "../core/index.ts";
+import { redactSecrets, parseRetryAfter } from "../core/index.ts";
 
 /** The provider, for messages, and the secrets that no message may contain. */
 export interface FailureContext {
@@ -81,12 +81,12 @@ function isErrorStatus(value: unknown): value is number {
 }
 
 function describeResponse(response: FailedResponse, context: FailureContext): ModelFailure {
-  const kind = kindOf(response);
+  const kind = classifyFailure(response);
   const { code, sentence, isRetryable } = kinds[kind](context);
   const said = redact(response.text, context.secrets);
   const quoted = said === "" ? "" : `: ${JSON.stringify(said)}`;
   const requestId = response.headers["request-id"] ?? response.headers["x-request-id"] ?? "";
-  const retryAfterMs = retryAfterOf(response.headers, Date.now());
+  const retryAfterMs = readRetryAfter(response.headers, Date.now());
   const error = new OctavoError(code, `${sentence} (HTTP ${response.status}${quoted}).`, {
     details: {
       status: response.status,
@@ -101,7 +101,7 @@ function describeResponse(response: FailedResponse, context: FailureContext): Mo
 
 type Kind = "key" | "credit" | "model" | "size" | "rate" | "request" | "outage";
 
-function kindOf({ status, text, body }: FailedResponse): Kind {
+function classifyFailure({ status, text, body }: FailedResponse): Kind {
   // OpenAI reports an empty account as 429, Anthropic as 400.
   if (status === 402 || /insufficient_quota|credit balance is too low/.test(`${body} ${text}`)) {
     return "credit";
@@ -166,7 +166,7 @@ const keyForms = /\b(?:sk|pk|key)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\b(?:Bearer|Basic
 
 /** The provider's message on one line, without keys, cut to a sentence or two. */
 function redact(text: string, secrets: readonly string[]): string {
-  const clean = hideSecrets(text.slice(0, 10_000), secrets)
+  const clean = redactSecrets(text.slice(0, 10_000), secrets)
     .replace(keyForms, "[redacted]")
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
@@ -177,13 +177,16 @@ function redact(text: string, secrets: readonly string[]): string {
  * The wait after attempt number `attempt` (1 is the first) if the provider does not ask for one: it doubles each time,
  * and is randomly up to a quarter shorter, so that jobs which failed together do not retry at the same moment.
  */
-export function backoffAfter(attempt: number, firstWaitMs: number): number {
+export function computeBackoffMs(attempt: number, firstWaitMs: number): number {
   const backoff = Math.min(maxBackoffMs, firstWaitMs * 2 ** (attempt - 1));
   return backoff * (0.75 + Math.random() / 4);
 }
 
 /** Reads `retry-after-ms` (OpenAI) and `retry-after`, as `parseRetryAfter` does. */
-function retryAfterOf(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+function readRetryAfter(
+  headers: Readonly<Record<string, string>>,
+  now: number,
+): number | undefined {
   const ms = headers["retry-after-ms"];
   if (ms !== undefined && /^\d{1,9}(?:\.\d{1,9})?$/.test(ms)) return Math.ceil(Number(ms));
   return parseRetryAfter(headers["retry-after"], now);

@@ -6,5 +6,12 @@ export { checkModel, listProviders, openModel } from "./open-model.ts";
 export type { BuiltinModels, ModelSettings, OpenedModel, OpenModelOptions } from "./open-model.ts";
 export type { ModelLimits } from "./model-limits.ts";
 export type { ProviderName } from "./providers.ts";
-export { addUsage, createBudget, describeSpent, noUsage, readUsage, spend } from "./token-usage.ts";
+export {
+  addUsage,
+  createBudget,
+  describeSpent,
+  zeroUsage,
+  readUsage,
+  spendTokens,
+} from "./token-usage.ts";
 export type { BudgetOptions, BudgetScope, TokenBudget, TokenUsage } from "./token-usage.ts";

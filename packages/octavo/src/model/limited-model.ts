@@ -7,15 +7,15 @@ import type {
   LanguageModelV4StreamPart,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import { hideSecrets } from "../core/index.ts";
+import { redactSecrets } from "../core/index.ts";
 import type { ModelEffort } from "../core/index.ts";
-import { isOctavoError, OctavoError, timeoutSignal } from "@octavo/site/core";
-import { collectReply, requireWhole } from "./collect-reply.ts";
-import { backoffAfter, describeModelFailure } from "./failure.ts";
+import { isOctavoError, OctavoError, createTimeoutSignal } from "@octavo/site/core";
+import { collectReply, requireCompleteReply } from "./collect-reply.ts";
+import { computeBackoffMs, describeModelFailure } from "./failure.ts";
 import type { FailureContext } from "./failure.ts";
 import type { ModelLimits } from "./model-limits.ts";
 import type { CacheMarks } from "./prompt-cache.ts";
-import { addUsage, noUsage, readStreamedUsage, withEarlierUsage } from "./token-usage.ts";
+import { addUsage, zeroUsage, readStreamedUsage, addEarlierUsage } from "./token-usage.ts";
 import type { TokenUsage } from "./token-usage.ts";
 
 interface LimitSettings {
@@ -51,7 +51,7 @@ export function limitModel(model: LanguageModelV4, settings: LimitSettings): Lan
       const call = new Call(settings, options.abortSignal);
       const reply = await call.run(() => fetchReply(model, call, options));
       const content = reply.content.map((part) => withoutSecrets(part, settings.context.secrets));
-      return { ...reply, content, usage: withEarlierUsage(reply.usage, call.earlierUsage) };
+      return { ...reply, content, usage: addEarlierUsage(reply.usage, call.earlierUsage) };
     },
     async doStream(options) {
       const call = new Call(settings, options.abortSignal);
@@ -72,7 +72,7 @@ async function fetchReply(
   }
   const { request: _, response, ...reply } = await model.doGenerate(call.prepare(options));
   const { headers: _headers, body: _body, ...metadata } = response ?? {};
-  requireWhole(reply.finishReason);
+  requireCompleteReply(reply.finishReason);
   return { ...reply, response: metadata };
 }
 
@@ -84,9 +84,9 @@ function withoutSecrets(
   switch (part.type) {
     case "text":
     case "reasoning":
-      return { ...part, text: hideSecrets(part.text, secrets) };
+      return { ...part, text: redactSecrets(part.text, secrets) };
     case "tool-call":
-      return { ...part, input: hideSecrets(part.input, secrets) };
+      return { ...part, input: redactSecrets(part.input, secrets) };
     default:
       return part;
   }
@@ -101,7 +101,7 @@ async function* guardedParts(
     for await (const part of stream) {
       if (part.type === "raw") call.note(readStreamedUsage(part.rawValue) ?? {});
       if (part.type === "error") throw part.error;
-      if (part.type === "finish") requireWhole(part.finishReason);
+      if (part.type === "finish") requireCompleteReply(part.finishReason);
       if (part.type !== "raw" || options.includeRawChunks) yield part;
     }
   } catch (error) {
@@ -116,13 +116,13 @@ class Call {
   readonly #signal: AbortSignal;
   #attempts = 0;
   #waitedMs = 0;
-  #earlier: TokenUsage = noUsage;
-  #current: TokenUsage = noUsage;
+  #earlier: TokenUsage = zeroUsage;
+  #current: TokenUsage = zeroUsage;
 
   constructor(settings: LimitSettings, callerSignal: AbortSignal | undefined) {
     this.settings = settings;
     this.#callerSignal = callerSignal;
-    const deadline = timeoutSignal(settings.limits.timeoutMs);
+    const deadline = createTimeoutSignal(settings.limits.timeoutMs);
     this.#signal = callerSignal ? AbortSignal.any([callerSignal, deadline]) : deadline;
   }
 
@@ -189,11 +189,11 @@ class Call {
   async #waitOrGiveUp(cause: unknown): Promise<void> {
     const { maxAttempts, maxWaitMs, firstWaitMs } = this.settings.limits;
     const { error, isRetryable, retryAfterMs } = this.failed(cause);
-    const waitMs = retryAfterMs ?? backoffAfter(this.#attempts, firstWaitMs);
+    const waitMs = retryAfterMs ?? computeBackoffMs(this.#attempts, firstWaitMs);
     this.#waitedMs += waitMs;
     if (!isRetryable || this.#attempts >= maxAttempts || this.#waitedMs > maxWaitMs) throw error;
     this.#earlier = addUsage(this.#earlier, this.#current);
-    this.#current = noUsage;
+    this.#current = zeroUsage;
     try {
       await sleep(waitMs, undefined, { signal: this.#signal });
     } catch (interruption) {

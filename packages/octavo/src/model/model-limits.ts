@@ -109,7 +109,7 @@ export async function resolveTokenLimits({
   given,
   askServer,
 }: TokenLimitSources): Promise<ResolvedTokenLimits> {
-  const known = knownTokenLimits(provider, model);
+  const known = findKnownLimits(provider, model);
   const isAsked = !known && given.contextTokens === undefined;
   const found = known ?? (isAsked ? await askServer() : {});
   const context =
@@ -118,7 +118,7 @@ export async function resolveTokenLimits({
   return {
     contextTokens: context,
     maxOutputTokens: given.maxOutputTokens ?? outputFor(context, found),
-    source: sourceOf(given, { known, found }),
+    source: getLimitSource(given, { known, found }),
   };
 }
 
@@ -128,7 +128,7 @@ function outputFor(contextTokens: number, { maxOutputTokens }: FoundLimits): num
   return Math.min(asked, Math.floor(contextTokens / 4));
 }
 
-function sourceOf(
+function getLimitSource(
   given: FoundLimits,
   { known, found }: { readonly known: TokenLimits | undefined; readonly found: FoundLimits },
 ): ResolvedTokenLimits["source"] {
@@ -138,7 +138,7 @@ function sourceOf(
 }
 
 /** Undefined for a model that is not in the table. */
-function knownTokenLimits(provider: ProviderName, model: string): TokenLimits | undefined {
+function findKnownLimits(provider: ProviderName, model: string): TokenLimits | undefined {
   const row = published[provider]?.find(([form]) => form.test(model));
   return row && { contextTokens: row[1], maxOutputTokens: row[2] };
 }

@@ -1,15 +1,15 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { OctavoError } from "@octavo/site/core";
-import { parseAllowList, parseModelName, valueFor } from "../core/index.ts";
+import { parseAllowList, parseModelName, findModelValue } from "../core/index.ts";
 import type { AllowList, ModelEffort, PerModel } from "../core/index.ts";
 import type { ResolveHostName } from "../net/index.ts";
 import { createProviderFetch } from "./provider-fetch.ts";
 import { limitModel } from "./limited-model.ts";
 import { callLimits, resolveTokenLimits } from "./model-limits.ts";
 import type { ModelLimits, ResolvedTokenLimits, TokenLimits } from "./model-limits.ts";
-import { isProviderName, pictureTypesOf, providerNames, providers } from "./providers.ts";
+import { isProviderName, listPictureTypes, providerNames, providers } from "./providers.ts";
 import type { Provider, ProviderName } from "./providers.ts";
-import { askServerLimits } from "./server-limits.ts";
+import { fetchServerLimits } from "./server-limits.ts";
 
 /** Models without a provider, by the name after `builtin/`; the function is called when the model is opened. */
 export type BuiltinModels = Readonly<
@@ -139,7 +139,7 @@ async function openProvided(
     provider: name,
     model,
     given: givenLimits(id, options),
-    askServer: () => askServerLimits({ provider: name, model, key, baseUrl, fetchBelow }),
+    askServer: () => fetchServerLimits({ provider: name, model, key, baseUrl, fetchBelow }),
   });
   if (tokenLimits.source === "default") options.warn?.(unknownContext(id, tokenLimits));
   const { contextTokens, maxOutputTokens } = tokenLimits;
@@ -152,18 +152,18 @@ async function openProvided(
       context,
       options: provider.options,
       cacheMarks: provider.cacheMarks,
-      effort: valueFor(options.effort, id),
+      effort: findModelValue(options.effort, id),
       delivery: options.delivery ?? "streamed",
     }),
     limits: { maxOutputTokens, contextTokens },
-    pictureTypes: pictureTypesOf(name, model),
+    pictureTypes: listPictureTypes(name, model),
   };
 }
 
 function givenLimits(id: string, { limits, contextTokens, outputTokens }: OpenModelOptions) {
   return {
-    contextTokens: limits?.contextTokens ?? valueFor(contextTokens, id),
-    maxOutputTokens: limits?.maxOutputTokens ?? valueFor(outputTokens, id),
+    contextTokens: limits?.contextTokens ?? findModelValue(contextTokens, id),
+    maxOutputTokens: limits?.maxOutputTokens ?? findModelValue(outputTokens, id),
   };
 }
 

@@ -1,5 +1,5 @@
 import { OctavoError } from "@octavo/site/core";
-import { destinationOf, refuseDestination } from "../core/index.ts";
+import { findDestination, refuseDestination } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import { createGuardedFetch } from "../net/index.ts";
 import type { ResolveHostName } from "../net/index.ts";
@@ -56,7 +56,7 @@ export function createProviderFetch(options: ProviderFetchOptions): typeof globa
 function readBaseUrl({ baseUrl, urlVariable, allow }: ProviderFetchOptions): URL {
   const url = URL.parse(baseUrl);
   const isPlain = url !== null && url.username + url.password + url.search + url.hash === "";
-  const place = isPlain ? destinationOf(url) : undefined;
+  const place = isPlain ? findDestination(url) : undefined;
   if (!url || !place) {
     throw unusable(
       `${urlVariable} must be an https address without user, query or fragment, e.g. https://models.example.com/v1.`,
@@ -69,13 +69,13 @@ function readBaseUrl({ baseUrl, urlVariable, allow }: ProviderFetchOptions): URL
 
 /** Throws `invalid_input` for a response that cannot come from a model's API. */
 async function checkAnswer(response: Response, options: ProviderFetchOptions): Promise<Response> {
-  const problem = problemOf(response, options);
+  const problem = findProblem(response, options);
   if (problem === undefined) return response;
   await response.body?.cancel();
   throw unusable(problem);
 }
 
-function problemOf(
+function findProblem(
   { status, headers }: Response,
   { label, urlVariable }: ProviderFetchOptions,
 ): string | undefined {

@@ -5,7 +5,7 @@ import type { CacheMarks } from "./prompt-cache.ts";
 export const providerNames = ["anthropic", "openai", "google", "ollama", "compatible"] as const;
 export type ProviderName = (typeof providerNames)[number];
 
-interface Connection {
+interface ProviderConnection {
   readonly model: string;
   /** Empty if the provider does not need one. */
   readonly key: string;
@@ -30,7 +30,7 @@ export interface Provider {
   /** Absent if the provider caches automatically or not at all. */
   readonly cacheMarks?: CacheMarks;
   /** Loads the provider's package on first use. Sends nothing. */
-  connect(connection: Connection): Promise<LanguageModelV4>;
+  connect(connection: ProviderConnection): Promise<LanguageModelV4>;
 }
 
 // Always passes the key and address: otherwise, these packages would read them from the environment.
@@ -126,7 +126,7 @@ export function isProviderName(text: string): text is ProviderName {
 
 async function connectCompatible(
   name: ProviderName,
-  { model, key, baseUrl, fetch }: Connection,
+  { model, key, baseUrl, fetch }: ProviderConnection,
 ): Promise<LanguageModelV4> {
   const { createOpenAICompatible } = await import("./openai-compatible.bundled.ts");
   return createOpenAICompatible({
@@ -140,6 +140,6 @@ async function connectCompatible(
 }
 
 /** Media types of the pictures that a provider's model accepts; empty for a model that reads only text. */
-export function pictureTypesOf(provider: ProviderName, model: string): readonly string[] {
+export function listPictureTypes(provider: ProviderName, model: string): readonly string[] {
   return pictureTypes.find(([name, form]) => name === provider && form.test(model))?.[2] ?? [];
 }

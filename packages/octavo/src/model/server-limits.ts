@@ -1,9 +1,9 @@
-import { timeoutSignal } from "@octavo/site/core";
+import { createTimeoutSignal } from "@octavo/site/core";
 import { z } from "zod";
 import type { FoundLimits } from "./model-limits.ts";
 import type { ProviderName } from "./providers.ts";
 
-interface LimitQuestion {
+interface LimitRequest {
   readonly provider: ProviderName;
   readonly model: string;
   /** Empty if the server does not need one. */
@@ -21,7 +21,7 @@ const answerMs = 5_000;
  * Queries the server for the tokens that a model can read and write in one call. Empty if the server does not report
  * them. Failures are ignored, because the first call to the model reports them.
  */
-export async function askServerLimits(question: LimitQuestion): Promise<FoundLimits> {
+export async function fetchServerLimits(question: LimitRequest): Promise<FoundLimits> {
   try {
     return await askers[question.provider](question);
   } catch {
@@ -29,7 +29,7 @@ export async function askServerLimits(question: LimitQuestion): Promise<FoundLim
   }
 }
 
-const askers: Readonly<Record<ProviderName, (question: LimitQuestion) => Promise<FoundLimits>>> = {
+const askers: Readonly<Record<ProviderName, (question: LimitRequest) => Promise<FoundLimits>>> = {
   // Its list of models does not include limits.
   openai: () => Promise.resolve({}),
   anthropic: async (question) => limitsIn(await readJson(question, `/models/${question.model}`)),
@@ -85,14 +85,14 @@ function fieldAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
 
 const ModelList = z.object({ data: z.array(z.looseObject({ id: z.string() })) });
 
-async function askCompatible(question: LimitQuestion): Promise<FoundLimits> {
+async function askCompatible(question: LimitRequest): Promise<FoundLimits> {
   const listed = limitsIn(await findListed(question, question.baseUrl, "/models"));
   if (listed.contextTokens !== undefined) return listed;
   // LM Studio reports it in its own API.
-  return limitsIn(await findListed(question, parentOf(question.baseUrl), "/api/v0/models"));
+  return limitsIn(await findListed(question, stripVersionPath(question.baseUrl), "/api/v0/models"));
 }
 
-async function findListed(question: LimitQuestion, baseUrl: string, path: string) {
+async function findListed(question: LimitRequest, baseUrl: string, path: string) {
   const list = ModelList.safeParse(await readJson({ ...question, baseUrl }, path));
   return list.data?.data.find(({ id }) => id === question.model);
 }
@@ -113,8 +113,8 @@ const ollamaContext = 32_768;
  * Modelfile, otherwise the current size if the model is running. The size with which the model was trained is larger
  * than most are loaded with, so it counts only up to `ollamaContext`.
  */
-async function askOllama(question: LimitQuestion): Promise<FoundLimits> {
-  const root = { ...question, baseUrl: parentOf(question.baseUrl) };
+async function askOllama(question: LimitRequest): Promise<FoundLimits> {
+  const root = { ...question, baseUrl: stripVersionPath(question.baseUrl) };
   const body = JSON.stringify({ model: question.model });
   const shown = Shown.parse(await readJson(root, "/api/show", { method: "POST", body }));
   const set = /^\s*num_ctx\s+(\d{1,9})\s*$/m.exec(shown.parameters ?? "")?.[1];
@@ -126,26 +126,26 @@ async function askOllama(question: LimitQuestion): Promise<FoundLimits> {
   return { contextTokens: trained === undefined ? undefined : Math.min(trained, ollamaContext) };
 }
 
-async function loadedContext(root: LimitQuestion): Promise<number | undefined> {
+async function loadedContext(root: LimitRequest): Promise<number | undefined> {
   const running = Running.safeParse(await readJson(root, "/api/ps")).data?.models ?? [];
   const names = [root.model, `${root.model}:latest`];
   return running.find(({ name }) => names.includes(name))?.context_length;
 }
 
 /** Converts `https://host/v1` to `https://host`. */
-function parentOf(baseUrl: string): string {
+function stripVersionPath(baseUrl: string): string {
   return baseUrl.replace(/\/v\d+$/, "");
 }
 
 /** Undefined if the server does not answer with JSON. */
 async function readJson(
-  { provider, baseUrl, fetchBelow, key }: LimitQuestion,
+  { provider, baseUrl, fetchBelow, key }: LimitRequest,
   path: string,
   init: { readonly method?: string; readonly body?: string } = {},
 ): Promise<unknown> {
   const login = key === "" ? {} : loginHeaders(provider, key);
   const headers = { "content-type": "application/json", ...login };
-  const signal = timeoutSignal(answerMs);
+  const signal = createTimeoutSignal(answerMs);
   const answer = await fetchBelow(baseUrl)(`${baseUrl}${path}`, { ...init, headers, signal });
   if (answer.ok) return await answer.json();
   await answer.body?.cancel();

@@ -6,7 +6,7 @@ export interface TokenUsage {
   readonly outputTokens: number;
 }
 
-export const noUsage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+export const zeroUsage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
 /** The maximum number of tokens, read and written together, and the tokens used. */
 export interface TokenBudget {
@@ -47,7 +47,7 @@ export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
 }
 
 /** Adds the tokens of failed attempts to the totals of `usage`; its detailed counts stay those of the reply. */
-export function withEarlierUsage(
+export function addEarlierUsage(
   usage: LanguageModelV4Usage,
   earlier: TokenUsage,
 ): LanguageModelV4Usage {
@@ -69,10 +69,10 @@ export function readStreamedUsage(event: unknown): Partial<TokenUsage> | undefin
   const message = record(record(event)?.["message"]);
   const anthropic = record(message?.["usage"] ?? record(event)?.["usage"]);
   if (anthropic && ("input_tokens" in anthropic || "output_tokens" in anthropic)) {
-    return countsOf(anthropicInput(anthropic), anthropic["output_tokens"]);
+    return toTokenCounts(anthropicInput(anthropic), anthropic["output_tokens"]);
   }
   const google = record(record(event)?.["usageMetadata"]);
-  return google && countsOf(google["promptTokenCount"], google["candidatesTokenCount"]);
+  return google && toTokenCounts(google["promptTokenCount"], google["candidatesTokenCount"]);
 }
 
 /** Anthropic counts cache reads and cache writes separately. */
@@ -82,7 +82,7 @@ function anthropicInput(usage: Readonly<Record<string, unknown>>): number | unde
   return count(fresh) + count(read) + count(usage["cache_creation_input_tokens"]);
 }
 
-function countsOf(input: unknown, output: unknown): Partial<TokenUsage> {
+function toTokenCounts(input: unknown, output: unknown): Partial<TokenUsage> {
   return {
     ...(input !== undefined && { inputTokens: count(input) }),
     ...(output !== undefined && { outputTokens: count(output) }),
@@ -99,7 +99,7 @@ function record(value: unknown): Readonly<Record<string, unknown>> | undefined {
     : undefined;
 }
 
-export function createBudget({ maxTokens, used = noUsage }: BudgetOptions): TokenBudget {
+export function createBudget({ maxTokens, used = zeroUsage }: BudgetOptions): TokenBudget {
   return {
     maxTokens,
     used,
@@ -108,7 +108,7 @@ export function createBudget({ maxTokens, used = noUsage }: BudgetOptions): Toke
 }
 
 /** The budget after a call; check `describeSpent` before the next one. */
-export function spend({ maxTokens, used }: TokenBudget, usage: TokenUsage): TokenBudget {
+export function spendTokens({ maxTokens, used }: TokenBudget, usage: TokenUsage): TokenBudget {
   return createBudget({ maxTokens, used: addUsage(used, usage) });
 }
 

@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { OctavoError } from "@octavo/site/core";
-import { destinationOf } from "../core/index.ts";
+import { findDestination } from "../core/index.ts";
 import type { AllowList } from "../core/index.ts";
 import { checkDestination, createGuardedLookup } from "./destination.ts";
 import type { ResolveHostName } from "./destination.ts";
@@ -51,7 +51,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
   const agents = { http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) };
 
   function open(url: URL, outgoing: Outgoing, signal: AbortSignal): ClientRequest {
-    const place = destinationOf(url);
+    const place = findDestination(url);
     if (!place || place.protocol === "ssh" || url.username !== "" || url.password !== "") {
       throw new OctavoError(
         "invalid_input",

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isOctavoError, OctavoError, timeoutSignal } from "@octavo/site/core";
+import { isOctavoError, OctavoError, createTimeoutSignal } from "@octavo/site/core";
 import type { AllowList } from "../core/index.ts";
 import { decodeParts, knownEncodings, readParts } from "./response-body.ts";
 import { resolveHostName } from "./destination.ts";
@@ -33,7 +33,7 @@ export interface GuardedFetchOptions {
    */
   readonly bodies?: "whole" | "streamed" | "none";
   /** The server, for messages. Default: the host and `the address`. */
-  readonly subject?: Subject;
+  readonly subject?: RequestSubject;
   /**
    * Returns the reason for refusing an address, in addition to what `allow` refuses. Called for the first address and
    * for each redirect.
@@ -67,7 +67,7 @@ export type GuardedFetch = (url: string | URL, init?: OutgoingRequest) => Promis
 /** One call, including its redirects. */
 interface Call {
   readonly outgoing: Outgoing;
-  readonly subject: Subject;
+  readonly subject: RequestSubject;
   readonly maxBytes: number;
   /** Combines the caller's signal and the overall timeout. */
   readonly signal: AbortSignal;
@@ -77,7 +77,7 @@ interface Call {
 }
 
 /** The server of a request, for messages. */
-interface Subject {
+interface RequestSubject {
   /** For example `Anthropic`; for a user-supplied address, only its host and port. */
   readonly label: string;
   /** The source of its address: the name of a setting, or `the address`. */
@@ -116,17 +116,17 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     };
     if (bodies === "none") {
       await skip(readParts(incoming, limits));
-      return responseOf(incoming, null, call);
+      return toResponse(incoming, null, call);
     }
     if (!hasBody(incoming)) {
       incoming.resume();
-      return responseOf(incoming, null, call);
+      return toResponse(incoming, null, call);
     }
     if (bodies === "streamed") {
-      return responseOf(incoming, ReadableStream.from(readParts(incoming, limits)), call);
+      return toResponse(incoming, ReadableStream.from(readParts(incoming, limits)), call);
     }
     const parts = await Array.fromAsync(decodeParts(incoming, limits));
-    return responseOf(incoming, Buffer.concat(parts), call);
+    return toResponse(incoming, Buffer.concat(parts), call);
   }
 
   async function follow(start: URL, call: Call): Promise<Response> {
@@ -138,7 +138,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       if (refusal !== undefined) throw new OctavoError("forbidden", refusal);
       const incoming = await exchange(step.url, step.outgoing, control);
       const next =
-        redirects < maxRedirects ? redirectOf(step, incoming, followsElsewhere) : undefined;
+        redirects < maxRedirects ? followRedirect(step, incoming, followsElsewhere) : undefined;
       if (!next) return await respond(incoming, call);
       incoming.destroy();
       step = next;
@@ -162,7 +162,7 @@ function createCall(url: URL, init: OutgoingRequest, options: GuardedFetchOption
     timeoutMs,
     subject = { label: url.host, source: "the address" },
   } = options;
-  const timeout = timeoutMs === undefined ? undefined : timeoutSignal(timeoutMs);
+  const timeout = timeoutMs === undefined ? undefined : createTimeoutSignal(timeoutMs);
   const timer = new PhaseTimer();
   return {
     outgoing: {
@@ -208,7 +208,7 @@ function hasBody({ statusCode }: IncomingMessage): boolean {
   return statusCode !== 204 && statusCode !== 205 && statusCode !== 304;
 }
 
-function responseOf(
+function toResponse(
   incoming: IncomingMessage,
   body: Buffer<ArrayBuffer> | ReadableStream<Uint8Array> | null,
   { subject }: Call,
@@ -237,7 +237,7 @@ function withoutName(
  * Describes the failure of a request for people. Node's own errors are not used as causes, because the one for a
  * malformed response contains what the server sent.
  */
-function describeFetchFailure(error: unknown, { label, source }: Subject): OctavoError {
+function describeFetchFailure(error: unknown, { label, source }: RequestSubject): OctavoError {
   if (isOctavoError(error)) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
   if (code === undefined) {
@@ -261,7 +261,7 @@ function describeFetchFailure(error: unknown, { label, source }: Subject): Octav
 }
 
 /** Returns the error of a request that the caller's signal aborted: its reason, or `cancelled` if it has none. */
-function describeAbort(signal: AbortSignal, { label }: Subject): unknown {
+function describeAbort(signal: AbortSignal, { label }: RequestSubject): unknown {
   const reason: unknown = signal.reason;
   const isPlain = reason instanceof DOMException && reason.name === "AbortError";
   return isPlain ? new OctavoError("cancelled", `Cancelled while waiting for ${label}.`) : reason;
@@ -271,7 +271,7 @@ function describeAbort(signal: AbortSignal, { label }: Subject): unknown {
  * Returns the request that a response redirects to. Undefined if it does not redirect, if clients must not follow it,
  * or if it leads to another origin, unless `followsElsewhere` is set and the request is read-only.
  */
-function redirectOf(
+function followRedirect(
   { url, outgoing }: RedirectedRequest,
   { statusCode: status, headers }: IncomingMessage,
   followsElsewhere: boolean,

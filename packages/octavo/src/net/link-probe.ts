@@ -25,7 +25,7 @@ const limits = {
 } as const;
 /** Some hosts refuse requests without a user agent. */
 const headers = { "user-agent": "Octavo", accept: "*/*" };
-const goneStatuses: ReadonlySet<number> = new Set([404, 410]);
+const removedStatuses: ReadonlySet<number> = new Set([404, 410]);
 
 /** Creates a probe. Contacts private addresses only if `allow` lists them; others count as unreachable. */
 export function createLinkProbe({ allow }: { readonly allow: AllowList }): ProbeLinks {
@@ -36,7 +36,7 @@ export function createLinkProbe({ allow }: { readonly allow: AllowList }): Probe
       const head = await ask(address, { method: "HEAD", headers, signal });
       if (head.ok) return { kind: "there" };
       // Many servers do not handle HEAD correctly.
-      return stateOf(new URL(address), await ask(address, { headers, signal }));
+      return toLinkState(new URL(address), await ask(address, { headers, signal }));
     } catch (error) {
       signal?.throwIfAborted();
       if (!isOctavoError(error)) throw error;
@@ -58,8 +58,8 @@ export function createLinkProbe({ allow }: { readonly allow: AllowList }): Probe
 }
 
 /** A page that requires a login or refuses programs exists. */
-function stateOf({ host }: URL, { status }: Response): LinkState {
+function toLinkState({ host }: URL, { status }: Response): LinkState {
   const reason = `${host} answered with ${status}.`;
-  if (goneStatuses.has(status)) return { kind: "gone", reason };
+  if (removedStatuses.has(status)) return { kind: "gone", reason };
   return status >= 500 ? { kind: "unreachable", reason } : { kind: "there" };
 }

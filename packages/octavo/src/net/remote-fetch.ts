@@ -1,5 +1,5 @@
 import { OctavoError } from "@octavo/site/core";
-import { destinationOf } from "../core/index.ts";
+import { findDestination } from "../core/index.ts";
 import type { AllowList, RemoteHosts } from "../core/index.ts";
 import { createGuardedFetch } from "./guarded-fetch.ts";
 
@@ -31,7 +31,7 @@ interface RemoteFetchOptions {
 
 export function createRemoteFetch({ hosts, allow }: RemoteFetchOptions): RemoteFetch {
   function refuse(url: URL): string | undefined {
-    const destination = destinationOf(url);
+    const destination = findDestination(url);
     const isNamed = destination && allow.allowsHost(destination.host, destination.port);
     if (isNamed === true || hosts.allows(url.hostname)) return undefined;
     return `${url.host} is not among the hosts whose files this service fetches for sites. The operator can allow it with OCTAVO_REMOTE_HOSTS=${url.hostname}.`;

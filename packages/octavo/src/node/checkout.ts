@@ -1,5 +1,5 @@
 import type { SiteOrigin, SourceLinks } from "@octavo/site";
-import { isOwnBranch, sourceLinks } from "../core/index.ts";
+import { isOwnBranch, findSourceLinks } from "../core/index.ts";
 import type { CodeHostName } from "../core/index.ts";
 import type { CheckoutSource, Git } from "../git/index.ts";
 import type { CheckOut } from "../jobs/index.ts";
@@ -60,7 +60,7 @@ function checkoutOrigin(git: Git, checkout: CheckedOutSite): SiteOrigin {
     },
     async links(signal) {
       try {
-        return await linksOf(git, checkout);
+        return await resolveSourceLinks(git, checkout);
       } catch (error) {
         signal?.throwIfAborted();
         onFailure(error);
@@ -74,12 +74,12 @@ function checkoutOrigin(git: Git, checkout: CheckedOutSite): SiteOrigin {
  * Returns links to the files on the code host. A repository that the service hosts does not have pages on which people
  * edit its files.
  */
-async function linksOf(
+async function resolveSourceLinks(
   git: Git,
   { repository, directory, ref, codeHost }: CheckedOutSite,
 ): Promise<SourceLinks | undefined> {
   if ("path" in repository) return undefined;
   const branch = await git.findBranch(repository, ref);
   if (branch === undefined) return undefined;
-  return sourceLinks({ repository: repository.url, branch, directory, codeHost });
+  return findSourceLinks({ repository: repository.url, branch, directory, codeHost });
 }

@@ -9,7 +9,7 @@ import type {
   TurnSettings,
   TurnSource,
 } from "../agent/index.ts";
-import type { HistoryPlace, SourcePosition } from "../git/index.ts";
+import type { HistoryContext, SourcePosition } from "../git/index.ts";
 import type { Isolation } from "../isolation/index.ts";
 import { builtinModels } from "./builtin-models.ts";
 
@@ -21,7 +21,7 @@ import { builtinModels } from "./builtin-models.ts";
 
 /** A turn in the form that is sent to another process. */
 type SentTurn = Omit<TurnSettings, "children" | "history" | "model" | "sources" | "transcript"> & {
-  readonly history: HistoryPlace | undefined;
+  readonly history: HistoryContext | undefined;
   readonly sources: readonly SentSource[];
   readonly model: SentModel;
   readonly entries: readonly TranscriptEntry[];
@@ -100,7 +100,7 @@ export async function performSentTurn(
 ): Promise<TurnOutcome> {
   const { history, sources, model, entries, append, ...plain } = sent;
   const { createMemoryTranscript, performTurn } = await import("../agent/index.ts");
-  const { openContentHistory, openSourcePlace } = await import("../git/index.ts");
+  const { openContentHistory, reopenSourceReader } = await import("../git/index.ts");
   const own = createMemoryTranscript(entries);
   return await performTurn({
     ...plain,
@@ -108,7 +108,7 @@ export async function performSentTurn(
     history: history && openContentHistory(history),
     sources: sources.map(({ locate, ...source }) => ({
       ...source,
-      open: async (commit, signal) => await openSourcePlace(await locate(commit, signal)),
+      open: async (commit, signal) => await reopenSourceReader(await locate(commit, signal)),
     })),
     model: await receiveModel(model),
     transcript: {
@@ -122,13 +122,13 @@ export async function performSentTurn(
 }
 
 async function receiveModel({ provided, ...model }: SentModel): Promise<AgentModel> {
-  if (provided) return { ...model, model: modelOf(provided) };
+  if (provided) return { ...model, model: toLanguageModel(provided) };
   const open = builtinModels[model.id.slice(builtinPrefix.length)];
   if (!open) throw new Error(`The model ${model.id} is not built in.`);
   return { ...model, model: await open() };
 }
 
-function modelOf(provided: ProvidedModel): LanguageModelV4 {
+function toLanguageModel(provided: ProvidedModel): LanguageModelV4 {
   const { provider, modelId, supportedUrls, doGenerate } = provided;
   return {
     specificationVersion: "v4",

@@ -15,13 +15,13 @@ export async function listen(server: HttpServer, config: Config): Promise<number
     await server.listen({ host: config.host, port: config.port });
   } catch (cause) {
     await server.close();
-    throw notListening(config, cause);
+    throw createListenError(config, cause);
   }
   return (server.server.address() as AddressInfo).port;
 }
 
 /** Creates an error that explains why a server cannot listen. */
-export function notListening(
+export function createListenError(
   { host, port }: Pick<Config, "host" | "port">,
   cause: unknown,
 ): OctavoError {

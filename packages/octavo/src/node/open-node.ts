@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { baseUrlFor, prepareDataFolder } from "../config/index.ts";
+import { getBaseUrl, prepareDataFolder } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { openDiskSpace } from "../core/index.ts";
@@ -55,8 +55,8 @@ export async function openNode({ config, log, version, prepare }: NodeOptions): 
   const ownStorage = await openStorage(config);
   refuseUnknownModel(config);
   await checkCodeHosts(config);
-  const mended = prepareDataFolder(config.dataFolder);
-  if (mended !== undefined) log.warn({}, mended);
+  const warning = prepareDataFolder(config.dataFolder);
+  if (warning !== undefined) log.warn({}, warning);
   const space = opening.use(await openSpace(config));
   const whileOpening = () => void loadRoles();
   const records = opening.use(await openRecords({ config, log, whileOpening }));
@@ -86,7 +86,7 @@ export async function openNode({ config, log, version, prepare }: NodeOptions): 
     hosting,
     work: gitWork,
     pullRequestUrl: (projectId, number) =>
-      `${baseUrlFor(config, address.port)}/projects/${projectId}/pulls/${number}`,
+      `${getBaseUrl(config, address.port)}/projects/${projectId}/pulls/${number}`,
   });
   const reviews = createReviews({ pullRequests, hosting, work: gitWork });
   const localHost = createLocalCodeHost({ hosting, pullRequests, author: author.name });

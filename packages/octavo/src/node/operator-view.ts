@@ -4,14 +4,14 @@ import type { Database } from "../db/index.ts";
 import { deliveryDays } from "../jobs/index.ts";
 import { createOperatorLookup } from "../projects/index.ts";
 import type { NodeBase } from "./node-parts.ts";
-import { retentionOf } from "./retention.ts";
+import { getRetention } from "./retention.ts";
 
 /** Returns what the dashboard shows operators about a node besides its health. */
-export function operatorView(
+export function createOperatorView(
   { config, version }: Pick<NodeBase, "config" | "version">,
   { kysely }: Database,
 ): Omit<OperatorView, "readGauges" | "checkReady"> {
-  const { bundleDays, jobDays, auditDays } = retentionOf(config);
+  const { bundleDays, jobDays, auditDays } = getRetention(config);
   return {
     findOperator: createOperatorLookup(kysely),
     version,

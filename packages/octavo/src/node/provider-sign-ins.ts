@@ -1,4 +1,4 @@
-import { baseUrlFor } from "../config/index.ts";
+import { getBaseUrl } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import { createSignIns } from "../people/index.ts";
 import type { SignIns } from "../people/index.ts";
@@ -23,6 +23,6 @@ export function createProviderSignIns(
     vault: createVault(secret, "sign-ins"),
     admission: { groups, domains },
     providerName: name,
-    callbackUrl: () => `${baseUrlFor(config, address.port)}/signin/callback`,
+    callbackUrl: () => `${getBaseUrl(config, address.port)}/signin/callback`,
   });
 }

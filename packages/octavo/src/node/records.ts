@@ -41,7 +41,7 @@ export interface RecordsOptions extends Pick<
 /** Opens the database and the records in it. Throws as `openDatabase`, `readDatabaseUrls` and `readSecret` do. */
 export async function openRecords({ config, log, ...rest }: RecordsOptions): Promise<Records> {
   const secret = await readSecret(config.secret);
-  const address = await addressOf(config.database);
+  const address = await readDatabaseAddress(config.database);
   const database = await openDatabase({ ...rest, ...address, dataDir: config.dataFolder, log });
   const db = database.kysely;
   const keys = createKeys(database);
@@ -61,7 +61,7 @@ export async function openRecords({ config, log, ...rest }: RecordsOptions): Pro
   };
 }
 
-async function addressOf(
+async function readDatabaseAddress(
   database: Config["database"],
 ): Promise<Pick<DatabaseOptions, "url" | "directUrl" | "maxConnections">> {
   if (database.kind === "embedded") return {};
@@ -73,7 +73,7 @@ async function addressOf(
 export async function openRecordsQuietly(config: Config): Promise<Records> {
   const log = createLogger({ level: "warn" });
   const isEmbedded = config.database.kind === "embedded";
-  const mended = isEmbedded ? prepareDataFolder(config.dataFolder) : undefined;
-  if (mended !== undefined) log.warn({}, mended);
+  const warning = isEmbedded ? prepareDataFolder(config.dataFolder) : undefined;
+  if (warning !== undefined) log.warn({}, warning);
   return openRecords({ config, log, canShare: true });
 }

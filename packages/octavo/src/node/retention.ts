@@ -10,7 +10,7 @@ export interface RetentionDays {
   readonly auditDays: number;
 }
 
-export function retentionOf({
+export function getRetention({
   retentionDays,
   auditDays,
 }: Pick<Config, "retentionDays" | "auditDays">): RetentionDays {

@@ -1,6 +1,6 @@
-import { siblingModule } from "@octavo/site/core";
-import { hostedRepositoryUrl } from "../core/index.ts";
-import { baseUrlFor } from "../config/index.ts";
+import { resolveSiblingModule } from "@octavo/site/core";
+import { getHostedRepositoryUrl } from "../core/index.ts";
+import { getBaseUrl } from "../config/index.ts";
 import { openIsolation } from "../isolation/index.ts";
 import {
   createJobAnnouncer,
@@ -46,7 +46,7 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
   );
   const announcer = createJobAnnouncer({
     queue,
-    repositoryUrl: (id) => hostedRepositoryUrl(baseUrlFor(config, address.port), id),
+    repositoryUrl: (id) => getHostedRepositoryUrl(getBaseUrl(config, address.port), id),
   });
   const parts: NodeParts = {
     ...base,
@@ -56,7 +56,9 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
     announcer,
     metrics: createMetrics(),
     isolation: starting.use(
-      openIsolation<IsolatedOperations>({ program: siblingModule(import.meta.url, "isolated") }),
+      openIsolation<IsolatedOperations>({
+        program: resolveSiblingModule(import.meta.url, "isolated"),
+      }),
     ),
   };
   // Started first: otherwise a job that continues immediately would not know the port for its links.

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createApi, createOperationsServer } from "../api/index.ts";
-import { baseUrlFor } from "../config/index.ts";
+import { getBaseUrl } from "../config/index.ts";
 import { createDashboard } from "../dashboard/index.ts";
 import {
   createAgentJobs,
@@ -15,7 +15,7 @@ import { listen } from "./listen.ts";
 import type { NodeParts } from "./node-parts.ts";
 import { createProviderSignIns } from "./provider-sign-ins.ts";
 import { checkReady, readGauges } from "./health.ts";
-import { operatorView } from "./operator-view.ts";
+import { createOperatorView } from "./operator-view.ts";
 
 /** A server that accepts requests until it is disposed of, and its address. */
 type Served = AsyncDisposable & { readonly url: string };
@@ -64,7 +64,7 @@ export async function startApi(parts: NodeParts): Promise<Served> {
     pullRequests: parts.pullRequests,
     reviews: parts.reviews,
     secret: records.secret,
-    baseUrl: () => baseUrlFor(config, address.port),
+    baseUrl: () => getBaseUrl(config, address.port),
   };
   const api = await createApi({
     ...shared,
@@ -84,14 +84,14 @@ export async function startApi(parts: NodeParts): Promise<Served> {
       cacheDir: join(config.dataFolder, "cache"),
       previewUrl: config.previewUrl,
       signIns: createProviderSignIns(config, records, address),
-      operator: { ...health, ...operatorView(parts, database) },
+      operator: { ...health, ...createOperatorView(parts, database) },
     }),
     bundleLinkSeconds: config.bundleLinkSeconds,
     trustedProxies: config.trustedProxies,
   });
   address.port = await listen(api, config);
   return {
-    url: baseUrlFor(config, address.port),
+    url: getBaseUrl(config, address.port),
     [Symbol.asyncDispose]: () => api.close(),
   };
 }
@@ -115,7 +115,7 @@ export async function startOperations(parts: NodeParts): Promise<Served | undefi
   try {
     const port = await listen(server, config);
     // Not the address of the service, which belongs to another node.
-    const url = baseUrlFor({ host, baseUrl: undefined }, port);
+    const url = getBaseUrl({ host, baseUrl: undefined }, port);
     return { url, [Symbol.asyncDispose]: () => server.close() };
   } catch (err) {
     log.warn({ err }, "Health and metrics of this worker are not served");

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { baseUrlFor } from "../config/index.ts";
-import { branchPreviewAddress } from "../dashboard/index.ts";
+import { getBaseUrl } from "../config/index.ts";
+import { getBranchPreviewAddress } from "../dashboard/index.ts";
 import {
   createAgentWorker,
   createStaticExportWorker,
@@ -19,7 +19,7 @@ import { findIsolatedContent, performIsolatedTurn } from "./isolated-turn.ts";
 import type { NodeParts } from "./node-parts.ts";
 import { createRenderSite } from "./render-site.ts";
 import { repeatTasks, retentionMs } from "./repeat-tasks.ts";
-import { retentionOf } from "./retention.ts";
+import { getRetention } from "./retention.ts";
 
 /** How often the state of pull requests is read. */
 const pullRequestsMs = 60 * 1000;
@@ -58,7 +58,7 @@ export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
   const { database, sessions } = records;
   const clean = async () => {
     await sessions.removeExpired();
-    await removeExpired({ database, storage, ...retentionOf(config) });
+    await removeExpired({ database, storage, ...getRetention(config) });
   };
   const repeated = repeatTasks(log, [
     { everyMs: retentionMs, task: clean, failed: "Expired data could not be removed" },
@@ -109,7 +109,7 @@ async function startAgents(
     readSources: (projectId) => projects.readSources(projectId),
     queue,
     previewUrl: (branch, page) =>
-      branchPreviewAddress(baseUrlFor(config, address.port), branch, page),
+      getBranchPreviewAddress(getBaseUrl(config, address.port), branch, page),
     limits: config.agent,
     prices: config.models.prices,
     author,

@@ -6,7 +6,14 @@ import type { Actor, MemberRole } from "../core/index.ts";
 import { transact } from "../db/index.ts";
 import type { MembersTable, Tables } from "../db/index.ts";
 import { findOldestOrganization } from "../projects/index.ts";
-import { addMember, deleteMember, isLastOwner, markSeen, setRole, toActor } from "./members.ts";
+import {
+  addMember,
+  deleteMember,
+  isLastOwner,
+  recordLastSeen,
+  setRole,
+  toActor,
+} from "./members.ts";
 import type { Identity } from "./open-id.ts";
 
 /** Rules for membership of the oldest organization without an invitation. */
@@ -43,7 +50,7 @@ interface Arrival {
  * members because of a group who have lost all of their groups are removed, except for the last owner. Throws
  * `forbidden` for everyone else.
  */
-export async function admit(
+export async function admitPerson(
   db: Kysely<Tables>,
   admission: Admission,
   identity: Identity,
@@ -53,7 +60,7 @@ export async function admit(
     const oldestId = (await findOldestOrganization(transaction))?.id;
     const arrival = { transaction, identity, groupRole, admission, oldestId };
     const member = await findMember(arrival);
-    if (member) await markSeen(transaction, member.id);
+    if (member) await recordLastSeen(transaction, member.id);
     return member;
   });
   if (row) return { organizationId: row.organization_id, memberId: row.id, actor: toActor(row) };

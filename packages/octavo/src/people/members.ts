@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { isId, memberRoles, newId } from "../core/index.ts";
+import { isId, memberRoles, createId } from "../core/index.ts";
 import type { Actor, MemberRole } from "../core/index.ts";
-import { transact, violatedConstraint } from "../db/index.ts";
+import { transact, findViolatedConstraint } from "../db/index.ts";
 import type { MembersTable, Tables } from "../db/index.ts";
 import { lockOrganization, recordEvent, toColumn } from "../projects/index.ts";
 import type { ActingScope } from "../projects/index.ts";
@@ -116,7 +116,7 @@ export function createMembers(db: Kysely<Tables>): Members {
         .where("members.organization_id", "=", organizationId)
         .executeTakeFirst();
       if (!row) throw new OctavoError("not_found", "You are not a member of that organization.");
-      await markSeen(db, row.id);
+      await recordLastSeen(db, row.id);
       return { actor: toActor(row) };
     },
   };
@@ -133,7 +133,7 @@ function samePerson(db: Kysely<Tables>, memberId: string) {
 }
 
 /** The next sign-in leads to the organization of the member who was seen last. */
-export async function markSeen(db: Kysely<Tables>, memberId: string): Promise<void> {
+export async function recordLastSeen(db: Kysely<Tables>, memberId: string): Promise<void> {
   const seen = { last_seen_at: sql<Date>`now()` };
   await db.updateTable("members").set(seen).where("id", "=", memberId).execute();
 }
@@ -160,7 +160,7 @@ export async function addMember(
   transaction: Kysely<Tables>,
   { by, identity, ...columns }: AddedMember,
 ): Promise<Selectable<MembersTable>> {
-  const id = newId("member");
+  const id = createId("member");
   const row = await transaction
     .insertInto("members")
     .values({
@@ -177,7 +177,7 @@ export async function addMember(
   const details = { role: columns.role, source: columns.source };
   const person = { type: "person", id, name: columns.name } as const;
   const actor = identity ? person : by.actor;
-  await recordEvent(transaction, { ...by, actor }, { ...eventOf(row), action, details });
+  await recordEvent(transaction, { ...by, actor }, { ...toMemberEvent(row), action, details });
   return row;
 }
 
@@ -193,7 +193,11 @@ export async function setRole(
 ): Promise<void> {
   await transaction.updateTable("members").set({ role }).where("id", "=", member.id).execute();
   const details = { from: member.role, to: role };
-  await recordEvent(transaction, by, { ...eventOf(member), action: "member.changed", details });
+  await recordEvent(transaction, by, {
+    ...toMemberEvent(member),
+    action: "member.changed",
+    details,
+  });
 }
 
 /** Also deletes the member's sessions and keys. */
@@ -203,10 +207,10 @@ export async function deleteMember(
   member: Selectable<MembersTable>,
 ): Promise<void> {
   await transaction.deleteFrom("members").where("id", "=", member.id).execute();
-  await recordEvent(transaction, by, { ...eventOf(member), action: "member.removed" });
+  await recordEvent(transaction, by, { ...toMemberEvent(member), action: "member.removed" });
 }
 
-function eventOf({ id, name }: Selectable<MembersTable>) {
+function toMemberEvent({ id, name }: Selectable<MembersTable>) {
   return { target: { id, name } };
 }
 
@@ -265,7 +269,7 @@ async function withUniqueEmail<Result>(
   try {
     return await write();
   } catch (cause) {
-    if (violatedConstraint(cause) !== "members_email") throw cause;
+    if (findViolatedConstraint(cause) !== "members_email") throw cause;
     throw new OctavoError("conflict", `There is already a member with the address ${email}.`, {
       cause,
     });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { OctavoError, sha256 } from "@octavo/site/core";
-import { hasRight, newId, requireRight, scopesOfRole } from "../core/index.ts";
+import { hasRight, createId, requireRight, scopesOfRole } from "../core/index.ts";
 import type { Actor } from "../core/index.ts";
 import { transact } from "../db/index.ts";
 import type { Tables } from "../db/index.ts";
@@ -122,7 +122,7 @@ async function insertSession(
   { organizationId, actor, address, browser }: SignedIn,
   token: string,
 ): Promise<void> {
-  const id = newId("session");
+  const id = createId("session");
   const isKey = actor.type === "key";
   await transaction
     .insertInto("sessions")

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { OctavoError, isOctavoError, sha256 } from "@octavo/site/core";
 import type { Tables } from "../db/index.ts";
 import type { Vault } from "../projects/index.ts";
-import { admit } from "./admission.ts";
+import { admitPerson } from "./admission.ts";
 import type { Admission, AdmittedPerson } from "./admission.ts";
 import { createOpenIdProvider } from "./open-id.ts";
 import type { OpenIdOptions } from "./open-id.ts";
@@ -28,13 +28,15 @@ export interface SignIns {
    * Returns the URL to send the browser to, and the sealed state that it must keep until the end. `next` is returned at
    * the end. Throws `unavailable`.
    */
-  start(next: string | undefined): Promise<{ readonly address: string; readonly kept: string }>;
+  start(
+    next: string | undefined,
+  ): Promise<{ readonly address: string; readonly sealedAttempt: string }>;
   /**
    * Finishes an attempt from `start`, once. `kept` is what the browser kept, `query` what the provider returned. Throws
    * `forbidden` for values that do not belong together or were used before, and for people who are not members.
    */
   finish(
-    kept: string | undefined,
+    sealedAttempt: string | undefined,
     query: string,
   ): Promise<{ readonly person: AdmittedPerson; readonly next: string | undefined }>;
 }
@@ -53,9 +55,9 @@ export function createSignIns(options: SignInsOptions): SignIns {
   const { db, vault, admission, providerName } = options;
   const provider = createOpenIdProvider(options);
 
-  function open(kept: string | undefined): z.output<typeof Attempt> {
+  function open(sealedAttempt: string | undefined): z.output<typeof Attempt> {
     try {
-      const text = vault.open(Buffer.from(kept ?? "", "base64url"), owner);
+      const text = vault.open(Buffer.from(sealedAttempt ?? "", "base64url"), owner);
       const attempt = Attempt.parse(JSON.parse(text));
       if (attempt.until > Date.now()) return attempt;
     } catch (error) {
@@ -73,14 +75,14 @@ export function createSignIns(options: SignInsOptions): SignIns {
       const { address, attempt } = await provider.start();
       const until = Date.now() + attemptSeconds * 1000;
       const text = JSON.stringify({ ...attempt, next, until });
-      return { address, kept: Buffer.from(vault.seal(text, owner)).toString("base64url") };
+      return { address, sealedAttempt: Buffer.from(vault.seal(text, owner)).toString("base64url") };
     },
-    async finish(kept, query) {
-      const attempt = open(kept);
+    async finish(sealedAttempt, query) {
+      const attempt = open(sealedAttempt);
       if (new URLSearchParams(query).get("state") !== attempt.state) throw foreign();
       await useOnce(db, attempt.state);
       const identity = await provider.finish(query, attempt);
-      return { person: await admit(db, admission, identity), next: attempt.next };
+      return { person: await admitPerson(db, admission, identity), next: attempt.next };
     },
   };
 }

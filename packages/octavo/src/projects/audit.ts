@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from "kysely";
-import { newId, toPublicActor } from "../core/index.ts";
+import { createId, toPublicActor } from "../core/index.ts";
 import type { Actor, PublicActor } from "../core/index.ts";
 import type { AuditEventsTable, Tables } from "../db/index.ts";
 import { toPage } from "./page.ts";
@@ -131,7 +131,7 @@ export async function recordEvent(
   await transaction
     .insertInto("audit_events")
     .values({
-      id: newId("auditEvent"),
+      id: createId("auditEvent"),
       organization_id: organizationId,
       action,
       actor: toColumn(actor),

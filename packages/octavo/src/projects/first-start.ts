@@ -17,7 +17,7 @@ export interface FirstStart {
 }
 
 /** Returns the path to which the first start writes the admin key; an operator may have moved it since. */
-export function adminKeyFile(dataFolder: string): string {
+export function getAdminKeyPath(dataFolder: string): string {
   return join(dataFolder, "admin-key");
 }
 
@@ -34,7 +34,7 @@ export async function prepareFirstStart(
   dataFolder: string,
 ): Promise<FirstStart | undefined> {
   if (await hasOrganization(db)) return undefined;
-  const keyFile = adminKeyFile(dataFolder);
+  const keyFile = getAdminKeyPath(dataFolder);
   return db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${lockNumber})`.execute(transaction);
     if (await hasOrganization(transaction)) return undefined;

@@ -8,7 +8,7 @@ export type {
   AuditLog,
   NewAuditEvent,
 } from "./audit.ts";
-export { adminKeyFile, prepareFirstStart } from "./first-start.ts";
+export { getAdminKeyPath, prepareFirstStart } from "./first-start.ts";
 export type { FirstStart } from "./first-start.ts";
 export { createKeys, requireWholeOrganization } from "./keys.ts";
 export type { ApiKey, Caller, Holder, KeyOptions, Keys, KeyScope, NamedCaller } from "./keys.ts";
@@ -32,7 +32,7 @@ export type {
   Projects,
   ProjectsOptions,
 } from "./projects.ts";
-export type { PullRequestChanges, PullRequestSettings } from "./pull-request-settings.ts";
+export type { PullRequestSettingsChanges, PullRequestSettings } from "./pull-request-settings.ts";
 export { checkRef } from "./repository.ts";
 export type { RepositoryCredentials } from "./repository.ts";
 export { maxSources } from "./sources.ts";

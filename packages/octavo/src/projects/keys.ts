@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { sql } from "kysely";
 import type { Expression, ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { OctavoError, sha256 } from "@octavo/site/core";
-import { accessScopes, isId, newId, requireRight, scopesOfRole } from "../core/index.ts";
+import { accessScopes, isId, createId, requireRight, scopesOfRole } from "../core/index.ts";
 import type {
   AccessScope,
   Actor,
@@ -209,7 +209,7 @@ async function findValidKeys(
   return new Set(rows.map((row) => row.id));
 }
 
-function eventOf(act: "created" | "revoked", row: Selectable<ApiKeysTable>) {
+function toKeyEvent(act: "created" | "revoked", row: Selectable<ApiKeysTable>) {
   const { id, name, project_id: projectId } = row;
   return { action: `key.${act}`, target: { id, name }, projectId } as const;
 }
@@ -231,7 +231,7 @@ async function createKey(
 ): Promise<Selectable<ApiKeysTable>> {
   const row = await insertKey(transaction, key);
   const { scope, scopes, expiresAt } = key;
-  const event = { ...eventOf("created", row), details: { scopes, expiresAt } };
+  const event = { ...toKeyEvent("created", row), details: { scopes, expiresAt } };
   await recordEvent(transaction, scope, event);
   return row;
 }
@@ -248,7 +248,7 @@ async function revokeKey(
     .where("id", "=", keyId)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordEvent(transaction, by, eventOf("revoked", row));
+  await recordEvent(transaction, by, toKeyEvent("revoked", row));
 }
 
 /**
@@ -304,11 +304,11 @@ export async function insertKey(
   return db
     .insertInto("api_keys")
     .values({
-      id: newId("key"),
+      id: createId("key"),
       organization_id: scope.organizationId,
       project_id: scope.projectId,
       name,
-      prefix: keyPrefix(secret),
+      prefix: getKeyPrefix(secret),
       hash: sha256(secret),
       ...(scopes && { scopes: [...scopes] }),
       expires_at: expiresAt ?? null,
@@ -406,7 +406,7 @@ function isWellFormedKey(text: string): boolean {
 }
 
 /** Returns the part of a key that lists show: enough to tell it from others. */
-function keyPrefix(key: string): string {
+function getKeyPrefix(key: string): string {
   return key.slice(0, "octavo_".length + 6);
 }
 

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { fullPlan, newId } from "../core/index.ts";
+import { fullPlan, createId } from "../core/index.ts";
 import type { OrganizationPlan } from "../core/index.ts";
 import type { OrganizationsTable, Tables } from "../db/index.ts";
 
@@ -72,7 +72,7 @@ export async function insertOrganization(
   if (name.trim() === "") throw new OctavoError("invalid_input", "An organization needs a name.");
   const row = await db
     .insertInto("organizations")
-    .values({ id: newId("organization"), name, plan })
+    .values({ id: createId("organization"), name, plan })
     .returningAll()
     .executeTakeFirstOrThrow();
   return toOrganization(row);

@@ -1,8 +1,8 @@
 import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
 import { OctavoError, readRemoteOrigins } from "@octavo/site/core";
-import { isId, isModelName, newId, toHostName } from "../core/index.ts";
+import { isId, isModelName, createId, toHostName } from "../core/index.ts";
 import type { Actor, AllowList, CodeHostName, ModelList } from "../core/index.ts";
-import { transact, violatedConstraint } from "../db/index.ts";
+import { transact, findViolatedConstraint } from "../db/index.ts";
 import type { ProjectsTable, Tables } from "../db/index.ts";
 import { recordEvent, toColumn } from "./audit.ts";
 import type { ActingScope } from "./audit.ts";
@@ -11,12 +11,12 @@ import type { KeyScope } from "./keys.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
 import {
-  checkHostHas,
-  checkPullRequestChanges,
+  checkHostSupport,
+  checkPullRequestSettingsChanges,
   toPullRequestSettings,
-  withPullRequestChanges,
+  applyPullRequestChanges,
 } from "./pull-request-settings.ts";
-import type { PullRequestChanges, PullRequestSettings } from "./pull-request-settings.ts";
+import type { PullRequestSettingsChanges, PullRequestSettings } from "./pull-request-settings.ts";
 import {
   checkCodeHost,
   checkRef,
@@ -64,7 +64,7 @@ export interface ProjectFields {
   /** Hosts from which pages may load scripts, styles, fonts, frames and data; replaces the previous list. */
   readonly remoteScripts?: readonly string[] | undefined;
   /** Absent fields get their defaults in a new project, and keep their values in an existing one. */
-  readonly pullRequests?: PullRequestChanges | undefined;
+  readonly pullRequests?: PullRequestSettingsChanges | undefined;
   readonly credentials?: RepositoryCredentials | null | undefined;
   /** The private key that signs commits, in OpenSSH's format and without a passphrase. */
   readonly signingKey?: string | null | undefined;
@@ -143,7 +143,7 @@ export function createProjects(options: ProjectsOptions): Projects {
     check: (fields) => checkFields(fields, options),
 
     async create(organizationId, fields, actor) {
-      const id = newId("project");
+      const id = createId("project");
       const checked = await checkForPlan(fields, organizationId, options);
       const values = {
         ...toColumns(checked, gitHubHosts, toPullRequestSettings({})),
@@ -261,7 +261,7 @@ function checkFields<Fields extends ProjectChanges>(
     ...(repository === undefined ? {} : { repository: checkRepository(repository, allow) }),
     ...(directory === undefined ? {} : { directory: cleanDirectory(directory) }),
     ...(remoteScripts && { remoteScripts: readRemoteOrigins(remoteScripts) }),
-    ...(pullRequests && { pullRequests: checkPullRequestChanges(pullRequests) }),
+    ...(pullRequests && { pullRequests: checkPullRequestSettingsChanges(pullRequests) }),
     ...(sources === undefined ? {} : { sources: checkSources(sources, allow, gitHubHosts) }),
   };
 }
@@ -292,8 +292,8 @@ function toColumns(
 ) {
   const codeHost = fields.codeHost ?? inferCodeHost(fields.repository, gitHubHosts);
   checkCodeHost(codeHost, fields.repository);
-  const pullRequests = withPullRequestChanges(current, fields.pullRequests ?? {});
-  checkHostHas(codeHost, pullRequests);
+  const pullRequests = applyPullRequestChanges(current, fields.pullRequests ?? {});
+  checkHostSupport(codeHost, pullRequests);
   return {
     name: fields.name,
     domain: fields.domain,
@@ -384,7 +384,7 @@ async function insertProject(
   const by = { organizationId: values.organization_id, actor };
   return withUniqueDomain(values.domain, () =>
     transact(db, async (transaction) => {
-      await recordEvent(transaction, by, eventOf("created", values));
+      await recordEvent(transaction, by, toProjectEvent("created", values));
       const insert = transaction.insertInto("projects").values(values);
       return insert.returningAll().executeTakeFirstOrThrow();
     }),
@@ -404,7 +404,7 @@ async function updateProject(
   by: ActingScope,
   { projectId: id, values, fields }: ProjectUpdate,
 ): Promise<ProjectRow | undefined> {
-  const event = { ...eventOf("changed", { id, name: values.name }), details: { fields } };
+  const event = { ...toProjectEvent("changed", { id, name: values.name }), details: { fields } };
   return withUniqueDomain(values.domain, () =>
     transact(db, async (transaction) => {
       await recordEvent(transaction, by, event);
@@ -421,11 +421,14 @@ async function deleteProject(
 ): Promise<void> {
   await transact(db, async (transaction) => {
     await transaction.deleteFrom("projects").where("id", "=", project.id).execute();
-    await recordEvent(transaction, by, eventOf("deleted", project));
+    await recordEvent(transaction, by, toProjectEvent("deleted", project));
   });
 }
 
-function eventOf(act: "created" | "changed" | "deleted", project: { id: string; name: string }) {
+function toProjectEvent(
+  act: "created" | "changed" | "deleted",
+  project: { id: string; name: string },
+) {
   const { id, name } = project;
   return { action: `project.${act}`, target: { id, name }, projectId: id } as const;
 }
@@ -437,7 +440,7 @@ async function withUniqueDomain<Result>(
   try {
     return await write();
   } catch (cause) {
-    if (violatedConstraint(cause) !== "projects_domain_key") throw cause;
+    if (findViolatedConstraint(cause) !== "projects_domain_key") throw cause;
     const message = `The domain ${domain} belongs to another project; each domain has one.`;
     throw new OctavoError("conflict", message, { cause });
   }

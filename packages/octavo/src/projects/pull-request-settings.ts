@@ -1,10 +1,10 @@
 import { OctavoError } from "@octavo/site/core";
 import {
-  agentBranchName,
+  formatAgentBranch,
   defaultBranchPrefix,
   isOwnCodeHost,
   isRefName,
-  newId,
+  createId,
 } from "../core/index.ts";
 import type { CodeHostName, CommitConvention } from "../core/index.ts";
 import type { StoredPullRequestSettings } from "../db/index.ts";
@@ -30,7 +30,7 @@ interface CommitAuthor {
 }
 
 /** Absent fields keep their values, null removes a value. */
-export type PullRequestChanges = {
+export type PullRequestSettingsChanges = {
   readonly [Field in keyof PullRequestSettings]?: PullRequestSettings[Field] | null | undefined;
 };
 
@@ -52,7 +52,9 @@ export function toPullRequestSettings(stored: StoredPullRequestSettings): PullRe
 }
 
 /** Returns the changes, normalized as they are stored. Throws `invalid_input` with the name of the invalid field. */
-export function checkPullRequestChanges(changes: PullRequestChanges): PullRequestChanges {
+export function checkPullRequestSettingsChanges(
+  changes: PullRequestSettingsChanges,
+): PullRequestSettingsChanges {
   const { labels, reviewers, branchPrefix, author } = changes;
   return {
     ...changes,
@@ -64,9 +66,9 @@ export function checkPullRequestChanges(changes: PullRequestChanges): PullReques
 }
 
 /** Applies checked changes to the settings and returns them as they are stored. */
-export function withPullRequestChanges(
+export function applyPullRequestChanges(
   current: PullRequestSettings,
-  changes: PullRequestChanges,
+  changes: PullRequestSettingsChanges,
 ): StoredPullRequestSettings {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   const all = { ...current, ...Object.fromEntries(given) };
@@ -77,7 +79,7 @@ export function withPullRequestChanges(
  * Throws `invalid_input` for settings that the code host does not support, so that they are reported immediately and
  * not ignored later.
  */
-export function checkHostHas(
+export function checkHostSupport(
   codeHost: CodeHostName,
   { labels = [], reviewers = [] }: StoredPullRequestSettings,
 ): void {
@@ -120,7 +122,7 @@ function checkReviewers(reviewers: readonly string[]): readonly string[] {
 }
 
 function checkPrefix(prefix: string): string {
-  const name = agentBranchName({ prefix, jobId: newId("agentJob"), number: 1 });
+  const name = formatAgentBranch({ prefix, jobId: createId("agentJob"), number: 1 });
   const isUsable = prefix !== "" && prefix.length <= maxPrefixLength && !prefix.startsWith("refs/");
   if (isUsable && isRefName(name)) return prefix;
   throw invalid(

@@ -58,20 +58,20 @@ function checkFile({ path, url }: FileAddress, allow: AllowList): string {
 
 /** Returns the code host of a repository, for projects that do not set one. */
 export function inferCodeHost(repository: string, gitHubHosts: ReadonlySet<string>): CodeHostName {
-  return guessCodeHost(networkAddressOf(repository)?.host, gitHubHosts);
+  return guessCodeHost(findNetworkAddress(repository)?.host, gitHubHosts);
 }
 
 /** Throws `invalid_input` if the code host cannot open pull requests for this repository. */
 export function checkCodeHost(codeHost: CodeHostName, repository: string): void {
   if (isOwnCodeHost(codeHost)) return;
-  if (/^\/[^/]+\/[^/]+\/?$/.test(networkAddressOf(repository)?.path ?? "")) return;
+  if (/^\/[^/]+\/[^/]+\/?$/.test(findNetworkAddress(repository)?.path ?? "")) return;
   throw invalid(
     `codeHost github requires a repository such as https://github.com/owner/name, not ${repository}.`,
   );
 }
 
 /** Returns the network address of a validated repository; undefined for a hosted one or a folder. */
-function networkAddressOf(repository: string): NetworkAddress | undefined {
+function findNetworkAddress(repository: string): NetworkAddress | undefined {
   if (repository === hostedRepository) return undefined;
   const address = parseRepositoryAddress(repository);
   return address.protocol === "file" ? undefined : address;

@@ -137,7 +137,7 @@ export function createSourceRecords({
   }
 
   function openList(sealed: Uint8Array, projectId: string): readonly OwnCredentials[] {
-    return JSON.parse(vault.open(sealed, ownerOf(projectId))) as readonly OwnCredentials[];
+    return JSON.parse(vault.open(sealed, toSourceOwner(projectId))) as readonly OwnCredentials[];
   }
 
   function columnsOf(
@@ -155,7 +155,9 @@ export function createSourceRecords({
       directory,
     }));
     const isOpen = credentials.every((own) => own === null);
-    const sealed = isOpen ? null : vault.seal(JSON.stringify(credentials), ownerOf(projectId));
+    const sealed = isOpen
+      ? null
+      : vault.seal(JSON.stringify(credentials), toSourceOwner(projectId));
     return { sources: JSON.stringify(sources), source_credentials: sealed };
   }
 
@@ -170,6 +172,6 @@ export function createSourceRecords({
 }
 
 /** Differs from the owner of the project's own credentials, so that neither decrypts in the other's column. */
-function ownerOf(projectId: string): string {
+function toSourceOwner(projectId: string): string {
   return `${projectId} sources`;
 }

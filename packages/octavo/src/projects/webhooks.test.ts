@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { putEmptyDatabase } from "../../../../test/support/empty-database.ts";
 import { isOctavoError } from "@octavo/site/core";
-import { newId, parseAllowList } from "../core/index.ts";
+import { createId, parseAllowList } from "../core/index.ts";
 import type { ErrorCode } from "@octavo/site/core";
 import { openDatabase } from "../db/index.ts";
 import type { Database } from "../db/index.ts";
@@ -48,7 +48,7 @@ const page = { limit: 100 };
 
 test("a webhook is created, visible only in its organisation, and deleted", async () => {
   const [scope, stranger] = [await openScope(), await openScope()];
-  const limited = { ...scope, projectId: newId("project") };
+  const limited = { ...scope, projectId: createId("project") };
   const events = ["agent.failed", "static_export.completed"] as const;
   const { secret, ...made } = await webhooks.create(scope.organizationId, { url, events });
   assert.equal(made.url, url);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type { Insertable, Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { destinationOf, isId, newId, refuseDestination } from "../core/index.ts";
+import { findDestination, isId, createId, refuseDestination } from "../core/index.ts";
 import type { Actor, AllowList } from "../core/index.ts";
 import { transact } from "../db/index.ts";
 import type { Tables, WebhooksTable } from "../db/index.ts";
@@ -103,7 +103,7 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
 
     async create(organizationId, { url, events }, actor) {
       checkWebhookAddress(url, allow);
-      const id = newId("webhook");
+      const id = createId("webhook");
       const secret = generateSecret();
       const values = {
         id,
@@ -136,7 +136,7 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
       const { id, url } = await get(scope, webhookId);
       await transact(db, async (transaction) => {
         await transaction.deleteFrom("webhooks").where("id", "=", id).execute();
-        const target = { id, name: hostOf(url) };
+        const target = { id, name: getHost(url) };
         await recordEvent(transaction, scope, { action: "webhook.deleted", target });
       });
     },
@@ -171,7 +171,7 @@ async function insertRow(
 ): Promise<Selectable<WebhooksTable>> {
   const { id, organization_id: organizationId, url, events } = values;
   await checkWebhookLimit(transaction, organizationId);
-  const target = { id, name: hostOf(url) };
+  const target = { id, name: getHost(url) };
   const event = { action: "webhook.created", target, details: { events } } as const;
   await recordEvent(transaction, { organizationId, actor }, event);
   return await transaction
@@ -197,14 +197,14 @@ async function updateRow(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const target = { id, name: hostOf(row.url) };
+  const target = { id, name: getHost(row.url) };
   const details = { events: row.events };
   await recordEvent(transaction, by, { action: "webhook.changed", target, details });
   return row;
 }
 
 /** Returns the host of an address; the rest may contain a secret. */
-function hostOf(url: string): string {
+function getHost(url: string): string {
   return new URL(url).host;
 }
 
@@ -266,7 +266,7 @@ function checkWebhookAddress(text: string, allow: AllowList): void {
       "contains a user name or password; remove them. The signature identifies the sender.",
     );
   }
-  const place = destinationOf(url);
+  const place = findDestination(url);
   const refusal = place && refuseDestination(place, allow);
   if (refusal !== undefined) throw invalid(`is refused: ${refusal}`);
 }

@@ -1,7 +1,12 @@
 import type { Plan } from "./plan.ts";
 import { readFiles } from "./site-tools.ts";
-import { everyPlace, jsonMemberText, referencedFile, tryParseJson } from "@octavo/site/text";
-import type { JsonNode, JsonObject, JsonPlace } from "@octavo/site/text";
+import {
+  walkJson,
+  findJsonMemberText,
+  resolveJsonReference,
+  tryParseJson,
+} from "@octavo/site/text";
+import type { JsonNode, JsonObject, JsonEntry } from "@octavo/site/text";
 
 /** A file of the site's configuration: `docs.json`, `mint.json`, or a file that one of these includes by `$ref`. */
 export interface ConfigurationFile {
@@ -23,7 +28,7 @@ export function* readConfiguration(): Plan<readonly ConfigurationFile[]> {
     for (const file of found) files.set(file.path, file);
     if (round === maxRounds) break;
     const wanted = found
-      .flatMap(({ root }) => [...everyPlace(root)].flatMap((place) => referenceAt(place) ?? []))
+      .flatMap(({ root }) => [...walkJson(root)].flatMap((place) => referenceAt(place) ?? []))
       .filter((path) => !files.has(path))
       .slice(0, maxFiles - files.size);
     found = parsed(yield* readFiles(wanted));
@@ -39,33 +44,33 @@ function parsed(texts: ReadonlyMap<string, string>): ConfigurationFile[] {
 }
 
 /** Returns the path of the referenced file if the value belongs to a `$ref`. */
-function referenceAt({ key, node }: JsonPlace): string | undefined {
-  return key === "$ref" ? referencedFile(node).path : undefined;
+function referenceAt({ key, node }: JsonEntry): string | undefined {
+  return key === "$ref" ? resolveJsonReference(node).path : undefined;
 }
 
-interface ConfigurationPlace extends JsonPlace {
+interface ConfigurationEntry extends JsonEntry {
   readonly file: ConfigurationFile;
 }
 
 /** Yields every value of the configuration in document order, with each included file at its reference. */
-export function* configurationPlaces(
+export function* listConfigurationEntries(
   files: readonly ConfigurationFile[],
-): Generator<ConfigurationPlace> {
+): Generator<ConfigurationEntry> {
   const [main] = files;
-  if (main !== undefined) yield* placesWithin(main, files, []);
+  if (main !== undefined) yield* listEntriesWithin(main, files, []);
 }
 
-function* placesWithin(
+function* listEntriesWithin(
   file: ConfigurationFile,
   files: readonly ConfigurationFile[],
   around: readonly JsonObject[],
   depth = 0,
-): Generator<ConfigurationPlace> {
-  for (const place of everyPlace(file.root, around)) {
+): Generator<ConfigurationEntry> {
+  for (const place of walkJson(file.root, around)) {
     yield { ...place, file };
     const named = depth > maxRounds ? undefined : referenceAt(place);
     const other = files.find(({ path }) => path === named);
-    if (other !== undefined) yield* placesWithin(other, files, place.within, depth + 1);
+    if (other !== undefined) yield* listEntriesWithin(other, files, place.within, depth + 1);
   }
 }
 
@@ -75,11 +80,11 @@ export interface Redirect {
   readonly destination: string;
 }
 
-export function redirectsOf(files: readonly ConfigurationFile[]): Redirect[] {
+export function listRedirects(files: readonly ConfigurationFile[]): Redirect[] {
   return files.flatMap(({ root }) =>
-    [...everyPlace(root)].flatMap(({ node }) => {
-      const source = jsonMemberText(node, "source");
-      const destination = jsonMemberText(node, "destination");
+    [...walkJson(root)].flatMap(({ node }) => {
+      const source = findJsonMemberText(node, "source");
+      const destination = findJsonMemberText(node, "destination");
       if (source === undefined || destination === undefined) return [];
       return [{ source: source.replaceAll(/^\/+|\/+$/g, ""), destination }];
     }),

@@ -1,25 +1,25 @@
-import type { Asked } from "./instruction/parse-instruction.ts";
+import type { ParsedTask } from "./instruction/parse-instruction.ts";
 import type { Task } from "./instruction/task.ts";
 import { rehearse } from "./plan.ts";
 import type { Change, Plan } from "./plan.ts";
 import { readFiles } from "./site-tools.ts";
-import { frontmatterEnd } from "@octavo/site/text";
-import { misspellings } from "./tasks/misspellings.ts";
-import { pluralOf } from "./tasks/term-place.ts";
-import { planFor } from "./tasks/recipes.ts";
-import { allWords } from "./tasks/words.ts";
-import { pageSpans } from "./text/page-spans.ts";
+import { findBodyStart } from "@octavo/site/text";
+import { typos } from "./tasks/misspellings.ts";
+import { toPlural } from "./tasks/term-place.ts";
+import { planTask } from "./tasks/recipes.ts";
+import { splitWords } from "./tasks/words.ts";
+import { listPageSpans } from "./text/page-spans.ts";
 
 /**
  * Checks what must be true after every recipe, by reading the tools' answers: repeating it changes nothing; no file
  * gains a value that the instruction does not contain; no term is doubled; no word changed except those that were meant
  * to. Returns the violated invariant.
  */
-export function* brokenInvariant(
-  asked: Asked,
+export function* findBrokenInvariant(
+  asked: ParsedTask,
   changes: readonly Change[],
 ): Plan<string | undefined> {
-  const stray = strayValue(asked);
+  const stray = findUnknownValue(asked);
   if (stray !== undefined)
     return `the change would write ${stray}, which the instruction does not contain`;
   const before = new Map(changes.filter(({ tool }) => tool === "edit" || tool === "write").toReversed().map(({ path, before: text = "" }) => [path, text])); // prettier-ignore
@@ -28,16 +28,16 @@ export function* brokenInvariant(
     const fault = faultIn(asked.task, { path, before: text, after: after.get(path) ?? "" });
     if (fault !== undefined) return `${path}: ${fault}`;
   }
-  const { change: again } = yield* rehearse(planFor(asked.task));
+  const { change: again } = yield* rehearse(planTask(asked.task));
   return again === undefined ? undefined : `repeating it would change ${String(again.input.path ?? again.input.from)}`; // prettier-ignore
 }
 
 /** Returns a word in the task's values that the instruction does not contain: one that the parser added. */
-function strayValue({ task, text }: Asked): string | undefined {
-  const known = new Set([...wordsOf(text), "links", "anchors", "group", "tab", "sidebartitle"]);
+function findUnknownValue({ task, text }: ParsedTask): string | undefined {
+  const known = new Set([...listWords(text), "links", "anchors", "group", "tab", "sidebartitle"]);
   const { kind: _, ...values } = task;
   return Object.values(values)
-    .flatMap((value) => (typeof value === "string" ? wordsOf(value) : []))
+    .flatMap((value) => (typeof value === "string" ? listWords(value) : []))
     .find((word) => !known.has(word));
 }
 
@@ -51,8 +51,8 @@ function faultIn(task: Task, edited: Edited): string | undefined {
   const { removes, adds, isReadable } = allowanceFor(task, edited);
   const read = (text: string) => (isReadable ? readableText(edited.path, text) : text).split("\n");
   const [old, now] = [read(edited.before), read(edited.after)];
-  const before = surplus(old, now).flatMap(wordsOf);
-  const after = surplus(now, old).flatMap(wordsOf);
+  const before = surplus(old, now).flatMap(listWords);
+  const after = surplus(now, old).flatMap(listWords);
   const lost = surplus(before, after).find((word) => !removes.has(word));
   if (lost !== undefined) return `the word “${lost}” would be lost`;
   const added = surplus(after, before).find((word) => !adds.has(word));
@@ -85,18 +85,18 @@ const none: ReadonlySet<string> = new Set();
 function allowanceFor(task: Task, { before, after, path }: Edited): Allowance {
   switch (task.kind) {
     case "rename_term":
-      return pair([task.from, pluralOf(task.from), "a an"], [task.to, pluralOf(task.to), "a an"]);
+      return pair([task.from, toPlural(task.from), "a an"], [task.to, toPlural(task.to), "a an"]);
     case "raise_version":
       return pair([task.from], [task.to]);
     case "rename_division":
       return pair([task.name], [task.to]);
     case "fix_spelling":
-      return pair([...misspellings.keys()], [...misspellings.values()]);
+      return pair([...typos.keys()], [...typos.values()]);
     case "fill_descriptions":
       return pair([], [before, "description"]);
     case "set_field":
       return pair(
-        [before.slice(0, frontmatterEnd(before)), /^\s*#.*$/m.exec(before)?.[0] ?? ""],
+        [before.slice(0, findBodyStart(before)), /^\s*#.*$/m.exec(before)?.[0] ?? ""],
         [task.value, task.field],
       );
     case "add_page":
@@ -109,21 +109,21 @@ function allowanceFor(task: Task, { before, after, path }: Edited): Allowance {
 }
 
 function pair(removes: readonly string[], adds: readonly string[]): Allowance {
-  return { removes: new Set(removes.flatMap(wordsOf)), adds: new Set(adds.flatMap(wordsOf)) };
+  return { removes: new Set(removes.flatMap(listWords)), adds: new Set(adds.flatMap(listWords)) };
 }
 
 /** Extracts the text that readers see: no addresses, tags or link labels. */
 function readableText(path: string, text: string): string {
   if (!/\.mdx?$/.test(path)) return "";
   const plain = text.replaceAll(/^[ \t]*\[[^\]]+\]:.*$/gm, "").replaceAll(/\]\[[^\]]*\]/g, "]");
-  const spans = pageSpans(plain).map(({ start, end }) => plain.slice(start, end));
+  const spans = listPageSpans(plain).map(({ start, end }) => plain.slice(start, end));
   return spans.join("\n");
 }
 
 const entity = /&(?:quot|amp|lt|gt|#\d+);/g;
 
-function wordsOf(text: string): string[] {
-  return allWords(text.replaceAll(entity, " "));
+function listWords(text: string): string[] {
+  return splitWords(text.replaceAll(entity, " "));
 }
 
 const twice =

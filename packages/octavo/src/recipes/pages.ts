@@ -1,13 +1,13 @@
 import type { OctavoError } from "@octavo/site/core";
-import { fieldText, findField } from "@octavo/site/text";
+import { getFieldText, findField } from "@octavo/site/text";
 import type { Scope } from "./instruction/task.ts";
 import type { Plan } from "./plan.ts";
-import { refused } from "./instruction/refusal.ts";
+import { createRefusedError } from "./instruction/refusal.ts";
 import { findFiles, readStarts } from "./site-tools.ts";
 import type { Listing } from "./site-tools.ts";
 
 /** Returns a page's path as links and navigation write it. */
-export function pagePath(file: string): string {
+export function toPagePath(file: string): string {
   return file.replace(/\.mdx?$/i, "");
 }
 
@@ -26,40 +26,40 @@ const guides =
   /(?:^|\/)(?:agents|claude|gemini|skill|contributing|code_of_conduct|security|license|readme)\.md$/i;
 
 /** Returns the pages of a listing, without snippets and guides. */
-export function pagesOf({ files }: Listing): string[] {
+export function filterPages({ files }: Listing): string[] {
   return files.filter((file) => !isSnippet(file) && !guides.test(file));
 }
 
 /**
  * Returns the files in a scope: those of a folder, or one page by its path. Throws `invalid_input` if there are none.
  */
-export function filesInScope(listing: Listing, scope: Scope | undefined): readonly string[] {
+export function listFilesInScope(listing: Listing, scope: Scope | undefined): readonly string[] {
   const files = listing.files.filter((file) => !guides.test(file));
   if (scope === undefined) return files;
-  const wanted = plainPath(scope.name);
-  for (const name of [wanted, inSite(wanted, listing)]) {
+  const wanted = normalizePagePath(scope.name);
+  for (const name of [wanted, toSitePath(wanted, listing)]) {
     const inFolder = files.filter((file) => file.startsWith(`${name}/`));
-    const page = files.filter((file) => pagePath(file) === name);
+    const page = files.filter((file) => toPagePath(file) === name);
     const isFolder = inFolder.length > 0 && (scope.name.endsWith("/") || page.length === 0);
     if (isFolder || page.length > 0) return isFolder ? inFolder : page;
   }
-  const folders = foldersOf(files).filter(
-    (folder) => letters(lastPart(folder)) === letters(lastPart(wanted)),
+  const folders = listFolders(files).filter(
+    (folder) => foldLetters(getLastPart(folder)) === foldLetters(getLastPart(wanted)),
   );
   const choices = folders.map((folder) => `${folder}/`);
-  const known = [...foldersOf(files).map((folder) => `${folder}/`), ...files.map(pagePath)];
+  const known = [...listFolders(files).map((folder) => `${folder}/`), ...files.map(toPagePath)];
   throw unknownName("folder or page", { name: scope.name, slot: "scope", choices, known });
 }
 
 /**
  * Converts a path from the repository's root to one from the site's folder, unless the site has a folder of that name.
  */
-export function inSite(path: string, { folder, files }: Listing): string {
+export function toSitePath(path: string, { folder, files }: Listing): string {
   if (folder === "" || !path.startsWith(`${folder}/`)) return path;
   return files.some((file) => file.startsWith(`${folder}/`)) ? path : path.slice(folder.length + 1);
 }
 
-function foldersOf(files: readonly string[]): string[] {
+function listFolders(files: readonly string[]): string[] {
   const folders = new Set<string>();
   for (const file of files) {
     for (let at = file.lastIndexOf("/"); at > 0; at = file.lastIndexOf("/", at - 1)) {
@@ -74,37 +74,37 @@ function foldersOf(files: readonly string[]): string[] {
  * `invalid_input` if no page matches, or more than one. `slot` is the slot of the form that names the page.
  */
 export function* findPage(name: string, listing: Listing, slot = "page"): Plan<string> {
-  const pages = pagesOf(listing);
-  const wanted = plainPath(name);
-  for (const path of [wanted, inSite(wanted, listing)]) {
-    const exact = pages.filter((file) => [path, `${path}/index`].includes(pagePath(file)));
+  const pages = filterPages(listing);
+  const wanted = normalizePagePath(name);
+  for (const path of [wanted, toSitePath(wanted, listing)]) {
+    const exact = pages.filter((file) => [path, `${path}/index`].includes(toPagePath(file)));
     const [file] = exact;
     if (file !== undefined && exact.length === 1) return file;
   }
-  const titled = name.includes("/") ? [] : yield* pagesTitled(name, pages);
+  const titled = name.includes("/") ? [] : yield* findPagesByTitle(name, pages);
   const [file] = titled;
   if (file !== undefined && titled.length === 1) return file;
   const alike = pages.filter(
-    (page) => letters(lastPart(pagePath(page))) === letters(lastPart(wanted)),
+    (page) => foldLetters(getLastPart(toPagePath(page))) === foldLetters(getLastPart(wanted)),
   );
   const choices = titled.length > 0 ? titled : alike;
-  throw unknownName("page", { name, slot, choices: choices.map(pagePath), known: pages.map(pagePath) }); // prettier-ignore
+  throw unknownName("page", { name, slot, choices: choices.map(toPagePath), known: pages.map(toPagePath) }); // prettier-ignore
 }
 
 /** Returns the files of the pages with a given title, ignoring case. */
-export function* pagesTitled(title: string, files: readonly string[]): Plan<string[]> {
+export function* findPagesByTitle(title: string, files: readonly string[]): Plan<string[]> {
   const query = String.raw`^\s*["']?title["']?\s*:.*${escapePattern(title.trim())}`;
   const found = yield* findFiles([{ query, isRegex: true, ignoreCase: true }], files);
   const starts = yield* readStarts(found, titleLines);
-  const isMeant = (text: string) => titleOf(text).toLowerCase() === title.trim().toLowerCase();
+  const isMeant = (text: string) => getPageTitle(text).toLowerCase() === title.trim().toLowerCase();
   return [...starts].filter(([, text]) => isMeant(text)).map(([file]) => file);
 }
 
 /** A page's title is in its first lines. */
 const titleLines = 30;
 
-export function titleOf(page: string): string {
-  return fieldText(page, findField(page, "title")).trim();
+export function getPageTitle(page: string): string {
+  return getFieldText(page, findField(page, "title")).trim();
 }
 
 interface UnknownName {
@@ -122,17 +122,20 @@ function unknownName(what: string, { name, slot, choices, known }: UnknownName):
     choices.length > 1
       ? `more than one ${what} is called ${quote(shown)}`
       : `the site has no ${what} ${quote(shown)}`;
-  return refused(reason, { slot, choices: choices.length > 0 ? choices : closest(name, known) });
+  return createRefusedError(reason, {
+    slot,
+    choices: choices.length > 0 ? choices : findClosestNames(name, known),
+  });
 }
 
 /** Names that share a smaller part of their letter pairs are unrelated. */
 const minShare = 0.5;
 
 /** Returns the known names that are most similar to a missing one. */
-export function closest(name: string, known: readonly string[]): string[] {
-  const wanted = pairsOf(name);
+export function findClosestNames(name: string, known: readonly string[]): string[] {
+  const wanted = collectLetterPairs(name);
   const share = (other: string) => {
-    const own = pairsOf(other);
+    const own = collectLetterPairs(other);
     return (2 * [...own].filter((pair) => wanted.has(pair)).length) / (own.size + wanted.size);
   };
   const ranked = known.map((other) => ({ other, score: share(other) }));
@@ -143,14 +146,14 @@ export function closest(name: string, known: readonly string[]): string[] {
 }
 
 /** Collects the pairs of adjacent letters. */
-function pairsOf(name: string): ReadonlySet<string> {
-  const plain = letters(name);
+function collectLetterPairs(name: string): ReadonlySet<string> {
+  const plain = foldLetters(name);
   return new Set(Array.from({ length: plain.length }, (_, at) => plain.slice(at, at + 2)));
 }
 
 /** Normalizes a path that a person wrote: no slashes at either end and no page extension. */
-export function plainPath(name: string): string {
-  return pagePath(
+export function normalizePagePath(name: string): string {
+  return toPagePath(
     name
       .trim()
       .replaceAll(/^(?:\.?\/)+|\/+$/g, "")
@@ -158,16 +161,16 @@ export function plainPath(name: string): string {
   );
 }
 
-export function lastPart(path: string): string {
+export function getLastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-export function folderOf(path: string): string {
+export function getFolder(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 /** Folds a name to the letters that its spellings share. */
-export function letters(text: string): string {
+export function foldLetters(text: string): string {
   return text
     .normalize("NFC")
     .toLowerCase()

@@ -62,7 +62,7 @@ export function replay<T>(plan: Plan<T>, answered: readonly AnsweredCall[]): Pla
 }
 
 function expectSame(planned: ToolCall | undefined, recorded: ToolCall): void {
-  if (planned?.tool === recorded.tool && subjectOf(planned) === subjectOf(recorded)) return;
+  if (planned?.tool === recorded.tool && getSubject(planned) === getSubject(recorded)) return;
   throw new OctavoError(
     "conflict",
     "builtin/recipes cannot continue this conversation, because another model or version began it. Send the instruction again.",
@@ -70,7 +70,7 @@ function expectSame(planned: ToolCall | undefined, recorded: ToolCall): void {
 }
 
 /** Tools may return the input with defaults filled in; the subject does not change. */
-function subjectOf({ input }: ToolCall): string {
+function getSubject({ input }: ToolCall): string {
   return JSON.stringify([input.path ?? input.from ?? input.query ?? input.pattern ?? null]);
 }
 
@@ -110,7 +110,7 @@ export function* rehearse(plan: Plan<unknown>): Plan<Rehearsal> {
  * Runs a plan without repeating calls whose answers are still valid because nothing has changed since: agents are
  * refused repeated identical calls.
  */
-export function* withoutRepeats<T>(plan: Plan<T>): Plan<T> {
+export function* skipRepeatedCalls<T>(plan: Plan<T>): Plan<T> {
   const known = new Map<string, Known>();
   let step = plan.next([]);
   while (step.done !== true) {
@@ -120,12 +120,12 @@ export function* withoutRepeats<T>(plan: Plan<T>): Plan<T> {
       step = plan.next(yield calls);
       continue;
     }
-    const open = calls.filter((planned) => !known.has(keyOf(planned)));
+    const open = calls.filter((planned) => !known.has(getCallKey(planned)));
     const answers = open.length === 0 ? [] : yield open;
     open.forEach((planned, index) => {
-      known.set(keyOf(planned), { call: planned, answer: answers[index] ?? {} });
+      known.set(getCallKey(planned), { call: planned, answer: answers[index] ?? {} });
     });
-    step = plan.next(calls.map((planned) => known.get(keyOf(planned))?.answer ?? {}));
+    step = plan.next(calls.map((planned) => known.get(getCallKey(planned))?.answer ?? {}));
   }
   return step.value;
 }
@@ -145,12 +145,12 @@ function forget(known: Map<string, Known>, changes: readonly ToolCall[]): void {
   }
 }
 
-function keyOf({ tool, input }: ToolCall): string {
+function getCallKey({ tool, input }: ToolCall): string {
   return JSON.stringify([tool, input]);
 }
 
 /** Makes a single call. */
-export function* call(tool: string, input: ToolCall["input"] = {}): Plan<ToolAnswer> {
+export function* callTool(tool: string, input: ToolCall["input"] = {}): Plan<ToolAnswer> {
   const [answer = {}] = yield [{ tool, input }];
   return answer;
 }
@@ -159,23 +159,23 @@ export function* call(tool: string, input: ToolCall["input"] = {}): Plan<ToolAns
 const batchSize = 100;
 
 /** Makes any number of calls and returns their answers in the same order. */
-export function* callAll(calls: readonly ToolCall[]): Plan<readonly ToolAnswer[]> {
+export function* callTools(calls: readonly ToolCall[]): Plan<readonly ToolAnswer[]> {
   const answers: ToolAnswer[] = [];
-  for (const batch of inBatches(calls, batchSize)) {
+  for (const batch of splitIntoBatches(calls, batchSize)) {
     const given = yield batch;
     answers.push(...batch.map((_, index) => given[index] ?? {}));
   }
   return answers;
 }
 
-export function inBatches<T>(items: readonly T[], size: number): T[][] {
+export function splitIntoBatches<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   );
 }
 
 /** Returns an answer's error message, if it has one. */
-export function errorOf(answer: ToolAnswer): string | undefined {
+export function findAnswerError(answer: ToolAnswer): string | undefined {
   if (answer.error === undefined) return undefined;
   return typeof answer.error === "string" ? answer.error : JSON.stringify(answer.error);
 }
@@ -189,7 +189,7 @@ export function createJournal(): Journal {
       while (step.done !== true) {
         const calls = step.value;
         const answers = yield calls;
-        calls.forEach((call, index) => changes.push(...changeOf(call, answers[index] ?? {})));
+        calls.forEach((call, index) => changes.push(...toChanges(call, answers[index] ?? {})));
         step = plan.next(answers);
       }
       return step.value;
@@ -197,11 +197,11 @@ export function createJournal(): Journal {
   };
 }
 
-function changeOf(call: ToolCall, answer: ToolAnswer): Change[] {
+function toChanges(call: ToolCall, answer: ToolAnswer): Change[] {
   if (!isChange(call)) return [];
   const { tool, before, input } = call;
   const change = { tool, path: String(input.path ?? input.to), before };
-  const error = errorOf(answer);
+  const error = findAnswerError(answer);
   if (error === undefined) return [change];
   const max = /at most ([\d,.]+) may change/.exec(error)?.[1];
   return max === undefined ? [] : [{ ...change, maxFiles: Number(max.replaceAll(/\D/g, "")) }];
@@ -211,7 +211,7 @@ function changeOf(call: ToolCall, answer: ToolAnswer): Change[] {
  * Restores the content of changed files and deletes new ones. Effects of `move` and `delete` stay, because only the
  * tools know which files they touched; a failed job does not publish them.
  */
-export function* undo({ changes }: Journal): Plan<void> {
+export function* undoChanges({ changes }: Journal): Plan<void> {
   const first = new Map<string, Change>();
   for (const change of changes) if (!first.has(change.path)) first.set(change.path, change);
   const calls = [...first.values()].flatMap(({ tool, path, before, maxFiles }): ToolCall[] => {

@@ -7,7 +7,7 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
-import { replay, withoutRepeats } from "./plan.ts";
+import { replay, skipRepeatedCalls } from "./plan.ts";
 import type { AnsweredCall, ToolAnswer } from "./plan.ts";
 import { runInstruction } from "./run-forms.ts";
 import { nearLimitOpening } from "../core/index.ts";
@@ -45,7 +45,7 @@ export function createRecipesModel(): LanguageModelV4 {
     },
     async doStream(options) {
       const result = generate(options);
-      return { stream: streamOf(result) };
+      return { stream: toStream(result) };
     },
   };
 }
@@ -62,7 +62,7 @@ function generate({
 }: LanguageModelV4CallOptions): LanguageModelV4GenerateResult {
   abortSignal?.throwIfAborted();
   const { instruction, answered, callCount } = readConversation(prompt);
-  const state = replay(withoutRepeats(runInstruction(instruction)), answered);
+  const state = replay(skipRepeatedCalls(runInstruction(instruction)), answered);
   if (state.type === "done") return answer([{ type: "text", text: state.result }], "stop");
   const calls = state.calls.map(({ tool, input }, index): LanguageModelV4Content => {
     const toolCallId = `call_${callCount + index + 1}`;
@@ -78,7 +78,7 @@ function answer(
   return { content, finishReason: { unified: reason, raw: undefined }, usage, warnings: [] };
 }
 
-function streamOf(
+function toStream(
   result: LanguageModelV4GenerateResult,
 ): ReadableStream<LanguageModelV4StreamPart> {
   const parts: LanguageModelV4StreamPart[] = [{ type: "stream-start", warnings: result.warnings }];
@@ -98,33 +98,33 @@ function streamOf(
 function readConversation(prompt: LanguageModelV4Prompt): Conversation {
   const at = prompt.findLastIndex(isInstruction);
   const turn = prompt.slice(at + 1);
-  const answers = new Map(resultsOf(turn).map((part) => [part.toolCallId, answerOf(part)]));
+  const answers = new Map(listResults(turn).map((part) => [part.toolCallId, toAnswer(part)]));
   const answered: AnsweredCall[] = [];
-  for (const part of callsOf(turn)) {
+  for (const part of listCalls(turn)) {
     const answer = answers.get(part.toolCallId);
     if (answer === undefined) break;
-    answered.push({ tool: part.toolName, input: objectOf(part.input), answer });
+    answered.push({ tool: part.toolName, input: toObject(part.input), answer });
   }
-  return { instruction: textOf(prompt[at]), answered, callCount: callsOf(prompt).length };
+  return { instruction: getMessageText(prompt[at]), answered, callCount: listCalls(prompt).length };
 }
 
 /** Notices about a near limit are not instructions: the work is done completely or not at all. */
 function isInstruction(message: LanguageModelV4Message): boolean {
-  return message.role === "user" && !textOf(message).startsWith(nearLimitOpening);
+  return message.role === "user" && !getMessageText(message).startsWith(nearLimitOpening);
 }
 
-function textOf(message: LanguageModelV4Message | undefined): string {
+function getMessageText(message: LanguageModelV4Message | undefined): string {
   if (message?.role !== "user") return "";
   return message.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
-function callsOf(messages: readonly LanguageModelV4Message[]): CallPart[] {
+function listCalls(messages: readonly LanguageModelV4Message[]): CallPart[] {
   return messages.flatMap((message) =>
     message.role === "assistant" ? message.content.filter((part) => part.type === "tool-call") : [],
   );
 }
 
-function resultsOf(messages: readonly LanguageModelV4Message[]): ResultPart[] {
+function listResults(messages: readonly LanguageModelV4Message[]): ResultPart[] {
   return messages.flatMap((message) =>
     message.role === "tool" || message.role === "assistant"
       ? [...message.content].filter((part) => part.type === "tool-result")
@@ -132,11 +132,11 @@ function resultsOf(messages: readonly LanguageModelV4Message[]): ResultPart[] {
   );
 }
 
-function answerOf({ output }: ResultPart): ToolAnswer {
+function toAnswer({ output }: ResultPart): ToolAnswer {
   switch (output.type) {
     case "content": {
       const texts = output.value.map((part) => (part.type === "text" ? part.text : ""));
-      return objectOf(texts.join(""));
+      return toObject(texts.join(""));
     }
     case "error-text":
     case "error-json":
@@ -144,12 +144,12 @@ function answerOf({ output }: ResultPart): ToolAnswer {
     case "execution-denied":
       return { error: output.reason ?? "It was not allowed." };
     default:
-      return objectOf(output.value);
+      return toObject(output.value);
   }
 }
 
 /** Parses JSON or its text. Anything else becomes an error, which every plan can handle. */
-function objectOf(value: unknown): ToolAnswer {
+function toObject(value: unknown): ToolAnswer {
   const parsed = typeof value === "string" ? parseJson(value) : value;
   if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) {
     return parsed as ToolAnswer;

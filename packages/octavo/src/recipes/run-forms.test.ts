@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { brokenInvariant } from "./invariants.ts";
+import { findBrokenInvariant } from "./invariants.ts";
 import { parseInstruction } from "./instruction/parse-instruction.ts";
 import type { Change, Plan } from "./plan.ts";
 import { openTestSite, work } from "./site.test-support.ts";
@@ -20,7 +20,7 @@ function faultOf(instruction: string, before: string, after: string): string | u
   const [asked] = parseInstruction(instruction);
   assert.ok(asked);
   const changes: Change[] = [{ tool: "edit", path: "a.mdx", before }];
-  return carryOut(openTestSite({ "a.mdx": after }), brokenInvariant(asked, changes));
+  return carryOut(openTestSite({ "a.mdx": after }), findBrokenInvariant(asked, changes));
 }
 
 const broken: readonly (readonly [name: string, instruction: string, before: string, after: string, fault: RegExp])[] = [
@@ -44,7 +44,7 @@ describe("a recipe's result", () => {
     const [asked] = parseInstruction("Set the title of a to 'B'");
     assert.ok(asked?.task.kind === "set_field");
     const wrong = { ...asked, task: { ...asked.task, value: "0" } };
-    const plan = brokenInvariant(wrong, [{ tool: "edit", path: "a.mdx", before: "" }]);
+    const plan = findBrokenInvariant(wrong, [{ tool: "edit", path: "a.mdx", before: "" }]);
     assert.match(
       carryOut(openTestSite({}), plan) ?? "",
       /would write 0, which the instruction does not contain/,

@@ -1,17 +1,17 @@
 import type { OctavoError } from "@octavo/site/core";
 import { isOctavoError } from "@octavo/site/core";
 import { parseInstruction } from "./instruction/parse-instruction.ts";
-import type { Asked } from "./instruction/parse-instruction.ts";
-import { inQuotes } from "./instruction/quotes.ts";
-import { refusalOf, refuse } from "./instruction/refusal.ts";
+import type { ParsedTask } from "./instruction/parse-instruction.ts";
+import { quoteValue } from "./instruction/quotes.ts";
+import { findRefusal, createRefusal } from "./instruction/refusal.ts";
 import type { Refusal } from "./instruction/refusal.ts";
 import { isBareValue } from "./instruction/slots.ts";
-import { brokenInvariant } from "./invariants.ts";
-import { createJournal, rehearse, undo } from "./plan.ts";
+import { findBrokenInvariant } from "./invariants.ts";
+import { createJournal, rehearse, undoChanges } from "./plan.ts";
 import type { Journal, Plan } from "./plan.ts";
-import { tooManyFiles } from "./site-tools.ts";
-import { planFor } from "./tasks/recipes.ts";
-import { tellParts } from "./tasks/telling.ts";
+import { createTooManyFilesError } from "./site-tools.ts";
+import { planTask } from "./tasks/recipes.ts";
+import { joinParagraphs } from "./tasks/telling.ts";
 
 /**
  * Carries out an instruction form by form, checks each result, and returns the summary in Markdown. Throws
@@ -21,28 +21,30 @@ import { tellParts } from "./tasks/telling.ts";
 export function* runInstruction(instruction: string): Plan<string> {
   const journal = createJournal();
   try {
-    const told: string[] = [];
-    for (const asked of parseInstruction(instruction)) told.push(yield* runForm(asked, journal));
-    return tellParts(...told);
+    const summaries: string[] = [];
+    for (const asked of parseInstruction(instruction))
+      summaries.push(yield* runForm(asked, journal));
+    return joinParagraphs(...summaries);
   } catch (error) {
-    yield* undo(journal);
-    const refusal = refusalOf(error);
+    yield* undoChanges(journal);
+    const refusal = findRefusal(error);
     if (refusal === undefined) throw error;
-    throw refuse({ ...refusal, ...(yield* workingForms(refusal)) });
+    throw createRefusal({ ...refusal, ...(yield* workingForms(refusal)) });
   }
 }
 
-function* runForm(asked: Asked, journal: Journal): Plan<string> {
+function* runForm(asked: ParsedTask, journal: Journal): Plan<string> {
   const from = journal.changes.length;
   try {
-    const summary = yield* journal.record(planFor(asked.task));
+    const summary = yield* journal.record(planTask(asked.task));
     const changes = journal.changes.slice(from);
     if (changes.length === 0) return summary;
     const max = changes.find(({ maxFiles }) => maxFiles !== undefined)?.maxFiles;
-    if (max !== undefined) throw tooManyFiles([...new Set(changes.map(({ path }) => path))], max);
-    const broken = yield* brokenInvariant(asked, changes);
+    if (max !== undefined)
+      throw createTooManyFilesError([...new Set(changes.map(({ path }) => path))], max);
+    const broken = yield* findBrokenInvariant(asked, changes);
     if (broken === undefined) return summary;
-    throw refuse({
+    throw createRefusal({
       reason: `${broken}; this is a bug in builtin/recipes`,
       send: [],
       isUnderstood: true,
@@ -94,24 +96,29 @@ function* formsFor(
 ): Plan<readonly WorkingForm[]> {
   const [asked] = parseInstruction(text);
   if (asked === undefined) return [];
-  const { change, refusal } = yield* rehearse(planFor(asked.task));
+  const { change, refusal } = yield* rehearse(planTask(asked.task));
   if (refusal === undefined) return [{ text, isUseful: change !== undefined }];
   if (corrections === 0) return [];
   const found: WorkingForm[] = [];
-  for (const other of sendOf(refusal, asked).slice(0, choices)) {
+  for (const other of listChoices(refusal, asked).slice(0, choices)) {
     found.push(...(yield* formsFor(other, { corrections: corrections - 1, choices: 1 })));
   }
   return found;
 }
 
 /** Adds the accepted forms to the refusal of a form, if other values would work. */
-function explain(error: OctavoError, asked: Asked): OctavoError {
+function explain(error: OctavoError, asked: ParsedTask): OctavoError {
   const { reason } = error.details;
-  if (typeof reason !== "string" || refusalOf(error) !== undefined) return error;
-  return refuse({ reason, send: sendOf(error, asked), isChoice: true, isUnderstood: true });
+  if (typeof reason !== "string" || findRefusal(error) !== undefined) return error;
+  return createRefusal({
+    reason,
+    send: listChoices(error, asked),
+    isChoice: true,
+    isUnderstood: true,
+  });
 }
 
-function sendOf({ details }: OctavoError, asked: Asked): readonly string[] {
+function listChoices({ details }: OctavoError, asked: ParsedTask): readonly string[] {
   const { slot, choices, send } = details;
   if (Array.isArray(send)) return send.map(String);
   return Array.isArray(choices) ? choices.map((choice) => withValue(asked, String(slot), String(choice))) : []; // prettier-ignore
@@ -126,8 +133,8 @@ const additions: Readonly<Record<string, string>> = {
   target: "and redirect to",
 };
 
-function withValue({ text, values }: Asked, slot: string, value: string): string {
-  const written = isBareValue(slot, value) ? value : inQuotes(value);
+function withValue({ text, values }: ParsedTask, slot: string, value: string): string {
+  const written = isBareValue(slot, value) ? value : quoteValue(value);
   const place = values.get(slot);
   if (place === undefined) return `${text} ${additions[slot] ?? ""} ${written}`;
   return text.slice(0, place.start) + written + text.slice(place.end);

@@ -1,7 +1,7 @@
 import type { OctavoError } from "@octavo/site/core";
-import { call, callAll, errorOf } from "./plan.ts";
+import { callTool, callTools, findAnswerError } from "./plan.ts";
 import type { Plan, ToolAnswer, ToolCall } from "./plan.ts";
-import { refused } from "./instruction/refusal.ts";
+import { createRefusedError } from "./instruction/refusal.ts";
 import { toReplacements } from "./text/replacements.ts";
 import { applyEdits } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
@@ -50,10 +50,10 @@ export function* listPages(): Plan<Listing> {
   const first = yield ["**/*.mdx", "**/*.md"].map((pattern) => listCall(pattern, 0));
   const [mdx = {}, md = {}] = first;
   const files = [...(yield* listRest("**/*.mdx", mdx)), ...(yield* listRest("**/*.md", md))];
-  const maxChangedFiles = numberOf(mdx.maxChangedFiles);
+  const maxChangedFiles = toNumber(mdx.maxChangedFiles);
   return {
     files: [...new Set(files)].toSorted(),
-    total: numberOf(mdx.total) + numberOf(md.total),
+    total: toNumber(mdx.total) + toNumber(md.total),
     folder: textOf(mdx.folder),
     maxChangedFiles: maxChangedFiles === 0 ? Infinity : maxChangedFiles,
   };
@@ -66,11 +66,11 @@ function listCall(pattern: string, skip: number): ToolCall {
 
 /** Returns the files of a first answer and of the pages of results after it. */
 function* listRest(pattern: string, first: ToolAnswer): Plan<string[]> {
-  const files = stringsOf(first.files);
+  const files = toStrings(first.files);
   let count = files.length;
-  while (count > 0 && files.length < numberOf(first.total)) {
+  while (count > 0 && files.length < toNumber(first.total)) {
     const [answer = {}] = yield [listCall(pattern, files.length)];
-    const next = stringsOf(answer.files);
+    const next = toStrings(answer.files);
     files.push(...next);
     count = next.length;
   }
@@ -88,7 +88,7 @@ const deepestSearch = 4;
 const maxGroups = 60;
 
 /** Matches, and the files that could not be searched completely and have to be read. */
-interface Findings {
+interface SearchFindings {
   readonly matches: readonly SearchMatch[];
   readonly unsearched: readonly string[];
 }
@@ -107,7 +107,7 @@ export function* findFiles(
 export function* searchFiles(
   queries: readonly SearchQuery[],
   files: readonly string[],
-): Plan<Findings> {
+): Plan<SearchFindings> {
   const matches: SearchMatch[] = [];
   const unsearched: string[] = [];
   let groups: readonly SearchGroup[] = files.length === 0 ? [] : [{ folder: "", files }];
@@ -118,7 +118,7 @@ export function* searchFiles(
     const next: SearchGroup[] = [];
     for (const [index, group] of groups.entries()) {
       const own = answers.slice(index * queries.length, (index + 1) * queries.length);
-      if (own.every(isWhole)) matches.push(...own.flatMap(matchesOf));
+      if (own.every(isWhole)) matches.push(...own.flatMap(readMatches));
       else next.push(group);
     }
     groups = next.flatMap((group) => subgroups(group, depth, unsearched));
@@ -135,7 +135,9 @@ function searchCall(query: SearchQuery, folder: string): ToolCall {
 }
 
 function isWhole(answer: ToolAnswer): boolean {
-  return errorOf(answer) === undefined && matchesOf(answer).length >= numberOf(answer.total);
+  return (
+    findAnswerError(answer) === undefined && readMatches(answer).length >= toNumber(answer.total)
+  );
 }
 
 /** Splits a group into folders one level deeper. The few files outside them are read instead. */
@@ -155,10 +157,10 @@ export interface SearchMatch {
   readonly text: string;
 }
 
-export function matchesOf(answer: ToolAnswer): SearchMatch[] {
-  return objectsOf(answer.matches).map(({ file, line, text }) => ({
+export function readMatches(answer: ToolAnswer): SearchMatch[] {
+  return toObjects(answer.matches).map(({ file, line, text }) => ({
     file: textOf(file),
-    line: numberOf(line),
+    line: toNumber(line),
     text: textOf(text),
   }));
 }
@@ -168,7 +170,7 @@ export function* readStarts(
   paths: readonly string[],
   lines: number,
 ): Plan<ReadonlyMap<string, string>> {
-  const answers = yield* callAll(paths.map((path) => ({ tool: "read", input: { path, lines } })));
+  const answers = yield* callTools(paths.map((path) => ({ tool: "read", input: { path, lines } })));
   return new Map(paths.map((path, index) => [path, textOf(answers[index]?.text)]));
 }
 
@@ -192,10 +194,10 @@ export function* readFiles(paths: Iterable<string>): Plan<ReadonlyMap<string, st
     lines: readLines,
   }));
   while (open.length > 0) {
-    const answers = yield* callAll(open.map(readCall));
+    const answers = yield* callTools(open.map(readCall));
     const next: Reading[] = [];
     for (const [index, reading] of open.entries()) {
-      const part = partOf(answers[index] ?? {}, reading);
+      const part = readPart(answers[index] ?? {}, reading);
       const own = parts.get(reading.path) ?? new Map<number, string>();
       if (part === undefined) broken.add(reading.path);
       else parts.set(reading.path, own.set(reading.fromLine, part.text));
@@ -212,13 +214,13 @@ function readCall({ path, fromLine, lines }: Reading): ToolCall {
 }
 
 /** Returns the text read and the ranges still missing. Undefined if a line is longer than an answer. */
-function partOf(
+function readPart(
   answer: ToolAnswer,
   { path, fromLine, lines }: Reading,
 ): { readonly text: string; readonly rest: readonly Reading[] } | undefined {
   const { text } = answer;
-  if (errorOf(answer) !== undefined || typeof text !== "string") return undefined;
-  const total = numberOf(answer.totalLines);
+  if (findAnswerError(answer) !== undefined || typeof text !== "string") return undefined;
+  const total = toNumber(answer.totalLines);
   const last = fromLine === 1 ? total : Math.min(total, fromLine + lines - 1);
   const ends = text.split("\n").length - 1;
   const next = fromLine + (text === "" || text.endsWith("\n") ? ends : ends + 1);
@@ -264,8 +266,8 @@ export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string
       calls.push({ tool: "edit", input: { path, replacements: some }, before: text });
     }
   }
-  for (const [index, answer] of (yield* callAll(calls)).entries()) {
-    const error = errorOf(answer);
+  for (const [index, answer] of (yield* callTools(calls)).entries()) {
+    const error = findAnswerError(answer);
     if (error !== undefined) failures.set(String(calls[index]?.input.path), error);
   }
   return failures;
@@ -277,19 +279,20 @@ export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string
  */
 export function* editAll(files: readonly FileEdits[], { maxChangedFiles }: Listing): Plan<void> {
   if (files.length > maxChangedFiles) {
-    throw tooManyFiles(
+    throw createTooManyFilesError(
       files.map(({ path }) => path),
       maxChangedFiles,
     );
   }
   const [failure] = yield* editFiles(files);
-  if (failure !== undefined) throw refused(`${failure[0]} could not be changed: ${failure[1]}`);
+  if (failure !== undefined)
+    throw createRefusedError(`${failure[0]} could not be changed: ${failure[1]}`);
 }
 
 /** Creates the error for a change to too many files, with folders to which the work could be limited. */
-export function tooManyFiles(paths: readonly string[], max: number): OctavoError {
+export function createTooManyFilesError(paths: readonly string[], max: number): OctavoError {
   const reason = `${paths.length} files would change, and at most ${max} may change at once`;
-  return refused(reason, { slot: "scope", choices: foldersThatFit(paths, max) });
+  return createRefusedError(reason, { slot: "scope", choices: foldersThatFit(paths, max) });
 }
 
 function foldersThatFit(paths: readonly string[], max: number, depth = 1): string[] {
@@ -306,26 +309,26 @@ function foldersThatFit(paths: readonly string[], max: number, depth = 1): strin
 const maxProblems = 2_000;
 
 /** Returns the problems with the given codes, errors first. */
-export function* check(codes: readonly string[]): Plan<CheckResult> {
+export function* checkProblems(codes: readonly string[]): Plan<CheckResult> {
   const problems: Problem[] = [];
   for (;;) {
     const skip = problems.length;
-    const answer = yield* call("check", skip === 0 ? { codes } : { codes, skip });
-    const listed = objectsOf(answer.problems).map(problemOf);
+    const answer = yield* callTool("check", skip === 0 ? { codes } : { codes, skip });
+    const listed = toObjects(answer.problems).map(toProblem);
     problems.push(...listed);
-    const unlisted = Math.max(0, numberOf(answer.total) - problems.length);
+    const unlisted = Math.max(0, toNumber(answer.total) - problems.length);
     if (unlisted > 0 && listed.length > 0 && problems.length < maxProblems) continue;
-    return { problems, unlisted, counts: countsOf(answer.counts) };
+    return { problems, unlisted, counts: toCounts(answer.counts) };
   }
 }
 
-function countsOf(value: unknown): ReadonlyMap<string, number> {
+function toCounts(value: unknown): ReadonlyMap<string, number> {
   const isObject = typeof value === "object" && value !== null;
   const entries = isObject ? Object.entries(value) : [];
-  return new Map(entries.map(([code, count]) => [code, numberOf(count)]));
+  return new Map(entries.map(([code, count]) => [code, toNumber(count)]));
 }
 
-function problemOf({ severity, code, message, file, line, column }: ToolAnswer): Problem {
+function toProblem({ severity, code, message, file, line, column }: ToolAnswer): Problem {
   return {
     severity: textOf(severity),
     code: textOf(code),
@@ -336,11 +339,11 @@ function problemOf({ severity, code, message, file, line, column }: ToolAnswer):
   };
 }
 
-export function stringsOf(value: unknown): string[] {
+export function toStrings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
-export function objectsOf(value: unknown): ToolAnswer[] {
+export function toObjects(value: unknown): ToolAnswer[] {
   if (!Array.isArray(value)) return [];
   return value.filter((item) => typeof item === "object" && item !== null) as ToolAnswer[];
 }
@@ -349,6 +352,6 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function numberOf(value: unknown): number {
+function toNumber(value: unknown): number {
   return typeof value === "number" ? value : 0;
 }

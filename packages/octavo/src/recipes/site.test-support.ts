@@ -1,5 +1,5 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
-import { aliasSlugs, inlineCodeSpans, isInCode } from "@octavo/site/text";
+import { listAliasSlugs, findCodeSpans, isInCode } from "@octavo/site/text";
 import { createRecipesModel } from "./recipes-model.ts";
 
 export type Files = Readonly<Record<string, string>>;
@@ -72,7 +72,7 @@ export async function work(
   throw new Error("It does not come to an end.");
 }
 
-function textOf(site: ReadonlyMap<string, string>, path: unknown): string {
+function getFileText(site: ReadonlyMap<string, string>, path: unknown): string {
   const text = site.get(String(path));
   if (text === undefined) throw new Error(`There is no file ${String(path)}.`);
   return text;
@@ -107,7 +107,7 @@ function searchFiles(site: Map<string, string>, input: Input, max: number): Outp
     ignoreCase === true ? "iu" : "u",
   );
   const matches = matching(site, pattern).flatMap((file) =>
-    textOf(site, file)
+    getFileText(site, file)
       .split("\n")
       .flatMap((text, index) => {
         const column = text.search(wanted) + 1;
@@ -119,7 +119,7 @@ function searchFiles(site: Map<string, string>, input: Input, max: number): Outp
 
 function readFile(site: Map<string, string>, input: Input, max: number): Output {
   const { path, fromLine = 1, lines = 1_000 } = input;
-  const all = textOf(site, path).split(/(?<=\n)/);
+  const all = getFileText(site, path).split(/(?<=\n)/);
   let text = "";
   for (const line of all.slice(Number(fromLine) - 1, Number(fromLine) - 1 + Number(lines))) {
     if (text.length + line.length > max) break;
@@ -129,7 +129,7 @@ function readFile(site: Map<string, string>, input: Input, max: number): Output 
 }
 
 function editFile(site: Map<string, string>, { path, replacements }: Input): Output {
-  let text = textOf(site, path);
+  let text = getFileText(site, path);
   for (const { old, new: wanted } of replacements as { old: string; new: string }[]) {
     const count = text.split(old).length - 1;
     if (count !== 1)
@@ -147,7 +147,7 @@ function writeFile(site: Map<string, string>, { path, content }: Input): Output 
 }
 
 function moveFile(site: Map<string, string>, { from, to }: Input): Output {
-  const text = textOf(site, from);
+  const text = getFileText(site, from);
   if (site.has(String(to))) throw new Error(`There is already a file ${String(to)}.`);
   site.delete(String(from));
   site.set(String(to), text);
@@ -155,9 +155,9 @@ function moveFile(site: Map<string, string>, { from, to }: Input): Output {
 }
 
 function deleteFile(site: Map<string, string>, { path, redirectTo }: Input): Output {
-  textOf(site, path);
+  getFileText(site, path);
   site.delete(String(path));
-  const linksLeft = linksOf(site).filter(({ target }) => isPageLink(target, String(path)));
+  const linksLeft = listLinks(site).filter(({ target }) => isPageLink(target, String(path)));
   return {
     path,
     changedFiles: [path, "docs.json"],
@@ -172,11 +172,11 @@ interface Link {
   readonly target: string;
 }
 
-function linksOf(site: ReadonlyMap<string, string>): Link[] {
+function listLinks(site: ReadonlyMap<string, string>): Link[] {
   return [...site].flatMap(([file, text]) =>
     /\.mdx?$/.test(file)
       ? text.split("\n").flatMap((line, index) => {
-          const code = inlineCodeSpans(line);
+          const code = findCodeSpans(line);
           return [...line.matchAll(/\[[^\]]*\]\(([^)\s]+)[^)]*\)|<[A-Z]\w* [^>]*?href="([^"]*)"/g)]
             .filter((match) => !isInCode(code, match.index))
             .map((match) => ({
@@ -190,18 +190,20 @@ function linksOf(site: ReadonlyMap<string, string>): Link[] {
   );
 }
 
-function pathOf(target: string, file: string): string {
+function resolvePath(target: string, file: string): string {
   const base = target.startsWith("/") ? "x:/" : `x:/${file}`;
   return decodeURIComponent(new URL(target, base).pathname).replaceAll(/^\/|\/$|\.mdx?$/g, "");
 }
 
 function isPageLink(target: string, path: string): boolean {
-  return pathOf(target, "") === path.replace(/\.mdx?$/, "");
+  return resolvePath(target, "") === path.replace(/\.mdx?$/, "");
 }
 
 /** Checks links and anchors only, with the messages of the real check. */
 function checkSite(site: ReadonlyMap<string, string>, { codes, skip = 0 }: Input): Output {
-  const all = linksOf(site).flatMap(({ target, ...place }) => problemOf(site, target, place));
+  const all = listLinks(site).flatMap(({ target, ...place }) =>
+    findLinkProblem(site, target, place),
+  );
   const meant = all.filter(({ code }) => (codes as string[]).includes(code));
   const errors = meant.filter(({ severity }) => severity === "error");
   const warnings = meant.filter(({ severity }) => severity === "warning");
@@ -209,10 +211,14 @@ function checkSite(site: ReadonlyMap<string, string>, { codes, skip = 0 }: Input
   return { counts: {}, problems, total: meant.length };
 }
 
-function problemOf(site: ReadonlyMap<string, string>, target: string, place: Omit<Link, "target">) {
+function findLinkProblem(
+  site: ReadonlyMap<string, string>,
+  target: string,
+  place: Omit<Link, "target">,
+) {
   if (/^[a-z]+:/i.test(target)) return [];
   const [path = "", anchor] = target.split("#");
-  const page = path === "" ? place.file.replace(/\.mdx?$/, "") : pathOf(path, place.file);
+  const page = path === "" ? place.file.replace(/\.mdx?$/, "") : resolvePath(path, place.file);
   const found = [page, `${page}/index`].find((one) => site.has(`${one}.mdx`));
   const text = site.get(`${found}.mdx`);
   const link = `The link ${JSON.stringify(target)}`;
@@ -222,7 +228,7 @@ function problemOf(site: ReadonlyMap<string, string>, target: string, place: Omi
   }
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].flatMap(([, title = ""]) => [
     title.toLowerCase().replaceAll(" ", "-"),
-    ...aliasSlugs(title, 1),
+    ...listAliasSlugs(title, 1),
   ]);
   const fields = [...text.matchAll(/<ParamField body='(\w+)'/g)].map(
     ([, name = ""]) => `param-${name.replaceAll(/[A-Z]/g, "-$&").toLowerCase()}`,

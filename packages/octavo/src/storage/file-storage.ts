@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { copyFile, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OctavoError, resolveInside } from "@octavo/site/core";
-import { flush, flushParents, systemRefusal } from "../core/index.ts";
+import { flush, flushParents, describeSystemRefusal } from "../core/index.ts";
 import { requireStorageKey } from "./storage.ts";
 import type { Storage } from "./storage.ts";
 
@@ -19,7 +19,7 @@ export function createFileStorage(dir: string): Storage {
     try {
       await rename(sourceFile, target);
     } catch (error) {
-      if (codeOf(error) !== "EXDEV") throw error;
+      if (findErrorCode(error) !== "EXDEV") throw error;
       await copyAtomically(sourceFile, target, parts);
     }
   };
@@ -29,7 +29,7 @@ export function createFileStorage(dir: string): Storage {
       const target = pathOf(key);
       const folder = dirname(target);
       const created = await mkdir(folder, { recursive: true });
-      if ((await statOf(target)) === undefined) {
+      if ((await statFile(target)) === undefined) {
         await flush(sourceFile);
         await moveInto(target, sourceFile);
       }
@@ -38,7 +38,7 @@ export function createFileStorage(dir: string): Storage {
     },
 
     async stat(key) {
-      return statOf(pathOf(key));
+      return statFile(pathOf(key));
     },
 
     async read(key, range) {
@@ -46,7 +46,7 @@ export function createFileStorage(dir: string): Storage {
         const handle = await open(pathOf(key));
         return handle.createReadStream(range ?? {});
       } catch (cause) {
-        if (codeOf(cause) !== "ENOENT") throw cause;
+        if (findErrorCode(cause) !== "ENOENT") throw cause;
         throw new OctavoError("not_found", `There is no stored file ${key}.`, { cause });
       }
     },
@@ -59,7 +59,7 @@ export function createFileStorage(dir: string): Storage {
       try {
         await writePing(parts);
       } catch (cause) {
-        const why = systemRefusal(cause) ?? "its disk does not respond correctly";
+        const why = describeSystemRefusal(cause) ?? "its disk does not respond correctly";
         const message = `The storage folder is not writable: ${why}.`;
         throw new OctavoError("unavailable", message, { cause });
       }
@@ -68,7 +68,7 @@ export function createFileStorage(dir: string): Storage {
     async removeUnfinished(before) {
       for (const name of await readdir(parts).catch(() => [])) {
         const file = join(parts, name);
-        const found = await statOf(file);
+        const found = await statFile(file);
         if (found && found.modifiedAt < before) await rm(file, { force: true });
       }
     },
@@ -103,16 +103,16 @@ async function copyAtomically(source: string, target: string, parts: string): Pr
   }
 }
 
-async function statOf(path: string): Promise<{ bytes: number; modifiedAt: Date } | undefined> {
+async function statFile(path: string): Promise<{ bytes: number; modifiedAt: Date } | undefined> {
   try {
     const found = await stat(path);
     return found.isFile() ? { bytes: found.size, modifiedAt: found.mtime } : undefined;
   } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
+    if (findErrorCode(error) === "ENOENT" || findErrorCode(error) === "ENOTDIR") return undefined;
     throw error;
   }
 }
 
-function codeOf(error: unknown): string | undefined {
+function findErrorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import type { DestinationStream, Logger as PinoLogger } from "pino";
-import { hideTokens } from "../core/index.ts";
+import { redactTokens } from "../core/index.ts";
 
 export type Logger = PinoLogger;
 
@@ -46,7 +46,7 @@ export function createLogger({ level, destination }: LoggerOptions): Logger {
  * not the first: code must never knowingly log a secret.
  */
 export function redact(text: string): string {
-  return hideTokens(text)
+  return redactTokens(text)
     .replace(/octavo_[0-9a-zA-Z]{8,}/g, "octavo_[redacted]")
     .replace(/whsec_[\w+/=]{8,}/g, "whsec_[redacted]")
     .replace(/\b(Bearer|Basic|token)(\s+)[\w.~+/=-]{8,}/gi, "$1$2[redacted]")

@@ -57,7 +57,7 @@ export function isSvgElement(name: string): boolean {
  * The HTML name of an attribute in React's or HTML's spelling: `className`, `strokeWidth`, `autoPlay`.
  * Undefined if it is not an attribute.
  */
-export function attributeName(name: string, element: string): string | undefined {
+export function findAttributeName(name: string, element: string): string | undefined {
   if (!wellFormed.test(name) || reactOnly.has(name)) return undefined;
   if (Object.hasOwn(renamed, name)) return renamed[name];
   const hyphens = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,6 +1,6 @@
-import { escapeHtml, trustedHtml, type Html } from "../markup/index.ts";
+import { escapeHtml, trustHtml, type Html } from "../markup/index.ts";
 import type { ElementNode, PropValue } from "../page/index.ts";
-import { attributeName, isSvgElement } from "./attribute-names.ts";
+import { findAttributeName, isSvgElement } from "./attribute-names.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
 /** Attributes whose values are addresses of links. */
@@ -37,7 +37,7 @@ export function renderAttributes(
   let markup = "";
   const seen = new Set<string>(options.except);
   for (const [key, value] of Object.entries(element.props)) {
-    const name = attributeName(key, element.name);
+    const name = findAttributeName(key, element.name);
     if (name === undefined || isHandler(name)) {
       warnOfDroppedAttribute(key, element, renderer);
       continue;
@@ -48,15 +48,15 @@ export function renderAttributes(
     if (text === undefined) continue;
     markup += text === true ? ` ${name}` : ` ${name}="${escapeHtml(text)}"`;
   }
-  // `attributeName` returns only valid names.
-  return trustedHtml(markup);
+  // `findAttributeName` returns only valid names.
+  return trustHtml(markup);
 }
 
 /**
  * Converts `style` to CSS text: a string unchanged, an object as in React (`{ maxWidth: 400 }`). `urlOf` maps
  * each address in `url(...)`.
  */
-export function styleText(value: PropValue, urlOf: (target: string) => string): string {
+export function toStyleText(value: PropValue, urlOf: (target: string) => string): string {
   if (typeof value === "string") return resolveStyleUrls(value, urlOf);
   if (value === null || typeof value !== "object" || Array.isArray(value)) return "";
   const declarations: string[] = [];
@@ -101,7 +101,7 @@ function attributeText(
 ): string | true | undefined {
   if (name === "style") {
     const urlOf = (target: string) => renderer.links.media(target, element.place).src;
-    return styleText(value, urlOf) || undefined;
+    return toStyleText(value, urlOf) || undefined;
   }
   const text = plainValue(name, value);
   if (typeof text !== "string") return text;

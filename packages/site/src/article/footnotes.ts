@@ -1,10 +1,10 @@
 import {
-  attributes,
+  joinAttributes,
   escapeHtml,
-  fill,
+  fillPlaceholders,
   html,
   joinHtml,
-  trustedHtml,
+  trustHtml,
   type Html,
 } from "../markup/index.ts";
 import type { MarkdownNode } from "../page/index.ts";
@@ -53,11 +53,11 @@ export class Footnotes {
       const content = renderer.renderNodes(definition.children);
       const links = references.map((reference, index) => {
         const place = index === 0 ? `${number}` : `${number}-${index + 1}`;
-        const label = escapeHtml(fill(renderer.words.footnoteBack, { number: place }));
+        const label = escapeHtml(fillPlaceholders(renderer.words.footnoteBack, { number: place }));
         return html` <a class="footnote-back" href="#${escapeHtml(reference)}" aria-label="${label}">${escapeHtml(backArrow)}</a>`;
       });
       const inner = withinParagraph(content, joinHtml(links));
-      notes.push(html`<li${attributes({ id })}>${inner}</li>`);
+      notes.push(html`<li${joinAttributes({ id })}>${inner}</li>`);
     }
     if (notes.length === 0) return "";
     return html`<section class="footnotes"><ol>${joinHtml(notes)}</ol></section>`;
@@ -70,6 +70,6 @@ const paragraphEnd = "</p>";
 function withinParagraph(content: Html, added: Html): Html {
   if (!content.endsWith(paragraphEnd)) return html`${content}${added}`;
   // Only a complete tag is removed.
-  const open = trustedHtml(content.slice(0, -paragraphEnd.length));
+  const open = trustHtml(content.slice(0, -paragraphEnd.length));
   return html`${open}${added}</p>`;
 }

@@ -31,7 +31,7 @@ export function renderHeading(heading: HeadingParts, renderer: NodeRenderer): Ht
   const content = renderer.renderNodes(children);
   const link =
     hasLink && !renderer.links.isWithinLink
-      ? html`<a class="anchor" href="#${fragment(linkId)}" aria-hidden="true" tabindex="-1"></a>`
+      ? html`<a class="anchor" href="#${escapeFragment(linkId)}" aria-hidden="true" tabindex="-1"></a>`
       : "";
   return html`<h${depth}${own}${attributes}>${marks}${content}${link}</h${depth}>`;
 }
@@ -43,6 +43,6 @@ function idMarks(ids: readonly string[], renderer: NodeRenderer): Html {
 }
 
 /** An id as a URL fragment; browsers decode percent signs before they search for the id. */
-function fragment(id: string): Html {
+function escapeFragment(id: string): Html {
   return escapeHtml(id.replaceAll("%", "%25").replaceAll(" ", "%20"));
 }

@@ -1,26 +1,26 @@
 import {
-  element as tag,
-  trustedHtml,
-  voidTag,
-  attributes,
+  buildElement as tag,
+  trustHtml,
+  buildVoidTag,
+  joinAttributes,
   escapeHtml,
-  fill,
+  fillPlaceholders,
   html,
   type Html,
 } from "../markup/index.ts";
-import { flagProp, renderFoldTitle } from "../components/index.ts";
+import { readFlagProp, renderFoldTitle } from "../components/index.ts";
 import { isElement, type ElementNode, type PropValue, type TreeNode } from "../page/index.ts";
-import { remoteAddress } from "../site/index.ts";
+import { normalizeRemoteAddress } from "../site/index.ts";
 import { isDocumentElement } from "./attribute-names.ts";
-import { renderAttributes, resolveStyleUrls, styleText } from "./element-attributes.ts";
+import { renderAttributes, resolveStyleUrls, toStyleText } from "./element-attributes.ts";
 import { renderHeading } from "./heading.ts";
 import {
-  linkLabel,
-  hostOf,
+  renderLinkLabel,
+  getHost,
   renderRemoteMediaLink,
   renderMissingMedia,
 } from "./links-and-pictures.ts";
-import { plainText } from "./plain-text.ts";
+import { getPlainText } from "./plain-text.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
 type RenderElement = (element: ElementNode, renderer: NodeRenderer) => Html;
@@ -81,8 +81,8 @@ function renderPlain(element: ElementNode, renderer: NodeRenderer): Html {
   if (isDropped(element)) return dropElement(element, renderer);
   const start = renderAttributes(element, renderer);
   return voidElements.has(name)
-    ? voidTag(name, start)
-    : tag(name, start, renderer.renderNodes(contentOf(element)));
+    ? buildVoidTag(name, start)
+    : tag(name, start, renderer.renderNodes(getContent(element)));
 }
 
 /** Whether an element must be dropped; an animation could set an address to one that runs code. */
@@ -108,7 +108,7 @@ function dropElement(element: ElementNode, renderer: NodeRenderer): Html {
 
 /** Whom the element would have asked, as a part of a message; empty if nobody on another host. */
 function remoteSource({ props }: ElementNode): string {
-  const address = remoteAddress(textOf(props.src ?? props.href ?? props.data));
+  const address = normalizeRemoteAddress(textOf(props.src ?? props.href ?? props.data));
   return address === undefined ? "" : ` from ${shortened(address)}`;
 }
 
@@ -122,7 +122,7 @@ function shortened(address: string): string {
 const maxShownLength = 200;
 
 /** The children of an element, with the paragraphs unwrapped that it does not allow. */
-function contentOf(element: ElementNode): readonly TreeNode[] {
+function getContent(element: ElementNode): readonly TreeNode[] {
   const { name, children } = element;
   const isStructural = structural.has(name);
   if (!isStructural && !phrasing.has(name)) return children;
@@ -156,21 +156,21 @@ const specialElements: ReadonlyMap<string, RenderElement> = new Map<string, Rend
 function renderAnchor(element: ElementNode, renderer: NodeRenderer): Html {
   const { props, place } = element;
   const isLink = typeof props.href === "string";
-  if (isLink && renderer.links.isWithinLink) return renderer.renderNodes(contentOf(element));
+  if (isLink && renderer.links.isWithinLink) return renderer.renderNodes(getContent(element));
   if (typeof props.name === "string" && props.name !== "") renderer.ids.show(props.name);
   if (!isLink) {
-    return html`<a${renderAttributes(element, renderer)}>${renderer.renderNodes(contentOf(element))}</a>`;
+    return html`<a${renderAttributes(element, renderer)}>${renderer.renderNodes(getContent(element))}</a>`;
   }
   const { href, isExternal } = renderer.links.link(textOf(props.href), place);
   const rest = renderAttributes(element, renderer, { except: ["href", "rel", "target"] });
   const rel = textOf(props.rel);
-  const own = attributes({
+  const own = joinAttributes({
     href,
     target: isExternal ? "_blank" : textOf(props.target),
     rel: isExternal && !rel.includes("noreferrer") ? `${rel} noreferrer`.trim() : rel,
   });
-  const content = renderer.links.withinLink(() => renderer.renderNodes(contentOf(element)));
-  const label = hasOwnLabel.test(rest) ? "" : linkLabel(content, href);
+  const content = renderer.links.withinLink(() => renderer.renderNodes(getContent(element)));
+  const label = hasOwnLabel.test(rest) ? "" : renderLinkLabel(content, href);
   const link = html`<a${own}${rest}${label}>${content}</a>`;
   const isPermalink = href.startsWith("#") && renderer.textOf(element.children).trim() === "";
   if (!isPermalink) return renderer.links.take(link) ? content : link;
@@ -186,14 +186,14 @@ function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
   const { actions, actionsPlacement, alt, loading, src } = element.props;
   if (isMissing(src, element, renderer)) {
     renderer.links.media(textOf(src), element.place);
-    const className = classOf(element);
+    const className = getClassName(element);
     return renderMissingMedia(renderer.words.pictureMissing, { alt: textOf(alt), className });
   }
   const elsewhere = linkIfNoneShown([textOf(src)], element, renderer);
   if (elsewhere !== undefined) return elsewhere;
   const isLazy = loading === undefined && !renderer.links.isFirstPicture();
-  const own = attributes({
-    "data-no-zoom": flagProp(element.props, "noZoom") ?? flagProp(element.props, "nozoom"),
+  const own = joinAttributes({
+    "data-no-zoom": readFlagProp(element.props, "noZoom") ?? readFlagProp(element.props, "nozoom"),
     "data-actions": pictureActions(actions),
     "data-placement": actions === undefined ? undefined : textOf(actionsPlacement),
   });
@@ -219,14 +219,14 @@ function renderVideo(element: ElementNode, renderer: NodeRenderer): Html {
   const sources = mediaSources(element);
   if (sources.length > 0 && sources.every((src) => isMissing(src, element, renderer))) {
     for (const src of sources) renderer.links.media(src, element.place);
-    const className = classOf(element);
+    const className = getClassName(element);
     return renderMissingMedia(renderer.words.videoMissing, { alt: textOf(title), className });
   }
   const elsewhere = linkIfNoneShown(sources, element, renderer);
   if (elsewhere !== undefined) return elsewhere;
   const isEager = preload !== undefined || Boolean(autoPlay ?? autoplay);
   const start = html`${renderAttributes(element, renderer)}${isEager ? "" : html` preload="metadata"`}`;
-  return html`<video${start}>${renderer.renderNodes(contentOf(element))}</video>`;
+  return html`<video${start}>${renderer.renderNodes(getContent(element))}</video>`;
 }
 
 function renderAudio(element: ElementNode, renderer: NodeRenderer): Html {
@@ -236,7 +236,7 @@ function renderAudio(element: ElementNode, renderer: NodeRenderer): Html {
 
 /** The addresses of a video or sound: its own, then those of its `<source>` elements. */
 function mediaSources(element: ElementNode): string[] {
-  const sources = [element, ...contentOf(element).filter(isElement)]
+  const sources = [element, ...getContent(element).filter(isElement)]
     .filter(({ name }) => name === element.name || name === "source")
     .map(({ props }) => textOf(props.src));
   return sources.filter((src) => src !== "");
@@ -253,7 +253,7 @@ function linkIfNoneShown(
   if (first === "" || !sources.every((src) => renderer.links.isElsewhere(src, place)))
     return undefined;
   for (const src of sources) renderer.links.media(src, place);
-  const description = { alt: textOf(props.alt ?? props.title), className: classOf(element) };
+  const description = { alt: textOf(props.alt ?? props.title), className: getClassName(element) };
   return renderRemoteMediaLink(first, description, renderer);
 }
 
@@ -265,7 +265,7 @@ function isMissing(
   return typeof src === "string" && src !== "" && renderer.links.isMissing(src, place);
 }
 
-function classOf({ props }: ElementNode): string {
+function getClassName({ props }: ElementNode): string {
   return textOf(props.className ?? props.class);
 }
 
@@ -308,7 +308,7 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
   const { props, place } = element;
   const authored = textOf(props.src);
   if (renderer.links.isElsewhere(authored, place)) {
-    const description = { alt: textOf(props.title), className: classOf(element) };
+    const description = { alt: textOf(props.title), className: getClassName(element) };
     return renderRemoteMediaLink(renderer.links.frame(authored, place).src, description, renderer);
   }
   const { src, isExternal } = renderer.links.frame(authored, place);
@@ -317,10 +317,10 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
     return html`<iframe src="${escapeHtml(src)}" loading="lazy"${rest}></iframe>`;
   }
   const title = textOf(props.title);
-  const plain = escapeHtml(title === "" ? hostOf(src) : `${title} (${hostOf(src)})`);
+  const plain = escapeHtml(title === "" ? getHost(src) : `${title} (${getHost(src)})`);
   if (renderer.links.isWithinLink) return plain;
-  const action = escapeHtml(fill(renderer.words.loadFrom, { host: hostOf(src) }));
-  const own = attributes({
+  const action = escapeHtml(fillPlaceholders(renderer.words.loadFrom, { host: getHost(src) }));
+  const own = joinAttributes({
     class: `frame-consent ${textOf(props.className ?? props.class)}`.trim(),
     href: src,
     target: "_blank",
@@ -329,7 +329,7 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
     "data-allow": textOf(props.allow),
     "data-width": textOf(props.width),
     "data-height": textOf(props.height),
-    style: styleText(props.style ?? null, (target) => renderer.links.media(target, place).src),
+    style: toStyleText(props.style ?? null, (target) => renderer.links.media(target, place).src),
   });
   const name = title === "" ? "" : html`<span>${escapeHtml(title)}</span> `;
   const link = html`<a${own}>${name}<small>${action}</small></a>`;
@@ -342,14 +342,14 @@ function textOf(value: PropValue | undefined): string {
 
 /** `<p>` would end at a list or card inside it; `<div>` may contain anything. */
 function renderParagraphElement(element: ElementNode, renderer: NodeRenderer): Html {
-  const markup = renderer.renderNodes(contentOf(element));
-  const name = isLine(contentOf(element)) ? "p" : "div";
+  const markup = renderer.renderNodes(getContent(element));
+  const name = isLine(getContent(element)) ? "p" : "div";
   return tag(name, renderAttributes(element, renderer), markup);
 }
 
 /** Renders the title of `<details>`; its links stand in what it opens. */
 function renderSummary(element: ElementNode, renderer: NodeRenderer): Html {
-  const render = () => renderer.renderNodes(contentOf(element));
+  const render = () => renderer.renderNodes(getContent(element));
   const { title, links } = renderFoldTitle(render, renderer.links);
   return html`${tag("summary", renderAttributes(element, renderer), title)}${links}`;
 }
@@ -369,7 +369,7 @@ const importRule = /@import\b[^;]{0,4000};?/gi;
 /** Renders a page's own style, without `@import`. */
 function renderStyle(element: ElementNode, renderer: NodeRenderer): Html {
   // Inside SVG browsers parse a style as markup: it must not contain a tag. `a < b` is kept.
-  const css = plainText(element.children).replaceAll(/<(?=[a-z/!?])/gi, "\\3c ");
+  const css = getPlainText(element.children).replaceAll(/<(?=[a-z/!?])/gi, "\\3c ");
   const [firstImport] = css.match(importRule) ?? [];
   const local = css.replaceAll(importRule, "");
   if (firstImport !== undefined) {
@@ -381,13 +381,13 @@ function renderStyle(element: ElementNode, renderer: NodeRenderer): Html {
   }
   const urlOf = (target: string) => renderer.links.media(target, element.place).src;
   // A style sheet is not escaped, and no tag can begin in this one.
-  const styles = trustedHtml(resolveStyleUrls(local, urlOf));
+  const styles = trustHtml(resolveStyleUrls(local, urlOf));
   return html`<style>${styles}</style>`;
 }
 
 function renderHeadingElement(element: ElementNode, depth: number, renderer: NodeRenderer): Html {
   const attributes = renderAttributes(element, renderer, { except: ["id", "noanchor"] });
   const hasLink = element.props.noAnchor === undefined && element.props.noanchor === undefined;
-  const children = contentOf(element);
+  const children = getContent(element);
   return renderHeading({ node: element, children, depth, attributes, hasLink }, renderer);
 }

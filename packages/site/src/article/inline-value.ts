@@ -1,5 +1,5 @@
 import { markdownToMdast } from "satteri";
-import { readMarkdownNode, type Place, type RawNode, type TreeNode } from "../page/index.ts";
+import { readMarkdownNode, type FilePosition, type RawNode, type TreeNode } from "../page/index.ts";
 
 /** Longer values are shown as plain text: captions and titles of real sites are far shorter. */
 const maxLength = 4_000;
@@ -10,7 +10,10 @@ const markup = /[*_`~[\\]/;
  * Parses an attribute's text as inline Markdown, such as a caption with `**bold**` or a link. Undefined if it is
  * plain text, or would be anything but one paragraph (`1. Install` is a title, not a list).
  */
-export function parseInlineValue(text: string, place: Place): readonly TreeNode[] | undefined {
+export function parseInlineValue(
+  text: string,
+  place: FilePosition,
+): readonly TreeNode[] | undefined {
   if (!markup.test(text) || text.length > maxLength) return undefined;
   const root: RawNode = markdownToMdast(text);
   const [first, ...others] = root.children ?? [];
@@ -19,7 +22,7 @@ export function parseInlineValue(text: string, place: Place): readonly TreeNode[
 }
 
 /** Places inside the attribute are unknown; all nodes get the element's. */
-function nodesAt(place: Place, nodes: readonly RawNode[]): readonly TreeNode[] {
+function nodesAt(place: FilePosition, nodes: readonly RawNode[]): readonly TreeNode[] {
   return nodes.map((node) =>
     readMarkdownNode(node, {
       place,

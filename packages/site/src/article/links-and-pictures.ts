@@ -1,6 +1,6 @@
-import { attributes, escapeHtml, html, type Html } from "../markup/index.ts";
+import { joinAttributes, escapeHtml, html, type Html } from "../markup/index.ts";
 import type { MarkdownNode, Resource } from "../page/index.ts";
-import { remoteAddress } from "../site/index.ts";
+import { normalizeRemoteAddress } from "../site/index.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
 /** Content that gives a link a name: text, a picture's description, a label. */
@@ -21,8 +21,8 @@ export function renderLink(
   if (renderer.links.isWithinLink) return renderer.renderNodes(children);
   const { href, isExternal } = renderer.links.link(target.url, node.place);
   const content = renderer.links.withinLink(() => renderer.renderNodes(children));
-  const title = titleOf(target);
-  const label = title === "" ? linkLabel(content, href) : "";
+  const title = renderTitle(target);
+  const label = title === "" ? renderLinkLabel(content, href) : "";
   const link = html`<a href="${escapeHtml(href)}"${title}${label}${isExternal ? externalAttributes : ""}>${content}</a>`;
   return renderer.links.take(link) ? content : link;
 }
@@ -44,20 +44,20 @@ export function renderPicture(
     return renderMissingMedia(renderer.words.pictureMissing, { alt: node.alt });
   }
   const loading = renderer.links.isFirstPicture() ? "" : html` loading="lazy"`;
-  return html`<img src="${escapeHtml(src)}" alt="${escapeHtml(node.alt)}"${titleOf(target)}${loading}>`;
+  return html`<img src="${escapeHtml(src)}" alt="${escapeHtml(node.alt)}"${renderTitle(target)}${loading}>`;
 }
 
 /**
  * ` aria-label="…"` for a link without text, such as a picture or an icon, so that users of screen readers learn
  * its target: the host or the page. Empty if the content gives the link a name.
  */
-export function linkLabel(content: Html, href: string): Html {
+export function renderLinkLabel(content: Html, href: string): Html {
   // Most links begin with a word.
   if (content !== "" && !content.startsWith("<") && content.trim() !== "") return "";
   if (accessibleName.test(content)) return "";
-  const host = hostOf(href);
+  const host = getHost(href);
   const label = host === href ? pageName(href) : host.replace(/^www\./, "");
-  return attributes({ "aria-label": label });
+  return joinAttributes({ "aria-label": label });
 }
 
 /**
@@ -67,7 +67,7 @@ export function linkLabel(content: Html, href: string): Html {
 export function renderMissingMedia(label: string, media: MediaDescription): Html {
   const { alt = "", className = "" } = media;
   const text = alt.trim() === "" ? label : `${label}: ${alt}`;
-  const start = attributes({ class: `missing-media ${className}`.trim(), role: "note" });
+  const start = joinAttributes({ class: `missing-media ${className}`.trim(), role: "note" });
   return html`<span${start}>${escapeHtml(text)}</span>`;
 }
 
@@ -80,28 +80,28 @@ export function renderRemoteMediaLink(
   { alt = "", className = "" }: MediaDescription,
   { links }: Pick<NodeRenderer, "links">,
 ): Html {
-  const host = hostOf(address);
+  const host = getHost(address);
   const text = escapeHtml(alt.trim() === "" ? host : `${alt} (${host})`);
   const classes = `missing-media ${className}`.trim();
-  const plain = html`<span${attributes({ class: classes })}>${text}</span>`;
+  const plain = html`<span${joinAttributes({ class: classes })}>${text}</span>`;
   if (links.isWithinLink) return plain;
   const start = {
     class: classes,
-    href: remoteAddress(address) ?? address,
+    href: normalizeRemoteAddress(address) ?? address,
     target: "_blank",
     rel: "noreferrer",
   };
-  const link = html`<a${attributes(start)}>${text}</a>`;
+  const link = html`<a${joinAttributes(start)}>${text}</a>`;
   return links.take(link) ? plain : link;
 }
 
 /** The host of an address, or the address itself if it has none. */
-export function hostOf(address: string): string {
+export function getHost(address: string): string {
   return /^\s*(?:https?:)?\/\/([^/?#]+)/i.exec(address)?.[1] ?? address;
 }
 
-function titleOf({ title }: Resource): Html {
-  return attributes({ title });
+function renderTitle({ title }: Resource): Html {
+  return joinAttributes({ title });
 }
 
 /** `../guides/first-steps.html#install` is `first steps`. */

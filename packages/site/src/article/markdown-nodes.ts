@@ -1,6 +1,6 @@
 import {
-  attributes,
-  element,
+  joinAttributes,
+  buildElement,
   escapeHtml,
   html,
   joinHtml,
@@ -9,7 +9,7 @@ import {
   type Html,
 } from "../markup/index.ts";
 import {
-  childrenOf,
+  getChildren,
   type MarkdownNode,
   type MarkdownType,
   type TableAlignment,
@@ -51,7 +51,7 @@ function renderChildren({ children }: Parent, renderer: NodeRenderer): Html {
 }
 
 function renderInElement(name: string): (node: Parent, renderer: NodeRenderer) => Html {
-  return (node, renderer) => element(name, "", renderChildren(node, renderer));
+  return (node, renderer) => buildElement(name, "", renderChildren(node, renderer));
 }
 
 const nothing = (): Html => "";
@@ -118,23 +118,23 @@ function renderText(node: MarkdownNode<"text">, renderer: NodeRenderer): Html {
 
 /** Renders what a component shows at first, from which the reader's script brings it to life. */
 function renderComponent(node: MarkdownNode<"component">, renderer: NodeRenderer): Html {
-  const start = attributes({
+  const start = joinAttributes({
     class: "component",
     "data-module": node.module,
     "data-use": String(node.use),
     "data-props": node.props === "{}" ? undefined : node.props,
   });
-  return element(node.isFlow ? "div" : "span", start, renderChildren(node, renderer));
+  return buildElement(node.isFlow ? "div" : "span", start, renderChildren(node, renderer));
 }
 
 function renderComponentSlot(node: MarkdownNode<"componentSlot">, renderer: NodeRenderer): Html {
   const { name, isHidden, isFlow } = node;
-  const start = attributes({ class: "component-slot", "data-slot": name, hidden: isHidden });
-  return element(isFlow ? "div" : "span", start, renderChildren(node, renderer));
+  const start = joinAttributes({ class: "component-slot", "data-slot": name, hidden: isHidden });
+  return buildElement(isFlow ? "div" : "span", start, renderChildren(node, renderer));
 }
 
 function renderQuote(node: MarkdownNode<"blockquote">, renderer: NodeRenderer): Html {
-  const alert = alertOf(node);
+  const alert = toCallout(node);
   const callout = alert && renderer.componentOf(alert.name);
   return callout
     ? callout.render(alert, renderer)
@@ -152,13 +152,13 @@ const plainKinds = new Set("text inlineCode inlineMath break image footnoteRefer
 function wrapInline(name: string, children: readonly TreeNode[], renderer: NodeRenderer): Html {
   if (children.every((child) => plainKinds.has(child.type))) {
     const markup = renderer.renderNodes(children);
-    return markup === "" ? "" : element(name, "", markup);
+    return markup === "" ? "" : buildElement(name, "", markup);
   }
   const parts: Html[] = [];
   let line: Html[] = [];
   const endLine = () => {
     const content = trimHtml(joinHtml(line));
-    if (content !== "") parts.push(element(name, "", content));
+    if (content !== "") parts.push(buildElement(name, "", content));
     line = [];
   };
   for (const child of children) {
@@ -195,7 +195,7 @@ function renderItem(
   );
   if (checked === undefined) return html`<li>${joinHtml(parts)}</li>`;
   const [text = "", ...rest] = parts;
-  const box = html`<input type="checkbox"${attributes({ disabled: true, checked })}>`;
+  const box = html`<input type="checkbox"${joinAttributes({ disabled: true, checked })}>`;
   const isLine = children[0]?.type === "paragraph" && !block.test(text.replace(/^<p>/, ""));
   const label = isLine
     ? html`<label>${box} ${withoutParagraph(text)}</label>`
@@ -223,10 +223,10 @@ function renderRow(
   aligns: readonly TableAlignment[],
   renderer: NodeRenderer,
 ): Html {
-  const cells = childrenOf(row).map((cell, index) => {
+  const cells = getChildren(row).map((cell, index) => {
     const align = aligns[index];
     const style = align === "right" || align === "center" ? `text-align:${align}` : undefined;
-    return element(name, attributes({ style }), renderer.renderNodes(childrenOf(cell)));
+    return buildElement(name, joinAttributes({ style }), renderer.renderNodes(getChildren(cell)));
   });
   return html`<tr>${joinHtml(cells)}</tr>`;
 }
@@ -238,14 +238,14 @@ function renderFootnoteReference(
   const reference = renderer.referToFootnote(node);
   if (reference === undefined) return escapeHtml(`[^${node.label}]`);
   const { number } = reference;
-  const id = attributes({ id: reference.id });
+  const id = joinAttributes({ id: reference.id });
   if (renderer.links.isWithinLink) return html`<sup${id}>${number}</sup>`;
   const link = html`<a class="footnote"${id} href="#footnote-${number}">${number}</a>`;
   return html`<sup>${renderer.links.take(link) ? number : link}</sup>`;
 }
 
 /** Converts a quote that begins with `[!NOTE]` or the like to its callout; undefined for any other quote. */
-function alertOf(quote: MarkdownNode<"blockquote">): ElementNode | undefined {
+function toCallout(quote: MarkdownNode<"blockquote">): ElementNode | undefined {
   const [first, ...rest] = quote.children;
   if (first?.type !== "paragraph") return undefined;
   const [text, ...words] = first.children;

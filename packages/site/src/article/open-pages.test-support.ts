@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { parseFragment, type DefaultTreeAdapterTypes } from "parse5";
 import type { PageContent } from "../page/index.ts";
 import { createIconRenderer } from "../markup/index.ts";
-import { byCodeUnit } from "../core/index.ts";
+import { compareCodeUnits } from "../core/index.ts";
 import { components } from "../components/index.ts";
 import { createHighlighter } from "../highlight/index.ts";
 import { createDiagrams } from "./diagram/draw-diagram.ts";
@@ -35,7 +35,7 @@ export function openPages(
     }));
   const shared = {
     site: createSiteLinks({
-      pages: pages.toSorted((a, b) => byCodeUnit(a.path, b.path)),
+      pages: pages.toSorted((a, b) => compareCodeUnits(a.path, b.path)),
       navigation: testNavigation([]),
       assets: paths.filter((path) => !/\.mdx?$/.test(path)),
       redirects: [],

@@ -1,11 +1,11 @@
-import { layoutIds, idBesideLayout } from "../site/index.ts";
+import { layoutIds, avoidLayoutId } from "../site/index.ts";
 import type { ComponentIds } from "../components/index.ts";
 import { isElement, type ElementNode, type TreeNode } from "../page/index.ts";
-import { slugOf, aliasSlugs } from "../text/index.ts";
-import { plainText } from "./plain-text.ts";
+import { createSlug, listAliasSlugs } from "../text/index.ts";
+import { getPlainText } from "./plain-text.ts";
 import {
   isHeading,
-  elementId,
+  findElementId,
   type HeadingNode,
   type Survey,
   type SurveyedHeading,
@@ -45,7 +45,7 @@ export class PageAnchors implements ComponentIds {
     const exact = options.isExact === true ? text.normalize("NFC") : undefined;
     const isFree = exact !== undefined && !layoutIds.has(exact);
     if (isFree && this.#ids.show(exact)) return exact;
-    const id = this.#ids.allocate(exact ?? slugOf(text));
+    const id = this.#ids.allocate(exact ?? createSlug(text));
     this.#ids.show(id);
     return id;
   }
@@ -61,8 +61,8 @@ export class PageAnchors implements ComponentIds {
     // A node that is rendered again, or made by a component, is a heading of its own.
     headings.delete(node);
     if (ids !== undefined) return ids;
-    const text = plainText(node.children, { withoutComponents: true });
-    const id = this.#ids.allocate(slugOf(text));
+    const text = getPlainText(node.children, { withoutComponents: true });
+    const id = this.#ids.allocate(createSlug(text));
     return { id, linkId: id, aliases: [], text };
   }
 
@@ -97,7 +97,8 @@ function assignHeadingIds(survey: Survey, ids: PageIds): AssignedIds {
   const allocated = headings.map((heading) => allocateIds(heading, allocation));
   const byNode = new Map<TreeNode, HeadingIds>();
   for (const { heading, id, linkId, slug } of allocated) {
-    const aliases = slug === undefined ? [] : aliasesOf(heading, { slug, id: id || linkId }, ids);
+    const aliases =
+      slug === undefined ? [] : createAliases(heading, { slug, id: id || linkId }, ids);
     // A node that occurs twice on the page has these ids only the first time.
     if (!byNode.has(heading.node)) {
       byNode.set(heading.node, { id, linkId, aliases, text: heading.text });
@@ -106,7 +107,7 @@ function assignHeadingIds(survey: Survey, ids: PageIds): AssignedIds {
   return { headings: byNode, wrappers: allocation.wrappers };
 }
 
-function aliasesOf(
+function createAliases(
   { text, wholeText }: Heading,
   own: { readonly slug: string; readonly id: string },
   ids: PageIds,
@@ -136,12 +137,12 @@ interface Heading {
 
 function readHeading({ node, wrapper }: SurveyedHeading): Heading {
   const { children } = node;
-  const bareText = plainText(children, { withoutComponents: true });
+  const bareText = getPlainText(children, { withoutComponents: true });
   // Most headings are a text alone.
   const isText = bareText !== "" && children.every(({ type }) => type === "text");
-  const wholeText = isText ? bareText : plainText(children);
+  const wholeText = isText ? bareText : getPlainText(children);
   const text = bareText || wholeText;
-  const explicitId = elementId(isElement(node) ? node.props : { id: node.id ?? null });
+  const explicitId = findElementId(isElement(node) ? node.props : { id: node.id ?? null });
   return { node, text, wholeText, explicitId, isReserved: isElement(node), wrapper };
 }
 
@@ -156,7 +157,7 @@ interface AllocatedIds {
 function allocateIds(heading: Heading, allocation: Allocation): AllocatedIds {
   const { explicitId, text } = heading;
   const { ids, given } = allocation;
-  const authored = heading.wrapper && elementId(heading.wrapper.props);
+  const authored = heading.wrapper && findElementId(heading.wrapper.props);
   const wrapperId = heading.wrapper && allocateWrapperId(heading.wrapper, allocation);
   if (explicitId !== undefined) {
     const isFree = !given.has(explicitId) && !layoutIds.has(explicitId);
@@ -165,13 +166,13 @@ function allocateIds(heading: Heading, allocation: Allocation): AllocatedIds {
     return { heading, id, linkId: wrapperId ?? id };
   }
   // A wrapper with the same id makes one on the heading unnecessary.
-  const slug = slugOf(text);
+  const slug = createSlug(text);
   const id = slug === authored ? "" : ids.allocate(slug);
   return { heading, id, linkId: wrapperId ?? id, slug };
 }
 
 function allocateWrapperId(wrapper: ElementNode, { ids, given, wrappers }: Allocation): string {
-  const own = elementId(wrapper.props) ?? "";
+  const own = findElementId(wrapper.props) ?? "";
   const owner = given.get(own);
   if (owner === undefined) given.set(own, wrapper);
   const isFirst = owner === undefined || owner === wrapper;
@@ -198,7 +199,7 @@ class PageIds {
   /** Reserves and returns the slug, or the slug with `-2`, `-3`, ... if it is taken, `-section` if the layout uses it. */
   allocate(slug: string): string {
     if (this.reserve(slug)) return slug;
-    if (layoutIds.has(slug) && this.reserve(idBesideLayout(slug))) return idBesideLayout(slug);
+    if (layoutIds.has(slug) && this.reserve(avoidLayoutId(slug))) return avoidLayoutId(slug);
     let number = this.#nextNumber.get(slug) ?? 2;
     while (!this.reserve(`${slug}-${number}`)) number++;
     this.#nextNumber.set(slug, number + 1);
@@ -207,14 +208,14 @@ class PageIds {
 
   /** Reserves and returns the free aliases of a heading with the slug `slug` and the id `id`. */
   reserveAliases(text: string, slug: string, id: string): string[] {
-    const isFirst = id === slug || id === idBesideLayout(slug);
+    const isFirst = id === slug || id === avoidLayoutId(slug);
     const ordinal = isFirst ? 1 : Number(id.slice(slug.length + 1));
-    return aliasSlugs(text, ordinal).filter((alias) => this.reserve(alias));
+    return listAliasSlugs(text, ordinal).filter((alias) => this.reserve(alias));
   }
 
   /** Reserves and returns the free slugs of another text of a heading. */
   reserveOtherSlugs(text: string): string[] {
-    return [slugOf(text), ...aliasSlugs(text, 1)].filter((alias) => this.reserve(alias));
+    return [createSlug(text), ...listAliasSlugs(text, 1)].filter((alias) => this.reserve(alias));
   }
 
   /** Records that `id` is in the HTML. False if it is already there. */

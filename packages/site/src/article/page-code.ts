@@ -12,7 +12,7 @@ import {
   renderCodeBlock,
   type Highlighter,
 } from "../highlight/index.ts";
-import type { MarkdownNode, Place } from "../page/index.ts";
+import type { MarkdownNode, FilePosition } from "../page/index.ts";
 import { readControls, renderFigure } from "./diagram/render-figure.ts";
 import type { Diagrams } from "./diagram/draw-diagram.ts";
 import type { PageProblems } from "./page-problems.ts";
@@ -22,7 +22,11 @@ export interface PageCodeOptions {
   readonly diagrams: Diagrams;
   readonly words: ContentWords;
   readonly problems: PageProblems;
-  readonly renderIcon: (name: string | undefined, options: IconOptions, place: Place) => Html;
+  readonly renderIcon: (
+    name: string | undefined,
+    options: IconOptions,
+    place: FilePosition,
+  ) => Html;
 }
 
 /** Renders the code blocks of one page: highlighted, or drawn if they describe a diagram. */

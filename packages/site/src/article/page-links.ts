@@ -1,8 +1,8 @@
 import type { ComponentLinks } from "../components/index.ts";
 import { escapeHtml, type Html } from "../markup/index.ts";
-import type { MarkdownNode, Place, Reference } from "../page/index.ts";
+import type { MarkdownNode, FilePosition, Reference } from "../page/index.ts";
 import {
-  hrefOf,
+  getHref,
   isOffSite,
   resolveLink,
   resolveMedia,
@@ -10,7 +10,7 @@ import {
   type SiteLinks,
 } from "../site/index.ts";
 import type { PageProblems } from "./page-problems.ts";
-import { identifierOf, type Survey } from "./survey.ts";
+import { normalizeIdentifier, type Survey } from "./survey.ts";
 
 interface PageLinksOptions {
   readonly links: SiteLinks;
@@ -32,16 +32,19 @@ export class PageLinks implements ComponentLinks {
     this.#options = options;
   }
 
-  href(target: string, place: Place): Html {
+  href(target: string, place: FilePosition): Html {
     return escapeHtml(this.link(target, place).href);
   }
 
-  mediaUrl(target: string, place: Place): Html {
+  mediaUrl(target: string, place: FilePosition): Html {
     return escapeHtml(this.media(target, place).src);
   }
 
   /** The address of a link, not escaped, and whether it is on another site. Records the reference. */
-  link(target: string, place: Place): { readonly href: string; readonly isExternal: boolean } {
+  link(
+    target: string,
+    place: FilePosition,
+  ): { readonly href: string; readonly isExternal: boolean } {
     const { links, path } = this.#options;
     this.references.push({ kind: "link", target, ...place });
     const resolution = resolveLink(target, { page: path, file: place.file }, links);
@@ -49,14 +52,20 @@ export class PageLinks implements ComponentLinks {
   }
 
   /** Likewise for a picture or a video. Empty if it is on another host and not shown. */
-  media(target: string, place: Place): { readonly src: string; readonly isExternal: boolean } {
+  media(
+    target: string,
+    place: FilePosition,
+  ): { readonly src: string; readonly isExternal: boolean } {
     this.references.push({ kind: "media", target, ...place });
     const resolution = this.#mediaAt(target, place);
     return { src: this.#address(resolution, target, place), isExternal: isOffSite(resolution) };
   }
 
   /** The address of a frame, not escaped, also of one on another host that is not shown. Records the reference. */
-  frame(target: string, place: Place): { readonly src: string; readonly isExternal: boolean } {
+  frame(
+    target: string,
+    place: FilePosition,
+  ): { readonly src: string; readonly isExternal: boolean } {
     this.references.push({ kind: "frame", target, ...place });
     const resolution = this.#mediaAt(target, place);
     if (resolution.kind === "elsewhere") return { src: resolution.url, isExternal: true };
@@ -64,12 +73,12 @@ export class PageLinks implements ComponentLinks {
   }
 
   /** Whether the source of a picture or a video is missing in the site. Records nothing. */
-  isMissing(target: string, place: Place): boolean {
+  isMissing(target: string, place: FilePosition): boolean {
     return this.#mediaAt(target, place).kind === "unknown";
   }
 
   /** Whether the source is on another host and this bundle does not show it. Records nothing. */
-  isElsewhere(target: string, place: Place): boolean {
+  isElsewhere(target: string, place: FilePosition): boolean {
     return this.#mediaAt(target, place).kind === "elsewhere";
   }
 
@@ -115,20 +124,20 @@ export class PageLinks implements ComponentLinks {
   definitionOf(
     node: MarkdownNode<"linkReference" | "imageReference">,
   ): MarkdownNode<"definition"> | undefined {
-    return this.#options.definitions.get(identifierOf(node));
+    return this.#options.definitions.get(normalizeIdentifier(node));
   }
 
-  #mediaAt(target: string, place: Place): Resolution {
+  #mediaAt(target: string, place: FilePosition): Resolution {
     const { links, path } = this.#options;
     return resolveMedia(target, { page: path, file: place.file }, links);
   }
 
-  #address(resolution: Resolution, target: string, place: Place): string {
+  #address(resolution: Resolution, target: string, place: FilePosition): string {
     if (resolution.kind === "unsafe") {
       const message = `The address ${JSON.stringify(target.slice(0, 60))} is omitted: it would run code in the reader's browser.`;
       this.#options.problems.warn("unsafe_address", message, place);
     }
     const { links, path } = this.#options;
-    return hrefOf(resolution, path, links);
+    return getHref(resolution, path, links);
   }
 }

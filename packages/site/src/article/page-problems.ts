@@ -1,6 +1,6 @@
 import type { ProblemSink } from "../components/index.ts";
 import type { Problem } from "../core/index.ts";
-import type { Place } from "../page/index.ts";
+import type { FilePosition } from "../page/index.ts";
 
 /** Problems that are kept of one page. */
 const maxProblems = 500;
@@ -13,18 +13,18 @@ export class PageProblems implements ProblemSink {
     return this.list.length >= maxProblems;
   }
 
-  warn(code: string, message: string, place: Place): void {
+  warn(code: string, message: string, place: FilePosition): void {
     this.#add("warning", { code, message }, place);
   }
 
-  error(code: string, message: string, place: Place): void {
+  error(code: string, message: string, place: FilePosition): void {
     this.#add("error", { code, message }, place);
   }
 
   #add(
     severity: Problem["severity"],
     said: Pick<Problem, "code" | "message">,
-    { file, line, column }: Place,
+    { file, line, column }: FilePosition,
   ): void {
     if (!this.isFull) this.list.push({ severity, ...said, file, line, column });
   }

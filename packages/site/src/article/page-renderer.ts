@@ -1,5 +1,5 @@
 import {
-  drawingSize,
+  readDrawingSize,
   type Component,
   type ComponentChangelog,
   type ComponentOutline,
@@ -10,8 +10,8 @@ import {
   escapeHtml,
   html,
   joinHtml,
-  iconDrawing,
-  iconImage,
+  renderIconDrawing,
+  renderIconImage,
   type ContentWords,
   type Html,
   type IconOptions,
@@ -22,7 +22,7 @@ import {
   isJsxProp,
   isListProp,
   type MarkdownNode,
-  type Place,
+  type FilePosition,
   type PropValue,
   type TreeNode,
   type ChangelogEntry,
@@ -39,9 +39,9 @@ import { PageAnchors } from "./page-anchors.ts";
 import { PageCode, type PageCodeOptions } from "./page-code.ts";
 import { PageLinks } from "./page-links.ts";
 import { PageProblems } from "./page-problems.ts";
-import { textOfContent } from "./plain-text.ts";
+import { getContentText } from "./plain-text.ts";
 import type { NodeRenderer } from "./renderer.ts";
-import { identifierOf, type Survey } from "./survey.ts";
+import { normalizeIdentifier, type Survey } from "./survey.ts";
 
 interface PageRendererOptions {
   readonly links: SiteLinks;
@@ -123,7 +123,7 @@ export class PageRenderer implements NodeRenderer {
     return this.#footnotes.render(this);
   }
 
-  renderValue(value: PropValue | undefined, place: Place): Html {
+  renderValue(value: PropValue | undefined, place: FilePosition): Html {
     if (value === undefined || value === null) return "";
     if (typeof value === "string") {
       const nodes = parseInlineValue(value, place);
@@ -135,11 +135,11 @@ export class PageRenderer implements NodeRenderer {
     return joinHtml(value.map((entry) => this.renderValue(entry, place)));
   }
 
-  icon(icon: PropValue | undefined, options: IconOptions, place: Place): Html {
+  icon(icon: PropValue | undefined, options: IconOptions, place: FilePosition): Html {
     if (isJsxProp(icon)) {
-      const size = options.size ?? drawingSize(icon.nodes);
+      const size = options.size ?? readDrawingSize(icon.nodes);
       const drawn = size === undefined ? options : { ...options, size };
-      return iconDrawing(this.renderNodes(icon.nodes), drawn);
+      return renderIconDrawing(this.renderNodes(icon.nodes), drawn);
     }
     const { html: markup, key, image, problem } = this.#options.icons(icon, options);
     if (key !== undefined) this.icons.add(key);
@@ -147,10 +147,10 @@ export class PageRenderer implements NodeRenderer {
       this.problems.warn("unknown_icon", problem(), place);
     if (image === undefined) return markup;
     const { src } = this.links.media(image, place);
-    return src === "" ? "" : iconImage(escapeHtml(src), options);
+    return src === "" ? "" : renderIconImage(escapeHtml(src), options);
   }
 
-  formula(source: string, options: { readonly isDisplay: boolean }, place: Place): Html {
+  formula(source: string, options: { readonly isDisplay: boolean }, place: FilePosition): Html {
     const typeset = this.#options.formulas.typeset(source, options);
     if (typeof typeset === "string") return typeset;
     const message = `This formula cannot be typeset; its source is shown. ${typeset.reason}`.trim();
@@ -159,7 +159,7 @@ export class PageRenderer implements NodeRenderer {
   }
 
   textOf(content: readonly TreeNode[] | PropValue | undefined): string {
-    return textOfContent(content);
+    return getContentText(content);
   }
 
   componentOf(name: string): Component | undefined {
@@ -177,7 +177,7 @@ export class PageRenderer implements NodeRenderer {
   referToFootnote(
     node: MarkdownNode<"footnoteReference">,
   ): { number: number; id: string } | undefined {
-    return this.#footnotes.refer(identifierOf(node), this.ids);
+    return this.#footnotes.refer(normalizeIdentifier(node), this.ids);
   }
 
   #renderNode(node: TreeNode): Html {

@@ -1,5 +1,5 @@
 import {
-  childrenOf,
+  getChildren,
   isElement,
   isJsxProp,
   isListProp,
@@ -10,16 +10,16 @@ import {
 import { parseInlineValue } from "./inline-value.ts";
 
 /** Plain text of nodes or of a value; strings are parsed as inline Markdown. */
-export function textOfContent(content: readonly TreeNode[] | PropValue | undefined): string {
+export function getContentText(content: readonly TreeNode[] | PropValue | undefined): string {
   if (content === undefined || content === null) return "";
   if (typeof content === "string") {
     const nodes = parseInlineValue(content, { file: "", line: 0, column: 0 });
-    return nodes === undefined ? content : plainText(nodes);
+    return nodes === undefined ? content : getPlainText(nodes);
   }
   if (typeof content !== "object") return String(content);
-  if (isNodeList(content)) return plainText(content);
-  if (isListProp(content)) return content.map((entry) => textOfContent(entry)).join("");
-  return isJsxProp(content) ? plainText(content.nodes) : "";
+  if (isNodeList(content)) return getPlainText(content);
+  if (isListProp(content)) return content.map((entry) => getContentText(entry)).join("");
+  return isJsxProp(content) ? getPlainText(content.nodes) : "";
 }
 
 function isNodeList(content: readonly TreeNode[] | PropValue): content is readonly TreeNode[] {
@@ -37,7 +37,7 @@ const blocks = new Set(
  * The text of nodes without markup, white space collapsed and trimmed. `withoutComponents` omits `<Icon/>`,
  * `<Badge>` and the like with their content, as ids of headings do, but not HTML elements.
  */
-export function plainText(
+export function getPlainText(
   nodes: readonly TreeNode[],
   options: { readonly withoutComponents?: boolean } = {},
 ): string {
@@ -49,7 +49,7 @@ export function plainText(
       const text = ownText(node);
       if (text !== "") words.push(text);
       if (separatesWords(node)) stack.push(" ");
-      for (const child of childrenOf(node).toReversed()) stack.push(child);
+      for (const child of getChildren(node).toReversed()) stack.push(child);
     }
   }
   return words.join("").replaceAll(/\s+/g, " ").trim();

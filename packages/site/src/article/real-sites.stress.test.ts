@@ -1,4 +1,4 @@
-import { realPathInside } from "../core/index.ts";
+import { resolveRealPath } from "../core/index.ts";
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ suite(
           (path) => !path.startsWith("."),
         );
         const { pages, render } = openPages(paths.toSorted(), async (path) => {
-          const file = await realPathInside(root, path).catch(() => undefined);
+          const file = await resolveRealPath(root, path).catch(() => undefined);
           return file === undefined ? undefined : readFile(file, "utf8");
         });
         assert.ok(pages.length > 300);

@@ -1,4 +1,9 @@
-import { titledMarkdown, operationOf, type SitePage, type SiteLinks } from "../site/index.ts";
+import {
+  formatTitledMarkdown,
+  findOperation,
+  type SitePage,
+  type SiteLinks,
+} from "../site/index.ts";
 import {
   parsePage,
   isElement,
@@ -6,12 +11,12 @@ import {
   type MarkdownNode,
   type ParseInput,
   type TreeNode,
-  type Place,
+  type FilePosition,
 } from "../page/index.ts";
 import { OctavoError, limits, type Problem } from "../core/index.ts";
 import type { Component } from "../components/index.ts";
 import {
-  apiLanguages,
+  listApiLanguages,
   renderApi,
   type ApiContext,
   type ApiSettings,
@@ -19,7 +24,7 @@ import {
 } from "../reference/index.ts";
 import type { ApiSubject } from "../openapi/index.ts";
 import { isDiagramLanguage, type Highlighter } from "../highlight/index.ts";
-import { html, searchSections, type Words, type IconRenderer } from "../markup/index.ts";
+import { html, splitSearchSections, type Words, type IconRenderer } from "../markup/index.ts";
 import type { Diagrams } from "./diagram/draw-diagram.ts";
 import type { Formulas } from "./formula/typeset-formula.ts";
 import { PageRenderer } from "./page-renderer.ts";
@@ -91,7 +96,7 @@ export async function renderPage(input: RenderPageInput): Promise<PageContent> {
   const parts = [parsed.markdown.trim(), apiMarkdown].filter((part) => part !== "");
   return {
     ...rendered,
-    markdown: titledMarkdown(page, parts.join("\n\n")),
+    markdown: formatTitledMarkdown(page, parts.join("\n\n")),
     scripts: parsed.scripts,
     problems: [...parsed.problems, ...rendered.problems],
     dependencies: parsed.dependencies,
@@ -109,7 +114,7 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
   if (survey.languages.values().some(isDiagramLanguage)) await diagrams.load();
   if (survey.hasFormulas) await formulas.load();
   const api = pageApi(input);
-  if (api) await highlighter.load(apiLanguages(api.subject, api.settings));
+  if (api) await highlighter.load(listApiLanguages(api.subject, api.settings));
   const titleHeading = findTitleHeading(page, survey);
   const renderer = new PageRenderer({
     links: site,
@@ -145,7 +150,7 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
     anchors: renderer.ids.shown,
     references: renderer.links.references,
     icons: [...renderer.icons].toSorted(),
-    sections: searchSections(content),
+    sections: splitSearchSections(content),
     ...(renderer.changelog.entries.length === 0 ? {} : { changes: renderer.changelog.entries }),
     problems: [...feedProblems(page, renderer.changelog.entries.length), ...renderer.problems.list],
     barriers: findBarriers(survey),
@@ -157,7 +162,7 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
 function pageApi({ api, page, tree }: RenderTreeInput): ResolvedApi | undefined {
   if (api?.subject) return { settings: api.settings, subject: api.subject };
   const { frontmatter, title } = page;
-  const operation = frontmatter.api === undefined ? undefined : operationOf(frontmatter);
+  const operation = frontmatter.api === undefined ? undefined : findOperation(frontmatter);
   if (api === undefined || operation === undefined) return undefined;
   const authMethod = frontmatter.extra["authMethod"];
   return {
@@ -216,7 +221,10 @@ function feedProblems({ file, frontmatter }: SitePage, changes: number): Problem
 function findBarriers({ headings, untitledPictures }: Survey): Problem[] {
   const skipped = headings.flatMap(({ node }, at) => {
     const previous = headings[at - 1];
-    const [level, before] = [levelOf(node), previous === undefined ? 1 : levelOf(previous.node)];
+    const [level, before] = [
+      getHeadingLevel(node),
+      previous === undefined ? 1 : getHeadingLevel(previous.node),
+    ];
     if (level <= before + 1) return [];
     const message = `A heading of level ${level} follows one of level ${before}; use level ${before + 1}.`;
     return [barrier("heading_level_skipped", message, node.place)];
@@ -229,10 +237,10 @@ function findBarriers({ headings, untitledPictures }: Survey): Problem[] {
   return [...skipped, ...unseen].slice(0, maxBarriers);
 }
 
-function barrier(code: string, message: string, { file, line, column }: Place): Problem {
+function barrier(code: string, message: string, { file, line, column }: FilePosition): Problem {
   return { severity: "warning", code, message, file, line, column };
 }
 
-function levelOf(node: HeadingNode): number {
+function getHeadingLevel(node: HeadingNode): number {
   return isElement(node) ? Number(node.name.slice(1)) : node.depth;
 }

@@ -1,13 +1,13 @@
 import { OctavoError } from "../core/index.ts";
 import {
-  childrenOf,
+  getChildren,
   isElement,
   isJsxProp,
   isListProp,
   isRecordProp,
   type ElementNode,
   type MarkdownNode,
-  type Place,
+  type FilePosition,
   type PropValue,
   type TreeNode,
 } from "../page/index.ts";
@@ -30,7 +30,7 @@ export interface Survey {
   /** By identifier; the first of each, as Markdown specifies. */
   readonly definitions: ReadonlyMap<string, MarkdownNode<"definition">>;
   /** Of pictures without a text, that are not marked as decoration. */
-  readonly untitledPictures: readonly Place[];
+  readonly untitledPictures: readonly FilePosition[];
   readonly footnotes: ReadonlyMap<string, MarkdownNode<"footnoteDefinition">>;
 }
 
@@ -55,7 +55,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   const elementNames = new Set<string>();
   const languages = new Set<string>();
   const definitions = new Map<string, MarkdownNode<"definition">>();
-  const untitledPictures: Place[] = [];
+  const untitledPictures: FilePosition[] = [];
   const footnotes = new Map<string, MarkdownNode<"footnoteDefinition">>();
   const stack: Visit[] = [];
   let count = 0;
@@ -81,7 +81,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
     if (node.type === "inlineMath") hasFormulas = true;
     if (node.type === "definition") addIfFirst(definitions, node);
     if (node.type === "footnoteDefinition") addIfFirst(footnotes, node);
-    pushAll(childrenOf(node));
+    pushAll(getChildren(node));
   }
 
   pushAll(tree);
@@ -95,7 +95,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
     }
     elementNames.add(node.name);
     if (node.name === "CodeBlock") addText(languages, node.props.language);
-    const id = isDocumentElement(node.name) ? undefined : elementId(node.props);
+    const id = isDocumentElement(node.name) ? undefined : findElementId(node.props);
     if (id !== undefined && !isSvgElement(node.name)) elementIds.push(id);
     const isHtmlElement = /^[a-z]/.test(node.name) && !isHeading(node);
     const nearestWrapper = id === undefined ? wrapper : node;
@@ -119,7 +119,7 @@ export function isHeading(node: TreeNode): node is HeadingNode {
 }
 
 /** The authored id of an element, in NFC as in links; undefined if it has none. */
-export function elementId(props: Readonly<Record<string, PropValue>>): string | undefined {
+export function findElementId(props: Readonly<Record<string, PropValue>>): string | undefined {
   return typeof props.id === "string" && props.id !== "" ? props.id.normalize("NFC") : undefined;
 }
 
@@ -144,12 +144,12 @@ function addIfFirst<Node extends { readonly identifier: string }>(
   map: Map<string, Node>,
   node: Node,
 ): void {
-  const identifier = identifierOf(node);
+  const identifier = normalizeIdentifier(node);
   if (!map.has(identifier)) map.set(identifier, node);
 }
 
 /** A normalized identifier: case and runs of white space do not matter. */
-export function identifierOf({ identifier }: { readonly identifier: string }): string {
+export function normalizeIdentifier({ identifier }: { readonly identifier: string }): string {
   return identifier.toLowerCase().replaceAll(/\s+/g, " ").trim();
 }
 

@@ -1,5 +1,5 @@
 import { createSiteLinks } from "../site/index.ts";
-import { distinctProblems } from "../outputs/index.ts";
+import { listDistinctProblems } from "../outputs/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { Reference } from "../page/index.ts";
 import type { Site } from "../site/index.ts";
@@ -28,11 +28,11 @@ export function checkSite(
     ...checkConfiguredLinks(site, links),
     ...checkRedirects(site, links),
   ];
-  return distinctProblems([
+  return listDistinctProblems([
     ...site.problems,
     ...pages.flatMap(({ rendered }) => rendered.problems),
-    ...pages.flatMap(({ page, rendered, hasSoundLinks = false }) => {
-      const references = hasSoundLinks ? [] : withoutRepeats(rendered.references);
+    ...pages.flatMap(({ page, rendered, hasVerifiedLinks = false }) => {
+      const references = hasVerifiedLinks ? [] : withoutRepeats(rendered.references);
       return references.flatMap((reference) => checkReference(page.path, reference));
     }),
     ...checkConfiguredPictures(site, links),

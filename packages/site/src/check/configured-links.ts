@@ -8,7 +8,7 @@ import {
   type SiteLinks,
   type SiteRedirect,
 } from "../site/index.ts";
-import type { Problem, ProblemPlace } from "../core/index.ts";
+import type { Problem, ProblemLocation } from "../core/index.ts";
 
 /** The location from which relative links of the configuration are resolved. */
 const siteRoot = { page: "index", file: "index.mdx" };
@@ -29,7 +29,7 @@ export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
         severity: "error",
         code: "link_broken",
         message: `The link ${JSON.stringify(href)} in the configuration does not lead to a page or file of this site.`,
-        ...placeInConfig(site, href),
+        ...locateInConfig(site, href),
       },
     ];
   });
@@ -49,7 +49,7 @@ export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[]
         severity: "error",
         code: "media_missing",
         message: `The file ${JSON.stringify(target)} in the configuration is not in this site.`,
-        ...placeInConfig(site, target),
+        ...locateInConfig(site, target),
       },
     ];
   });
@@ -58,13 +58,13 @@ export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[]
 /** Checks for redirects that form a loop, do not lead to a page or file, or lead to another redirect. */
 export function checkRedirects(site: Site, links: SiteLinks): Problem[] {
   return site.redirects.flatMap((redirect) => {
-    const found = problemOf(redirect, links);
+    const found = findProblem(redirect, links);
     const place = site.configPlaces?.redirects.get(redirect.source);
     return found === undefined ? [] : [{ ...found, ...(place ?? { file: site.configFile }) }];
   });
 }
 
-function placeInConfig({ configFile, configPlaces }: Site, address: string): ProblemPlace {
+function locateInConfig({ configFile, configPlaces }: Site, address: string): ProblemLocation {
   return configPlaces?.addresses.get(address) ?? { file: configFile };
 }
 
@@ -88,12 +88,12 @@ function* entryLinks(entries: readonly NavEntry[]): Iterable<string> {
   }
 }
 
-function problemOf(
+function findProblem(
   { source, destination }: SiteRedirect,
   links: SiteLinks,
 ): Omit<Problem, "file"> | undefined {
   const redirect = `The redirect from ${JSON.stringify(source)} to ${JSON.stringify(destination)}`;
-  const end = endOf(source.replaceAll(wildcard, "x"), links);
+  const end = followRedirects(source.replaceAll(wildcard, "x"), links);
   if (end === "circle" || (end === "endless" && !hasWildcard(source))) {
     const message = `${redirect} leads back to where it began.`;
     // The paths that a wildcard matches are known only at a request; some of them may be pages.
@@ -106,7 +106,7 @@ function problemOf(
     const message = `${redirect} does not lead to a page or file of this site.`;
     return { severity: "error", code: "redirect_broken", message };
   }
-  const target = pathOf(destination);
+  const target = toPath(destination);
   const next = links.hasPage(target) ? undefined : links.redirectOf(target);
   if (next === undefined) return undefined;
   const message = `${redirect} leads to another redirect. Change its destination to ${JSON.stringify(next)}.`;
@@ -120,21 +120,21 @@ function hasWildcard(path: string): boolean {
 }
 
 /** Follows redirects from `source` to a page or another host, back to the start, or beyond the limit. */
-function endOf(source: string, links: SiteLinks): "end" | "circle" | "endless" {
+function followRedirects(source: string, links: SiteLinks): "end" | "circle" | "endless" {
   const visited = new Set<string>();
-  let path: string | undefined = pathOf(source);
+  let path: string | undefined = toPath(source);
   while (path !== undefined && !links.hasPage(path)) {
     if (visited.has(path)) return "circle";
     visited.add(path);
     // Wildcards can make paths grow endlessly.
     if (visited.size > maxHops) return "endless";
     const next = links.redirectOf(path);
-    path = next?.startsWith("/") ? pathOf(next) : undefined;
+    path = next?.startsWith("/") ? toPath(next) : undefined;
   }
   return "end";
 }
 
-function pathOf(address: string): string {
+function toPath(address: string): string {
   return address
     .replace(/[?#].*$/s, "")
     .replace(/^\/+/, "")

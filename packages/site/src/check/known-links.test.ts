@@ -35,7 +35,7 @@ async function exportChanged(t: TestContext, change: Files, before: Files = site
     checkedAs: "links",
     check: (read, pages) => {
       looked.length = 0;
-      looked.push(...pages.flatMap((entry) => (entry.hasSoundLinks ? [] : entry.page.path)));
+      looked.push(...pages.flatMap((entry) => (entry.hasVerifiedLinks ? [] : entry.page.path)));
       return checkSite(read, pages);
     },
   };
@@ -140,7 +140,9 @@ test("a check without a name looks at all pages, and so does one of another name
       children,
       checkedAs,
       check: (_, pages) => {
-        looked = pages.filter(({ hasSoundLinks = false }) => !hasSoundLinks).length;
+        looked = pages.filter(
+          ({ hasVerifiedLinks = false }) => !hasVerifiedLinks,
+        ).length;
         return [];
       },
     });

@@ -37,7 +37,7 @@ export interface CheckedPage {
   readonly page: SitePage;
   readonly rendered: Pick<RenderedPage, "anchors" | "references" | "problems">;
   /** Whether its references are known to have no problem; they are then not checked. */
-  readonly hasSoundLinks?: boolean;
+  readonly hasVerifiedLinks?: boolean;
 }
 
 /** Prepares the indexes of a site once, so that checking a reference is a lookup. */

@@ -1,8 +1,15 @@
-import { attributes, classNames, escapeHtml, html, joinHtml, wrap } from "../markup/index.ts";
+import {
+  joinAttributes,
+  joinClassNames,
+  escapeHtml,
+  html,
+  joinHtml,
+  wrapInElement,
+} from "../markup/index.ts";
 import type { Html } from "../markup/index.ts";
 import type { ElementNode } from "../page/index.ts";
 import type { Component, ComponentContext, ComponentLinks } from "./component.ts";
-import { classProp, flagProp, textProp } from "./props.ts";
+import { readClassProp, readFlagProp, readTextProp } from "./props.ts";
 
 interface FoldOptions {
   readonly className: string;
@@ -12,22 +19,22 @@ interface FoldOptions {
 
 function renderFold(element: ElementNode, context: ComponentContext, options: FoldOptions): Html {
   const { props, place } = element;
-  const type = textProp(props, "iconType");
-  const explicit = textProp(props, "id");
+  const type = readTextProp(props, "iconType");
+  const explicit = readTextProp(props, "id");
   const title = context.textOf(props.title).trim() || options.fallbackTitle;
-  const start = attributes({
-    class: classNames("fold", options.className, classProp(props)),
+  const start = joinAttributes({
+    class: joinClassNames("fold", options.className, readClassProp(props)),
     id:
       explicit === undefined
         ? context.ids.claim(title)
         : context.ids.claim(explicit, { isExact: true }),
-    open: flagProp(props, "defaultOpen") === true,
+    open: readFlagProp(props, "defaultOpen") === true,
   });
   const summary = renderFoldTitle(() => {
     const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
     const titleHtml = context.renderValue(props.title, place) || escapeHtml(title);
     const description = context.renderValue(props.description, place);
-    return html`${icon}<span class="fold-text"><span class="fold-title">${titleHtml}</span>${wrap("span", "fold-description", description)}</span>`;
+    return html`${icon}<span class="fold-text"><span class="fold-title">${titleHtml}</span>${wrapInElement("span", "fold-description", description)}</span>`;
   }, context.links);
   const content = html`<div class="fold-content">${summary.links}${context.renderNodes(element.children)}</div>`;
   return html`<details${start}><summary>${summary.title}</summary>${content}</details>`;
@@ -42,8 +49,14 @@ export const accordion: Component = {
 export const accordionGroup: Component = {
   names: ["AccordionGroup"],
   render({ props, place, children }, context) {
-    const start = attributes({ class: classNames("accordion-group", classProp(props)) });
-    const title = wrap("div", "accordion-group-title", context.renderValue(props.title, place));
+    const start = joinAttributes({
+      class: joinClassNames("accordion-group", readClassProp(props)),
+    });
+    const title = wrapInElement(
+      "div",
+      "accordion-group-title",
+      context.renderValue(props.title, place),
+    );
     return html`${title}<div${start}>${context.renderNodes(children)}</div>`;
   },
 };
@@ -68,5 +81,5 @@ interface FoldTitle {
  */
 export function renderFoldTitle(render: () => Html, links: ComponentLinks): FoldTitle {
   const { html: title, taken } = links.withoutLinks(render);
-  return { title, links: wrap("p", "fold-links", joinHtml(taken, html` `)) };
+  return { title, links: wrapInElement("p", "fold-links", joinHtml(taken, html` `)) };
 }

@@ -1,12 +1,12 @@
 import type { Component } from "./component.ts";
-import { attributes, classNames, html, wrap } from "../markup/index.ts";
-import { classProp, textProp } from "./props.ts";
+import { joinAttributes, joinClassNames, html, wrapInElement } from "../markup/index.ts";
+import { readClassProp, readTextProp } from "./props.ts";
 
 /** Content only for readers of the page, or only for programs that read its Markdown. HTML is for readers. */
 export const visibility: Component = {
   names: ["Visibility"],
   render({ props, place, children }, context) {
-    const audience = textProp(props, "for")?.toLowerCase();
+    const audience = readTextProp(props, "for")?.toLowerCase();
     if (audience === "agents") return "";
     if (audience !== "humans") {
       const message = 'Visibility needs for="humans" or for="agents"; it is shown to everybody.';
@@ -24,13 +24,13 @@ export const view: Component = {
   names: ["View"],
   render({ props, place, children }, context) {
     const title = context.textOf(props.title).trim();
-    const type = textProp(props, "iconType");
+    const type = readTextProp(props, "iconType");
     const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
-    const start = attributes({
-      class: classNames("view", classProp(props)),
+    const start = joinAttributes({
+      class: joinClassNames("view", readClassProp(props)),
       "data-view": title === "" ? undefined : title,
     });
-    const heading = wrap(
+    const heading = wrapInElement(
       "div",
       "view-title",
       html`${icon}${context.renderValue(props.title, place)}`,
@@ -43,7 +43,10 @@ export const view: Component = {
 export const panel: Component = {
   names: ["Panel"],
   render({ props, children }, context) {
-    const start = attributes({ class: classNames("panel", classProp(props)), "data-panel": true });
+    const start = joinAttributes({
+      class: joinClassNames("panel", readClassProp(props)),
+      "data-panel": true,
+    });
     return html`<aside${start}>${context.renderNodes(children)}</aside>`;
   },
 };

@@ -1,7 +1,7 @@
-import { inlineChildren } from "./children.ts";
+import { unwrapParagraphs } from "./children.ts";
 import type { Component } from "./component.ts";
-import { attributes, classNames, html } from "../markup/index.ts";
-import { classProp, colorProp, flagProp, textProp } from "./props.ts";
+import { joinAttributes, joinClassNames, html } from "../markup/index.ts";
+import { readClassProp, readColorProp, readFlagProp, readTextProp } from "./props.ts";
 
 const colors: ReadonlySet<string> = new Set([
   "gray",
@@ -22,23 +22,23 @@ const sizes: ReadonlySet<string> = new Set(["xs", "sm", "lg"]);
 export const badge: Component = {
   names: ["Badge"],
   render({ props, place, children }, context) {
-    const named = textProp(props, "color")?.toLowerCase() ?? "gray";
-    const custom = colors.has(named) ? undefined : colorProp(props, "color");
-    const size = textProp(props, "size")?.toLowerCase() ?? "";
-    const type = textProp(props, "iconType");
-    const start = attributes({
-      class: classNames(
+    const named = readTextProp(props, "color")?.toLowerCase() ?? "gray";
+    const custom = colors.has(named) ? undefined : readColorProp(props, "color");
+    const size = readTextProp(props, "size")?.toLowerCase() ?? "";
+    const type = readTextProp(props, "iconType");
+    const start = joinAttributes({
+      class: joinClassNames(
         "badge",
         colors.has(named) && `badge-${named}`,
         sizes.has(size) && `badge-${size}`,
-        textProp(props, "shape")?.toLowerCase() === "pill" && "badge-pill",
-        flagProp(props, "stroke") === true && "badge-stroke",
-        flagProp(props, "disabled") === true && "badge-disabled",
-        classProp(props),
+        readTextProp(props, "shape")?.toLowerCase() === "pill" && "badge-pill",
+        readFlagProp(props, "stroke") === true && "badge-stroke",
+        readFlagProp(props, "disabled") === true && "badge-disabled",
+        readClassProp(props),
       ),
       style: custom === undefined ? undefined : `--tone:${custom}`,
     });
     const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
-    return html`<span${start}>${icon}${context.renderNodes(inlineChildren(children))}</span>`;
+    return html`<span${start}>${icon}${context.renderNodes(unwrapParagraphs(children))}</span>`;
   },
 };

@@ -1,8 +1,15 @@
 import type { ElementNode } from "../page/index.ts";
 import type { Component, ComponentContext } from "./component.ts";
-import { attributes, classNames, escapeHtml, html, wrap, type Html } from "../markup/index.ts";
-import { classProp, textProp } from "./props.ts";
-import { namedTone, toneOf, type Tone } from "./tone.ts";
+import {
+  joinAttributes,
+  joinClassNames,
+  escapeHtml,
+  html,
+  wrapInElement,
+  type Html,
+} from "../markup/index.ts";
+import { readClassProp, readTextProp } from "./props.ts";
+import { findNamedTone, readTone, type Tone } from "./tone.ts";
 
 interface CalloutOptions {
   readonly tone: Tone;
@@ -17,21 +24,21 @@ function renderCallout(
 ): Html {
   const { props, place } = element;
   const { tone, label } = options;
-  const type = textProp(props, "iconType");
+  const type = readTextProp(props, "iconType");
   const icon = context.icon(props.icon ?? tone.icon, type === undefined ? {} : { type }, place);
-  const start = attributes({
-    class: classNames("callout", tone.className, classProp(props)),
+  const start = joinAttributes({
+    class: joinClassNames("callout", tone.className, readClassProp(props)),
     style: tone.style,
     role: "note",
     "aria-label": label,
   });
-  const title = wrap("div", "callout-title", context.renderValue(props.title, place));
+  const title = wrapInElement("div", "callout-title", context.renderValue(props.title, place));
   const content = context.renderNodes(element.children);
-  return html`<div${start}>${wrap("div", "callout-icon", icon)}<div class="callout-body">${title}${content}</div></div>`;
+  return html`<div${start}>${wrapInElement("div", "callout-icon", icon)}<div class="callout-body">${title}${content}</div></div>`;
 }
 
 function namedCallout(name: string): Component {
-  const tone = namedTone(name) ?? { className: "tone-plain" };
+  const tone = findNamedTone(name) ?? { className: "tone-plain" };
   return {
     names: [name],
     render: (element, context) => renderCallout(element, context, { tone, label: name }),
@@ -42,9 +49,9 @@ const customCallout: Component = {
   names: ["Callout"],
   render(element, context) {
     const { props, place } = element;
-    const type = textProp(props, "type");
-    const tone = toneOf(props) ?? { className: "tone-plain" };
-    if (type !== undefined && namedTone(type) === undefined) {
+    const type = readTextProp(props, "type");
+    const tone = readTone(props) ?? { className: "tone-plain" };
+    if (type !== undefined && findNamedTone(type) === undefined) {
       const message = `There is no callout of type ${JSON.stringify(escapeHtml(type))}; use note, tip, info, warning, check or danger.`;
       context.problems.warn("component_value", message, place);
     }

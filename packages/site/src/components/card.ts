@@ -1,10 +1,17 @@
-import { attributes, classNames, escapeHtml, html, joinHtml, wrap } from "../markup/index.ts";
+import {
+  joinAttributes,
+  joinClassNames,
+  escapeHtml,
+  html,
+  joinHtml,
+  wrapInElement,
+} from "../markup/index.ts";
 import type { Html, IconOptions } from "../markup/index.ts";
 import type { ElementNode, Props } from "../page/index.ts";
-import { anchor } from "./anchor.ts";
+import { renderAnchor } from "./anchor.ts";
 import type { Component, ComponentContext } from "./component.ts";
-import { classProp, colorProp, flagProp, textProp } from "./props.ts";
-import { namedTone } from "./tone.ts";
+import { readClassProp, readColorProp, readFlagProp, readTextProp } from "./props.ts";
+import { findNamedTone } from "./tone.ts";
 
 /** The parts of a box that is a link as a whole. */
 interface BoxLink {
@@ -21,23 +28,26 @@ const anchorTag = /<a[\s>]/;
 
 function cardIcon(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
-  const color = colorProp(props, "color");
-  const type = textProp(props, "iconType");
+  const color = readColorProp(props, "color");
+  const type = readTextProp(props, "iconType");
   const options: IconOptions = {
     usualSize: 22,
     ...(color === undefined ? {} : { color }),
     ...(type === undefined ? {} : { type }),
   };
-  const fallback = namedTone(textProp(props, "type") ?? "")?.icon;
-  return wrap("div", "card-icon", context.icon(props.icon ?? fallback, options, place));
+  const fallback = findNamedTone(readTextProp(props, "type") ?? "")?.icon;
+  return wrapInElement("div", "card-icon", context.icon(props.icon ?? fallback, options, place));
 }
 
 /** It has an arrow unless that is switched off. */
 function callToAction(props: Props): Html {
-  const cta = textProp(props, "cta");
+  const cta = readTextProp(props, "cta");
   if (cta === undefined) return "";
-  const className = classNames("card-cta", flagProp(props, "arrow") === false && "card-cta-plain");
-  return wrap("div", className, escapeHtml(cta));
+  const className = joinClassNames(
+    "card-cta",
+    readFlagProp(props, "arrow") === false && "card-cta-plain",
+  );
+  return wrapInElement("div", className, escapeHtml(cta));
 }
 
 /** The cause is mostly a misspelled attribute, so the message names the attributes. */
@@ -50,17 +60,17 @@ function reportEmptyCard({ props, place }: ElementNode, context: ComponentContex
 
 function renderCard(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
-  const link = boxLink(element, context);
-  const tone = namedTone(textProp(props, "type") ?? "");
-  const image = textProp(props, "img");
-  const hasArrow = flagProp(props, "arrow") ?? link.isExternal;
+  const link = renderBoxLink(element, context);
+  const tone = findNamedTone(readTextProp(props, "type") ?? "");
+  const image = readTextProp(props, "img");
+  const hasArrow = readFlagProp(props, "arrow") ?? link.isExternal;
 
-  const start = attributes({
-    class: classNames(
+  const start = joinAttributes({
+    class: joinClassNames(
       "card",
-      flagProp(props, "horizontal") === true && "card-horizontal",
+      readFlagProp(props, "horizontal") === true && "card-horizontal",
       tone?.className,
-      classProp(props),
+      readClassProp(props),
     ),
     "data-link": link.isLink,
   });
@@ -68,13 +78,21 @@ function renderCard(element: ElementNode, context: ComponentContext): Html {
   const picture =
     source === "" ? "" : html`<img class="card-image" src="${source}" alt="" loading="lazy">`;
   const arrow =
-    hasArrow && link.isLink && textProp(props, "cta") === undefined
+    hasArrow && link.isLink && readTextProp(props, "cta") === undefined
       ? html`<span class="card-arrow" aria-hidden="true"></span>`
       : "";
-  const description = wrap("p", "card-description", context.renderValue(props.description, place));
+  const description = wrapInElement(
+    "p",
+    "card-description",
+    context.renderValue(props.description, place),
+  );
   const parts = joinHtml([
-    wrap("div", "card-title", link.title),
-    wrap("div", "card-content", html`${description}${context.renderNodes(element.children)}`),
+    wrapInElement("div", "card-title", link.title),
+    wrapInElement(
+      "div",
+      "card-content",
+      html`${description}${context.renderNodes(element.children)}`,
+    ),
     callToAction(props),
   ]);
   const icon = cardIcon(element, context);
@@ -90,14 +108,14 @@ export const tile: Component = {
   names: ["Tile"],
   render(element, context) {
     const { props, place } = element;
-    const link = boxLink(element, context);
-    const start = attributes({
-      class: classNames("tile", classProp(props)),
+    const link = renderBoxLink(element, context);
+    const start = joinAttributes({
+      class: joinClassNames("tile", readClassProp(props)),
       "data-link": link.isLink,
     });
-    const preview = wrap("div", "tile-preview", context.renderNodes(element.children));
-    const title = wrap("div", "tile-title", link.title);
-    const text = wrap("div", "tile-text", context.renderValue(props.description, place));
+    const preview = wrapInElement("div", "tile-preview", context.renderNodes(element.children));
+    const title = wrapInElement("div", "tile-title", link.title);
+    const text = wrapInElement("div", "tile-text", context.renderValue(props.description, place));
     return html`<div${start}>${link.overlay}${preview}${title}${text}</div>`;
   },
 };
@@ -106,22 +124,22 @@ export const tile: Component = {
  * The link of a card or tile. The anchor contains only the title and is stretched over the box by CSS
  * (`.box-link::after`): content may contain links of its own, and HTML allows no anchors inside anchors.
  */
-function boxLink(element: ElementNode, context: ComponentContext): BoxLink {
+function renderBoxLink(element: ElementNode, context: ComponentContext): BoxLink {
   const { props, place } = element;
   const title = context.renderValue(props.title, place);
-  const target = textProp(props, "href");
+  const target = readTextProp(props, "href");
   if (target === undefined) return { isLink: false, isExternal: false, title, overlay: "" };
 
   const href = context.links.href(target, place);
   const isExternal = external.test(target);
   if (title !== "" && !anchorTag.test(title)) {
-    const link = anchor(title, { href, className: "box-link" }, context);
+    const link = renderAnchor(title, { href, className: "box-link" }, context);
     return { isLink: true, isExternal, title: link, overlay: "" };
   }
   const label =
     context.textOf(props.title) ||
-    (textProp(props, "cta") ?? context.textOf(element.children).trim().slice(0, 120)) ||
+    (readTextProp(props, "cta") ?? context.textOf(element.children).trim().slice(0, 120)) ||
     target;
-  const overlay = anchor("", { href, className: "box-link", label }, context);
+  const overlay = renderAnchor("", { href, className: "box-link", label }, context);
   return { isLink: true, isExternal, title, overlay };
 }

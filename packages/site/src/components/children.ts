@@ -67,7 +67,7 @@ function isBlank(node: TreeNode): boolean {
  * Children for a place that allows only phrasing content, such as a line of text: without the
  * paragraphs around them.
  */
-export function inlineChildren(nodes: readonly TreeNode[]): readonly TreeNode[] {
+export function unwrapParagraphs(nodes: readonly TreeNode[]): readonly TreeNode[] {
   const inline: TreeNode[] = [];
   for (const node of nodes) {
     if (node.type === "paragraph") inline.push(...node.children);
@@ -76,7 +76,7 @@ export function inlineChildren(nodes: readonly TreeNode[]): readonly TreeNode[] 
   return inline;
 }
 
-/** Whether every node, after `inlineChildren`, is allowed inside a line of text. */
+/** Whether every node, after `unwrapParagraphs`, is allowed inside a line of text. */
 export function isPhrasing(nodes: readonly TreeNode[]): boolean {
   return nodes.every((node) => (isElement(node) ? !node.isFlow : phrasingTypes.has(node.type)));
 }

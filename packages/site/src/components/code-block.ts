@@ -1,5 +1,5 @@
 import {
-  childrenOf,
+  getChildren,
   type ElementNode,
   type MarkdownNode,
   type Props,
@@ -7,7 +7,7 @@ import {
 } from "../page/index.ts";
 import { isCode } from "./children.ts";
 import type { Component } from "./component.ts";
-import { flagProp, listProp, textProp } from "./props.ts";
+import { readFlagProp, readListProp, readTextProp } from "./props.ts";
 
 /** Attributes that have the same name in a fence. */
 const texts = ["icon", "iconType"] as const;
@@ -15,46 +15,46 @@ const flags = ["lines", "wrap", "nocopy", "expandable"] as const;
 const lineLists = ["highlight", "focus"] as const;
 
 /** The fence that is equivalent to a `CodeBlock`, which authors use inside their own components. */
-export function codeNodeOf(element: ElementNode): MarkdownNode<"code"> {
+export function toCodeNode(element: ElementNode): MarkdownNode<"code"> {
   const { props, place, children } = element;
   const inner = children.find(isCode);
-  const value = inner?.value ?? sourceOf(children);
+  const value = inner?.value ?? collectSource(children);
   return {
     type: "code",
-    lang: textProp(props, "language") ?? inner?.lang,
-    meta: metaOf(props),
+    lang: readTextProp(props, "language") ?? inner?.lang,
+    meta: formatMeta(props),
     value: value.replace(/^\n+|\s+$/g, ""),
     place,
   };
 }
 
 /** The text of the children with its line ends; a blank line between paragraphs. */
-function sourceOf(nodes: readonly TreeNode[]): string {
+function collectSource(nodes: readonly TreeNode[]): string {
   const parts: string[] = [];
   const stack = nodes.toReversed();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (node.type === "paragraph" && parts.length > 0) parts.push("\n\n");
     if ("value" in node) parts.push(node.value);
-    for (const child of childrenOf(node).toReversed()) stack.push(child);
+    for (const child of getChildren(node).toReversed()) stack.push(child);
   }
   return parts.join("");
 }
 
-function metaOf(props: Props): string {
+function formatMeta(props: Props): string {
   const parts: string[] = [];
   const add = (name: string, value: string | undefined) => {
     // Quotes cannot be escaped in an info string.
     if (value !== undefined) parts.push(`${name}="${value.replaceAll('"', "'")}"`);
   };
-  add("title", textProp(props, "filename") ?? textProp(props, "title"));
-  for (const name of texts) add(name, textProp(props, name));
-  for (const name of flags) add(name, flagProp(props, name)?.toString());
-  for (const name of lineLists) add(name, listProp(props, name).join(",") || undefined);
+  add("title", readTextProp(props, "filename") ?? readTextProp(props, "title"));
+  for (const name of texts) add(name, readTextProp(props, name));
+  for (const name of flags) add(name, readFlagProp(props, name)?.toString());
+  for (const name of lineLists) add(name, readListProp(props, name).join(",") || undefined);
   return parts.join(" ");
 }
 
 /** A code block written as an element, which looks like a fence. */
 export const codeBlock: Component = {
   names: ["CodeBlock"],
-  render: (element, context) => context.renderNodes([codeNodeOf(element)]),
+  render: (element, context) => context.renderNodes([toCodeNode(element)]),
 };

@@ -1,16 +1,16 @@
 import { isRecordProp, type ElementNode, type PropValue } from "../page/index.ts";
 import type { Component, ComponentContext } from "./component.ts";
 import {
-  attributes,
-  classNames,
+  joinAttributes,
+  joinClassNames,
   escapeHtml,
   html,
   joinHtml,
-  wrap,
+  wrapInElement,
   type Html,
-  cssColor,
+  parseCssColor,
 } from "../markup/index.ts";
-import { classProp, textProp } from "./props.ts";
+import { readClassProp, readTextProp } from "./props.ts";
 
 interface Swatch {
   readonly light: string | undefined;
@@ -19,19 +19,19 @@ interface Swatch {
   readonly texts: readonly string[];
 }
 
-function swatchOf(value: PropValue | undefined): Swatch {
+function readSwatch(value: PropValue | undefined): Swatch {
   if (isRecordProp(value) && "light" in value) {
     const { light, dark = light } = value;
     const texts = [light, dark].filter((text) => typeof text === "string");
-    return { light: cssColor(light), dark: cssColor(dark), texts: [...new Set(texts)] };
+    return { light: parseCssColor(light), dark: parseCssColor(dark), texts: [...new Set(texts)] };
   }
-  const color = cssColor(value);
+  const color = parseCssColor(value);
   return { light: color, dark: color, texts: typeof value === "string" ? [value.trim()] : [] };
 }
 
 function renderColorItem(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
-  const { light, dark, texts } = swatchOf(props.value);
+  const { light, dark, texts } = readSwatch(props.value);
   if (light === undefined || dark === undefined) {
     const message = `${JSON.stringify(texts.join(" / "))} is not a colour; use a hex code such as #3B82F6 or another CSS colour.`;
     context.problems.warn("component_value", message, place);
@@ -41,18 +41,18 @@ function renderColorItem(element: ElementNode, context: ComponentContext): Html 
     dark === undefined || dark === light ? "" : `--swatch-dark:${dark}`,
   ];
   const style = declarations.filter((part) => part !== "").join(";");
-  const start = attributes({ class: "color-swatch", style, "aria-hidden": "true" });
-  const name = wrap("span", "color-name", escapeHtml(textProp(props, "name") ?? ""));
+  const start = joinAttributes({ class: "color-swatch", style, "aria-hidden": "true" });
+  const name = wrapInElement("span", "color-name", escapeHtml(readTextProp(props, "name") ?? ""));
   return html`<div class="color-item"><span${start}></span><div class="color-text">${name}${valueHtml(texts)}</div></div>`;
 }
 
 /** The value of the reader's colour scheme is shown, and copied by the client script. */
 function valueHtml(texts: readonly string[]): Html {
   const [light = "", dark] = texts.map(escapeHtml);
-  if (dark === undefined) return wrap("code", "color-value", light);
+  if (dark === undefined) return wrapInElement("code", "color-value", light);
   return joinHtml([
-    wrap("code", "color-value color-light", light),
-    wrap("code", "color-value color-dark", dark),
+    wrapInElement("code", "color-value color-light", light),
+    wrapInElement("code", "color-value color-dark", dark),
   ]);
 }
 
@@ -60,9 +60,9 @@ function valueHtml(texts: readonly string[]): Html {
 export const color: Component = {
   names: ["Color"],
   render({ props, children }, context) {
-    const isTable = textProp(props, "variant")?.toLowerCase() === "table";
-    const start = attributes({
-      class: classNames("color", isTable && "color-table", classProp(props)),
+    const isTable = readTextProp(props, "variant")?.toLowerCase() === "table";
+    const start = joinAttributes({
+      class: joinClassNames("color", isTable && "color-table", readClassProp(props)),
     });
     return html`<div${start}>${context.renderNodes(children)}</div>`;
   },
@@ -71,7 +71,7 @@ export const color: Component = {
 export const colorRow: Component = {
   names: ["Color.Row"],
   render({ props, place, children }, context) {
-    const title = wrap("div", "color-title", context.renderValue(props.title, place));
+    const title = wrapInElement("div", "color-title", context.renderValue(props.title, place));
     return html`<div class="color-row">${title}<div class="color-items">${context.renderNodes(children)}</div></div>`;
   },
 };

@@ -1,16 +1,16 @@
 import type { Component } from "./component.ts";
-import { attributes, classNames, html } from "../markup/index.ts";
-import { classProp, numberProp, styleProp } from "./props.ts";
+import { joinAttributes, joinClassNames, html } from "../markup/index.ts";
+import { readClassProp, readNumberProp, readStyleProp } from "./props.ts";
 
 /** A grid of at most `cols` columns; CSS makes fewer of them on a narrow page. */
 export const columns: Component = {
   names: ["Columns", "CardGroup"],
   render(element, context) {
     const { props } = element;
-    const count = numberProp(props, "cols", { min: 1, max: 6 }) ?? 2;
-    const start = attributes({
-      class: classNames("columns", classProp(props)),
-      style: [`--cols:${count}`, styleProp(props)].filter(Boolean).join(";"),
+    const count = readNumberProp(props, "cols", { min: 1, max: 6 }) ?? 2;
+    const start = joinAttributes({
+      class: joinClassNames("columns", readClassProp(props)),
+      style: [`--cols:${count}`, readStyleProp(props)].filter(Boolean).join(";"),
     });
     return html`<div${start}>${context.renderNodes(element.children)}</div>`;
   },
@@ -19,7 +19,7 @@ export const columns: Component = {
 export const column: Component = {
   names: ["Column"],
   render(element, context) {
-    const start = attributes({ class: classNames("column", classProp(element.props)) });
+    const start = joinAttributes({ class: joinClassNames("column", readClassProp(element.props)) });
     return html`<div${start}>${context.renderNodes(element.children)}</div>`;
   },
 };

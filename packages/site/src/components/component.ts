@@ -2,7 +2,7 @@ import type {
   ChangelogEntry,
   ElementNode,
   MarkdownNode,
-  Place,
+  FilePosition,
   PropValue,
   TreeNode,
 } from "../page/index.ts";
@@ -36,20 +36,20 @@ export interface ComponentContext {
    * HTML of an attribute that may hold inline Markdown (a caption, a title) or JSX. Numbers and
    * booleans are shown as text; null gives an empty string.
    */
-  renderValue(value: PropValue | undefined, place: Place): Html;
+  renderValue(value: PropValue | undefined, place: FilePosition): Html;
   /** Plain text of nodes or of a value. */
   textOf(content: readonly TreeNode[] | PropValue | undefined): string;
   /** HTML of a decorative icon by name, path, URL or JSX; empty if there is none. */
-  icon(icon: PropValue | undefined, options: IconOptions, place: Place): Html;
+  icon(icon: PropValue | undefined, options: IconOptions, place: FilePosition): Html;
   /** HTML of a formula in TeX: on a line of its own (`isDisplay`), or within one. */
-  formula(source: string, options: { readonly isDisplay: boolean }, place: Place): Html;
+  formula(source: string, options: { readonly isDisplay: boolean }, place: FilePosition): Html;
 }
 
 export interface ComponentLinks {
   /** The relative, escaped value for `href`; records the reference for the link check. */
-  href(target: string, place: Place): Html;
+  href(target: string, place: FilePosition): Html;
   /** Likewise for `src` of pictures, videos and frames; empty if it is on another host and not shown. */
-  mediaUrl(target: string, place: Place): Html;
+  mediaUrl(target: string, place: FilePosition): Html;
   /** Whether a link is open around what is being rendered; HTML allows none within it. */
   readonly isWithinLink: boolean;
   /** Takes a link out of what `withoutLinks` renders, which shows the link's content alone; else false. */
@@ -94,5 +94,5 @@ export interface ComponentChangelog {
 
 /** Collects the problems of a page, up to a limit. */
 export interface ProblemSink {
-  warn(code: string, message: string, place: Place): void;
+  warn(code: string, message: string, place: FilePosition): void;
 }

@@ -1,17 +1,17 @@
 import type { ElementNode, PropValue, Props } from "../page/index.ts";
-import { anchor } from "./anchor.ts";
+import { renderAnchor } from "./anchor.ts";
 import type { Component, ComponentContext } from "./component.ts";
 import {
-  attributes,
-  classNames,
+  joinAttributes,
+  joinClassNames,
   escapeHtml,
   html,
   joinHtml,
-  wrap,
+  wrapInElement,
   type Html,
 } from "../markup/index.ts";
-import { fieldSlug } from "../text/index.ts";
-import { classProp, flagProp, listProp, textProp } from "./props.ts";
+import { createFieldSlug } from "../text/index.ts";
+import { readClassProp, readFlagProp, readListProp, readTextProp } from "./props.ts";
 
 /** Where a parameter is sent: `path="id"` names both the place and the parameter, `path name="id"` each one. */
 const locations = ["path", "query", "header", "body"] as const;
@@ -23,11 +23,14 @@ interface FieldName {
 
 function fieldName(props: Props): FieldName {
   for (const location of locations) {
-    const name = textProp(props, location);
+    const name = readTextProp(props, location);
     if (name !== undefined) return { name, location };
   }
-  const location = locations.find((location) => flagProp(props, location) === true);
-  return { name: textProp(props, "name") ?? "", ...(location === undefined ? {} : { location }) };
+  const location = locations.find((location) => readFlagProp(props, location) === true);
+  return {
+    name: readTextProp(props, "name") ?? "",
+    ...(location === undefined ? {} : { location }),
+  };
 }
 
 /** A default or a type, which can be a value of any kind, as text. */
@@ -46,12 +49,12 @@ function isPlainData(value: PropValue): boolean {
 
 /** As published sites link to fields: `#param-thumbnails-background` for `thumbnails.background`, `#param-invoice-id` for `invoiceId`. */
 function claimFieldId(name: string, context: ComponentContext): string | undefined {
-  const slug = fieldSlug(name);
+  const slug = createFieldSlug(name);
   return slug === "" ? undefined : context.ids.claim(`param-${slug}`);
 }
 
 function label(className: string, text: string): Html {
-  return wrap("span", `field-label ${className}`.trim(), escapeHtml(text));
+  return wrapInElement("span", `field-label ${className}`.trim(), escapeHtml(text));
 }
 
 function fieldHead(element: ElementNode, context: ComponentContext): Html {
@@ -60,34 +63,34 @@ function fieldHead(element: ElementNode, context: ComponentContext): Html {
   const id = claimFieldId(name, context);
   const nameHtml =
     id === undefined
-      ? wrap("code", "field-name", escapeHtml(name))
-      : anchor(
+      ? wrapInElement("code", "field-name", escapeHtml(name))
+      : renderAnchor(
           html`<code>${escapeHtml(name)}</code>`,
           { href: html`#${escapeHtml(id)}`, className: "field-name" },
           context,
         );
   const fallback = valueText(props.default, context);
   const { words } = context;
-  const isRequired = flagProp(props, "required") === true;
-  const isOptional = !isRequired && flagProp(props, "optional") === true;
+  const isRequired = readFlagProp(props, "required") === true;
+  const isOptional = !isRequired && readFlagProp(props, "optional") === true;
   const parts = [
-    ...listProp(props, "pre").map((text) => label("", text)),
+    ...readListProp(props, "pre").map((text) => label("", text)),
     nameHtml,
     label("field-type", valueText(props.type, context)),
     label("field-location", location ?? ""),
     isRequired ? label("field-required", words.required) : "",
     isOptional ? label("field-optional", words.optional) : "",
-    flagProp(props, "deprecated") === true ? label("field-deprecated", words.deprecated) : "",
+    readFlagProp(props, "deprecated") === true ? label("field-deprecated", words.deprecated) : "",
     fallback === ""
       ? ""
       : html`<span class="field-default">${escapeHtml(words.default)}: <code>${escapeHtml(fallback)}</code></span>`,
-    ...listProp(props, "post").map((text) => label("", text)),
+    ...readListProp(props, "post").map((text) => label("", text)),
   ];
   if (name === "") {
     const message = `This ${element.name} has no name; give it one, such as ${element.name === "ParamField" ? 'path="id"' : 'name="id"'}.`;
     context.problems.warn("component_value", message, place);
   }
-  const start = attributes({ class: "field-head", id });
+  const start = joinAttributes({ class: "field-head", id });
   return html`<div${start}>${joinHtml(
     parts.filter((part) => part !== ""),
     html` `,
@@ -96,17 +99,17 @@ function fieldHead(element: ElementNode, context: ComponentContext): Html {
 
 function renderField(element: ElementNode, context: ComponentContext): Html {
   const { props } = element;
-  const isDeprecated = flagProp(props, "deprecated") === true;
-  const start = attributes({
-    class: classNames("field", isDeprecated && "field-is-deprecated", classProp(props)),
+  const isDeprecated = readFlagProp(props, "deprecated") === true;
+  const start = joinAttributes({
+    class: joinClassNames("field", isDeprecated && "field-is-deprecated", readClassProp(props)),
   });
-  const placeholder = textProp(props, "placeholder");
+  const placeholder = readTextProp(props, "placeholder");
   const hint =
     placeholder === undefined
       ? ""
       : html`<p class="field-placeholder">${escapeHtml(context.words.example)}: <code>${escapeHtml(placeholder)}</code></p>`;
   const head = fieldHead(element, context);
-  const content = wrap(
+  const content = wrapInElement(
     "div",
     "field-content",
     html`${context.renderNodes(element.children)}${hint}`,

@@ -1,7 +1,7 @@
 import { isElement, type Props, type TreeNode } from "../page/index.ts";
 import type { Component } from "./component.ts";
-import { attributes, classNames, html, wrap } from "../markup/index.ts";
-import { classProp, flagProp, styleProp } from "./props.ts";
+import { joinAttributes, joinClassNames, html, wrapInElement } from "../markup/index.ts";
+import { readClassProp, readFlagProp, readStyleProp } from "./props.ts";
 
 /** Browsers autoplay a video only if it is muted and plays inline. */
 function playableVideo(props: Props): Props {
@@ -15,7 +15,8 @@ function withPlayableVideos(nodes: readonly TreeNode[]): readonly TreeNode[] {
       return { ...node, children: withPlayableVideos(node.children) };
     }
     if (node.name === "") return { ...node, children: withPlayableVideos(node.children) };
-    const playsByItself = flagProp(node.props, "autoPlay") ?? flagProp(node.props, "autoplay");
+    const playsByItself =
+      readFlagProp(node.props, "autoPlay") ?? readFlagProp(node.props, "autoplay");
     const isPlaying = node.name === "video" && playsByItself === true;
     return isPlaying ? { ...node, props: playableVideo(node.props) } : node;
   });
@@ -25,13 +26,17 @@ function withPlayableVideos(nodes: readonly TreeNode[]): readonly TreeNode[] {
 export const frame: Component = {
   names: ["Frame"],
   render({ props, place, children }, context) {
-    const start = attributes({
-      class: classNames("frame", classProp(props)),
-      style: styleProp(props),
+    const start = joinAttributes({
+      class: joinClassNames("frame", readClassProp(props)),
+      style: readStyleProp(props),
     });
-    const hint = wrap("div", "frame-hint", context.renderValue(props.hint, place));
+    const hint = wrapInElement("div", "frame-hint", context.renderValue(props.hint, place));
     const content = context.renderNodes(withPlayableVideos(children));
-    const caption = wrap("figcaption", "frame-caption", context.renderValue(props.caption, place));
+    const caption = wrapInElement(
+      "figcaption",
+      "frame-caption",
+      context.renderValue(props.caption, place),
+    );
     return html`${hint}<figure${start}><div class="frame-content">${content}</div>${caption}</figure>`;
   },
 };

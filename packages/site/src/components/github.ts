@@ -1,7 +1,13 @@
-import { anchor } from "./anchor.ts";
+import { renderAnchor } from "./anchor.ts";
 import type { Component } from "./component.ts";
-import { attributes, classNames, escapeHtml, html, wrap } from "../markup/index.ts";
-import { classProp, textProp } from "./props.ts";
+import {
+  joinAttributes,
+  joinClassNames,
+  escapeHtml,
+  html,
+  wrapInElement,
+} from "../markup/index.ts";
+import { readClassProp, readTextProp } from "./props.ts";
 
 const repositoryName =
   /^(?:https?:\/\/(?:www\.)?github\.com\/)?([\w.-]{1,100}\/[\w.-]{1,100}?)(?:\.git)?\/?$/i;
@@ -10,21 +16,21 @@ const repositoryName =
 export const githubRepository: Component = {
   names: ["GitHub.Repo"],
   render({ props, place }, context) {
-    const written = textProp(props, "repo") ?? "";
+    const written = readTextProp(props, "repo") ?? "";
     const repository = repositoryName.exec(written)?.[1];
     if (repository === undefined) {
       const message = 'GitHub.Repo needs the name of a repository: repo="owner/name".';
       context.problems.warn("component_value", message, place);
-      return wrap("p", "", escapeHtml(written));
+      return wrapInElement("p", "", escapeHtml(written));
     }
-    const isFlat = textProp(props, "variant")?.toLowerCase() === "flat";
-    const start = attributes({
-      class: classNames("card", isFlat ? "repo-flat" : "repo-inset", classProp(props)),
+    const isFlat = readTextProp(props, "variant")?.toLowerCase() === "flat";
+    const start = joinAttributes({
+      class: joinClassNames("card", isFlat ? "repo-flat" : "repo-inset", readClassProp(props)),
       "data-link": true,
     });
     const icon = context.icon("github", { size: 22, type: "brands" }, place);
     const href = context.links.href(`https://github.com/${repository}`, place);
-    const link = anchor(escapeHtml(repository), { href, className: "box-link" }, context);
+    const link = renderAnchor(escapeHtml(repository), { href, className: "box-link" }, context);
     return html`<div${start}><div class="card-body card-row"><div class="card-icon">${icon}</div><div class="card-text"><div class="card-title">${link}</div></div></div></div>`;
   },
 };

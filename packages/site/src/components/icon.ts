@@ -2,20 +2,26 @@ import type { IconOptions } from "../markup/index.ts";
 import type { Props, TreeNode } from "../page/index.ts";
 import { isElement } from "../page/index.ts";
 import type { Component } from "./component.ts";
-import { classProp, colorProp, numberProp, styleProp, textProp } from "./props.ts";
+import {
+  readClassProp,
+  readColorProp,
+  readNumberProp,
+  readStyleProp,
+  readTextProp,
+} from "./props.ts";
 
 const pixelWidth = /(?:^|;)width:\s*(\d{1,3})px/;
 
 /** The icon attributes of Icon and Badge. */
-function iconOptions(props: Props): IconOptions {
-  const styleWidth = pixelWidth.exec(styleProp(props) ?? "")?.[1];
-  const isPixels = pixels.test(textProp(props, "size") ?? "");
+function readIconOptions(props: Props): IconOptions {
+  const styleWidth = pixelWidth.exec(readStyleProp(props) ?? "")?.[1];
+  const isPixels = pixelPattern.test(readTextProp(props, "size") ?? "");
   const size =
-    (isPixels ? numberProp(props, "size", { min: 4, max: 512 }) : undefined) ??
+    (isPixels ? readNumberProp(props, "size", { min: 4, max: 512 }) : undefined) ??
     (styleWidth === undefined ? undefined : Number(styleWidth));
-  const color = colorProp(props, "color");
-  const type = textProp(props, "iconType");
-  const className = classProp(props);
+  const color = readColorProp(props, "color");
+  const type = readTextProp(props, "iconType");
+  const className = readClassProp(props);
   return {
     ...(size === undefined ? {} : { size }),
     ...(color === undefined ? {} : { color }),
@@ -34,19 +40,21 @@ export const icon: Component = {
       context.problems.warn("component_value", message, place);
       return "";
     }
-    return context.icon(name, iconOptions(props), place);
+    return context.icon(name, readIconOptions(props), place);
   },
 };
 
 /** `24` and `24px`; no other units. */
-const pixels = /^[\d.]+(?:px)?$/;
+const pixelPattern = /^[\d.]+(?:px)?$/;
 
 const range = { min: 4, max: 512 };
 
 /** The `width`, else `height`, in pixels of an author's own drawing. */
-export function drawingSize(nodes: readonly TreeNode[]): number | undefined {
+export function readDrawingSize(nodes: readonly TreeNode[]): number | undefined {
   const [svg] = nodes;
   if (svg === undefined || !isElement(svg) || svg.name !== "svg") return undefined;
-  const name = ["width", "height"].find((side) => pixels.test(textProp(svg.props, side) ?? ""));
-  return name === undefined ? undefined : numberProp(svg.props, name, range);
+  const name = ["width", "height"].find((side) =>
+    pixelPattern.test(readTextProp(svg.props, side) ?? ""),
+  );
+  return name === undefined ? undefined : readNumberProp(svg.props, name, range);
 }

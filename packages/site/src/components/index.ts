@@ -23,7 +23,7 @@ import { tooltip } from "./tooltip.ts";
 import { tree, treeEntry } from "./tree.ts";
 import { update } from "./update.ts";
 
-export { drawingSize } from "./icon.ts";
+export { readDrawingSize } from "./icon.ts";
 
 /** Every component; no two have the same name. */
 export const components: readonly Component[] = [
@@ -70,5 +70,5 @@ export type {
   ComponentOutline,
   ProblemSink,
 } from "./component.ts";
-export { flagProp, textProp } from "./props.ts";
+export { readFlagProp, readTextProp } from "./props.ts";
 export { renderFoldTitle } from "./accordion.ts";

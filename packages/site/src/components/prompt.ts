@@ -1,9 +1,15 @@
-import { attributes, classNames, escapeHtml, html, wrap } from "../markup/index.ts";
-import { childrenOf, isElement } from "../page/index.ts";
+import {
+  joinAttributes,
+  joinClassNames,
+  escapeHtml,
+  html,
+  wrapInElement,
+} from "../markup/index.ts";
+import { getChildren, isElement } from "../page/index.ts";
 import type { MarkdownNode, TreeNode } from "../page/index.ts";
-import { fencedCode } from "../text/index.ts";
+import { formatFencedCode } from "../text/index.ts";
 import type { Component, ComponentContext } from "./component.ts";
-import { classProp, listProp, textProp } from "./props.ts";
+import { readClassProp, readListProp, readTextProp } from "./props.ts";
 
 const knownActions: ReadonlySet<string> = new Set(["copy", "cursor"]);
 
@@ -15,19 +21,19 @@ const knownActions: ReadonlySet<string> = new Set(["copy", "cursor"]);
 export const prompt: Component = {
   names: ["Prompt"],
   render({ props, place, children }, context) {
-    const type = textProp(props, "iconType");
+    const type = readTextProp(props, "iconType");
     const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
-    const asked = listProp(props, "actions").filter((action) => knownActions.has(action));
+    const asked = readListProp(props, "actions").filter((action) => knownActions.has(action));
     const actions = asked.length === 0 ? ["copy"] : asked;
-    const start = attributes({
-      class: classNames("prompt", classProp(props)),
+    const start = joinAttributes({
+      class: joinClassNames("prompt", readClassProp(props)),
       "data-prompt": true,
     });
     const description =
       context.renderValue(props.description, place) || escapeHtml(context.words.prompt);
-    const text = escapeHtml(promptText(children, context));
-    const head = html`${icon}${wrap("span", "prompt-description", description)}`;
-    const buttons = html`<div class="prompt-actions"${attributes({ "data-actions": actions.join(" ") })}></div>`;
+    const text = escapeHtml(formatPromptText(children, context));
+    const head = html`${icon}${wrapInElement("span", "prompt-description", description)}`;
+    const buttons = html`<div class="prompt-actions"${joinAttributes({ "data-actions": actions.join(" ") })}></div>`;
     return html`<div${start}><details class="fold"><summary>${head}</summary><pre class="prompt-text">${text}</pre></details>${buttons}</div>`;
   },
 };
@@ -36,7 +42,7 @@ export const prompt: Component = {
  * The text of a prompt as its author typed it, with its Markdown: a person pastes it into a tool that
  * reads Markdown. Elements are replaced by their content.
  */
-export function promptText(nodes: readonly TreeNode[], context: ComponentContext): string {
+export function formatPromptText(nodes: readonly TreeNode[], context: ComponentContext): string {
   return blocks(nodes, context, "\n\n").trim();
 }
 
@@ -74,7 +80,7 @@ function blockText(node: TreeNode, context: ComponentContext): string | undefine
     case "blockquote":
       return prefixed(blocks(node.children, context, "\n\n"), "> ", "> ");
     case "code":
-      return fencedCode(node.value, node.lang ?? "");
+      return formatFencedCode(node.value, node.lang ?? "");
     case "thematicBreak":
       return "---";
     case "table":
@@ -88,7 +94,7 @@ function listText(list: MarkdownNode<"list">, context: ComponentContext): string
   const first = list.start ?? 1;
   const items = list.children.map((item, index) => {
     const mark = list.ordered ? `${first + index}. ` : "- ";
-    return prefixed(blocks(childrenOf(item), context, "\n"), mark, " ".repeat(mark.length));
+    return prefixed(blocks(getChildren(item), context, "\n"), mark, " ".repeat(mark.length));
   });
   return items.join("\n");
 }
@@ -117,7 +123,7 @@ function inlineText(node: TreeNode, context: ComponentContext): string {
     case "break":
       return "\n";
     default: {
-      const children = childrenOf(node);
+      const children = getChildren(node);
       return children.length > 0 ? inline(children, context) : context.textOf([node]);
     }
   }

@@ -1,8 +1,14 @@
-import { cssColor } from "../markup/index.ts";
+import { parseCssColor } from "../markup/index.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PropValue } from "../page/index.ts";
-import { flagProp, listProp, numberProp, styleProp, textProp } from "./props.ts";
+import {
+  readFlagProp,
+  readListProp,
+  readNumberProp,
+  readStyleProp,
+  readTextProp,
+} from "./props.ts";
 
 test("colours that are safe in a style attribute", () => {
   const table: readonly (readonly [PropValue, string | undefined])[] = [
@@ -25,7 +31,7 @@ test("colours that are safe in a style attribute", () => {
     [{ light: "red" }, undefined],
   ];
   for (const [value, expected] of table)
-    assert.equal(cssColor(value), expected, JSON.stringify(value));
+    assert.equal(parseCssColor(value), expected, JSON.stringify(value));
 });
 
 test("styles as objects and as text", () => {
@@ -45,7 +51,7 @@ test("styles as objects and as text", () => {
     [true, undefined],
   ];
   for (const [style, expected] of table)
-    assert.equal(styleProp({ style }), expected, JSON.stringify(style));
+    assert.equal(readStyleProp({ style }), expected, JSON.stringify(style));
 });
 
 test("flags in every spelling", () => {
@@ -64,8 +70,8 @@ test("flags in every spelling", () => {
     [[], undefined],
   ];
   for (const [open, expected] of table)
-    assert.equal(flagProp({ open }, "open"), expected, JSON.stringify(open));
-  assert.equal(flagProp({}, "open"), undefined);
+    assert.equal(readFlagProp({ open }, "open"), expected, JSON.stringify(open));
+  assert.equal(readFlagProp({}, "open"), undefined);
 });
 
 test("numbers within their range", () => {
@@ -80,14 +86,15 @@ test("numbers within their range", () => {
     ["", undefined],
     [true, undefined],
   ];
-  for (const [cols, expected] of table) assert.equal(numberProp({ cols }, "cols", range), expected);
+  for (const [cols, expected] of table)
+    assert.equal(readNumberProp({ cols }, "cols", range), expected);
 });
 
 test("texts and lists", () => {
-  assert.equal(textProp({ title: " a " }, "title"), "a");
-  assert.equal(textProp({ title: 4 }, "title"), "4");
-  assert.equal(textProp({ title: "  " }, "title"), undefined);
-  assert.deepEqual(listProp({ tags: ["a", 1, null, " ", ["b"]] }, "tags"), ["a", "1"]);
-  assert.deepEqual(listProp({ tags: "a" }, "tags"), ["a"]);
-  assert.deepEqual(listProp({}, "tags"), []);
+  assert.equal(readTextProp({ title: " a " }, "title"), "a");
+  assert.equal(readTextProp({ title: 4 }, "title"), "4");
+  assert.equal(readTextProp({ title: "  " }, "title"), undefined);
+  assert.deepEqual(readListProp({ tags: ["a", 1, null, " ", ["b"]] }, "tags"), ["a", "1"]);
+  assert.deepEqual(readListProp({ tags: "a" }, "tags"), ["a"]);
+  assert.deepEqual(readListProp({}, "tags"), []);
 });

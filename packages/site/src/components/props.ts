@@ -1,4 +1,4 @@
-import { cssColor } from "../markup/index.ts";
+import { parseCssColor } from "../markup/index.ts";
 import { isRecordProp, type Props, type PropValue } from "../page/index.ts";
 
 /**
@@ -7,7 +7,7 @@ import { isRecordProp, type Props, type PropValue } from "../page/index.ts";
  */
 
 /** A string or a number as text, trimmed; undefined if it is blank or something else. */
-export function textProp(props: Props, name: string): string | undefined {
+export function readTextProp(props: Props, name: string): string | undefined {
   const value = props[name];
   if (typeof value === "number") return String(value);
   if (typeof value !== "string") return undefined;
@@ -16,7 +16,7 @@ export function textProp(props: Props, name: string): string | undefined {
 }
 
 /** Undefined if the attribute is absent, or neither on nor off. */
-export function flagProp(props: Props, name: string): boolean | undefined {
+export function readFlagProp(props: Props, name: string): boolean | undefined {
   const value = props[name];
   if (typeof value === "boolean") return value;
   if (typeof value === "number") return value !== 0;
@@ -27,12 +27,12 @@ export function flagProp(props: Props, name: string): boolean | undefined {
 }
 
 /** An integer, clamped to the range from `min` to `max`. */
-export function numberProp(
+export function readNumberProp(
   props: Props,
   name: string,
   range: { readonly min: number; readonly max: number },
 ): number | undefined {
-  const text = textProp(props, name);
+  const text = readTextProp(props, name);
   if (text === undefined) return undefined;
   const value = Number.parseInt(text, 10);
   if (Number.isNaN(value)) return undefined;
@@ -40,7 +40,7 @@ export function numberProp(
 }
 
 /** The texts of a list; a single string counts as a list of one. */
-export function listProp(props: Props, name: string): readonly string[] {
+export function readListProp(props: Props, name: string): readonly string[] {
   const value = props[name];
   const values: readonly PropValue[] = Array.isArray(value) ? value : [value ?? null];
   const texts: string[] = [];
@@ -52,12 +52,12 @@ export function listProp(props: Props, name: string): readonly string[] {
 }
 
 /** The author's classes, in either spelling. */
-export function classProp(props: Props): string | undefined {
-  return textProp(props, "className") ?? textProp(props, "class");
+export function readClassProp(props: Props): string | undefined {
+  return readTextProp(props, "className") ?? readTextProp(props, "class");
 }
 
-export function colorProp(props: Props, name: string): string | undefined {
-  return cssColor(props[name]);
+export function readColorProp(props: Props, name: string): string | undefined {
+  return parseCssColor(props[name]);
 }
 
 const declarationName = /^(?:--[\w-]{1,60}|[a-z-]{2,40})$/;
@@ -79,7 +79,7 @@ function declaration(name: string, value: PropValue | undefined): string | undef
 }
 
 /** The author's `style`, an object or text, without anything that could load or inject something. */
-export function styleProp(props: Props): string | undefined {
+export function readStyleProp(props: Props): string | undefined {
   const style = props.style;
   const declarations: string[] = [];
   for (const [name, value] of styleEntries(style)) {

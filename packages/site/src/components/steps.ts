@@ -2,15 +2,15 @@ import type { ElementNode } from "../page/index.ts";
 import { isNamed, splitChildren } from "./children.ts";
 import type { Component, ComponentContext } from "./component.ts";
 import {
-  attributes,
-  classNames,
+  joinAttributes,
+  joinClassNames,
   escapeHtml,
   html,
   joinHtml,
-  wrap,
+  wrapInElement,
   type Html,
 } from "../markup/index.ts";
-import { classProp, flagProp, numberProp, textProp } from "./props.ts";
+import { readClassProp, readFlagProp, readNumberProp, readTextProp } from "./props.ts";
 
 const headingSizes: ReadonlySet<string> = new Set(["h2", "h3", "h4"]);
 
@@ -22,15 +22,15 @@ interface StepSetting {
 
 function stepMark(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
-  const type = textProp(props, "iconType");
+  const type = readTextProp(props, "iconType");
   const icon = context.icon(
     props.icon,
     { size: 14, ...(type === undefined ? {} : { type }) },
     place,
   );
   if (icon !== "") return html`<div class="step-mark step-icon">${icon}</div>`;
-  const number = numberProp(props, "stepNumber", { min: 0, max: 9999 });
-  return html`<div class="step-mark"${attributes({ "data-number": number?.toString() })}></div>`;
+  const number = readNumberProp(props, "stepNumber", { min: 0, max: 9999 });
+  return html`<div class="step-mark"${joinAttributes({ "data-number": number?.toString() })}></div>`;
 }
 
 /** The title as a paragraph or, if its size asks for that, as a heading that the table of contents lists. */
@@ -48,28 +48,28 @@ function stepTitle(
   if (id !== undefined && name !== "p")
     context.outline.add({ depth: Number(name.slice(1)), id, text: context.textOf(props.title) });
   const mark =
-    id === undefined || context.links.isWithinLink || flagProp(props, "noAnchor") === true
+    id === undefined || context.links.isWithinLink || readFlagProp(props, "noAnchor") === true
       ? ""
       : html`<a class="step-anchor" href="#${escapeHtml(id)}" aria-hidden="true" tabindex="-1"></a>`;
-  return wrap(name, "step-title", html`${markup}${mark}`);
+  return wrapInElement(name, "step-title", html`${markup}${mark}`);
 }
 
 function renderStep(element: ElementNode, context: ComponentContext, setting: StepSetting): Html {
   const { props } = element;
-  const explicit = textProp(props, "id");
+  const explicit = readTextProp(props, "id");
   const title = context.textOf(props.title).trim();
   let id: string | undefined;
   if (explicit !== undefined) id = context.ids.claim(explicit, { isExact: true });
   else if (title !== "") id = context.ids.claim(title);
 
-  const titleSize = textProp(props, "titleSize") ?? setting.titleSize;
-  const start = attributes({
-    class: classNames("step", classProp(props)),
+  const titleSize = readTextProp(props, "titleSize") ?? setting.titleSize;
+  const start = joinAttributes({
+    class: joinClassNames("step", readClassProp(props)),
     id,
     role: setting.isListItem ? "listitem" : undefined,
   });
   const heading = stepTitle(element, context, { id, titleSize });
-  const content = wrap("div", "step-content", context.renderNodes(element.children));
+  const content = wrapInElement("div", "step-content", context.renderNodes(element.children));
   return html`<div${start}>${stepMark(element, context)}<div class="step-body">${heading}${content}</div></div>`;
 }
 
@@ -79,7 +79,7 @@ const isStep = isNamed("Step");
 export const steps: Component = {
   names: ["Steps"],
   render(element, context) {
-    const titleSize = textProp(element.props, "titleSize");
+    const titleSize = readTextProp(element.props, "titleSize");
     const setting: StepSetting = {
       isListItem: true,
       ...(titleSize === undefined ? {} : { titleSize }),
@@ -90,8 +90,8 @@ export const steps: Component = {
         ? renderStep(part.node, context, setting)
         : html`<div class="step-rest" role="listitem">${context.renderNodes(part.nodes)}</div>`,
     );
-    const start = attributes({
-      class: classNames("steps", classProp(element.props)),
+    const start = joinAttributes({
+      class: joinClassNames("steps", readClassProp(element.props)),
       role: "list",
     });
     return html`<div${start}>${joinHtml(markup)}</div>`;

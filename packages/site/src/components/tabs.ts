@@ -1,17 +1,17 @@
 import type { ElementNode, TreeNode } from "../page/index.ts";
 import { isCode, isNamed, splitChildren } from "./children.ts";
-import { codeNodeOf } from "./code-block.ts";
+import { toCodeNode } from "./code-block.ts";
 import type { Component, ComponentContext } from "./component.ts";
 import {
-  attributes,
-  classNames,
+  joinAttributes,
+  joinClassNames,
   escapeHtml,
   html,
   joinHtml,
-  wrap,
+  wrapInElement,
   type Html,
 } from "../markup/index.ts";
-import { classProp, flagProp, numberProp, textProp } from "./props.ts";
+import { readClassProp, readFlagProp, readNumberProp, readTextProp } from "./props.ts";
 
 /**
  * Without scripts, tabs are sections one below the other, each under its title. The client script
@@ -27,16 +27,16 @@ interface Panel {
 }
 
 function renderPanel(panel: Panel): Html {
-  const start = attributes({ class: "tab-panel", id: panel.id, "data-title": panel.title });
+  const start = joinAttributes({ class: "tab-panel", id: panel.id, "data-title": panel.title });
   return html`<section${start}><div class="tab-title">${panel.titleHtml}</div>${panel.content}</section>`;
 }
 
 function renderTab(element: ElementNode, context: ComponentContext): Html {
   const { props, place } = element;
   const title = context.textOf(props.title).trim() || "Tab";
-  const type = textProp(props, "iconType");
+  const type = readTextProp(props, "iconType");
   const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
-  const explicit = textProp(props, "id");
+  const explicit = readTextProp(props, "id");
   return renderPanel({
     id:
       explicit === undefined
@@ -44,7 +44,7 @@ function renderTab(element: ElementNode, context: ComponentContext): Html {
         : context.ids.claim(explicit, { isExact: true }),
     title,
     titleHtml: html`${icon}${context.renderValue(props.title, place) || escapeHtml(title)}`,
-    content: wrap("div", "tab-content", context.renderNodes(element.children)),
+    content: wrapInElement("div", "tab-content", context.renderNodes(element.children)),
   });
 }
 
@@ -54,15 +54,15 @@ export const tabs: Component = {
   names: ["Tabs"],
   render(element, context) {
     const { props } = element;
-    const first = numberProp(props, "defaultTabIndex", { min: 0, max: 999 });
-    const start = attributes({
-      class: classNames(
+    const first = readNumberProp(props, "defaultTabIndex", { min: 0, max: 999 });
+    const start = joinAttributes({
+      class: joinClassNames(
         "tabs",
-        flagProp(props, "borderBottom") === true && "tabs-bordered",
-        classProp(props),
+        readFlagProp(props, "borderBottom") === true && "tabs-bordered",
+        readClassProp(props),
       ),
       "data-tabs": true,
-      "data-sync": flagProp(props, "sync") === false ? "false" : undefined,
+      "data-sync": readFlagProp(props, "sync") === false ? "false" : undefined,
       "data-first": first === undefined || first === 0 ? undefined : String(first),
     });
     const parts = splitChildren(element.children, isTab);
@@ -88,14 +88,14 @@ function renderCodeGroup(
   context: ComponentContext,
   options: { readonly isDropdown: boolean; readonly className?: string | undefined },
 ): Html {
-  const start = attributes({
-    class: classNames("tabs code-group", options.className),
+  const start = joinAttributes({
+    class: joinClassNames("tabs code-group", options.className),
     "data-tabs": true,
     "data-dropdown": options.isDropdown,
   });
   const markup = splitChildren(nodes, (node) => isCode(node) || isCodeBlock(node)).map((part) => {
     if (part.kind === "rest") return context.renderNodes(part.nodes);
-    const code = isCode(part.node) ? part.node : codeNodeOf(part.node);
+    const code = isCode(part.node) ? part.node : toCodeNode(part.node);
     const title = context.code.label(code).trim() || "Code";
     const titleHtml = html`${context.code.icon(code)}${escapeHtml(title)}`;
     return renderPanel({ id: undefined, title, titleHtml, content: context.code.render(code) });
@@ -107,8 +107,8 @@ export const codeGroup: Component = {
   names: ["CodeGroup"],
   render: ({ props, children }, context) =>
     renderCodeGroup(children, context, {
-      isDropdown: flagProp(props, "dropdown") === true,
-      className: classProp(props),
+      isDropdown: readFlagProp(props, "dropdown") === true,
+      className: readClassProp(props),
     }),
 };
 
@@ -116,9 +116,9 @@ function createExample(name: string, kind: "request" | "response"): Component {
   return {
     names: [name],
     render({ props, children }, context) {
-      const isDropdown = flagProp(props, "dropdown") === true;
+      const isDropdown = readFlagProp(props, "dropdown") === true;
       const group = renderCodeGroup(children, context, { isDropdown });
-      return html`<aside class="example"${attributes({ "data-example": kind })}>${group}</aside>`;
+      return html`<aside class="example"${joinAttributes({ "data-example": kind })}>${group}</aside>`;
     },
   };
 }

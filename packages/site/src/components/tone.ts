@@ -1,5 +1,5 @@
 import type { Props } from "../page/index.ts";
-import { colorProp, textProp } from "./props.ts";
+import { readColorProp, readTextProp } from "./props.ts";
 
 /** The kinds of callout, and the icon of each. Cards and badges share their colours: class `tone-note`. */
 const toneIcons: ReadonlyMap<string, string> = new Map([
@@ -18,14 +18,14 @@ export interface Tone {
   readonly icon?: string;
 }
 
-export function namedTone(name: string): Tone | undefined {
+export function findNamedTone(name: string): Tone | undefined {
   const icon = toneIcons.get(name.toLowerCase());
   return icon === undefined ? undefined : { className: `tone-${name.toLowerCase()}`, icon };
 }
 
 /** The tone of `type="warning"` or `color="#FFC107"`; undefined if neither is given. */
-export function toneOf(props: Props): Tone | undefined {
-  const color = colorProp(props, "color");
+export function readTone(props: Props): Tone | undefined {
+  const color = readColorProp(props, "color");
   if (color !== undefined) return { className: "tone-custom", style: `--tone:${color}` };
-  return namedTone(textProp(props, "type") ?? "");
+  return findNamedTone(readTextProp(props, "type") ?? "");
 }

@@ -2,15 +2,15 @@ import { isElement, type ElementNode, type MarkdownNode, type TreeNode } from ".
 import { splitChildren } from "./children.ts";
 import type { Component, ComponentContext } from "./component.ts";
 import {
-  attributes,
-  classNames,
+  joinAttributes,
+  joinClassNames,
   escapeHtml,
   html,
   joinHtml,
-  wrap,
+  wrapInElement,
   type Html,
 } from "../markup/index.ts";
-import { classProp, flagProp, styleProp, textProp } from "./props.ts";
+import { readClassProp, readFlagProp, readStyleProp, readTextProp } from "./props.ts";
 
 /** A file or folder, in either of the two syntaxes. */
 interface Entry {
@@ -27,29 +27,34 @@ interface Entry {
 
 function renderEntry(entry: Entry, element: TreeNode, context: ComponentContext): Html {
   const icon = context.icon(entry.isFolder ? "lucide:folder" : "lucide:file", {}, element.place);
-  const className = classNames(
+  const className = joinClassNames(
     entry.isFolder ? "tree-folder" : "tree-file",
     entry.isHighlighted && "tree-highlight",
   );
-  const own = attributes({ class: className });
+  const own = joinAttributes({ class: className });
   const name = html`<span class="tree-name">${icon}${entry.name}</span>`;
   const list = entry.items === "" ? "" : html`<ul>${entry.items}</ul>`;
   if (!entry.isFolder || !entry.canFold || list === "") return html`<li${own}>${name}${list}</li>`;
-  const start = attributes({ class: "fold", open: entry.isOpen });
+  const start = joinAttributes({ class: "fold", open: entry.isOpen });
   return html`<li${own}><details${start}><summary>${name}</summary>${list}</details></li>`;
 }
 
 function renderElementEntry(element: ElementNode, context: ComponentContext): Html {
   const { props } = element;
-  const comment = wrap("span", "tree-comment", escapeHtml(textProp(props, "comment") ?? ""));
+  const comment = wrapInElement(
+    "span",
+    "tree-comment",
+    escapeHtml(readTextProp(props, "comment") ?? ""),
+  );
   const isFolder = element.name === "Tree.Folder";
   return renderEntry(
     {
-      name: html`${escapeHtml(textProp(props, "name") ?? "")}${comment}`,
+      name: html`${escapeHtml(readTextProp(props, "name") ?? "")}${comment}`,
       isFolder,
-      isOpen: flagProp(props, "defaultOpen") === true || flagProp(props, "openable") === false,
-      canFold: flagProp(props, "openable") !== false,
-      isHighlighted: flagProp(props, "highlight") === true,
+      isOpen:
+        readFlagProp(props, "defaultOpen") === true || readFlagProp(props, "openable") === false,
+      canFold: readFlagProp(props, "openable") !== false,
+      isHighlighted: readFlagProp(props, "highlight") === true,
       items: renderItems(element.children, context),
     },
     element,
@@ -102,9 +107,9 @@ function renderItems(nodes: readonly TreeNode[], context: ComponentContext): Htm
 export const tree: Component = {
   names: ["Tree", "FileTree"],
   render({ props, children }, context) {
-    const start = attributes({
-      class: classNames("tree", classProp(props)),
-      style: styleProp(props),
+    const start = joinAttributes({
+      class: joinClassNames("tree", readClassProp(props)),
+      style: readStyleProp(props),
     });
     const items = renderItems(children, context);
     return items === "" ? "" : html`<ul${start}>${items}</ul>`;

@@ -1,11 +1,18 @@
-import { attributes, classNames, escapeHtml, html, joinHtml, wrap } from "../markup/index.ts";
+import {
+  joinAttributes,
+  joinClassNames,
+  escapeHtml,
+  html,
+  joinHtml,
+  wrapInElement,
+} from "../markup/index.ts";
 import type { Html } from "../markup/index.ts";
-import type { ElementNode, News, Place, PropValue, TreeNode } from "../page/index.ts";
+import type { ElementNode, News, FilePosition, PropValue, TreeNode } from "../page/index.ts";
 import { isElement, isRecordProp } from "../page/index.ts";
-import { anchor } from "./anchor.ts";
+import { renderAnchor } from "./anchor.ts";
 import type { Component, ComponentContext } from "./component.ts";
-import { promptText } from "./prompt.ts";
-import { classProp, listProp, textProp } from "./props.ts";
+import { formatPromptText } from "./prompt.ts";
+import { readClassProp, readListProp, readTextProp } from "./props.ts";
 
 /**
  * One entry of a changelog: its label is a link target and is in the table of contents. The page's filters use
@@ -16,30 +23,30 @@ export const update: Component = {
   render(element, context) {
     const { props, place, children } = element;
     const label = context.textOf(props.label).trim();
-    const explicit = textProp(props, "id");
+    const explicit = readTextProp(props, "id");
     const id =
       explicit === undefined
         ? labelId(label, context)
         : context.ids.claim(explicit, { isExact: true });
     if (id !== undefined && label !== "") context.outline.add({ depth: 2, id, text: label });
-    const tags = [...new Set(listProp(props, "tags"))];
+    const tags = [...new Set(readListProp(props, "tags"))];
     const numbers = addChangelogEntry(element, { label, id, tags }, context);
-    const start = attributes({
-      class: classNames(
+    const start = joinAttributes({
+      class: joinClassNames(
         "update",
         ...numbers.map((number) => `update-tag-${number}`),
-        classProp(props),
+        readClassProp(props),
       ),
       id,
     });
     const tagHtml = joinHtml(
-      tags.map((tag) => wrap("span", "badge badge-sm", escapeHtml(tag))),
+      tags.map((tag) => wrapInElement("span", "badge badge-sm", escapeHtml(tag))),
       html` `,
     );
     const meta = joinHtml([
       labelHtml(label, id, context),
-      wrap("div", "update-tags", tagHtml),
-      wrap("div", "update-description", context.renderValue(props.description, place)),
+      wrapInElement("div", "update-tags", tagHtml),
+      wrapInElement("div", "update-description", context.renderValue(props.description, place)),
     ]);
     const render = () => context.renderNodes(children);
     const inner = id === undefined ? render() : context.outline.below(render);
@@ -53,9 +60,10 @@ function labelId(label: string, context: ComponentContext): string | undefined {
 }
 
 function labelHtml(label: string, id: string | undefined, context: ComponentContext): Html {
-  if (label === "" || id === undefined) return wrap("span", "update-label", escapeHtml(label));
+  if (label === "" || id === undefined)
+    return wrapInElement("span", "update-label", escapeHtml(label));
   const options = { href: html`#${escapeHtml(id)}`, className: "update-label" };
-  return anchor(escapeHtml(label), options, context);
+  return renderAnchor(escapeHtml(label), options, context);
 }
 
 function addChangelogEntry(
@@ -64,13 +72,17 @@ function addChangelogEntry(
   context: ComponentContext,
 ): readonly number[] {
   const { props } = element;
-  const texts = [textProp(props, "date") ?? "", label, context.textOf(props.description).trim()];
+  const texts = [
+    readTextProp(props, "date") ?? "",
+    label,
+    context.textOf(props.description).trim(),
+  ];
   const when = texts.filter((text) => text !== "");
   return context.changelog.add({
     label,
     tags,
     when,
-    news: newsOf(element, { label, id }, context),
+    news: collectNews(element, { label, id }, context),
   });
 }
 
@@ -78,7 +90,7 @@ function addChangelogEntry(
  * The feed items of a changelog entry: what its author wrote for the feed (`rss`), else one
  * item for each of its headings, else the entry as a whole. Must be called before the entry is rendered.
  */
-function newsOf(
+function collectNews(
   { props, children }: ElementNode,
   entry: { readonly label: string; readonly id: string | undefined },
   context: ComponentContext,
@@ -92,7 +104,7 @@ function newsOf(
   return parts.map(({ heading, nodes }) => {
     const title = heading === undefined ? "" : context.textOf([heading]).trim();
     const own = heading === undefined ? undefined : context.ids.ofHeading(heading);
-    return { title: title || label, id: own ?? id, text: promptText(nodes, context) };
+    return { title: title || label, id: own ?? id, text: formatPromptText(nodes, context) };
   });
 }
 
@@ -176,6 +188,6 @@ function elementNodes({ name, props, children, isFlow, place }: ElementNode): re
   return [strongLine([{ type: "text", value: title, place }], place), ...texts];
 }
 
-function strongLine(children: readonly TreeNode[], place: Place): TreeNode {
+function strongLine(children: readonly TreeNode[], place: FilePosition): TreeNode {
   return { type: "paragraph", children: [{ type: "strong", children, place }], place };
 }

@@ -29,7 +29,11 @@ export type AddressForm = (typeof addressForms)[number];
  * A file whose content is made once, when it is read. `about` is a hash of everything that it is made of, or of more;
  * undefined if unknown.
  */
-export function lazyFile(path: string, about: string | undefined, make: () => string): BundleFile {
+export function createLazyFile(
+  path: string,
+  about: string | undefined,
+  make: () => string,
+): BundleFile {
   let made: string | undefined;
   return {
     path,

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { cleanRelativePath, realPathInside, resolveInside } from "./paths.ts";
+import { cleanRelativePath, resolveRealPath, resolveInside } from "./paths.ts";
 
 test("a path stays below its folder, or is none", () => {
   assert.equal(cleanRelativePath("/a/./b//c/../d.png"), "a/b/d.png");
@@ -22,7 +22,7 @@ test("a link that leads out of its folder is not followed", async () => {
   await writeFile(join(root, "own"), "own");
   await symlink("../secret", join(root, "out"));
   await symlink("own", join(root, "in"));
-  assert.equal(await realPathInside(root, "in"), join(root, "own"));
-  await assert.rejects(realPathInside(root, "out"), { code: "invalid_input" });
-  await assert.rejects(realPathInside(root, "none"), { code: "not_found" });
+  assert.equal(await resolveRealPath(root, "in"), join(root, "own"));
+  await assert.rejects(resolveRealPath(root, "out"), { code: "invalid_input" });
+  await assert.rejects(resolveRealPath(root, "none"), { code: "not_found" });
 });

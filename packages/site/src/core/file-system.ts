@@ -8,7 +8,7 @@ import { dirname } from "node:path";
  */
 export type FileStat = readonly [size: number, mtimeMs: number, ctimeMs: number, ino: number];
 
-export function fileStat({ size, mtimeMs, ctimeMs, ino }: Stats): FileStat {
+export function toFileStat({ size, mtimeMs, ctimeMs, ino }: Stats): FileStat {
   return [size, mtimeMs, ctimeMs, ino];
 }
 
@@ -40,7 +40,7 @@ export function joinStats(stats: readonly (FileStat | undefined)[]): Float64Arra
   return joined;
 }
 
-export function statAt(stats: Float64Array, number: number): FileStat {
+export function getStatAt(stats: Float64Array, number: number): FileStat {
   const at = 4 * number;
   return [stats[at] ?? 0, stats[at + 1] ?? 0, stats[at + 2] ?? 0, stats[at + 3] ?? 0];
 }

@@ -1,34 +1,34 @@
 /** What every room stands on: errors, problems, paths, hashes and limits. Imports nothing. */
-export { addressForms, lazyFile } from "./bundle-file.ts";
+export { addressForms, createLazyFile } from "./bundle-file.ts";
 export type { AddressForm, BundleFile, FilePart } from "./bundle-file.ts";
-export { compileCacheFolder, siblingModule } from "./modules.ts";
+export { findCompileCacheFolder, resolveSiblingModule } from "./modules.ts";
 export { OctavoError, isOctavoError } from "./error.ts";
 export type { ErrorCode, OctavoErrorOptions } from "./error.ts";
 export {
   cleanRelativePath,
   encodePath,
-  realPathInside,
-  realPathInsideSync,
+  resolveRealPath,
+  resolveRealPathSync,
   resolveInside,
 } from "./paths.ts";
 export {
-  fileStat,
+  toFileStat,
   hasFileStat,
   hasStatAt,
   isSameStat,
   isSettled,
   joinStats,
   makeFolder,
-  statAt,
+  getStatAt,
 } from "./file-system.ts";
 export type { FileStat } from "./file-system.ts";
-export { similarName } from "./similar-name.ts";
-export { timeoutSignal } from "./timeout-signal.ts";
+export { findSimilarName } from "./similar-name.ts";
+export { createTimeoutSignal } from "./timeout-signal.ts";
 export { hashParts, sha256 } from "./hash.ts";
-export { binarySearch, byCodeUnit, createSortedLookup, lazyList } from "./lists.ts";
+export { bisect, compareCodeUnits, createSortedLookup, createLazyList } from "./lists.ts";
 export { isAllowedAddress, readRemoteOrigins } from "./remote-hosts.ts";
 export type { RemoteOrigins } from "./remote-hosts.ts";
 export { limits } from "./limits.ts";
 export { countProblems, groupProblems, ProblemLog, sortProblems } from "./problem.ts";
-export type { Problem, ProblemCounts, ProblemGroup, ProblemPlace } from "./problem.ts";
-export { withoutUndefined, type WithoutUndefined } from "./without-undefined.ts";
+export type { Problem, ProblemCounts, ProblemGroup, ProblemLocation } from "./problem.ts";
+export { omitUndefined, type WithoutUndefined } from "./without-undefined.ts";

@@ -2,13 +2,13 @@
 const textsPerSearch = 6;
 
 /** Order of code units: the same on every machine, unlike `localeCompare`. */
-export function byCodeUnit(a: string, b: string): number {
+export function compareCodeUnits(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
 
 /** The first place from `from` up to `to` that is not below what is looked for; those that are come first. */
-export function binarySearch(from: number, to: number, isBelow: (at: number) => boolean): number {
+export function bisect(from: number, to: number, isBelow: (at: number) => boolean): number {
   let [low, high] = [from, to];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
@@ -32,7 +32,7 @@ export function createSortedLookup(texts: readonly string[]): (text: string) => 
     if (searches * textsPerSearch > texts.length)
       numbers ??= new Map(texts.map((one, number) => [one, number]));
     if (numbers) return numbers.get(text);
-    const number = binarySearch(0, texts.length, (at) => (texts[at] ?? "") < text);
+    const number = bisect(0, texts.length, (at) => (texts[at] ?? "") < text);
     return texts[number] === text ? number : undefined;
   }
   return (text) => {
@@ -44,7 +44,7 @@ export function createSortedLookup(texts: readonly string[]): (text: string) => 
 }
 
 /** A list whose entries are made one by one, each when it is first asked for. `make` never returns undefined. */
-export function lazyList<T>(length: number, make: (index: number) => T): readonly T[] {
+export function createLazyList<T>(length: number, make: (index: number) => T): readonly T[] {
   const isIndex = (name: string | symbol) => {
     const index = typeof name === "string" ? Number(name) : -1;
     return Number.isInteger(index) && index >= 0 && index < length;

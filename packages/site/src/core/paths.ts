@@ -44,7 +44,7 @@ export function resolveInside(root: string, path: string): string {
  * Like `resolveInside`, but follows symbolic links: throws `invalid_input` if the file that would
  * be read lies outside `root`, `not_found` if there is none.
  */
-export async function realPathInside(root: string, path: string): Promise<string> {
+export async function resolveRealPath(root: string, path: string): Promise<string> {
   const absolute = resolveInside(root, path);
   try {
     const [realRoot, real] = await Promise.all([realpath(root), realpath(absolute)]);
@@ -56,7 +56,7 @@ export async function realPathInside(root: string, path: string): Promise<string
 }
 
 /** The same without promises, which cost more than the call itself when thousands of small files are read. */
-export function realPathInsideSync(root: string, path: string): string {
+export function resolveRealPathSync(root: string, path: string): string {
   const absolute = resolveInside(root, path);
   try {
     const real = realpathSync.native(absolute);

@@ -1,4 +1,4 @@
-import { byCodeUnit } from "./lists.ts";
+import { compareCodeUnits } from "./lists.ts";
 
 /** One thing that is wrong in a site, with its place, as `check` and the report list it. */
 export interface Problem {
@@ -43,11 +43,11 @@ export class ProblemLog {
     else this.#lastUnlisted.set(problem.code, problem);
   }
 
-  warn(code: string, message: string, place: ProblemPlace): void {
+  warn(code: string, message: string, place: ProblemLocation): void {
     this.add({ severity: "warning", code, message, ...place });
   }
 
-  fail(code: string, message: string, place: ProblemPlace): void {
+  fail(code: string, message: string, place: ProblemLocation): void {
     this.add({ severity: "error", code, message, ...place });
   }
 
@@ -64,17 +64,17 @@ export class ProblemLog {
 }
 
 /** Where a problem is: the part of `Problem` that says so. */
-export type ProblemPlace = Pick<Problem, "file" | "line" | "column">;
+export type ProblemLocation = Pick<Problem, "file" | "line" | "column">;
 
 /** A new list in order of file, line, column, code and message, so that reports are the same every time. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {
   return problems.toSorted(
     (a, b) =>
-      byCodeUnit(a.file, b.file) ||
+      compareCodeUnits(a.file, b.file) ||
       (a.line ?? 0) - (b.line ?? 0) ||
       (a.column ?? 0) - (b.column ?? 0) ||
-      byCodeUnit(a.code, b.code) ||
-      byCodeUnit(a.message, b.message),
+      compareCodeUnits(a.code, b.code) ||
+      compareCodeUnits(a.message, b.message),
   );
 }
 

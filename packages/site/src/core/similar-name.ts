@@ -5,7 +5,7 @@ const maxEdits = 2;
  * The name that `written` probably means: at most two edits away, the nearest one, the first of several.
  * Undefined for words of less than four letters, which are similar to too many names.
  */
-export function similarName(written: string, names: Iterable<string>): string | undefined {
+export function findSimilarName(written: string, names: Iterable<string>): string | undefined {
   if (written.length < 4) return undefined;
   let best: string | undefined;
   let min = maxEdits + 1;

@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { describe, it } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { queryObjects } from "node:v8";
-import { timeoutSignal } from "./timeout-signal.ts";
+import { createTimeoutSignal } from "./timeout-signal.ts";
 
 const count = () => queryObjects(AbortSignal, { format: "count" });
 const hour = 3_600_000;
 
 describe("timeoutSignal", () => {
   it("is aborted by a TimeoutError", async () => {
-    const signal = timeoutSignal(1);
+    const signal = createTimeoutSignal(1);
     // It keeps no process running by itself.
     const running = setInterval(() => {}, 1_000);
     await once(signal, "abort");
@@ -21,7 +21,7 @@ describe("timeoutSignal", () => {
   it("holds nothing that was made of it", async () => {
     const before = count();
     for (let request = 0; request < 100; request++) {
-      const limited = AbortSignal.any([new AbortController().signal, timeoutSignal(hour)]);
+      const limited = AbortSignal.any([new AbortController().signal, createTimeoutSignal(hour)]);
       AbortSignal.any([limited, new AbortController().signal]);
     }
     // What weak references were made of lives as long as the turn that made them.

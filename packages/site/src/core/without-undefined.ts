@@ -4,7 +4,7 @@ export type WithoutUndefined<T> = {
 } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
 
 /** A copy without the members that are undefined. */
-export function withoutUndefined<const T extends object>(values: T): WithoutUndefined<T> {
+export function omitUndefined<const T extends object>(values: T): WithoutUndefined<T> {
   const kept: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(values)) if (value !== undefined) kept[key] = value;
   return kept as WithoutUndefined<T>;

@@ -1,11 +1,11 @@
 import { constants, readFileSync, statSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { realPathInsideSync, sha256 } from "../core/index.ts";
+import { resolveRealPathSync, sha256 } from "../core/index.ts";
 import { maxWholeBytes } from "./archive/packed-file.ts";
 import type { PackedFile } from "./archive/packed-file.ts";
 import type { BundleFile, FilePart } from "../core/index.ts";
-import { copyFingerprint, isTaken } from "./bundle-folder.ts";
+import { copyFingerprint, isPathTaken } from "./bundle-folder.ts";
 import type { BundleFolder } from "./bundle-folder.ts";
 import { createFileWriter } from "./file-writer.ts";
 import { emptyManifest } from "./manifest.ts";
@@ -22,23 +22,23 @@ export function openBundleArchive(
   const folder = createFileWriter(scratch);
   const files = new Map<string, Omit<PackedFile, "path">>();
   return {
-    isTaken: (path) => isTaken(files, path),
+    isTaken: (path) => isPathTaken(files, path),
     write(file, fingerprint) {
-      folder.write(file.path, bytesOf(file));
+      folder.write(file.path, toBytes(file));
       files.set(file.path, { source: join(scratch, file.path), fingerprint });
     },
     keep: () => false,
     place(file, own) {
       const { parts } = file;
-      const fingerprint = own ?? fingerprintOf(parts);
-      files.set(file.path, { source: () => bytesOf(file), fingerprint, parts });
+      const fingerprint = own ?? joinFingerprints(parts);
+      files.set(file.path, { source: () => toBytes(file), fingerprint, parts });
     },
     rewrite(path, change, fingerprint) {
       folder.rewrite(path, change);
       files.set(path, { source: join(scratch, path), fingerprint });
     },
     async copyAsset(siteRoot, path) {
-      const source = realPathInsideSync(siteRoot, path);
+      const source = resolveRealPathSync(siteRoot, path);
       await access(source, constants.R_OK);
       const fingerprint = isNewFolder
         ? contentHash(source)
@@ -55,7 +55,7 @@ export function openBundleArchive(
 }
 
 /** Returns undefined if the fingerprint of a part is undefined. */
-function fingerprintOf(parts: readonly FilePart[] | undefined): string | undefined {
+function joinFingerprints(parts: readonly FilePart[] | undefined): string | undefined {
   const known = parts?.flatMap(({ fingerprint = [] }) => fingerprint);
   return known && known.length === parts?.length ? sha256(JSON.stringify(known)) : undefined;
 }
@@ -65,6 +65,6 @@ function contentHash(file: string): string | undefined {
   return statSync(file).size > maxWholeBytes ? undefined : sha256(readFileSync(file));
 }
 
-function bytesOf({ content }: BundleFile): Uint8Array {
+function toBytes({ content }: BundleFile): Uint8Array {
   return typeof content === "string" ? Buffer.from(content) : content;
 }

@@ -2,7 +2,7 @@ import { chmodSync, constants, copyFileSync, lstatSync, rmSync, statSync } from 
 import type { Stats } from "node:fs";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { realPathInside, realPathInsideSync } from "../core/index.ts";
+import { resolveRealPath, resolveRealPathSync } from "../core/index.ts";
 import type { PackedFile } from "./archive/packed-file.ts";
 import type { BundleFile } from "../core/index.ts";
 import { findLeftovers } from "./bundle-leftovers.ts";
@@ -10,15 +10,15 @@ import {
   addParents,
   createBundleFolders,
   createParentFinder,
-  folderStat,
-  parentOf,
+  readFolderStat,
+  getParentPath,
 } from "./bundle-paths.ts";
 import type { BundleFolders } from "./bundle-paths.ts";
 import { createFileWriter } from "./file-writer.ts";
 import type { FileWriter } from "./file-writer.ts";
-import { createSortedLookup, fileStat, hasStatAt, isSameStat, isSettled } from "../core/index.ts";
+import { createSortedLookup, toFileStat, hasStatAt, isSameStat, isSettled } from "../core/index.ts";
 import type { FileStat } from "../core/index.ts";
-import { emptyManifest, joinFiles } from "./manifest.ts";
+import { emptyManifest, joinManifestFiles } from "./manifest.ts";
 import type { Manifest, WrittenFile } from "./manifest.ts";
 import { hasSameParts, writeParts } from "./part-writer.ts";
 import { openStagingFolder } from "./staging-folder.ts";
@@ -115,7 +115,7 @@ class Folder implements BundleFolder {
     if (isFile(path)) return true;
     const folder = this.#folderOf(path);
     if (this.#free.has(folder)) return false;
-    if (isTaken({ has: isFile }, folder)) return true;
+    if (isPathTaken({ has: isFile }, folder)) return true;
     addParents(path, this.#free);
     return false;
   }
@@ -199,7 +199,7 @@ class Folder implements BundleFolder {
   }
 
   async copyAsset(siteRoot: string, path: string): Promise<void> {
-    const source = realPathInsideSync(siteRoot, path);
+    const source = resolveRealPathSync(siteRoot, path);
     const fingerprint = copyFingerprint(source, statSync(source));
     if (this.keep(path, fingerprint)) return;
     const copy = this.#staged.prepare(path);
@@ -229,7 +229,7 @@ class Folder implements BundleFolder {
     // Moving a file changes one of its times.
     const written = new Map(
       Array.from(this.#written, ([path, file]) => {
-        const stat = fileStat(lstatSync(join(this.#root, path)));
+        const stat = toFileStat(lstatSync(join(this.#root, path)));
         return [path, { ...file, stat }];
       }),
     );
@@ -240,7 +240,7 @@ class Folder implements BundleFolder {
       if (this.#isKept[number] === 1) bytes += files.stats[4 * number] ?? 0;
     }
     const manifest = {
-      files: joinFiles(files, this.#isKept, written),
+      files: joinManifestFiles(files, this.#isKept, written),
       folders: this.#settledFolders(folders),
     };
     return { bytes, manifest };
@@ -292,7 +292,7 @@ class Folder implements BundleFolder {
     for (const folder of folders) {
       const before = this.#folders.statOf(folder);
       const now = before ? this.#startedMs : Date.now();
-      const stat = before ?? folderStat(`${this.#root}/${folder}`);
+      const stat = before ?? readFolderStat(`${this.#root}/${folder}`);
       if (stat && isSettled(stat, now) && !unknown.has(folder)) settled.set(folder, stat);
     }
     return settled;
@@ -309,7 +309,7 @@ class Folder implements BundleFolder {
  * changed too recently.
  */
 export function copyFingerprint(source: string, stats: Stats): string | undefined {
-  const stat = fileStat(stats);
+  const stat = toFileStat(stats);
   return isSettled(stat, Date.now()) ? [source, ...stat].join(" ") : undefined;
 }
 
@@ -320,7 +320,7 @@ export function copyFingerprint(source: string, stats: Stats): string | undefine
 export function createDryRunBundle(): BundleFolder {
   const claimed = new Set<string>();
   return {
-    isTaken: (path) => isTaken(claimed, path),
+    isTaken: (path) => isPathTaken(claimed, path),
     write({ path }) {
       claimed.add(path);
     },
@@ -331,14 +331,14 @@ export function createDryRunBundle(): BundleFolder {
     rewrite() {},
     async copyAsset(siteRoot, path) {
       claimed.add(path);
-      await access(await realPathInside(siteRoot, path), constants.R_OK);
+      await access(await resolveRealPath(siteRoot, path), constants.R_OK);
     },
     finish: () => ({ bytes: 0, manifest: emptyManifest }),
     [Symbol.dispose]() {},
   };
 }
 
-export function isTaken(paths: { has(path: string): boolean }, path: string): boolean {
-  for (let at = path; at !== ""; at = parentOf(at)) if (paths.has(at)) return true;
+export function isPathTaken(paths: { has(path: string): boolean }, path: string): boolean {
+  for (let at = path; at !== ""; at = getParentPath(at)) if (paths.has(at)) return true;
   return false;
 }

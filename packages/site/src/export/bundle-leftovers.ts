@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import {
   createBundleFolders,
-  isOfPublisher,
+  isPublisherFile,
   isFolder,
   type BundleFolders,
 } from "./bundle-paths.ts";
@@ -52,7 +52,7 @@ export function findLeftovers(
     for (const name of readdirSync(`${root}/${folder}`)) {
       const path = below + name;
       if (isUnchanged(path)) continue;
-      if (below === "" && isOfPublisher(name)) publisherBytes += bytesBelow(root, name);
+      if (below === "" && isPublisherFile(name)) publisherBytes += bytesBelow(root, name);
       else if (folders.has(path)) collectObstacle(path);
       else if (!isWritten(path)) collectAll(path, stale);
       // A file is replaced by the move itself.

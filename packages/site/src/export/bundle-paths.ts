@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { dirname } from "node:path";
-import { fileStat, type FileStat } from "../core/index.ts";
+import { toFileStat, type FileStat } from "../core/index.ts";
 
 /** Folders below the root of a bundle, by their path in it. */
 export interface BundleFolders {
@@ -15,9 +15,9 @@ export interface BundleFolders {
 export function createBundleFolders(root: string): BundleFolders {
   const known = new Map<string, FileStat | undefined>();
   function look(folder: string): FileStat | undefined {
-    const parent = parentOf(folder);
+    const parent = getParentPath(folder);
     if (parent !== "" && statOf(parent) === undefined) return undefined;
-    return folderStat(`${root}/${folder}`);
+    return readFolderStat(`${root}/${folder}`);
   }
   function statOf(folder: string): FileStat | undefined {
     const found = known.get(folder);
@@ -30,17 +30,17 @@ export function createBundleFolders(root: string): BundleFolders {
 }
 
 /** Returns undefined if there is no folder at this path, or if it is a link to one. */
-export function folderStat(path: string): FileStat | undefined {
+export function readFolderStat(path: string): FileStat | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats?.isDirectory() ? fileStat(stats) : undefined;
+  return stats?.isDirectory() ? toFileStat(stats) : undefined;
 }
 
 /** Returns the folder that contains a path; empty for the root. */
-export function parentOf(path: string): string {
+export function getParentPath(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** Creates a `parentOf` for sequences of paths in which most paths are in the same folder as the one before. */
+/** Creates a `getParentPath` for sequences of paths in which most paths are in the same folder as the one before. */
 export function createParentFinder(): (path: string) => string {
   let last = "";
   return (path) => {
@@ -57,9 +57,9 @@ export function createParentFinder(): (path: string) => string {
 export function addParents(path: string, folders: Set<string>, last = { folder: "" }): void {
   const end = path.lastIndexOf("/");
   if (end === last.folder.length && end > 0 && path.startsWith(last.folder)) return;
-  let folder = parentOf(path);
+  let folder = getParentPath(path);
   last.folder = folder;
-  for (; folder !== "" && !folders.has(folder); folder = parentOf(folder)) folders.add(folder);
+  for (; folder !== "" && !folders.has(folder); folder = getParentPath(folder)) folders.add(folder);
 }
 
 /** Reports whether there is a folder at this path that is not a link. */
@@ -83,6 +83,6 @@ export function isRealFolder(path: string, known: Set<string>): boolean {
  * Reports whether a path in a bundle's folder belongs to the publisher: `.git`, `.nojekyll` and the like, which may
  * contain data that exists nowhere else. Exports do not write such names except `.well-known`.
  */
-export function isOfPublisher(path: string): boolean {
+export function isPublisherFile(path: string): boolean {
   return /^\.(?!well-known(?:\/|$))/.test(path);
 }

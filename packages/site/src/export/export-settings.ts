@@ -57,7 +57,7 @@ export interface ExportSettings extends SiteSettings {
   readonly check?: ((site: Site, pages: readonly ExportedPage[]) => readonly Problem[]) | undefined;
   /**
    * A name for the checks in `check`. If a check with this name found no problems in a page's references, the page has
-   * `hasSoundLinks` in the next export, as long as nothing that the references depend on has changed. Without a name no
+   * `hasVerifiedLinks` in the next export, as long as nothing that the references depend on has changed. Without a name no
    * page has it.
    */
   readonly checkedAs?: string | undefined;
@@ -110,7 +110,7 @@ export interface ExportedPage {
   /**
    * Whether an earlier export found no problem in the page's references, and nothing that they depend on has changed.
    */
-  readonly hasSoundLinks?: boolean;
+  readonly hasVerifiedLinks?: boolean;
 }
 
 export interface RenderResult {

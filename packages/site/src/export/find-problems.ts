@@ -1,12 +1,16 @@
-import type { Problem, ProblemPlace } from "../core/index.ts";
-import { distinctProblems, fullTextProblems } from "../outputs/index.ts";
+import type { Problem, ProblemLocation } from "../core/index.ts";
+import { listDistinctProblems, listFullTextProblems } from "../outputs/index.ts";
 import type { FullTexts } from "../outputs/index.ts";
 import { createSiteLinks, resolveMedia, type Site } from "../site/index.ts";
 import type { SiteIcons } from "../theme/index.ts";
 import type { ExportRun } from "./export-run.ts";
 import type { ExportedPage } from "./export-settings.ts";
-import { configuredMediaProblems, fontProblems, mediaProblems } from "./media/page-media.ts";
-import { siteRequestProblems } from "./media/site-requests.ts";
+import {
+  listConfiguredMediaProblems,
+  listFontProblems,
+  listMediaProblems,
+} from "./media/page-media.ts";
+import { listSiteRequestProblems } from "./media/site-requests.ts";
 
 interface RenderedSite {
   readonly pages: readonly ExportedPage[];
@@ -21,15 +25,15 @@ export function findProblems(
 ): Problem[] {
   const { settings, source, shared } = run;
   const { site } = source;
-  return distinctProblems([
+  return listDistinctProblems([
     ...site.problems,
     ...navigationIconProblems(site, shared.siteIcons),
     ...pages.flatMap(({ rendered }) => rendered.problems),
     ...(settings.accessibility ? pages.flatMap(({ rendered }) => rendered.barriers) : []),
     ...unavailableMedia(run, pages),
     ...others,
-    ...siteRequestProblems(shared.requests),
-    ...fullTextProblems(fullTexts),
+    ...listSiteRequestProblems(shared.requests),
+    ...listFullTextProblems(fullTexts),
   ]);
 }
 
@@ -40,11 +44,11 @@ function unavailableMedia(
   const { site } = source;
   const { media, remoteFonts, layoutMedia } = shared;
   const file = site.configFile;
-  if (media === undefined) return fontProblems(remoteFonts, file);
+  if (media === undefined) return listFontProblems(remoteFonts, file);
   const { failures } = media;
   return [
-    ...configuredMediaProblems(layoutMedia, { failures, file }),
-    ...pages.flatMap(({ rendered }) => mediaProblems(rendered.references, failures)),
+    ...listConfiguredMediaProblems(layoutMedia, { failures, file }),
+    ...pages.flatMap(({ rendered }) => listMediaProblems(rendered.references, failures)),
   ];
 }
 
@@ -56,7 +60,7 @@ function navigationIconProblems(site: Site, { problems, images }: SiteIcons): Pr
         severity: "warning",
         code: "unknown_icon",
         message,
-        ...iconPlace(name, site),
+        ...locateIcon(name, site),
       } as const;
     }),
     ...missingIcons(images, site).map((image) => {
@@ -65,14 +69,14 @@ function navigationIconProblems(site: Site, { problems, images }: SiteIcons): Pr
         severity: "error",
         code: "media_missing",
         message,
-        ...iconPlace(image, site),
+        ...locateIcon(image, site),
       } as const;
     }),
   ];
 }
 
 /** Returns the position where the configuration first names an icon, otherwise the first page that names it. */
-function iconPlace(icon: string, { configFile, configPlaces, pages }: Site): ProblemPlace {
+function locateIcon(icon: string, { configFile, configPlaces, pages }: Site): ProblemLocation {
   const configured = configPlaces?.icons.get(icon);
   if (configured !== undefined) return configured;
   const owner = pages.find(({ frontmatter }) => frontmatter.icon === icon);

@@ -24,7 +24,7 @@ export { describeContainment } from "./pool/sandbox.ts";
 export type { Containment } from "./pool/sandbox.ts";
 export type { PageTask } from "./pool/protocol.ts";
 export { renderSite } from "./render-site.ts";
-export { withoutDocument, type RenderedPage } from "./page/rendered-page.ts";
+export { omitDocument, type RenderedPage } from "./page/rendered-page.ts";
 export { createSharedParts } from "./shared-parts.ts";
 export type { SharedParts } from "./shared-parts.ts";
 export { createSiteFiles } from "./source/site-files.ts";

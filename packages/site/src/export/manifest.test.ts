@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { joinFiles } from "./manifest.ts";
+import { joinManifestFiles } from "./manifest.ts";
 import type { ManifestFiles } from "./manifest.ts";
 
 type Row = readonly [path: string, fingerprint: string, size: number, part?: string];
@@ -61,7 +61,7 @@ for (let choice = 0; choice < 2 ** earlier.length; choice += 1) {
         },
       ]),
     );
-    const joined = joinFiles(toFiles(earlier), Uint8Array.from(isKept), files);
+    const joined = joinManifestFiles(toFiles(earlier), Uint8Array.from(isKept), files);
     const expected = [...kept, ...all.filter(([path]) => path !== "c")];
     assert.deepEqual(
       toRows(joined),

@@ -1,4 +1,4 @@
-import { binarySearch, byCodeUnit } from "../core/index.ts";
+import { bisect, compareCodeUnits } from "../core/index.ts";
 import type { FileStat } from "../core/index.ts";
 
 /** A record of the files that an export wrote to a folder. */
@@ -42,13 +42,13 @@ export const emptyManifest: Manifest = {
  * Merges the kept files of an earlier manifest, by number, with the written files and their current stats. Nearly all
  * files of a large bundle are kept, so they are copied in runs, not one by one.
  */
-export function joinFiles(
+export function joinManifestFiles(
   earlier: ManifestFiles,
-  isKept: Uint8Array,
+  isUnchanged: Uint8Array,
   written: ReadonlyMap<string, WrittenFile & { readonly stat: FileStat }>,
 ): ManifestFiles {
   const [pathRuns, fingerprintRuns]: [string[][], string[][]] = [[], []];
-  const stats = new Float64Array(4 * (isKept.length + written.size));
+  const stats = new Float64Array(4 * (isUnchanged.length + written.size));
   const parts = new Map<number, readonly ManifestPart[]>();
   let count = 0;
   let number = 0;
@@ -58,30 +58,30 @@ export function joinFiles(
     stats.set(earlier.stats.subarray(4 * from, 4 * to), 4 * count);
     count += to - from;
   }
-  function addKept(end: number): void {
+  function addUnchanged(end: number): void {
     while (number < end) {
-      const from = findFlag(isKept, 1, [number, end]);
-      number = findFlag(isKept, 0, [from, end]);
+      const from = findFlag(isUnchanged, 1, [number, end]);
+      number = findFlag(isUnchanged, 0, [from, end]);
       addRun(from, number);
     }
   }
-  const sorted = [...written].toSorted(([one], [other]) => byCodeUnit(one, other));
+  const sorted = [...written].toSorted(([one], [other]) => compareCodeUnits(one, other));
   for (const [path, { fingerprint, parts: own, stat }] of sorted) {
     if ((fingerprint ?? own) === undefined) continue;
     const isBefore = (at: number) => (earlier.paths[at] ?? "") < path;
-    addKept(binarySearch(number, isKept.length, isBefore));
+    addUnchanged(bisect(number, isUnchanged.length, isBefore));
     if (own) parts.set(count, own);
     stats.set(stat, 4 * count);
     pathRuns.push([path]);
     fingerprintRuns.push([fingerprint ?? ""]);
     count += 1;
   }
-  addKept(isKept.length);
+  addUnchanged(isUnchanged.length);
   const paths = pathRuns.flat();
   for (const [file, own] of earlier.parts) {
     const path = earlier.paths[file] ?? "";
     const isBefore = (at: number) => (paths[at] ?? "") < path;
-    if (isKept[file] === 1) parts.set(binarySearch(0, count, isBefore), own);
+    if (isUnchanged[file] === 1) parts.set(bisect(0, count, isBefore), own);
   }
   return {
     paths,

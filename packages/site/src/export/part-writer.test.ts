@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { writeSite } from "../../../../test/sites/temporary-site.ts";
 import type { FilePart } from "../core/index.ts";
 import { writeParts } from "./part-writer.ts";
-import type { EarlierParts } from "./part-writer.ts";
+import type { PreviousParts } from "./part-writer.ts";
 
 /** Longer than the number of bytes that are copied at a time. */
 const long = "long part, ".repeat(150_000);
@@ -44,7 +44,7 @@ describe("writeParts reads only the parts of a file that differ by", () => {
       const folder = await writeSite(t, {});
       const asked: string[] = [];
       let round = 0;
-      let earlier: EarlierParts | undefined;
+      let earlier: PreviousParts | undefined;
       for (const made of [["a", "b", long, "c", "d"], texts, ["a", "?", long, "d"]]) {
         asked.length = 0;
         const file = join(folder, `${++round}`);

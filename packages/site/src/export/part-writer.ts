@@ -6,7 +6,7 @@ import type { ManifestPart } from "./manifest.ts";
 const blockBytes = 1024 * 1024;
 
 /** A file of parts as an earlier export wrote it. */
-export interface EarlierParts {
+export interface PreviousParts {
   readonly file: string;
   readonly parts: readonly ManifestPart[];
 }
@@ -23,16 +23,16 @@ export function hasSameParts(
 export function writeParts(
   file: string,
   parts: readonly FilePart[],
-  earlier?: EarlierParts,
+  earlier?: PreviousParts,
 ): readonly ManifestPart[] {
   const written = earlier?.parts ?? [];
   const { head, middle, tail } = compare(parts, written);
   const target = openSync(file, "w");
   try {
-    copyBytes(target, earlier?.file, { from: 0, length: bytesOf(head) });
+    copyBytes(target, earlier?.file, { from: 0, length: sumBytes(head) });
     const made = writeNew(target, middle);
-    const from = bytesOf(written) - bytesOf(tail);
-    copyBytes(target, earlier?.file, { from, length: bytesOf(tail) });
+    const from = sumBytes(written) - sumBytes(tail);
+    copyBytes(target, earlier?.file, { from, length: sumBytes(tail) });
     return [...head, ...made, ...tail];
   } finally {
     closeSync(target);
@@ -63,7 +63,7 @@ function isPart(part: FilePart | undefined, written: ManifestPart | undefined): 
   return part?.fingerprint !== undefined && part.fingerprint === written?.[0];
 }
 
-function bytesOf(parts: readonly ManifestPart[]): number {
+function sumBytes(parts: readonly ManifestPart[]): number {
   return parts.reduce((sum, [, bytes]) => sum + bytes, 0);
 }
 

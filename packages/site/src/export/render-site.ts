@@ -1,7 +1,7 @@
 import { listFullTexts, orderPages } from "../outputs/index.ts";
 import { makeFolder, type Problem } from "../core/index.ts";
 import { openExportCache, type ExportCache } from "./cache/export-cache.ts";
-import { CacheDamaged } from "./cache/cache-damaged.ts";
+import { CacheDamagedError } from "./cache/cache-damaged.ts";
 import {
   completeSettings,
   type CompleteSettings,
@@ -10,14 +10,14 @@ import {
   type PageCounts,
 } from "./export-settings.ts";
 import { findProblems } from "./find-problems.ts";
-import { cacheKnownLinks, markSoundPages } from "./page/sound-pages.ts";
-import { placeDocuments } from "./page/place-documents.ts";
+import { cacheKnownLinks, markVerifiedPages } from "./page/sound-pages.ts";
+import { correctDocuments } from "./page/place-documents.ts";
 import { createPageKeys } from "./page/page-key.ts";
 import { cacheSource, readSource } from "./source/read-source.ts";
 import { openRenderChildren } from "./pool/render-children.ts";
 import { openUsageMeter } from "./pool/usage-meter.ts";
 import { renderPages } from "./page/render-pages.ts";
-import { placeSharedFiles } from "./shared-files.ts";
+import { addSharedFiles } from "./shared-files.ts";
 import { createSharedParts } from "./shared-parts.ts";
 import { packFiles } from "./archive/pack-files.ts";
 import { openBundleArchive } from "./bundle-archive.ts";
@@ -54,7 +54,7 @@ export async function renderSite(settings: ExportSettings): Promise<RenderResult
   try {
     return await exportSite(complete, cache);
   } catch (error) {
-    if (!(error instanceof CacheDamaged)) throw error;
+    if (!(error instanceof CacheDamagedError)) throw error;
     // This is so rare that rendering all pages again is fine.
     return await exportSite(
       complete,
@@ -83,9 +83,9 @@ async function exportSite(
   await own.disposeAsync();
   cache?.pages?.flush();
   if (cache) await cacheSource({ settings, cache, keys }, source, read);
-  const marked = markSoundPages(run, result.pages);
+  const marked = markVerifiedPages(run, result.pages);
   const { pages } = marked;
-  const placed = placeDocuments(run, pages);
+  const placed = correctDocuments(run, pages);
   const assetProblems = await copyAssets(run);
   const checked = settings.check?.(source.site, pages) ?? [];
   cacheKnownLinks(run, marked, { ...placed, problems: checked });
@@ -96,7 +96,7 @@ async function exportSite(
   const fullTexts = listFullTexts(source.site, pages, { order, baseUrl: settings.baseUrl });
   const others = [...assetProblems, ...checked];
   const problems = findProblems(run, { pages, fullTexts, others });
-  if (!settings.isForCheck) await placeSharedFiles(run, { pages, order, fullTexts, problems });
+  if (!settings.isForCheck) await addSharedFiles(run, { pages, order, fullTexts, problems });
   await meter.check();
   const counts = { pages: pages.length, rendered };
   const finished = await finishBundle(run, counts);

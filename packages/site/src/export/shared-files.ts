@@ -1,16 +1,16 @@
-import { lazyFile, sha256, type BundleFile, type Problem } from "../core/index.ts";
-import { iconStyles } from "../markup/index.ts";
-import { createCopyFinder, remoteAddress } from "../site/index.ts";
+import { createLazyFile, sha256, type BundleFile, type Problem } from "../core/index.ts";
+import { renderIconStyles } from "../markup/index.ts";
+import { createCopyFinder, normalizeRemoteAddress } from "../site/index.ts";
 import {
-  reportFile,
-  siteOutputs,
+  createReportFile,
+  createSiteOutputs,
   type FullTexts,
   type ReadingOrder,
   type RemoteRequest,
 } from "../outputs/index.ts";
-import { codeStyles, loadPalettes } from "../highlight/index.ts";
-import { searchFiles } from "../search/index.ts";
-import { changelogTags, notFoundScript, themeFiles } from "../theme/index.ts";
+import { renderCodeStyles, loadPalettes } from "../highlight/index.ts";
+import { createSearchFiles } from "../search/index.ts";
+import { listChangelogTags, createNotFoundScript, createThemeFiles } from "../theme/index.ts";
 import type { Reference } from "../page/index.ts";
 import type { ExportRun } from "./export-run.ts";
 import { listRemoteMedia } from "./media/page-media.ts";
@@ -31,7 +31,7 @@ interface PageReferences {
 }
 
 /** Adds the files built from all pages to the bundle; a file of the site at the same path takes precedence. */
-export async function placeSharedFiles(
+export async function addSharedFiles(
   run: Pick<ExportRun, "settings" | "cache" | "source" | "bundle" | "shared" | "keys">,
   all: AllPages,
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function placeSharedFiles(
   for await (const files of sharedFiles(run, all)) {
     run.settings.signal?.throwIfAborted();
     for (const file of files) {
-      if (!bundle.isTaken(file.path)) bundle.place(file, fingerprintOf(file));
+      if (!bundle.isTaken(file.path)) bundle.place(file, computeFingerprint(file));
     }
   }
 }
@@ -56,10 +56,10 @@ async function* sharedFiles(
   // Without a cache the keys do not cover the renderer's version, and nothing is compared with them.
   const siteFingerprint = cache && keys.siteKey();
   yield await stylesAndScripts(run, pages);
-  yield await searchFiles(source.site, pages, cache?.searchIndexes);
+  yield await createSearchFiles(source.site, pages, cache?.searchIndexes);
   const { baseUrl } = settings;
   const { firstScript } = shared.setup;
-  yield siteOutputs(source.site, pages, {
+  yield createSiteOutputs(source.site, pages, {
     firstScript,
     baseUrl,
     siteFingerprint,
@@ -67,14 +67,14 @@ async function* sharedFiles(
     fullTexts,
   });
   yield [
-    lazyFile("404.html", siteFingerprint, () => shared.layout.renderNotFound()),
-    await notFoundScript(source.site, siteFingerprint),
+    createLazyFile("404.html", siteFingerprint, () => shared.layout.renderNotFound()),
+    await createNotFoundScript(source.site, siteFingerprint),
     bundleReport(run, pages, problems),
   ];
 }
 
 /** Returns the file's own fingerprint, or a hash of its content, which costs less than writing the file. */
-function fingerprintOf(file: BundleFile): string | undefined {
+function computeFingerprint(file: BundleFile): string | undefined {
   if (file.fingerprint !== undefined || file.parts) return file.fingerprint;
   // Read only now, because reading the content may compute it.
   const { content } = file;
@@ -89,18 +89,18 @@ async function stylesAndScripts(
   const { icons, setup } = shared;
   const { codeTheme } = site.config;
   const pageIcons = joinLists(pages.map(({ rendered }) => rendered.icons));
-  return await themeFiles(site, {
+  return await createThemeFiles(site, {
     // Without a cache the keys do not cover the renderer's version, and nothing is compared with them.
     ...(cache ? { navFingerprint: (division) => keys.keyOfSidebar(division) } : {}),
-    iconCss: iconStyles([...shared.siteIcons.keys, ...pageIcons]),
-    codeCss: codeStyles(codeTheme && (await loadPalettes(codeTheme))),
+    iconCss: renderIconStyles([...shared.siteIcons.keys, ...pageIcons]),
+    codeCss: renderCodeStyles(codeTheme && (await loadPalettes(codeTheme))),
     classNames: new Set(joinLists(pages.map(({ rendered }) => rendered.classNames))),
     componentScripts: joinLists(pages.map(({ rendered }) => rendered.scripts)),
     words: setup.words,
     icons,
     copyOf: createCopyFinder(setup.remoteMedia, setup.mediaCopies),
     tagCount: pages.reduce(
-      (max, { rendered }) => Math.max(max, changelogTags(rendered.changes).length),
+      (max, { rendered }) => Math.max(max, listChangelogTags(rendered.changes).length),
       0,
     ),
   });
@@ -120,7 +120,7 @@ function bundleReport(
   const { layoutMedia, media } = shared;
   const checks = settings.check ? ["links", "anchors", "media"] : [];
   const files = listRemoteMedia({ pages, layoutMedia, media });
-  return reportFile(source.site, pages, {
+  return createReportFile(source.site, pages, {
     checked: ["configuration", "navigation", "pages", ...checks],
     notChecked: ["external_links"],
     problems,
@@ -154,7 +154,7 @@ function listRemoteRequests(
     ...ofFiles,
     ...ofConfig.map((address) => fontRequest(address, site.configFile)),
     ...references.flatMap(({ kind, target, file, line, column }): RemoteRequest[] => {
-      const address = kind === "frame" ? remoteAddress(target) : undefined;
+      const address = kind === "frame" ? normalizeRemoteAddress(target) : undefined;
       if (address === undefined) return [];
       const blocked = remoteMedia !== "keep";
       return [{ kind: "frame", address, file, line, column, blocked }];

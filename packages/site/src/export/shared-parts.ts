@@ -1,6 +1,6 @@
 import { OctavoError } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
-import { agentInstructions } from "../outputs/index.ts";
+import { formatAgentInstructions } from "../outputs/index.ts";
 import { loadWords, createIconRenderer, type IconRenderer } from "../markup/index.ts";
 import { collectSiteLanguages } from "../site/index.ts";
 import type { Site } from "../site/index.ts";
@@ -38,7 +38,7 @@ export interface SharedParts {
 export async function createSharedParts(
   site: Site,
   settings: SharedSettings,
-  into?: MediaPlaces,
+  into?: MediaTargets,
 ): Promise<SharedParts> {
   const icons = createIconRenderer({ library: site.config.iconLibrary });
   const media = into && openMedia(settings, into);
@@ -66,11 +66,11 @@ export async function createSharedParts(
     layoutMedia,
     remoteFonts: fonts,
     requests,
-    instructions: instructionsOf(site),
+    instructions: formatInstructions(site),
   };
 }
 
-interface MediaPlaces {
+interface MediaTargets {
   readonly bundle: BundleFolder;
   readonly cache: ExportCache | undefined;
 }
@@ -79,7 +79,7 @@ type SharedSettings = PageSettings & Pick<ExportSettings, "fetchRemote" | "signa
 
 function openMedia(
   { remoteMedia, fetchRemote = fetchNothing, signal }: SharedSettings,
-  { bundle, cache }: MediaPlaces,
+  { bundle, cache }: MediaTargets,
 ): RemoteMedia | undefined {
   if (remoteMedia !== "vendor") return undefined;
   const write = async (file: BundleFile) => bundle.write(file);
@@ -90,7 +90,7 @@ async function fetchNothing(): Promise<never> {
   throw new OctavoError("forbidden", "this export cannot fetch files");
 }
 
-function instructionsOf({ config }: Site): Uint8Array {
-  const block = agentInstructions(config);
+function formatInstructions({ config }: Site): Uint8Array {
+  const block = formatAgentInstructions(config);
   return Buffer.from(block === undefined ? "" : `\n${block}\n`);
 }

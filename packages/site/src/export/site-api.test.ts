@@ -7,7 +7,7 @@ import { renderSite } from "./render-site.ts";
 import { limits } from "../core/index.ts";
 import type { FetchRemote } from "../load/index.ts";
 import { loadSite, readSite } from "../load/index.ts";
-import { addressPart, operationText, parsePageAddress } from "../load/testing.ts";
+import { createAddressPart, parseOperationText, parsePageAddress } from "../load/testing.ts";
 
 const url = "https://api.example.com/openapi";
 
@@ -41,7 +41,7 @@ suite("references to operations", () => {
   ];
   for (const [text, location, name] of table) {
     test(JSON.stringify(text), () => {
-      const read = operationText(text);
+      const read = parseOperationText(text);
       assert.equal(read?.location, location);
       assert.equal(read && `${read.method} ${read.path}`, name);
     });
@@ -62,7 +62,7 @@ suite("addresses of pages", () => {
     ["あ".repeat(300), "あ".repeat(66)],
   ];
   for (const [text, part] of table)
-    test(text.slice(0, 40), () => assert.equal(addressPart(text), part));
+    test(text.slice(0, 40), () => assert.equal(createAddressPart(text), part));
 
   const chosen: readonly [href: string, path: string | undefined][] = [
     ["/guides/plants", "guides/plants"],

@@ -13,7 +13,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { hostname } from "node:os";
 import { z } from "zod";
 import { OctavoError, makeFolder, sha256 } from "../core/index.ts";
-import { isOfPublisher, isFolder, isRealFolder } from "./bundle-paths.ts";
+import { isPublisherFile, isFolder, isRealFolder } from "./bundle-paths.ts";
 
 /** The name of a folder that exists in a bundle's folder during an export, and after one that was killed. */
 export const stagingName = ".octavo-export";
@@ -35,7 +35,7 @@ export interface StagingFolder extends Disposable {
 
 /** A path in a plan. The folder, and so the plan, may come from an untrusted repository. */
 const Path = z.string().refine((path) => {
-  return /^[^/]/.test(path) && !path.split("/").includes("..") && !isOfPublisher(path);
+  return /^[^/]/.test(path) && !path.split("/").includes("..") && !isPublisherFile(path);
 });
 const Removals = z.object({ obstacles: z.array(Path), stale: z.array(Path) });
 
@@ -63,7 +63,7 @@ export function openStagingFolder(root: string): StagingFolder {
     makeFolder(stagingRoot);
   }
   finishAbandoned(root, stagingRoot);
-  const own = join(stagingRoot, ownerName());
+  const own = join(stagingRoot, createOwnerName());
   const files = join(own, "files");
   makeFolder(files);
   // Another export that began at the same moment sees this one too; then both give up.
@@ -108,7 +108,7 @@ function finishAbandoned(root: string, place: string): void {
 function refuseIfRivals(root: string, names: readonly string[]): void {
   const rival = names.find(isAlive);
   if (rival === undefined) return;
-  const message = `Another export (process ${ownerProcess(rival)}) is writing to ${root}; wait for it to end, or stop it.`;
+  const message = `Another export (process ${getOwnerProcess(rival)}) is writing to ${root}; wait for it to end, or stop it.`;
   throw new OctavoError("conflict", message);
 }
 
@@ -134,7 +134,7 @@ function completePlan(root: string, folder: string): void {
   if (!plan) return;
   removeAll(root, plan.obstacles);
   for (const name of readdirSync(files)) {
-    if (!isOfPublisher(name)) moveEntry(join(files, name), join(root, name));
+    if (!isPublisherFile(name)) moveEntry(join(files, name), join(root, name));
   }
   removeAll(root, plan.stale);
 }
@@ -179,19 +179,19 @@ function move(source: string, target: string): void {
 }
 
 /** Returns a name for this process, by which other processes can check whether it still runs. */
-function ownerName(): string {
-  return [process.pid, startTimeOf(process.pid), machineId()].join("-");
+function createOwnerName(): string {
+  return [process.pid, readStartTime(process.pid), machineId()].join("-");
 }
 
 /** Returns the process ID in a name, for a message. */
-function ownerProcess(name: string): string {
+function getOwnerProcess(name: string): string {
   return name.split("-")[0] ?? "";
 }
 
 /** Reports whether the process with this name runs on this machine. */
 function isAlive(name: string): boolean {
   const [pid, start, host] = name.split("-");
-  return host === machineId() && start !== "" && start === startTimeOf(Number(pid));
+  return host === machineId() && start !== "" && start === readStartTime(Number(pid));
 }
 
 function machineId(): string {
@@ -202,7 +202,7 @@ function machineId(): string {
  * Returns the start time of a process, which distinguishes it from a later one with the same ID; empty if it is not
  * running.
  */
-function startTimeOf(pid: number): string {
+function readStartTime(pid: number): string {
   if (!Number.isSafeInteger(pid) || pid <= 0) return "";
   if (process.platform !== "linux") return isRunning(pid) ? "0" : "";
   try {

@@ -4,7 +4,7 @@ import { renderCodeBlock } from "./code-block.ts";
 import { createHighlighter } from "./highlighter.ts";
 import { html } from "../markup/index.ts";
 import type { Html } from "../markup/index.ts";
-import { codeStyles, loadPalettes, defaultPalettes } from "./code-styles.ts";
+import { renderCodeStyles, loadPalettes, defaultPalettes } from "./code-styles.ts";
 
 const highlighter = createHighlighter();
 const place = { file: "a.mdx", line: 1, column: 1 };
@@ -160,7 +160,7 @@ function textOf(html: string): string {
 
 suite("colours", () => {
   test("every colour has enough contrast on its background", () => {
-    for (const { background, colours } of [defaultPalettes.light, defaultPalettes.dark]) {
+    for (const { background, colors: colours } of [defaultPalettes.light, defaultPalettes.dark]) {
       for (const colour of colours.values()) {
         const contrast = contrastOf(colour, background);
         assert.ok(contrast >= 4.5, `${colour} on ${background} has ${contrast.toFixed(2)}`);
@@ -171,11 +171,11 @@ suite("colours", () => {
   test("a site's own themes give their colours", async () => {
     const { light, dark } = await loadPalettes({ light: "github-light", dark: "dracula" });
     assert.equal(light.background, "#fff");
-    assert.equal(light.colours.get("k"), "#D73A49");
+    assert.equal(light.colors.get("k"), "#D73A49");
     assert.equal(dark.background, "#282A36");
-    assert.equal(dark.colours.get("s"), "#F1FA8C");
-    assert.equal(dark.colours.get(""), "#F8F8F2");
-    assert.match(codeStyles({ light, dark }), /^\.code pre \.k\{color:#D73A49\}$/m);
+    assert.equal(dark.colors.get("s"), "#F1FA8C");
+    assert.equal(dark.colors.get(""), "#F8F8F2");
+    assert.match(renderCodeStyles({ light, dark }), /^\.code pre \.k\{color:#D73A49\}$/m);
     assert.deepEqual(
       await loadPalettes({ light: "none-such", dark: "__proto__" }),
       defaultPalettes,
@@ -183,7 +183,7 @@ suite("colours", () => {
   });
 
   test("each class has a rule for light and one for dark", () => {
-    const styles = codeStyles();
+    const styles = renderCodeStyles();
     for (const name of ["c", "k", "s", "n", "f", "t", "a"]) {
       assert.ok(styles.includes(`\n.code pre .${name}{color:#`), name);
       assert.ok(styles.includes(`\n.dark .code pre .${name}{color:#`), name);

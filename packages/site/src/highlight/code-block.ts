@@ -1,4 +1,4 @@
-import { attributes, element, html, joinHtml, wrap } from "../markup/index.ts";
+import { joinAttributes, buildElement, html, joinHtml, wrapInElement } from "../markup/index.ts";
 import type { Html } from "../markup/index.ts";
 import type { MarkdownNode } from "../page/index.ts";
 import { isInRanges, parseFence } from "./fence.ts";
@@ -25,13 +25,13 @@ export function renderCodeBlock(node: MarkdownNode<"code">, options: CodeBlockOp
   const marks = markLines(lines.length, fence, classes);
   const isFocusing = marks?.some((mark) => mark.includes("focused")) ?? false;
   const language = fence.language.toLowerCase();
-  const start = attributes({
+  const start = joinAttributes({
     class: blockClass(fence, isFocusing),
     "data-lang": language,
     "data-expandable": fence.isExpandable && lines.length > maxShortLines,
     "data-no-copy": !fence.isCopyable,
   });
-  const title = wrap("div", "code-title", options.title);
+  const title = wrapInElement("div", "code-title", options.title);
   const content = marks === undefined ? joinHtml(lines, lineEnd) : joinMarked(lines, marks);
   // A block that scrolls must be reachable by keyboard.
   return html`<div${start}>${title}<pre tabindex="0"><code>${content}</code></pre></div>`;
@@ -66,7 +66,7 @@ function markLines(
 
 function joinMarked(lines: readonly Html[], marks: readonly string[]): Html {
   const marked = lines.map((line, index) =>
-    element("span", attributes({ class: `line ${marks[index] ?? ""}`.trim() }), line),
+    buildElement("span", joinAttributes({ class: `line ${marks[index] ?? ""}`.trim() }), line),
   );
   return joinHtml(marked, lineEnd);
 }

@@ -8,7 +8,7 @@ import { tokenClasses } from "./token-classes.ts";
 interface CodePalette {
   readonly background: string;
   /** By class of the tokens; the empty name is plain text. */
-  readonly colours: ReadonlyMap<string, string>;
+  readonly colors: ReadonlyMap<string, string>;
 }
 
 interface CodePalettes {
@@ -20,11 +20,11 @@ interface CodePalettes {
 export const defaultPalettes: CodePalettes = {
   light: {
     background: "#f7f8fa",
-    colours: new Map(tokenClasses.map(({ name, light }) => [name, light])),
+    colors: new Map(tokenClasses.map(({ name, light }) => [name, light])),
   },
   dark: {
     background: "#14171c",
-    colours: new Map(tokenClasses.map(({ name, dark }) => [name, dark])),
+    colors: new Map(tokenClasses.map(({ name, dark }) => [name, dark])),
   },
 };
 
@@ -40,25 +40,25 @@ export async function loadPalettes(themes: Themed): Promise<CodePalettes> {
 async function loadPalette(name: string): Promise<CodePalette | undefined> {
   if (!Object.hasOwn(bundledThemes, name)) return undefined;
   const { default: theme } = await bundledThemes[name as keyof typeof bundledThemes]();
-  return paletteOf(theme);
+  return readPalette(theme);
 }
 
-function paletteOf(theme: ThemeRegistrationAny): CodePalette | undefined {
+function readPalette(theme: ThemeRegistrationAny): CodePalette | undefined {
   const background = theme.colors?.["editor.background"];
   const text = theme.colors?.["editor.foreground"];
   if (background === undefined || text === undefined) return undefined;
   const settings = [...(theme.settings ?? theme.tokenColors ?? [])];
   const rules = Theme.createFromRawTheme({ settings });
-  const colourNames = rules.getColorMap();
-  const colours = new Map<string, string>();
+  const colorNames = rules.getColorMap();
+  const colors = new Map<string, string>();
   for (const { name, scopes } of tokenClasses) {
     const scope = { parent: null, scopeName: scopes[0] ?? "" };
     const style = rules.match(scope as unknown as Parameters<typeof rules.match>[0]);
     // Colour 0 means that no rule of the theme covers the scope.
-    const colour = name === "" || !style?.foregroundId ? text : colourNames[style.foregroundId];
-    colours.set(name, colour ?? text);
+    const color = name === "" || !style?.foregroundId ? text : colorNames[style.foregroundId];
+    colors.set(name, color ?? text);
   }
-  return { background, colours };
+  return { background, colors };
 }
 
 /**
@@ -66,7 +66,7 @@ function paletteOf(theme: ThemeRegistrationAny): CodePalette | undefined {
  * are marked in the site's own colour, `--c-accent`.
  * The frame around a block (title, border, copy button) is the theme's.
  */
-export function codeStyles({ light, dark }: CodePalettes = defaultPalettes): string {
+export function renderCodeStyles({ light, dark }: CodePalettes = defaultPalettes): string {
   return [
     `.code{${paletteProperties(light)};--code-mark:color-mix(in srgb,var(--c-accent) 10%,transparent);--code-add:#1a73402b;--code-remove:#b3261e26}`,
     `.dark .code{${paletteProperties(dark)};--code-add:#8fd6a326;--code-remove:#ff9a9126}`,
@@ -88,13 +88,13 @@ export function codeStyles({ light, dark }: CodePalettes = defaultPalettes): str
       const extra = style === undefined ? "" : `;${style}`;
       return [
         // Only within `pre`: the theme's own icons in a block have classes as short as these.
-        `.code pre .${name}{color:${light.colours.get(name)}${extra}}`,
-        `.dark .code pre .${name}{color:${dark.colours.get(name)}}`,
+        `.code pre .${name}{color:${light.colors.get(name)}${extra}}`,
+        `.dark .code pre .${name}{color:${dark.colors.get(name)}}`,
       ];
     }),
   ].join("\n");
 }
 
-function paletteProperties({ background, colours }: CodePalette): string {
-  return `--code-background:${background};--code-text:${colours.get("")}`;
+function paletteProperties({ background, colors }: CodePalette): string {
+  return `--code-background:${background};--code-text:${colors.get("")}`;
 }

@@ -1,12 +1,12 @@
 import { createShikiPrimitive } from "shiki/core";
 import { bundledLanguages } from "shiki/langs";
-import { escapeHtml, html, trustedHtml } from "../markup/index.ts";
+import { escapeHtml, html, trustHtml } from "../markup/index.ts";
 import type { Html } from "../markup/index.ts";
-import { embeddedGrammars, findGrammar } from "./languages.ts";
+import { listEmbeddedGrammars, findGrammar } from "./languages.ts";
 import type { Grammar } from "./languages.ts";
 import type { RegexEngine } from "./regex/oniguruma.ts";
 import { createRegexEngine } from "./regex/regex-engine.ts";
-import { classOfColour, themeName, tokenTheme } from "./token-classes.ts";
+import { getColorClass, themeName, tokenTheme } from "./token-classes.ts";
 
 /** Colours code. One per process: it holds its grammars and results until the process ends. */
 export interface Highlighter {
@@ -47,7 +47,7 @@ type State = Parameters<GrammarReader["tokenizeLine2"]>[1];
 type OpenState = NonNullable<State>;
 
 /** What colours the lines of one language. */
-interface LineColours {
+interface LineColors {
   readonly grammar: GrammarReader;
   /** Class names by the numbers that tokens carry. */
   readonly classes: readonly string[];
@@ -55,14 +55,14 @@ interface LineColours {
 }
 
 /** Fields of the integer that vscode-textmate packs a token's style into: bits 15 to 23 are the colour. */
-const colourShift = 15;
-const colourMask = 0x1ff;
+const colorShift = 15;
+const colorMask = 0x1ff;
 
 export function createHighlighter(options: HighlighterOptions = {}): Highlighter {
   const bounds = { ...defaults, ...options };
   const budget: LineBudget = { max: bounds.memoLength, used: 0, age: 0 };
   const loading = new Map<GrammarLoader, Promise<void>>();
-  const ready = new Map<GrammarLoader, LineColours>();
+  const ready = new Map<GrammarLoader, LineColors>();
   let engine: Promise<RegexEngine> | undefined;
 
   /**
@@ -80,14 +80,14 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
       warnings: false,
     });
     const loader = bundledLanguages[grammar];
-    for (const inner of embeddedGrammars(grammar)) {
+    for (const inner of listEmbeddedGrammars(grammar)) {
       await primitive.loadLanguage(bundledLanguages[inner]);
     }
     await primitive.loadLanguage(loader);
     const { colorMap } = primitive.setTheme(themeName);
     ready.set(loader, {
       grammar: primitive.getLanguage(grammar),
-      classes: colorMap.map((colour) => classOfColour(colour)),
+      classes: colorMap.map((color) => getColorClass(color)),
       memo: createLineMemo(budget),
     });
   }
@@ -108,9 +108,9 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
     highlight(code, language) {
       const grammar = findGrammar(language);
       if (grammar === undefined || code.length > bounds.maxBlockLength) return plainLines(code);
-      const colours = ready.get(bundledLanguages[grammar]);
-      if (colours === undefined) return plainLines(code);
-      return colourLines(colours, code, bounds) ?? plainLines(code);
+      const colors = ready.get(bundledLanguages[grammar]);
+      if (colors === undefined) return plainLines(code);
+      return colorLines(colors, code, bounds) ?? plainLines(code);
     },
   };
 }
@@ -123,12 +123,12 @@ export const plainHighlighter: Highlighter = {
 
 function plainLines(code: string): Html[] {
   // Parts of what is escaped are escaped.
-  return escapeHtml(code).split("\n").map(trustedHtml);
+  return escapeHtml(code).split("\n").map(trustHtml);
 }
 
 /** Undefined if the time ran out: a half-coloured block would look like a mistake of the author. */
-function colourLines(
-  colours: LineColours,
+function colorLines(
+  colors: LineColors,
   code: string,
   bounds: Required<HighlighterOptions>,
 ): Html[] | undefined {
@@ -140,21 +140,21 @@ function colourLines(
       lines.push(escapeHtml(line));
       continue;
     }
-    const coloured: ColouredLine<OpenState> | undefined =
-      colours.memo.get(state, line) ?? colourLine(colours, line, state, timeLeft);
-    if (coloured === undefined) return undefined;
-    lines.push(coloured.html);
-    state = coloured.next;
+    const colored: ColoredLine<OpenState> | undefined =
+      colors.memo.get(state, line) ?? colorLine(colors, line, state, timeLeft);
+    if (colored === undefined) return undefined;
+    lines.push(colored.html);
+    state = colored.next;
   }
   return lines;
 }
 
-function colourLine(
-  { grammar, classes, memo }: LineColours,
+function colorLine(
+  { grammar, classes, memo }: LineColors,
   line: string,
   state: State,
   timeLeft: () => number,
-): ColouredLine<OpenState> | undefined {
+): ColoredLine<OpenState> | undefined {
   for (;;) {
     const left = timeLeft();
     if (left <= 0) return undefined;
@@ -198,14 +198,14 @@ function spanLine(line: string, tokens: Uint32Array, classes: readonly string[])
   for (let index = 0; index < tokens.length; index += 2) {
     const start = tokens[index] ?? 0;
     const end = tokens[index + 2] ?? line.length;
-    const name = classes[((tokens[index + 1] ?? 0) >>> colourShift) & colourMask] ?? "";
+    const name = classes[((tokens[index + 1] ?? 0) >>> colorShift) & colorMask] ?? "";
     if (name === openClass || isBlank(line, start, end)) continue;
     text += span(line.slice(openStart, start), openClass);
     openClass = name;
     openStart = start;
   }
   // Spans alone.
-  return trustedHtml(text + span(line.slice(openStart), openClass));
+  return trustHtml(text + span(line.slice(openStart), openClass));
 }
 
 function span(text: string, name: string): Html {
@@ -235,7 +235,7 @@ interface LineState {
   equals(other: LineState): boolean;
 }
 
-interface ColouredLine<State> {
+interface ColoredLine<State> {
   readonly html: Html;
   /** The state in which the next line begins. */
   readonly next: State;
@@ -248,9 +248,9 @@ interface ColouredLine<State> {
  */
 interface LineMemo<State> {
   /** `state` is null before the first line, else the `next` of a line that this memo returned. */
-  get(state: State | null, line: string): ColouredLine<State> | undefined;
+  get(state: State | null, line: string): ColoredLine<State> | undefined;
   /** Caches a line, and returns it with the `next` under which the following line may be cached. */
-  put(state: State | null, line: string, coloured: ColouredLine<State>): ColouredLine<State>;
+  put(state: State | null, line: string, colored: ColoredLine<State>): ColoredLine<State>;
 }
 
 /** Characters of cached lines, for all languages of a highlighter. */
@@ -266,8 +266,8 @@ const maxStatesOfDepth = 50;
 
 function createLineMemo<State extends object>(budget: LineBudget): LineMemo<State> {
   let age = budget.age;
-  let firstLines = new Map<string, ColouredLine<State>>();
-  let linesByState = new WeakMap<State, Map<string, ColouredLine<State>>>();
+  let firstLines = new Map<string, ColoredLine<State>>();
+  let linesByState = new WeakMap<State, Map<string, ColoredLine<State>>>();
   let states = new Map<number, State[]>();
 
   function forget(): void {
@@ -276,7 +276,7 @@ function createLineMemo<State extends object>(budget: LineBudget): LineMemo<Stat
     linesByState = new WeakMap();
     states = new Map();
   }
-  function linesAfter(state: State | null): Map<string, ColouredLine<State>> | undefined {
+  function linesAfter(state: State | null): Map<string, ColoredLine<State>> | undefined {
     return state === null ? firstLines : linesByState.get(state);
   }
   /** The first of all equal states, under which lines are cached. */
@@ -303,13 +303,13 @@ function createLineMemo<State extends object>(budget: LineBudget): LineMemo<Stat
       }
       if (age !== budget.age) forget();
       // A copy of markup is markup.
-      const coloured = { html: trustedHtml(detached(html)), next: canonicalState(next) };
+      const colored = { html: trustHtml(detached(html)), next: canonicalState(next) };
       const lines = linesAfter(state);
       if (lines !== undefined) {
-        lines.set(detached(line), coloured);
+        lines.set(detached(line), colored);
         budget.used += line.length;
       }
-      return coloured;
+      return colored;
     },
   };
 }

@@ -1,5 +1,5 @@
 export { renderCodeBlock } from "./code-block.ts";
-export { codeStyles, loadPalettes } from "./code-styles.ts";
+export { renderCodeStyles, loadPalettes } from "./code-styles.ts";
 export { parseFence } from "./fence.ts";
 export type { Fence } from "./fence.ts";
 export type { Highlighter } from "./highlighter.ts";

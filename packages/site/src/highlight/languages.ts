@@ -50,6 +50,6 @@ const embedded: Readonly<Record<string, readonly Grammar[]>> = {
 };
 
 /** The grammars to load before `grammar`: always the same ones, so that its blocks always look the same. */
-export function embeddedGrammars(grammar: Grammar): readonly Grammar[] {
+export function listEmbeddedGrammars(grammar: Grammar): readonly Grammar[] {
   return embedded[grammar] ?? [];
 }

@@ -22,7 +22,7 @@ interface TokenClass {
 export const tokenClasses: readonly TokenClass[] = classes;
 
 /** Colours of the synthetic theme, in order of `tokenClasses`; colour 0 is the default. */
-function colourOf(index: number): string {
+function formatColor(index: number): string {
   return `#${(index + 1).toString(16).padStart(6, "0")}`;
 }
 
@@ -38,13 +38,13 @@ export const tokenTheme: ThemeRegistration = {
     { settings: { foreground: "#000000", background: "#ffffff" } },
     ...tokenClasses.map(({ scopes }, index) => ({
       scope: [...scopes],
-      settings: { foreground: colourOf(index) },
+      settings: { foreground: formatColor(index) },
     })),
   ],
 };
 
 /** The class for a colour of the theme; empty for plain text. */
-export function classOfColour(colour: string | undefined): string {
-  const index = colour === undefined ? -1 : Number.parseInt(colour.slice(1), 16) - 1;
+export function getColorClass(color: string | undefined): string {
+  const index = color === undefined ? -1 : Number.parseInt(color.slice(1), 16) - 1;
   return tokenClasses[index]?.name ?? "";
 }

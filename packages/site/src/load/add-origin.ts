@@ -1,4 +1,4 @@
-import { authoredDay, showsModifiedDay, type Site, type SitePage } from "../site/index.ts";
+import { findAuthoredDay, shouldShowModifiedDay, type Site, type SitePage } from "../site/index.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
 type OriginSettings = Pick<SiteSettings, "origin" | "editUrl" | "baseUrl" | "signal">;
@@ -19,8 +19,8 @@ async function withLastChanges(
   if (!origin) return pages;
   const needsLastChange = (page: SitePage): boolean =>
     !page.isGenerated &&
-    (showsModifiedDay(config, page) || (baseUrl !== undefined && page.indexed)) &&
-    authoredDay(page) === undefined;
+    (shouldShowModifiedDay(config, page) || (baseUrl !== undefined && page.indexed)) &&
+    findAuthoredDay(page) === undefined;
   const files = new Set(pages.filter(needsLastChange).map(({ file }) => file));
   if (files.size === 0) return pages;
   const days = await origin.lastChanges(files, signal);

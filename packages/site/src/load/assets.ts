@@ -41,14 +41,14 @@ const toolPattern =
   /\.(?:config|conf|setup)\.(?:js|json)$|(?:^|[-.])lock\.(?:json|yaml|toml)$|^(?:gulpfile|Gruntfile|webpack\.\w+)\.js$/;
 
 /** The files of a site that are copied into the bundle, in the order of `files`. */
-export function assetsOf(
+export function listAssets(
   files: readonly string[],
   site: { readonly isPlain: boolean; readonly configFiles: readonly string[] },
 ): string[] {
   const extensions = site.isPlain ? publishedInPlainFolder : publishedExtensions;
   const configuration = new Set(site.configFiles);
   return files.filter(
-    (file) => extensions.has(extensionOf(file)) && !configuration.has(file) && !isToolFile(file),
+    (file) => extensions.has(getExtension(file)) && !configuration.has(file) && !isToolFile(file),
   );
 }
 
@@ -62,13 +62,13 @@ const packageFolder = /(?:^|\/)(?:node_modules|bower_components|jspm_packages)\/
  * configuration, and what is in a package below the site, such as a program with a `package.json`. Not in
  * a folder without configuration: a script there is a program, not part of the pages.
  */
-export function injectedFiles(
+export function listInjectedFiles(
   files: readonly string[],
   { isPlain, problems }: { readonly isPlain: boolean; readonly problems: ProblemLog },
 ): Pick<Site, "styles" | "scripts"> {
   if (isPlain) return { styles: [], scripts: [] };
   const code = files.filter((file) => /\.(?:css|js)$/.test(file));
-  const packages = new Set(files.filter((file) => file.endsWith("/package.json")).map(folderOf));
+  const packages = new Set(files.filter((file) => file.endsWith("/package.json")).map(getFolder));
   const own = code.filter((file) => !isToolFile(file) && !isInPackage(file, packages));
   const styles = own.filter((file) => file.endsWith(".css"));
   const scripts = own.filter((file) => file.endsWith(".js") && !snippetFolder.test(file));
@@ -80,13 +80,13 @@ export function injectedFiles(
 
 function isInPackage(file: string, packages: ReadonlySet<string>): boolean {
   if (packageFolder.test(file)) return true;
-  for (let folder = folderOf(file); folder !== ""; folder = folderOf(folder)) {
+  for (let folder = getFolder(file); folder !== ""; folder = getFolder(folder)) {
     if (packages.has(folder)) return true;
   }
   return false;
 }
 
-function folderOf(path: string): string {
+function getFolder(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
@@ -107,7 +107,7 @@ function isToolFile(file: string): boolean {
   return toolFiles.has(name) || toolPattern.test(name);
 }
 
-function extensionOf(file: string): string {
+function getExtension(file: string): string {
   const name = file.slice(file.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
   return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase();

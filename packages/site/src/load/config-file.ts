@@ -1,7 +1,14 @@
 import { isOctavoError, limits, OctavoError } from "../core/index.ts";
 import type { ProblemLog } from "../core/index.ts";
-import type { ConfigPlaces } from "../site/index.ts";
-import { itemsOf, jsonText, membersOf, parseJson, placeOf, referencedFile } from "../text/index.ts";
+import type { ConfigLocations } from "../site/index.ts";
+import {
+  findJsonItems,
+  findJsonText,
+  findJsonMembers,
+  parseJson,
+  locateJsonNode,
+  resolveJsonReference,
+} from "../text/index.ts";
 import type { JsonNode, ValueAllowance } from "../text/index.ts";
 import type { TextReader } from "./read-text.ts";
 
@@ -27,7 +34,7 @@ export async function readConfigFile(
     if (text === undefined) continue;
     const allowance = { left: limits.configValues };
     const node = parseJson(name, text, allowance);
-    if (!membersOf(node)) {
+    if (!findJsonMembers(node)) {
       throw new OctavoError("site_invalid", `${name}:1:1: expected an object { … }.`);
     }
     const files = await readReferences(node, { read, problems, allowance });
@@ -63,7 +70,7 @@ async function readReferences(start: JsonNode, reading: ReadContext): Promise<Re
     if (path === undefined || files.has(path)) continue;
     if (files.size >= limits.configFiles) {
       const message = `More than ${limits.configFiles} files are named by "$ref"; the rest are ignored.`;
-      reading.problems.fail("ref_limit", message, placeOf(next));
+      reading.problems.fail("ref_limit", message, locateJsonNode(next));
       break;
     }
     const node = await readReference(path, { from: next, ...reading });
@@ -85,7 +92,7 @@ async function readReference(
     const isMissing = error.code === "not_found";
     const code = isMissing ? "ref_missing" : "ref_unreadable";
     const message = isMissing ? `"$ref" names ${path}, which does not exist.` : error.message;
-    options.problems.fail(code, message, placeOf(options.from));
+    options.problems.fail(code, message, locateJsonNode(options.from));
     return undefined;
   }
 }
@@ -95,25 +102,25 @@ function references(start: JsonNode): JsonNode[] {
   const found: JsonNode[] = [];
   const pending = [start];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    const members = membersOf(node);
+    const members = findJsonMembers(node);
     const reference = members?.get("$ref");
     if (reference) found.push(reference);
-    for (const child of members?.values() ?? itemsOf(node) ?? []) pending.push(child);
+    for (const child of members?.values() ?? findJsonItems(node) ?? []) pending.push(child);
   }
   return found;
 }
 
 /** The path that a `$ref` names, resolved from its file. Reports one that is invalid or outside the site's folder. */
 function referencedPath(reference: JsonNode, problems?: ProblemLog): string | undefined {
-  const file = referencedFile(reference);
+  const file = resolveJsonReference(reference);
   if (file.path !== undefined) return file.path;
   if (file.fault === "form") {
     const message = `"$ref" must be the relative path of a .json file, such as "./navigation.json".`;
-    problems?.fail("ref_invalid", message, placeOf(reference));
+    problems?.fail("ref_invalid", message, locateJsonNode(reference));
     return undefined;
   }
-  const message = `"$ref" points outside the site's folder: ${JSON.stringify(jsonText(reference))}.`;
-  problems?.fail("ref_outside", message, placeOf(reference));
+  const message = `"$ref" points outside the site's folder: ${JSON.stringify(findJsonText(reference))}.`;
+  problems?.fail("ref_outside", message, locateJsonNode(reference));
   return undefined;
 }
 
@@ -142,14 +149,14 @@ class Inliner {
       this.#reportLimit(node);
       return undefined;
     }
-    const items = itemsOf(node);
+    const items = findJsonItems(node);
     if (items) return { ...node, value: this.#items(items, depth) };
-    const members = membersOf(node);
+    const members = findJsonMembers(node);
     if (!members) return node;
     const reference = members.get("$ref");
     const target = reference && this.#target(reference, depth);
-    if (target && !membersOf(target)) return target;
-    const merged = new Map(membersOf(target));
+    if (target && !findJsonMembers(target)) return target;
+    const merged = new Map(findJsonMembers(target));
     for (const [key, child] of members) {
       const value = key === "$ref" ? undefined : this.inline(child, depth + 1);
       if (value) merged.set(key, value);
@@ -173,7 +180,7 @@ class Inliner {
     if (path === undefined || !file) return undefined;
     if (this.#open.includes(path)) {
       const cycle = [...this.#open, path].join(" → ");
-      this.#problems.fail("ref_cycle", `"$ref" is circular: ${cycle}.`, placeOf(reference));
+      this.#problems.fail("ref_cycle", `"$ref" is circular: ${cycle}.`, locateJsonNode(reference));
       return undefined;
     }
     this.#open.push(path);
@@ -186,7 +193,7 @@ class Inliner {
     if (this.#isLimitReported) return;
     this.#isLimitReported = true;
     const message = `With "$ref" inlined, the configuration has more than ${limits.configValues} values or more than ${limits.configDepth} levels; this part is ignored.`;
-    this.#problems.fail("ref_limit", message, placeOf(node));
+    this.#problems.fail("ref_limit", message, locateJsonNode(node));
   }
 }
 
@@ -196,27 +203,27 @@ const addresses = new Set(
 );
 
 /** Where the configuration names icons, pages and files: of each name its first place. */
-export function findConfigPlaces(config: JsonNode | undefined): ConfigPlaces {
+export function findConfigLocations(config: JsonNode | undefined): ConfigLocations {
   const places = {
     icons: new Map(),
     addresses: new Map(),
     redirects: new Map(),
-  } satisfies ConfigPlaces;
+  } satisfies ConfigLocations;
   const pending = config ? [config] : [];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    const members = membersOf(node);
+    const members = findJsonMembers(node);
     for (const [key, child] of members ?? []) {
-      if (key === "icon") add(places.icons, membersOf(child)?.get("name") ?? child);
+      if (key === "icon") add(places.icons, findJsonMembers(child)?.get("name") ?? child);
       else if (key === "source") add(places.redirects, child);
       else if (addresses.has(key)) add(places.addresses, child);
     }
     // The last one is read first.
-    pending.push(...[...(members?.values() ?? itemsOf(node) ?? [])].toReversed());
+    pending.push(...[...(members?.values() ?? findJsonItems(node) ?? [])].toReversed());
   }
   return places;
 }
 
-function add(places: Map<string, ReturnType<typeof placeOf>>, node: JsonNode): void {
-  const text = jsonText(node)?.trim();
-  if (text !== undefined && !places.has(text)) places.set(text, placeOf(node));
+function add(places: Map<string, ReturnType<typeof locateJsonNode>>, node: JsonNode): void {
+  const text = findJsonText(node)?.trim();
+  if (text !== undefined && !places.has(text)) places.set(text, locateJsonNode(node));
 }

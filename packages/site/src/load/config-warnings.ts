@@ -1,7 +1,14 @@
 import type { ProblemLog } from "../core/index.ts";
 import type { SiteConfig } from "../site/index.ts";
 import { assistants } from "../site/index.ts";
-import { isJsonString, itemsOf, jsonText, membersOf, placeOf, toPlain } from "../text/index.ts";
+import {
+  isJsonString,
+  findJsonItems,
+  findJsonText,
+  findJsonMembers,
+  locateJsonNode,
+  toPlain,
+} from "../text/index.ts";
 import type { JsonNode } from "../text/index.ts";
 import type { ConfigFile } from "./config-file.ts";
 
@@ -22,17 +29,17 @@ export function warnOfUnsupportedSettings(
   config: Pick<SiteConfig, "fonts">,
   problems: ProblemLog,
 ): void {
-  const members = membersOf(node);
+  const members = findJsonMembers(node);
   const integrations = members?.get("integrations");
-  const names = [...(membersOf(integrations)?.keys() ?? [])];
+  const names = [...(findJsonMembers(integrations)?.keys() ?? [])];
   if (integrations !== undefined && names.length > 0) {
     const message = `Integrations are ignored (${names.slice(0, 30).join(", ")}): a bundle does not report on its readers.`;
-    problems.warn("setting_left_out", message, placeOf(integrations));
+    problems.warn("setting_left_out", message, locateJsonNode(integrations));
   }
-  const rating = membersOf(members?.get("feedback"))?.get("thumbsRating");
+  const rating = findJsonMembers(members?.get("feedback"))?.get("thumbsRating");
   if (rating?.value === true) {
     const message = `"feedback.thumbsRating" has no effect: a bundle does not report on its readers.`;
-    problems.warn("setting_left_out", message, placeOf(rating));
+    problems.warn("setting_left_out", message, locateJsonNode(rating));
   }
   for (const [name, reason] of hostedOnly) {
     const setting = members?.get(name);
@@ -40,7 +47,7 @@ export function warnOfUnsupportedSettings(
     problems.warn(
       "setting_left_out",
       `The setting "${name}" has no effect: ${reason}.`,
-      placeOf(setting),
+      locateJsonNode(setting),
     );
   }
   const fonts = members?.get("fonts");
@@ -57,7 +64,7 @@ function warnOfMissingFonts(
   const missing = faces.filter(({ source }) => source === undefined);
   for (const family of new Set(missing.map((font) => font.family))) {
     const message = `The font ${JSON.stringify(family)} is used only if readers have it installed: a bundle loads no fonts from other hosts. Add a .woff2 file to the site and name it in "source".`;
-    problems.warn("font_not_included", message, placeOf(node));
+    problems.warn("font_not_included", message, locateJsonNode(node));
   }
 }
 
@@ -84,23 +91,23 @@ export function warnOfUnsupportedMenuOptions(
   baseUrl: string | undefined,
   problems: ProblemLog,
 ): void {
-  const options = membersOf(membersOf(config)?.get("contextual"))?.get("options");
+  const options = findJsonMembers(findJsonMembers(config)?.get("contextual"))?.get("options");
   const hosted: string[] = [];
   const withoutAddress: string[] = [];
-  for (const option of itemsOf(options) ?? []) {
-    const name = jsonText(option);
+  for (const option of findJsonItems(options) ?? []) {
+    const name = findJsonText(option);
     if (name === undefined) hosted.push(...titleOfMcpOption(option));
     else if (hostedOptions.has(name)) hosted.push(name);
     else if (assistants.has(name)) withoutAddress.push(name);
     else if (!offlineOptions.has(name)) {
       const message = `"contextual.options" has no entry ${JSON.stringify(name)}; it has no effect.`;
-      problems.warn("setting_unknown", message, placeOf(option));
+      problems.warn("setting_unknown", message, locateJsonNode(option));
     }
   }
   const warn = (names: readonly string[], reason: string): void => {
     if (options === undefined || names.length === 0) return;
     const message = `Entries of "contextual.options" are ignored (${names.slice(0, maxNames).join(", ")}): ${reason}.`;
-    problems.warn("setting_left_out", message, placeOf(options));
+    problems.warn("setting_left_out", message, locateJsonNode(options));
   };
   warn(hosted, "they need a server, which a bundle does not have");
   if (baseUrl !== undefined) return;
@@ -109,8 +116,8 @@ export function warnOfUnsupportedMenuOptions(
 
 /** An author's own entry that needs the address of an MCP server. */
 function titleOfMcpOption(option: JsonNode): string[] {
-  const title = jsonText(membersOf(option)?.get("title"));
-  const href = membersOf(option)?.get("href");
+  const title = findJsonText(findJsonMembers(option)?.get("title"));
+  const href = findJsonMembers(option)?.get("href");
   if (title === undefined || href === undefined) return [];
   return JSON.stringify(toPlain(href)).includes("$mcp") ? [title] : [];
 }
@@ -121,14 +128,14 @@ export function reportMissingBackground(
   assets: readonly string[],
   problems: ProblemLog,
 ): void {
-  const image = membersOf(membersOf(config?.node)?.get("background"))?.get("image");
-  const pair = membersOf(image);
+  const image = findJsonMembers(findJsonMembers(config?.node)?.get("background"))?.get("image");
+  const pair = findJsonMembers(image);
   const named = pair === undefined ? [image] : [pair.get("light"), pair.get("dark")];
   for (const node of named) {
     if (!isJsonString(node) || node.value === "" || isElsewhere(node.value)) continue;
-    if (assets.includes(pathOf(node.value))) continue;
+    if (assets.includes(toPath(node.value))) continue;
     const message = `The background ${JSON.stringify(node.value)} is not in this site; pages are shown without it.`;
-    problems.fail("media_missing", message, placeOf(node));
+    problems.fail("media_missing", message, locateJsonNode(node));
   }
 }
 
@@ -137,7 +144,7 @@ function isElsewhere(address: string): boolean {
   return /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address.trim());
 }
 
-function pathOf(address: string): string {
+function toPath(address: string): string {
   const [path = ""] = address.trim().split(/[?#]/, 1);
   const written = path.replace(/^(?:\.?\/)+/, "");
   try {

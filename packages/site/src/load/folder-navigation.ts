@@ -1,7 +1,7 @@
-import { titleFromPath, type NavEntry } from "../site/index.ts";
-import { byCodeUnit } from "../core/index.ts";
-import { entryOf, type PageUse, type NavigationResult } from "./read-navigation.ts";
-import { withoutOrderNumber, type PageSource } from "./read-pages.ts";
+import { createTitleFromPath, type NavEntry } from "../site/index.ts";
+import { compareCodeUnits } from "../core/index.ts";
+import { createPageEntry, type PageUse, type NavigationResult } from "./read-navigation.ts";
+import { stripOrderNumber, type PageSource } from "./read-pages.ts";
 
 interface Folder {
   readonly path: string;
@@ -14,11 +14,11 @@ interface Folder {
  * folder the index comes first, then numbered names (`02-install`), then the rest by name. The name of a
  * group links to the index of its folder.
  */
-export function folderNavigation(pages: readonly PageSource[]): NavigationResult {
+export function buildFolderNavigation(pages: readonly PageSource[]): NavigationResult {
   const uses = new Map<string, PageUse[]>();
   const root = emptyFolder("");
-  for (const page of pages) folderOf(root, page.path).pages.push(page);
-  const entries = entriesOf(root, [], uses);
+  for (const page of pages) ensureFolder(root, page.path).pages.push(page);
+  const entries = buildEntries(root, [], uses);
   return {
     root: { kind: "root", label: "", hidden: false, isDefault: true, divisions: [], entries },
     uses,
@@ -29,7 +29,7 @@ function emptyFolder(path: string): Folder {
   return { path, folders: new Map(), pages: [] };
 }
 
-function folderOf(root: Folder, path: string): Folder {
+function ensureFolder(root: Folder, path: string): Folder {
   let folder = root;
   for (const name of path.split("/").slice(0, -1)) {
     let next = folder.folders.get(name);
@@ -44,8 +44,8 @@ function folderOf(root: Folder, path: string): Folder {
 
 type Uses = Map<string, PageUse[]>;
 
-function entriesOf(folder: Folder, place: readonly number[], uses: Uses): NavEntry[] {
-  const isIndex = (item: Folder | PageSource) => "file" in item && nameOf(item) === "index";
+function buildEntries(folder: Folder, place: readonly number[], uses: Uses): NavEntry[] {
+  const isIndex = (item: Folder | PageSource) => "file" in item && getName(item) === "index";
   const items = [...folder.pages, ...folder.folders.values()]
     .filter((item) => folder.path === "" || !isIndex(item))
     .toSorted(compareItems);
@@ -70,17 +70,17 @@ function pageEntry(page: PageSource, place: readonly number[], uses: Uses): NavE
     },
   ]);
   if (!isShown) return undefined;
-  return entryOf(page);
+  return createPageEntry(page);
 }
 
 function groupEntry(folder: Folder, place: readonly number[], uses: Uses): NavEntry | undefined {
-  const index = folder.pages.find((page) => nameOf(page) === "index");
+  const index = folder.pages.find((page) => getName(page) === "index");
   const root = index && pageEntry(index, place, uses);
-  const entries = entriesOf(folder, place, uses);
+  const entries = buildEntries(folder, place, uses);
   if (entries.length === 0 && !root) return undefined;
   return {
     type: "group",
-    label: titleFromPath(withoutOrderNumber(folder.path)),
+    label: createTitleFromPath(stripOrderNumber(folder.path)),
     ...(root?.type === "page" ? { root: root.path } : {}),
     expanded: false,
     hidden: false,
@@ -89,15 +89,15 @@ function groupEntry(folder: Folder, place: readonly number[], uses: Uses): NavEn
 }
 
 function compareItems(a: Folder | PageSource, b: Folder | PageSource): number {
-  const [nameA, nameB] = [nameOf(a), nameOf(b)];
+  const [nameA, nameB] = [getName(a), getName(b)];
   return (
     orderNumber(nameA) - orderNumber(nameB) ||
-    byCodeUnit(nameA.toLowerCase(), nameB.toLowerCase()) ||
-    byCodeUnit(nameA, nameB)
+    compareCodeUnits(nameA.toLowerCase(), nameB.toLowerCase()) ||
+    compareCodeUnits(nameA, nameB)
   );
 }
 
-function nameOf(item: { readonly path: string }): string {
+function getName(item: { readonly path: string }): string {
   return item.path.slice(item.path.lastIndexOf("/") + 1);
 }
 

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import type { Dirent } from "node:fs";
-import { fileStat, hasStatAt, isSettled, joinStats, statAt } from "../core/index.ts";
+import { toFileStat, hasStatAt, isSettled, joinStats, getStatAt } from "../core/index.ts";
 import type { FileStat } from "../core/index.ts";
 
 /**
@@ -67,7 +67,7 @@ export function settleFolders(root: string, record: FolderRecord): FolderRecord 
   const { folders, stats } = record;
   const now = Date.now();
   const settled = folders.map((folder, at) => {
-    const known = statAt(stats, at);
+    const known = getStatAt(stats, at);
     if (!known.some(Number.isNaN)) return known;
     const path = `${root}/${folder}`;
     const stat = settledStat(path, now);
@@ -78,7 +78,7 @@ export function settleFolders(root: string, record: FolderRecord): FolderRecord 
 
 function settledStat(folder: string, startedMs: number): FileStat | undefined {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
-  const stat = stats?.isDirectory() ? fileStat(stats) : undefined;
+  const stat = stats?.isDirectory() ? toFileStat(stats) : undefined;
   return stat && isSettled(stat, startedMs) ? stat : undefined;
 }
 
@@ -94,12 +94,12 @@ function readEntriesText(folder: string): string | undefined {
 /** No name contains a slash. */
 function entriesText(entries: readonly Dirent[]): string {
   return entries
-    .map((entry) => kindOf(entry) + entry.name)
+    .map((entry) => getEntryKind(entry) + entry.name)
     .toSorted()
     .join("/");
 }
 
-function kindOf(entry: Dirent): string {
+function getEntryKind(entry: Dirent): string {
   if (entry.isFile()) return "f";
   if (entry.isDirectory()) return "d";
   return entry.isSymbolicLink() ? "l" : "o";

@@ -5,9 +5,9 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   isOctavoError,
-  realPathInsideSync,
+  resolveRealPathSync,
   limits,
-  byCodeUnit,
+  compareCodeUnits,
   type ProblemLog,
 } from "../core/index.ts";
 import type { FolderRecorder } from "./folder-record.ts";
@@ -48,13 +48,13 @@ export async function listFolder(
   options: ListFolderOptions,
 ): Promise<FolderListing> {
   const real = await realpath(root);
-  const walk = new FolderWalk(real, await bundlePaths(real, settings), options);
+  const walk = new FolderWalk(real, await listBundlePaths(real, settings), options);
   await walk.run(settings.signal);
   return walk.listing();
 }
 
 /** Paths below `root` that this export writes: they are not part of the site. */
-export async function bundlePaths(
+export async function listBundlePaths(
   root: string,
   { outDir, archive }: FolderSettings,
 ): Promise<ReadonlySet<string>> {
@@ -100,7 +100,7 @@ class FolderWalk {
       const entries = readdirSync(join(this.#root, folder), { withFileTypes: true });
       this.#options.recorder?.add(folder, entries);
       if (folder !== "" && (await this.#isBundle(folder, entries))) continue;
-      entries.sort((a, b) => byCodeUnit(a.name, b.name));
+      entries.sort((a, b) => compareCodeUnits(a.name, b.name));
       for (const entry of entries) {
         const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
         if (this.#shouldEnter(path, entry)) folders.push(path);
@@ -120,7 +120,7 @@ class FolderWalk {
   }
 
   listing(): FolderListing {
-    const files = this.#files.toSorted(byCodeUnit);
+    const files = this.#files.toSorted(compareCodeUnits);
     const pages = files.filter(isPageFile);
     if (pages.length > limits.pages) {
       this.#options.problems.fail(
@@ -179,7 +179,7 @@ class FolderWalk {
     const { problems, rules, recorder } = this.#options;
     recorder?.giveUp();
     try {
-      const real = realPathInsideSync(this.#root, path);
+      const real = resolveRealPathSync(this.#root, path);
       const target = relative(this.#root, real).split(sep).join("/");
       const stats = statSync(real);
       if (stats.isFile() && !isHidden(target) && !rules.isIgnored(target)) return true;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { writeSite } from "../../../../test/sites/temporary-site.ts";
-import { frontmatterBlock } from "../text/index.ts";
+import { findFrontmatter } from "../text/index.ts";
 import { loadSite } from "./load-site.ts";
 import type { Frontmatter } from "../site/index.ts";
 
@@ -131,7 +131,7 @@ test("the body begins after the frontmatter", () => {
     ["---\n---", ""],
     ["---\na: 1\n----\n---\ntext", "text"],
   ] as const) {
-    const block = frontmatterBlock(source);
+    const block = findFrontmatter(source);
     assert.ok(typeof block === "object");
     assert.equal(source.slice(block.bodyStart), body);
   }

@@ -1,6 +1,6 @@
-import type { ProblemLog, ProblemPlace } from "../core/index.ts";
+import type { ProblemLog, ProblemLocation } from "../core/index.ts";
 import type { ContextualMenu, Frontmatter } from "../site/index.ts";
-import { LineIndex, parseLenientYaml, parseYaml, yamlFields } from "../text/index.ts";
+import { LineIndex, parseLenientYaml, parseYaml, readYamlFields } from "../text/index.ts";
 import { Contextual } from "./schemas/chrome.ts";
 
 // Reading the common `key: text` lines without js-yaml saves nothing: 46 instead of 47 ms for 1,848 real blocks.
@@ -54,7 +54,7 @@ function readYaml(yaml: string, source: FrontmatterSource): ReadYaml {
   const { problems, file, firstLine } = source;
   const parsed = parseLenientYaml(yaml, yamlOptions);
   if ("value" in parsed && isRecord(parsed.value)) {
-    for (const { place, reason, reading } of parsed.slips) {
+    for (const { place, reason, reading } of parsed.repairs) {
       const message = `The frontmatter is not valid YAML here (${reason}); it is read ${reading}. Correct it: other programs may not read it.`;
       const { line, column } = place;
       problems.warn("frontmatter_repaired", message, { file, line: firstLine + line - 1, column });
@@ -185,9 +185,9 @@ class FrontmatterReader {
     this.#source.problems.warn("frontmatter_value_invalid", message, this.#placeOf(key));
   }
 
-  #placeOf(key: string): ProblemPlace {
+  #placeOf(key: string): ProblemLocation {
     const { file, firstLine } = this.#source;
-    const field = yamlFields(this.#yaml).find((field) => field.key === key);
+    const field = readYamlFields(this.#yaml).find((field) => field.key === key);
     const { line } = new LineIndex(this.#yaml).placeAt(field?.start ?? 0);
     return { file, line: firstLine + line - 1, column: 1 };
   }

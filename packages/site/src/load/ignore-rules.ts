@@ -1,7 +1,7 @@
 import ignore, { type Ignore } from "ignore";
 import { OctavoError, cleanRelativePath, limits } from "../core/index.ts";
 import type { ProblemLog } from "../core/index.ts";
-import { everyPlace, jsonText, membersOf, type JsonNode } from "../text/index.ts";
+import { walkJson, findJsonText, findJsonMembers, type JsonNode } from "../text/index.ts";
 import type { TextReader } from "./read-text.ts";
 
 /** In the site's folder. */
@@ -67,11 +67,11 @@ function namedPaths(
   isDefault: (name: string) => boolean,
 ): ReadonlySet<string> {
   const paths = new Set<string>();
-  for (const [setting, value] of membersOf(config) ?? []) {
+  for (const [setting, value] of findJsonMembers(config) ?? []) {
     // Redirects tell where pages were.
     if (setting === "redirects") continue;
-    for (const { key, node } of everyPlace(value, [], setting)) {
-      const text = jsonText(node)?.trim() ?? "";
+    for (const { key, node } of walkJson(value, [], setting)) {
+      const text = findJsonText(node)?.trim() ?? "";
       if (!text.includes("/") && !pageKeys.has(key)) continue;
       const path = cleanRelativePath(text)?.replace(/\.mdx?$/, "") ?? "";
       for (const match of defaultMatches(`${path}.md`, isDefault)) paths.add(bare(match));
@@ -98,7 +98,7 @@ async function addIgnoreFile(read: TextReader, rules: Ignore, problems: ProblemL
       problems.fail("ignore_pattern_unused", message, place);
       return;
     }
-    const excess = excessOf(line);
+    const excess = findExcess(line);
     if (excess !== undefined) {
       const message = `A pattern may have at most ${excess}; this one is ignored.`;
       problems.fail("ignore_pattern_unused", message, place);
@@ -121,7 +121,7 @@ async function readIgnoreFile(read: TextReader, problems: ProblemLog): Promise<s
 }
 
 /** What a pattern has too much of, as in a sentence; undefined for one that can be used. */
-function excessOf(pattern: string): string | undefined {
+function findExcess(pattern: string): string | undefined {
   // Spaces are searched for their end from each of them: 50,000 would take a second.
   if (pattern.length > limits.ignorePatternLength) {
     return `${limits.ignorePatternLength.toLocaleString("en")} characters`;

@@ -1,6 +1,6 @@
 /** Reads a site's folder: its configuration, navigation and pages, with what is wrong in them and where. */
 export { addOrigin } from "./add-origin.ts";
-export { bundlePaths } from "./folder.ts";
+export { listBundlePaths } from "./folder.ts";
 export type { AbsentSubject, PageMaterial } from "./api/api-pages.ts";
 export type { FetchRemote, SiteSettings } from "./site-settings.ts";
 export { hasSameEntries, settleFolders, type FolderRecord } from "./folder-record.ts";

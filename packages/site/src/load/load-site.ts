@@ -1,24 +1,24 @@
 import { realpath } from "node:fs/promises";
-import { OctavoError, byCodeUnit, ProblemLog } from "../core/index.ts";
+import { OctavoError, compareCodeUnits, ProblemLog } from "../core/index.ts";
 import { loadSiteApi, type SiteApi } from "./api/index.ts";
 import { type PageMaterial } from "./api/api-pages.ts";
-import { assetsOf, injectedFiles } from "./assets.ts";
-import { findConfigPlaces, readConfigFile, type ConfigFile } from "./config-file.ts";
+import { listAssets, listInjectedFiles } from "./assets.ts";
+import { findConfigLocations, readConfigFile, type ConfigFile } from "./config-file.ts";
 import {
   reportMissingBackground,
   warnOfNestedConfigs,
   warnOfUnsupportedMenuOptions,
 } from "./config-warnings.ts";
-import { titleFromPath, type Site } from "../site/index.ts";
+import { createTitleFromPath, type Site } from "../site/index.ts";
 import { fillTitles, readPages, type PageSource } from "./read-pages.ts";
-import { folderNavigation } from "./folder-navigation.ts";
+import { buildFolderNavigation } from "./folder-navigation.ts";
 import { listFolder } from "./folder.ts";
 import { ignoreFile, readIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
-import { membersOf } from "../text/index.ts";
+import { findJsonMembers } from "../text/index.ts";
 import { upgradeMintJson } from "./mint-json.ts";
 import { createFolderRecorder, type FolderRecord, type FolderRecorder } from "./folder-record.ts";
 import { addOrigin } from "./add-origin.ts";
-import { placePages } from "./placement.ts";
+import { addPagePlacements } from "./placement.ts";
 import { readNavigation, type NavigationResult } from "./read-navigation.ts";
 import { createTextRecorder, type TextReader, type TextRecorder } from "./read-text.ts";
 import { readRedirects, readSiteConfig } from "./site-config.ts";
@@ -87,7 +87,7 @@ export async function readSite(
   const { signal } = settings;
   const sources = await readPages(folder, files.pages, { isPlain, problems, unchanged, signal });
   warnOfNestedConfigs(files.others, { isPlain, problems });
-  sources.sort((a, b) => byCodeUnit(a.path, b.path));
+  sources.sort((a, b) => compareCodeUnits(a.path, b.path));
   const config = readSiteConfig(configNode, problems);
   const byPath = new Map(sources.map((page) => [page.path, fillTitles(page, config.variables)]));
   warnOfUnsupportedMenuOptions(configNode, settings.baseUrl, problems);
@@ -101,7 +101,7 @@ export async function readSite(
   });
   const navigation = configFile
     ? configuredNavigation(configFile, byPath, { rules, problems, api })
-    : folderNavigation(sources);
+    : buildFolderNavigation(sources);
   const pages = [...api.complete((path) => navigation.uses.get(path)?.[0]?.openapi)];
   if (pages.length === 0) {
     throw new OctavoError(
@@ -109,20 +109,20 @@ export async function readSite(
       "There is no page in this folder: every .md or .mdx file is ignored, or there is none. Check the path of the site.",
     );
   }
-  pages.sort((a, b) => byCodeUnit(a.path, b.path));
+  pages.sort((a, b) => compareCodeUnits(a.path, b.path));
   const paths = new Set(pages.map(({ path }) => path));
-  const assets = assetsOf(files.others, { isPlain, configFiles: configFile?.files ?? [] });
+  const assets = listAssets(files.others, { isPlain, configFiles: configFile?.files ?? [] });
   reportMissingBackground(configFile, assets, problems);
   const site: Site = {
     root: folder,
     configFile: configFile?.name ?? "none",
     config: isPlain ? { ...config, name: plainName(byPath, settings) ?? config.name } : config,
-    configPlaces: findConfigPlaces(configNode),
-    pages: placePages(pages, navigation, config.seo.indexing),
+    configPlaces: findConfigLocations(configNode),
+    pages: addPagePlacements(pages, navigation, config.seo.indexing),
     navigation: navigation.root,
     redirects: readRedirects(configNode, { problems, isPage: (path) => paths.has(path) }),
     assets,
-    ...injectedFiles(files.others, { isPlain, problems }),
+    ...listInjectedFiles(files.others, { isPlain, problems }),
     problems: problems.sorted(),
     ...(settings.addresses === "folder" && { addresses: settings.addresses }),
   };
@@ -130,11 +130,11 @@ export async function readSite(
     site: await addOrigin(site, settings),
     materials: api.materials,
     sources: new Map(sources.map((one) => [one.file, one])),
-    basis: basisOf(site, { api, recorder, configFile, texts }),
+    basis: createBasis(site, { api, recorder, configFile, texts }),
   };
 }
 
-function basisOf(
+function createBasis(
   site: Site,
   {
     api,
@@ -159,7 +159,7 @@ function plainName(
   pages: ReadonlyMap<string, PageSource>,
   { folderName = "" }: SiteSettings,
 ): string | undefined {
-  const title = pages.get("index")?.title ?? titleFromPath(folderName);
+  const title = pages.get("index")?.title ?? createTitleFromPath(folderName);
   return title === "" ? undefined : title;
 }
 
@@ -184,7 +184,7 @@ function configuredNavigation(
   pages: ReadonlyMap<string, PageSource>,
   { rules, problems, api }: { rules: IgnoreRules; problems: ProblemLog; api: SiteApi },
 ): NavigationResult {
-  const node = membersOf(configFile.node)?.get("navigation");
+  const node = findJsonMembers(configFile.node)?.get("navigation");
   if (!node) {
     const message =
       "The configuration has no navigation; readers find pages by links and search only.";

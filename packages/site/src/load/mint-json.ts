@@ -1,4 +1,10 @@
-import { itemsOf, membersOf, jsonText, type JsonNode, type JsonValue } from "../text/index.ts";
+import {
+  findJsonItems,
+  findJsonMembers,
+  findJsonText,
+  type JsonNode,
+  type JsonValue,
+} from "../text/index.ts";
 
 /**
  * Converts the older `mint.json` to the form of `docs.json`, so that later stages read one format. Values
@@ -6,7 +12,7 @@ import { itemsOf, membersOf, jsonText, type JsonNode, type JsonValue } from "../
  * the other groups belong to the first tab.
  */
 export function upgradeMintJson(node: JsonNode): JsonNode {
-  const old = membersOf(node);
+  const old = findJsonMembers(node);
   if (!old) return node;
   const upgraded = new Map<string, JsonNode>();
   for (const [key, child] of old) if (sameKeys.has(key)) upgraded.set(key, child);
@@ -47,7 +53,7 @@ function at(node: JsonNode, value: JsonValue): JsonNode {
 }
 
 /** An object of the parts that are defined; undefined if none is. */
-function objectOf(
+function createObject(
   node: JsonNode,
   parts: Readonly<Record<string, JsonNode | undefined>>,
 ): JsonNode | undefined {
@@ -62,7 +68,7 @@ function renamed(
   node: JsonNode | undefined,
   names: Readonly<Record<string, string>>,
 ): JsonNode | undefined {
-  const members = membersOf(node);
+  const members = findJsonMembers(node);
   if (!node || !members) return undefined;
   const entries = Object.entries(names).flatMap(([from, to]) => {
     const child = members.get(from);
@@ -76,7 +82,7 @@ const linkNames = { name: "label", label: "label", url: "href", type: "type", ic
 function upgradeNavbar(node: JsonNode, old: Members): JsonNode | undefined {
   const links = old.get("topbarLinks");
   const button = old.get("topbarCtaButton");
-  const isLink = jsonText(membersOf(button)?.get("type")) === "link";
+  const isLink = findJsonText(findJsonMembers(button)?.get("type")) === "link";
   const { type: _, ...plainNames } = linkNames;
   // A "link" of `mint.json` is the default button of `docs.json`.
   const primary = renamed(button, isLink ? plainNames : linkNames);
@@ -90,19 +96,19 @@ function renamedItems(
   list: JsonNode,
   names: Readonly<Record<string, string>>,
 ): readonly JsonNode[] {
-  return (itemsOf(list) ?? []).flatMap((item) => renamed(item, names) ?? []);
+  return (findJsonItems(list) ?? []).flatMap((item) => renamed(item, names) ?? []);
 }
 
 function upgradeFooter(node: JsonNode, old: Members): JsonNode | undefined {
-  const footer = membersOf(old.get("footer"));
+  const footer = findJsonMembers(old.get("footer"));
   const socials = socialsByName(footer?.get("socials") ?? old.get("footerSocials"));
   const columns = footer?.get("links");
   const upgraded = new Map<string, JsonNode>();
-  if (membersOf(socials) && socials) upgraded.set("socials", socials);
+  if (findJsonMembers(socials) && socials) upgraded.set("socials", socials);
   if (columns) {
-    const items = (itemsOf(columns) ?? []).map((column) => {
-      const links = membersOf(column)?.get("links");
-      const header = membersOf(column)?.get("title");
+    const items = (findJsonItems(columns) ?? []).map((column) => {
+      const links = findJsonMembers(column)?.get("links");
+      const header = findJsonMembers(column)?.get("title");
       const parts = new Map<string, JsonNode>();
       if (header) parts.set("header", header);
       if (links)
@@ -116,10 +122,13 @@ function upgradeFooter(node: JsonNode, old: Members): JsonNode | undefined {
 
 /** Converts `[{ type, url }]` to the object that `docs.json` has. */
 function socialsByName(socials: JsonNode | undefined): JsonNode | undefined {
-  const items = itemsOf(socials);
+  const items = findJsonItems(socials);
   if (!socials || !items) return socials;
   const entries = items.flatMap((item) => {
-    const [type, url] = [jsonText(membersOf(item)?.get("type")), membersOf(item)?.get("url")];
+    const [type, url] = [
+      findJsonText(findJsonMembers(item)?.get("type")),
+      findJsonMembers(item)?.get("url"),
+    ];
     return type === undefined || url === undefined ? [] : [[type, url] as const];
   });
   return at(socials, new Map(entries));
@@ -128,29 +137,29 @@ function socialsByName(socials: JsonNode | undefined): JsonNode | undefined {
 const fontNames = { family: "family", weight: "weight", url: "source", format: "format" };
 
 function upgradeFonts(font: JsonNode | undefined): JsonNode | undefined {
-  const members = membersOf(font);
+  const members = findJsonMembers(font);
   if (!font || !members) return undefined;
-  const general = membersOf(renamed(font, fontNames)) ?? new Map<string, JsonNode>();
-  const own = objectOf(font, {
+  const general = findJsonMembers(renamed(font, fontNames)) ?? new Map<string, JsonNode>();
+  const own = createObject(font, {
     heading: renamed(members.get("headings"), fontNames),
     body: renamed(members.get("body"), fontNames),
   });
-  return at(font, new Map([...general, ...(membersOf(own) ?? [])]));
+  return at(font, new Map([...general, ...(findJsonMembers(own) ?? [])]));
 }
 
 function upgradeBackground(node: JsonNode, old: Members): JsonNode | undefined {
-  return objectOf(node, {
-    decoration: membersOf(old.get("background"))?.get("style"),
-    color: membersOf(old.get("colors"))?.get("background"),
+  return createObject(node, {
+    decoration: findJsonMembers(old.get("background"))?.get("style"),
+    color: findJsonMembers(old.get("colors"))?.get("background"),
     image: old.get("backgroundImage"),
   });
 }
 
 function upgradeStyling(node: JsonNode, old: Members): JsonNode | undefined {
-  const mode = membersOf(old.get("codeBlock"))?.get("mode");
-  return objectOf(node, {
-    eyebrows: membersOf(old.get("eyebrow"))?.get("display"),
-    codeblocks: mode && at(mode, jsonText(mode) === "dark" ? "dark" : "system"),
+  const mode = findJsonMembers(old.get("codeBlock"))?.get("mode");
+  return createObject(node, {
+    eyebrows: findJsonMembers(old.get("eyebrow"))?.get("display"),
+    codeblocks: mode && at(mode, findJsonText(mode) === "dark" ? "dark" : "system"),
   });
 }
 
@@ -162,25 +171,27 @@ const playgroundModes: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 
 function upgradeApi(node: JsonNode, old: Members): JsonNode | undefined {
-  const api = membersOf(old.get("api"));
-  const mode = membersOf(api?.get("playground"))?.get("mode");
-  const display = playgroundModes.get(jsonText(mode));
+  const api = findJsonMembers(old.get("api"));
+  const mode = findJsonMembers(api?.get("playground"))?.get("mode");
+  const display = playgroundModes.get(findJsonText(mode));
   const parts: Record<string, JsonNode | undefined> = {
     openapi: old.get("openapi"),
-    mdx: objectOf(node, { server: api?.get("baseUrl"), auth: api?.get("auth") }),
+    mdx: createObject(node, { server: api?.get("baseUrl"), auth: api?.get("auth") }),
     params: renamed(api?.get("paramFields"), { expanded: "expanded" }),
   };
   if (mode && display !== undefined) {
-    parts["playground"] = objectOf(mode, { display: at(mode, display) });
+    parts["playground"] = createObject(mode, { display: at(mode, display) });
   }
-  const examples = membersOf(membersOf(api?.get("request"))?.get("example"))?.get("languages");
-  if (examples) parts["examples"] = objectOf(examples, { languages: examples });
-  return objectOf(node, parts);
+  const examples = findJsonMembers(findJsonMembers(api?.get("request"))?.get("example"))?.get(
+    "languages",
+  );
+  if (examples) parts["examples"] = createObject(examples, { languages: examples });
+  return createObject(node, parts);
 }
 
 function upgradeSeo(node: JsonNode, old: Members): JsonNode | undefined {
   const upgraded = new Map<string, JsonNode>();
-  const isAll = membersOf(old.get("seo"))?.get("indexHiddenPages")?.value === true;
+  const isAll = findJsonMembers(old.get("seo"))?.get("indexHiddenPages")?.value === true;
   if (isAll) upgraded.set("indexing", at(node, "all"));
   const metadata = old.get("metadata");
   if (metadata) upgraded.set("metatags", metadata);
@@ -192,42 +203,46 @@ function upgradeNavigation(node: JsonNode, old: Members): JsonNode | undefined {
   if (!navigation) return undefined;
   const anchors = old.get("anchors");
   const upgraded = new Map<string, JsonNode>();
-  const links = (anchors && itemsOf(anchors)?.filter(hasExternalUrl)) ?? [];
+  const links = (anchors && findJsonItems(anchors)?.filter(hasExternalUrl)) ?? [];
   if (anchors && links.length > 0) {
     const items = links.map((anchor) => named(anchor, "anchor"));
     upgraded.set("global", at(anchors, new Map([["anchors", at(anchors, items)]])));
   }
-  const groups = itemsOf(navigation) ?? [];
-  const versions = versionsOf(node, old, groups);
+  const groups = findJsonItems(navigation) ?? [];
+  const versions = createVersions(node, old, groups);
   if (versions) upgraded.set("versions", versions);
-  else upgraded.set(...partsOf(node, old, groups));
+  else upgraded.set(...createParts(node, old, groups));
   return at(navigation, upgraded);
 }
 
 /** The navigation of `groups`: tabs if the site has any, else the groups. */
-function partsOf(node: JsonNode, old: Members, groups: readonly JsonNode[]): [string, JsonNode] {
-  const tabs = tabsOf(node, old, groups);
+function createParts(
+  node: JsonNode,
+  old: Members,
+  groups: readonly JsonNode[],
+): [string, JsonNode] {
+  const tabs = createTabs(node, old, groups);
   return tabs ? ["tabs", tabs] : ["groups", at(node, groups)];
 }
 
 /** Each version with the groups that name it, and those that name none; undefined if no group names one. */
-function versionsOf(
+function createVersions(
   node: JsonNode,
   old: Members,
   groups: readonly JsonNode[],
 ): JsonNode | undefined {
-  const versions = itemsOf(old.get("versions")) ?? [];
-  if (versions.length < 2 || !groups.some((group) => versionOf(group) !== undefined)) {
+  const versions = findJsonItems(old.get("versions")) ?? [];
+  if (versions.length < 2 || !groups.some((group) => findVersion(group) !== undefined)) {
     return undefined;
   }
   const items = versions.slice(0, maxVersions).flatMap((version) => {
-    const members = membersOf(version);
+    const members = findJsonMembers(version);
     const name = members?.get("name") ?? version;
-    const label = jsonText(name);
+    const label = findJsonText(name);
     if (label === undefined) return [];
-    const own = groups.filter((group) => (versionOf(group) ?? label) === label);
+    const own = groups.filter((group) => (findVersion(group) ?? label) === label);
     const isDefault = members?.get("default");
-    const parts = new Map([["version", name], partsOf(node, old, own)]);
+    const parts = new Map([["version", name], createParts(node, old, own)]);
     if (isDefault) parts.set("default", isDefault);
     return [at(version, parts)];
   });
@@ -237,23 +252,28 @@ function versionsOf(
 /** Each version gets a copy of the groups that name none. */
 const maxVersions = 100;
 
-function versionOf(group: JsonNode): string | undefined {
-  return jsonText(membersOf(group)?.get("version"));
+function findVersion(group: JsonNode): string | undefined {
+  return findJsonText(findJsonMembers(group)?.get("version"));
 }
 
 /** Tabs and internal anchors, each with the groups in the folder that it names. */
-function tabsOf(node: JsonNode, old: Members, groups: readonly JsonNode[]): JsonNode | undefined {
-  const anchors = itemsOf(old.get("anchors"))?.filter((anchor) => !hasExternalUrl(anchor)) ?? [];
-  const divisions = [...(itemsOf(old.get("tabs")) ?? []), ...anchors];
+function createTabs(
+  node: JsonNode,
+  old: Members,
+  groups: readonly JsonNode[],
+): JsonNode | undefined {
+  const anchors =
+    findJsonItems(old.get("anchors"))?.filter((anchor) => !hasExternalUrl(anchor)) ?? [];
+  const divisions = [...(findJsonItems(old.get("tabs")) ?? []), ...anchors];
   if (divisions.length === 0) return undefined;
   const owners = new Map<string, number>();
   for (const [index, division] of divisions.entries()) {
-    const folder = hasExternalUrl(division) ? "" : folderOf(division);
+    const folder = hasExternalUrl(division) ? "" : getFolder(division);
     if (folder !== "" && !owners.has(folder)) owners.set(folder, index);
   }
   const groupsOf = new Map<number, JsonNode[]>();
   for (const group of groups) {
-    const owner = ownerOf(firstPageOf(group) ?? "", owners);
+    const owner = findOwner(findFirstPage(group) ?? "", owners);
     const owned = groupsOf.get(owner) ?? [];
     owned.push(group);
     groupsOf.set(owner, owned);
@@ -263,7 +283,7 @@ function tabsOf(node: JsonNode, old: Members, groups: readonly JsonNode[]): Json
   );
   const rest = groupsOf.get(-1);
   if (rest) {
-    const label = membersOf(old.get("primaryTab"))?.get("name") ?? at(node, "Documentation");
+    const label = findJsonMembers(old.get("primaryTab"))?.get("name") ?? at(node, "Documentation");
     items.unshift(withGroups(at(node, new Map([["tab", label]])), rest));
   }
   return at(node, items);
@@ -271,7 +291,10 @@ function tabsOf(node: JsonNode, old: Members, groups: readonly JsonNode[]): Json
 
 function withGroups(division: JsonNode, groups: readonly JsonNode[]): JsonNode {
   if (groups.length === 0) return division;
-  return at(division, new Map([...(membersOf(division) ?? []), ["groups", at(division, groups)]]));
+  return at(
+    division,
+    new Map([...(findJsonMembers(division) ?? []), ["groups", at(division, groups)]]),
+  );
 }
 
 /** A division of `docs.json` from `{ name, url, icon, isDefaultHidden }`. */
@@ -283,11 +306,11 @@ function named(division: JsonNode, kind: "tab" | "anchor"): JsonNode {
 }
 
 function hasExternalUrl(division: JsonNode): boolean {
-  return /^[a-z]+:/i.test(jsonText(membersOf(division)?.get("url")) ?? "");
+  return /^[a-z]+:/i.test(findJsonText(findJsonMembers(division)?.get("url")) ?? "");
 }
 
-function folderOf(division: JsonNode): string {
-  return (jsonText(membersOf(division)?.get("url")) ?? "")
+function getFolder(division: JsonNode): string {
+  return (findJsonText(findJsonMembers(division)?.get("url")) ?? "")
     .slice(0, maxPathLength)
     .replace(/^\/+|\/+$/g, "");
 }
@@ -296,7 +319,7 @@ function folderOf(division: JsonNode): string {
 const maxPathLength = 4_096;
 
 /** The index of the division whose folder contains a page, the innermost of several; -1 if there is none. */
-function ownerOf(page: string, owners: ReadonlyMap<string, number>): number {
+function findOwner(page: string, owners: ReadonlyMap<string, number>): number {
   let folder = page.slice(0, maxPathLength);
   while (folder !== "") {
     const owner = owners.get(folder);
@@ -306,12 +329,12 @@ function ownerOf(page: string, owners: ReadonlyMap<string, number>): number {
   return -1;
 }
 
-function firstPageOf(group: JsonNode): string | undefined {
+function findFirstPage(group: JsonNode): string | undefined {
   let node: JsonNode | undefined = group;
   while (node) {
-    const text = jsonText(node);
+    const text = findJsonText(node);
     if (text !== undefined) return text.replace(/^\/+/, "");
-    node = itemsOf(membersOf(node)?.get("pages"))?.[0];
+    node = findJsonItems(findJsonMembers(node)?.get("pages"))?.[0];
   }
   return undefined;
 }

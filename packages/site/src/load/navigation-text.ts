@@ -1,5 +1,5 @@
-import { membersOf, placeOf, jsonText, type JsonNode } from "../text/index.ts";
-import { withoutUndefined } from "../core/index.ts";
+import { findJsonMembers, locateJsonNode, findJsonText, type JsonNode } from "../text/index.ts";
+import { omitUndefined } from "../core/index.ts";
 import type { NavDirectory, NavDivision } from "../site/index.ts";
 import type { ProblemLog } from "../core/index.ts";
 import { isAddress } from "./schemas/address.ts";
@@ -19,64 +19,65 @@ export class NavigationText {
 
   /** The name under the element's own key (`tab`, `group`, ...), else under a key of older sites; empty if there is none. */
   label(node: JsonNode, key: string): string {
-    const members = membersOf(node);
+    const members = findJsonMembers(node);
     for (const candidate of [key, "label", "title", "name"]) {
       const value = members?.get(candidate)?.value;
       if (typeof value === "number") return String(value);
       if (typeof value === "string") return value.slice(0, maxLabelLength);
     }
     const message = `This ${key} has no name; add it as "${key}".`;
-    this.#problems.warn("navigation_invalid", message, placeOf(node));
+    this.#problems.warn("navigation_invalid", message, locateJsonNode(node));
     return "";
   }
 
   decoration(node: JsonNode): Pick<NavDivision, "description" | "icon" | "iconType" | "tag"> {
-    return withoutUndefined({
+    return omitUndefined({
       description: this.#text(node, "description"),
       icon: this.#icon(node),
-      iconType: this.#text(node, "iconType") ?? jsonText(membersOf(iconOf(node))?.get("style")),
+      iconType:
+        this.#text(node, "iconType") ?? findJsonText(findJsonMembers(findIcon(node))?.get("style")),
       tag: this.#text(node, "tag"),
     });
   }
 
   /** `directory`; undefined if it is inherited. */
   directory(node: JsonNode): NavDirectory | undefined {
-    const child = membersOf(node)?.get("directory");
+    const child = findJsonMembers(node)?.get("directory");
     const known = directories.find((directory) => directory === child?.value);
     if (!child || known !== undefined) return known;
     const message = '"directory" must be "none", "accordion" or "card"; it is ignored.';
-    this.#problems.warn("navigation_invalid", message, placeOf(child));
+    this.#problems.warn("navigation_invalid", message, locateJsonNode(child));
     return undefined;
   }
 
   /** The address of an element that is a link; `url` is the older name of `href`. */
   address(node: JsonNode): string | undefined {
-    const members = membersOf(node);
+    const members = findJsonMembers(node);
     const address = members?.get("href") ?? members?.get("url");
-    const text = jsonText(address)?.trim();
+    const text = findJsonText(address)?.trim();
     if (!address || text === "") return undefined;
     if (text !== undefined && isAddress(text)) return text;
     const message = '"href" must be a path or an address that begins with https:; it is ignored.';
-    this.#problems.warn("navigation_invalid", message, placeOf(address));
+    this.#problems.warn("navigation_invalid", message, locateJsonNode(address));
     return undefined;
   }
 
   #icon(node: JsonNode): string | undefined {
-    const named = membersOf(iconOf(node))?.get("name");
-    return jsonText(named) ?? this.#text(node, "icon");
+    const named = findJsonMembers(findIcon(node))?.get("name");
+    return findJsonText(named) ?? this.#text(node, "icon");
   }
 
   #text(node: JsonNode, key: string): string | undefined {
-    const child = membersOf(node)?.get(key);
-    const text = jsonText(child);
+    const child = findJsonMembers(node)?.get(key);
+    const text = findJsonText(child);
     if (!child || text !== undefined) return text === "" ? undefined : text;
     const message = `"${key}" must be text; it is ignored.`;
-    this.#problems.warn("navigation_invalid", message, placeOf(child));
+    this.#problems.warn("navigation_invalid", message, locateJsonNode(child));
     return undefined;
   }
 }
 
 /** `"rocket"`, or `{ "name": "rocket", "style": "solid" }`. */
-function iconOf(node: JsonNode): JsonNode | undefined {
-  return membersOf(node)?.get("icon");
+function findIcon(node: JsonNode): JsonNode | undefined {
+  return findJsonMembers(node)?.get("icon");
 }

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { goldenSite } from "../../../../test/sites/temporary-site.ts";
 import {
-  breadcrumbs,
-  counterpart,
+  listBreadcrumbs,
+  findCounterpart,
   createPageFinder,
   findSitePage,
-  firstPage,
+  findFirstPage,
   indexPages,
-  neighbours,
+  findNeighborPages,
 } from "../site/index.ts";
 import { loadSite } from "./load-site.ts";
 import type { NavDivision, Site, SitePage } from "../site/index.ts";
@@ -19,10 +19,10 @@ function pageAt(site: Site, path: string): SitePage {
   return page;
 }
 
-function divisionLabelled(division: NavDivision, label: string): NavDivision | undefined {
+function findDivisionByLabel(division: NavDivision, label: string): NavDivision | undefined {
   if (division.label === label) return division;
   for (const child of division.divisions) {
-    const found = divisionLabelled(child, label);
+    const found = findDivisionByLabel(child, label);
     if (found) return found;
   }
   return undefined;
@@ -57,9 +57,9 @@ describe("the first page", () => {
   ] as const) {
     test(`of ${name} ${label}`, async () => {
       const site = await loadSite(goldenSite(name));
-      const division = divisionLabelled(site.navigation, label);
+      const division = findDivisionByLabel(site.navigation, label);
       assert.ok(division);
-      assert.equal(firstPage(division), expected);
+      assert.equal(findFirstPage(division), expected);
     });
   }
 });
@@ -84,7 +84,7 @@ describe("neighbours", () => {
     test(`lead through ${name} in order and back`, async () => {
       const site = await loadSite(goldenSite(name));
       for (const [index, path] of order.entries()) {
-        const { previous, next } = neighbours(site, pageAt(site, path));
+        const { previous, next } = findNeighborPages(site, pageAt(site, path));
         assert.deepEqual([previous, next], [order[index - 1], order[index + 1]], path);
       }
     });
@@ -92,7 +92,7 @@ describe("neighbours", () => {
 
   test("of a page that navigation does not show do not exist", async () => {
     const site = await loadSite(goldenSite("nav-global"));
-    assert.deepEqual(neighbours(site, pageAt(site, "quiet")), {});
+    assert.deepEqual(findNeighborPages(site, pageAt(site, "quiet")), {});
   });
 });
 
@@ -114,7 +114,7 @@ describe("breadcrumbs", () => {
   ] as const) {
     test(`${name} ${path}`, async () => {
       const site = await loadSite(goldenSite(name));
-      const crumbs = breadcrumbs(site, pageAt(site, path));
+      const crumbs = listBreadcrumbs(site, pageAt(site, path));
       assert.deepEqual(
         crumbs.map((crumb) => `${crumb.label}: ${crumb.path}`),
         expected,
@@ -141,9 +141,9 @@ describe("the counterpart", () => {
   ] as const) {
     test(`of ${path} in ${label} (${name})`, async () => {
       const site = await loadSite(goldenSite(name));
-      const division = divisionLabelled(site.navigation, label);
+      const division = findDivisionByLabel(site.navigation, label);
       assert.ok(division);
-      assert.equal(counterpart(site, pageAt(site, path), division), expected);
+      assert.equal(findCounterpart(site, pageAt(site, path), division), expected);
     });
   }
 });
@@ -163,7 +163,7 @@ describe("real sites", () => {
       );
       assert.deepEqual(errors, []);
       for (const page of site.pages) {
-        const { previous, next } = neighbours(site, page);
+        const { previous, next } = findNeighborPages(site, page);
         for (const path of [previous, next]) if (path !== undefined) pageAt(site, path);
       }
       const listed = site.pages.filter((page) => page.places.length > 0);

@@ -15,7 +15,7 @@ import type { PageUse, NavigationResult } from "./read-navigation.ts";
  * | below a hidden level with `searchable: true`, or with `hidden: false` of its own | no | yes | yes | yes |
  * | `seo.indexing: "all"` | as above | yes | yes | yes |
  */
-export function placePages(
+export function addPagePlacements(
   sources: readonly PageSource[],
   navigation: NavigationResult,
   indexing: "navigable" | "all",
@@ -70,11 +70,11 @@ function visibility(
 /** Uses with the canonical one first: a visible one of the default language and version; otherwise in order. */
 function byImportance(uses: readonly PageUse[], root: NavDivision): readonly PageUse[] {
   if (uses.length < 2) return uses;
-  const ranked = uses.map((use) => ({ use, rank: rankOf(use, root) }));
+  const ranked = uses.map((use) => ({ use, rank: rankUse(use, root) }));
   return ranked.toSorted((a, b) => a.rank - b.rank).map(({ use }) => use);
 }
 
-function rankOf(use: PageUse, root: NavDivision): number {
+function rankUse(use: PageUse, root: NavDivision): number {
   if (use.hidden) return 2;
   let division: NavDivision | undefined = root;
   for (const index of use.place.divisions) {

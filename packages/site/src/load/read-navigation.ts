@@ -1,7 +1,7 @@
-import { cleanRelativePath, withoutUndefined } from "../core/index.ts";
+import { cleanRelativePath, omitUndefined } from "../core/index.ts";
 import type { ProblemLog } from "../core/index.ts";
-import type { NavDivision, NavEntry, NavPlace } from "../site/index.ts";
-import { itemsOf, jsonText, membersOf, placeOf } from "../text/index.ts";
+import type { NavDivision, NavEntry, NavPosition } from "../site/index.ts";
+import { findJsonItems, findJsonText, findJsonMembers, locateJsonNode } from "../text/index.ts";
 import type { JsonNode } from "../text/index.ts";
 import type { PageGroup } from "./api/api-pages.ts";
 import { apiKeys } from "./api/api-source.ts";
@@ -13,7 +13,7 @@ import { readOverrides } from "./site-config.ts";
 
 /** One place of a page in the navigation, with the settings that it inherits there. */
 export interface PageUse {
-  readonly place: NavPlace;
+  readonly place: NavPosition;
   readonly hidden: boolean;
   /** In search and sitemap although hidden: `searchable: true` on a hidden level. */
   readonly discoverable: boolean;
@@ -103,13 +103,14 @@ class NavigationReader {
   readRoot(node: JsonNode | undefined): NavDivision {
     const level: Level = { divisions: [], hidden: false, discoverable: true, searchable: true };
     const contents: Contents = { divisions: [], entries: [] };
-    const members = membersOf(node);
-    if (node && itemsOf(node)) this.#readEntries(node, contents.entries, { level, entries: [] });
+    const members = findJsonMembers(node);
+    if (node && findJsonItems(node))
+      this.#readEntries(node, contents.entries, { level, entries: [] });
     else if (node) {
       this.#readContents(node, contents, members ? this.#levelBelow(members, level) : level);
     }
     const directory = node && this.#texts.directory(node);
-    return withoutUndefined({
+    return omitUndefined({
       kind: "root",
       label: "",
       hidden: false,
@@ -120,7 +121,7 @@ class NavigationReader {
   }
 
   #readContents(node: JsonNode, contents: Contents, level: Level): void {
-    const members = membersOf(node);
+    const members = findJsonMembers(node);
     if (!members) {
       this.#invalid(node, "Navigation must be an object or a list");
       return;
@@ -134,14 +135,14 @@ class NavigationReader {
     this.#addGeneratedPages(node, contents.entries, { level, entries: [] });
     // Global divisions come after the level's own content.
     const global = members.get("global");
-    for (const [key, child] of membersOf(global) ?? []) {
+    for (const [key, child] of findJsonMembers(global) ?? []) {
       if (divisionKinds.has(key)) this.#readDivisions(key, child, { contents, level });
     }
   }
 
   #readDivisions(key: string, list: JsonNode, at: { contents: Contents; level: Level }): void {
     const kind = divisionKinds.get(key);
-    const items = itemsOf(list);
+    const items = findJsonItems(list);
     if (!kind || !items) {
       this.#invalid(list, `"${key}" must be a list`);
       return;
@@ -152,11 +153,11 @@ class NavigationReader {
       const division = this.#readDivision(kind, item, { ...at.level, divisions: place });
       if (division) siblings.push(division);
     }
-    for (const division of withDefault(siblings)) at.contents.divisions.push(division);
+    for (const division of markDefaultDivision(siblings)) at.contents.divisions.push(division);
   }
 
   #readDivision(kind: DivisionKind, node: JsonNode, above: Level): NavDivision | undefined {
-    const members = membersOf(node);
+    const members = findJsonMembers(node);
     if (!members) {
       this.#invalid(node, `Each ${kind} must be an object`);
       return undefined;
@@ -175,7 +176,7 @@ class NavigationReader {
       this.#reportEmpty(node, `The ${kind} "${label}"`);
       return undefined;
     }
-    return withoutUndefined({
+    return omitUndefined({
       kind,
       label,
       ...this.#texts.decoration(node),
@@ -189,7 +190,7 @@ class NavigationReader {
   }
 
   #readEntries(list: JsonNode, into: NavEntry[], at: EntryLevel): void {
-    const items = itemsOf(list);
+    const items = findJsonItems(list);
     if (!items) {
       this.#invalid(list, '"pages" and "groups" must be lists');
       return;
@@ -197,14 +198,14 @@ class NavigationReader {
     const listed = new Set<string>();
     for (const item of items) {
       const entries = [...at.entries, into.length];
-      const text = jsonText(item);
+      const text = findJsonText(item);
       if (text !== undefined) this.#readPageEntry(item, into, { ...at, entries, listed });
       else this.#readGroupEntry(item, into, { ...at, entries });
     }
   }
 
   #readPageEntry(node: JsonNode, into: NavEntry[], at: EntryLevel & { listed: Set<string> }): void {
-    const text = jsonText(node) ?? "";
+    const text = findJsonText(node) ?? "";
     if (/^https?:\/\//i.test(text)) {
       into.push({ type: "link", label: text, href: text });
       return;
@@ -216,11 +217,11 @@ class NavigationReader {
     if (!page) return;
     if (at.listed.has(page.path)) {
       const message = `The page "${page.path}" is listed more than once here; the first entry is used.`;
-      this.#options.problems.warn("navigation_duplicate", message, placeOf(node));
+      this.#options.problems.warn("navigation_duplicate", message, locateJsonNode(node));
       return;
     }
     at.listed.add(page.path);
-    if (this.#use(page, at.level, at.entries)) into.push(entryOf(page));
+    if (this.#use(page, at.level, at.entries)) into.push(createPageEntry(page));
   }
 
   /** Records the use; false if the page hides itself and must not get an entry. */
@@ -235,7 +236,7 @@ class NavigationReader {
   }
 
   #readGroupEntry(node: JsonNode, into: NavEntry[], at: EntryLevel): void {
-    const members = membersOf(node);
+    const members = findJsonMembers(node);
     if (!members) {
       this.#invalid(node, "An entry of the navigation must be a page or a group");
       return;
@@ -249,14 +250,14 @@ class NavigationReader {
     }
     const { icon, iconType, tag } = this.#texts.decoration(node);
     const label = this.#texts.label(node, "group");
-    into.push(withoutUndefined({ type: "link", label, href, icon, iconType, tag }));
+    into.push(omitUndefined({ type: "link", label, href, icon, iconType, tag }));
   }
 
   #readGroup(node: JsonNode, members: Members, into: NavEntry[], at: EntryLevel): void {
     const label = this.#texts.label(node, "group");
     const level = this.#levelBelow(members, at.level);
     const rootNode = members.get("root");
-    const rootPage = rootNode && this.#pageNamed(jsonText(rootNode) ?? "", rootNode);
+    const rootPage = rootNode && this.#pageNamed(findJsonText(rootNode) ?? "", rootNode);
     const isRootShown = rootPage !== undefined && this.#use(rootPage, level, at.entries);
     const entries: NavEntry[] = [];
     for (const key of ["pages", "groups"]) {
@@ -270,7 +271,7 @@ class NavigationReader {
     }
     const { icon, iconType, tag } = this.#texts.decoration(node);
     into.push(
-      withoutUndefined({
+      omitUndefined({
         type: "group",
         label,
         icon,
@@ -302,20 +303,24 @@ class NavigationReader {
   }
 
   #openapi(members: Members): { openapi?: ApiSource } {
-    return withoutUndefined({ openapi: this.#options.api.sourceOf(members, "openapi") });
+    return omitUndefined({ openapi: this.#options.api.sourceOf(members, "openapi") });
   }
 
   /** Adds the pages generated from the descriptions that an element names: channels always, operations only if it has no other content. */
   #addGeneratedPages(node: JsonNode, into: NavEntry[], at: EntryLevel): void {
-    const members = membersOf(node);
+    const members = findJsonMembers(node);
     if (!members) return;
     const { api } = this.#options;
-    const isEmpty = contentKeys.every((key) => (itemsOf(members.get(key)) ?? []).length === 0);
+    const isEmpty = contentKeys.every(
+      (key) => (findJsonItems(members.get(key)) ?? []).length === 0,
+    );
     const sources = [
       isEmpty && members.has("openapi") ? at.level.openapi : undefined,
       api.sourceOf(members, "asyncapi"),
     ];
-    const [label = "API reference"] = nameKeys.flatMap((key) => jsonText(members.get(key)) ?? []);
+    const [label = "API reference"] = nameKeys.flatMap(
+      (key) => findJsonText(members.get(key)) ?? [],
+    );
     for (const source of sources) {
       for (const group of source ? api.groupsOf(source, label) : [])
         this.#addGroup(group, into, at);
@@ -327,7 +332,7 @@ class NavigationReader {
     const list = label === undefined ? into : entries;
     const above = label === undefined ? at.entries : [...at.entries, into.length];
     for (const page of pages) {
-      if (this.#use(page, at.level, [...above, list.length])) list.push(entryOf(page));
+      if (this.#use(page, at.level, [...above, list.length])) list.push(createPageEntry(page));
     }
     if (label === undefined || entries.length === 0) return;
     into.push({ type: "group", label, expanded: false, hidden: false, entries });
@@ -336,7 +341,7 @@ class NavigationReader {
   #warnOfRestrictedAccess(node: JsonNode | undefined): void {
     if (node?.value !== false) return;
     const message = `"public" has no effect: everybody who has the bundle can read these pages.`;
-    this.#options.problems.warn("access_not_restricted", message, placeOf(node));
+    this.#options.problems.warn("access_not_restricted", message, locateJsonNode(node));
   }
 
   /** The page that an entry names: `guides/start`, `/guides/start.mdx`, or the folder `guides` for its index. */
@@ -345,7 +350,7 @@ class NavigationReader {
     const path = cleanRelativePath(text.trim());
     if (path === undefined) {
       const message = `${JSON.stringify(text.slice(0, 200))} is not a path inside this site.`;
-      problems.fail("page_missing", message, placeOf(node));
+      problems.fail("page_missing", message, locateJsonNode(node));
       return undefined;
     }
     const named = path.replace(/\.mdx?$/, "");
@@ -354,36 +359,36 @@ class NavigationReader {
     if (page) return page;
     const reason = isIgnored(named) ? "is excluded by the site's ignore rules" : "does not exist";
     const message = `The page "${named.slice(0, 200)}" in the navigation ${reason}.`;
-    problems.fail("page_missing", message, placeOf(node));
+    problems.fail("page_missing", message, locateJsonNode(node));
     return undefined;
   }
 
   #reportEmpty(node: JsonNode, subject: string): void {
     const { problems } = this.#options;
-    const key = unsupportedKeys.find((unread) => membersOf(node)?.has(unread));
+    const key = unsupportedKeys.find((unread) => findJsonMembers(node)?.has(unread));
     if (key === undefined) {
       const message = `${subject} has no pages and is omitted.`;
-      problems.warn("navigation_empty", message, placeOf(node));
+      problems.warn("navigation_empty", message, locateJsonNode(node));
       return;
     }
     const message = `${subject} is omitted: pages from "${key}" are not supported.`;
-    problems.warn(`${key}_unsupported`, message, placeOf(node));
+    problems.warn(`${key}_unsupported`, message, locateJsonNode(node));
   }
 
   #invalid(node: JsonNode, rule: string): void {
     this.#options.problems.warn(
       "navigation_invalid",
       `${rule}; this part is ignored.`,
-      placeOf(node),
+      locateJsonNode(node),
     );
   }
 }
 
 /** The navigation entry of a page: a link if its frontmatter has `url`. */
-export function entryOf(page: PageSource): NavEntry {
+export function createPageEntry(page: PageSource): NavEntry {
   const { url, icon, iconType, tag } = page.frontmatter;
   if (url === undefined) return { type: "page", path: page.path };
-  return withoutUndefined({ type: "link", label: page.navTitle, href: url, icon, iconType, tag });
+  return omitUndefined({ type: "link", label: page.navTitle, href: url, icon, iconType, tag });
 }
 
 function isHidden(members: Members): boolean {
@@ -397,7 +402,7 @@ function isExpanded(members: Members): boolean {
 }
 
 /** Makes exactly one sibling the default: the first that is marked so, else the first that readers see. */
-function withDefault(siblings: readonly NavDivision[]): NavDivision[] {
+function markDefaultDivision(siblings: readonly NavDivision[]): NavDivision[] {
   const marked = siblings.findIndex((division) => division.isDefault);
   const shown = siblings.findIndex((division) => !division.hidden && division.href === undefined);
   const chosen = marked === -1 ? Math.max(shown, 0) : marked;

@@ -1,11 +1,11 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { limits, realPathInside } from "../core/index.ts";
+import { limits, resolveRealPath } from "../core/index.ts";
 import type { ProblemLog } from "../core/index.ts";
-import { firstHeading, titleFromPath } from "../site/index.ts";
+import { findFirstHeading, createTitleFromPath } from "../site/index.ts";
 import type { FoundHeading, Frontmatter } from "../site/index.ts";
-import { fillVariables, frontmatterBlock, frontmatterFields, LineIndex } from "../text/index.ts";
+import { fillVariables, findFrontmatter, readFrontmatterFields, LineIndex } from "../text/index.ts";
 import { readFrontmatter } from "./frontmatter.ts";
 
 /** A page as its file describes it, without what depends on navigation. */
@@ -80,7 +80,7 @@ async function readHead(root: string, file: string, buffer: Buffer): Promise<Buf
     if ((error as NodeJS.ErrnoException).code !== "ELOOP") return undefined;
   }
   try {
-    return readStart(await realPathInside(root, file), buffer);
+    return readStart(await resolveRealPath(root, file), buffer);
   } catch {
     return undefined;
   }
@@ -104,8 +104,8 @@ function pageSource(
   const frontmatter = headFrontmatter(file, head, options.problems);
   const ownTitle = frontmatter.title ?? frontmatter.sidebarTitle;
   const heading = ownTitle === undefined && options.isPlain ? headHeading(head) : undefined;
-  const titlePath = options.isPlain ? withoutOrderNumber(path) : path;
-  const title = ownTitle ?? heading?.text ?? titleFromPath(titlePath);
+  const titlePath = options.isPlain ? stripOrderNumber(path) : path;
+  const title = ownTitle ?? heading?.text ?? createTitleFromPath(titlePath);
   return {
     path,
     file,
@@ -124,22 +124,22 @@ function apiLine(frontmatter: Frontmatter, head: Buffer): { apiLine?: number } {
   const { openapi, asyncapi, "openapi-schema": model } = frontmatter;
   if ((openapi ?? asyncapi ?? model) === undefined) return {};
   const source = head.toString();
-  const field = frontmatterFields(source).find(({ key }) => apiKeys.has(key));
+  const field = readFrontmatterFields(source).find(({ key }) => apiKeys.has(key));
   return field ? { apiLine: new LineIndex(source).placeAt(field.start).line } : {};
 }
 
 /** The first heading in the body of a page, with its line in the file. */
 function headHeading(head: Buffer): FoundHeading | undefined {
   const source = head.toString();
-  const block = frontmatterBlock(source);
-  if (typeof block !== "object") return firstHeading(source);
-  const found = firstHeading(source.slice(block.bodyStart));
+  const block = findFrontmatter(source);
+  if (typeof block !== "object") return findFirstHeading(source);
+  const found = findFirstHeading(source.slice(block.bodyStart));
   const linesAbove = new LineIndex(source).lineAt(block.bodyStart);
   return found && { ...found, line: found.line + linesAbove };
 }
 
 /** A path without the number that gives the order: `guides/install` for `guides/02-install`. Dates and versions stay whole. */
-export function withoutOrderNumber(path: string): string {
+export function stripOrderNumber(path: string): string {
   return path.replace(/(^|\/)\d{1,6}[-_. ]+(?=[^/\d][^/]*$)/, "$1");
 }
 
@@ -168,8 +168,8 @@ function startsWithDashes(head: Buffer): boolean {
 function readBlock(head: Buffer) {
   const dashes = head.indexOf("\n---", 3);
   const lineEnd = dashes === -1 ? -1 : head.indexOf("\n", dashes + 1);
-  const block = lineEnd === -1 ? "unclosed" : frontmatterBlock(head.toString("utf8", 0, lineEnd));
-  return block === "unclosed" ? frontmatterBlock(head.toString()) : block;
+  const block = lineEnd === -1 ? "unclosed" : findFrontmatter(head.toString("utf8", 0, lineEnd));
+  return block === "unclosed" ? findFrontmatter(head.toString()) : block;
 }
 
 /**
@@ -195,7 +195,7 @@ function pagePaths(
   const taken = new Set(owners.keys());
   const paths = new Map<string, string>();
   for (const [path, file] of owners) {
-    const index = options.isPlain ? indexPathOf(path) : undefined;
+    const index = options.isPlain ? findIndexPath(path) : undefined;
     const isIndex = index !== undefined && !taken.has(index);
     if (isIndex) taken.add(index);
     paths.set(file, isIndex ? index : path);
@@ -204,7 +204,7 @@ function pagePaths(
 }
 
 /** `guides/index` for `guides/README` in any capitalisation; undefined for other pages. */
-function indexPathOf(path: string): string | undefined {
+function findIndexPath(path: string): string | undefined {
   const index = path.replace(/(^|\/)readme$/i, "$1index");
   return index === path ? undefined : index;
 }

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import { limits, OctavoError, realPathInside, sha256 } from "../core/index.ts";
+import { limits, OctavoError, resolveRealPath, sha256 } from "../core/index.ts";
 
 /** Reads a file of one site, as `readTextInside` does. */
 export type TextReader = (path: string, maxBytes: number) => Promise<string>;
@@ -16,7 +16,7 @@ export async function readTextInside(
 ): Promise<string> {
   // Without O_NONBLOCK opening a named pipe would block a thread until it has a writer.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
-  await using file = await open(await realPathInside(root, path), flags);
+  await using file = await open(await resolveRealPath(root, path), flags);
   const stats = await file.stat();
   if (!stats.isFile()) throw new OctavoError("invalid_input", `${path} is not a file.`);
   if (stats.size > maxBytes) {

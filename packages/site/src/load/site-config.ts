@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import { limits, withoutUndefined } from "../core/index.ts";
+import { limits, omitUndefined } from "../core/index.ts";
 import type { ProblemLog } from "../core/index.ts";
 import { hasWildcard } from "../site/index.ts";
 import type { SiteConfig, SiteRedirect } from "../site/index.ts";
-import { itemsOf, membersOf, placeOf, toPlain } from "../text/index.ts";
+import { findJsonItems, findJsonMembers, locateJsonNode, toPlain } from "../text/index.ts";
 import type { JsonNode } from "../text/index.ts";
 import { warnOfUnsupportedSettings } from "./config-warnings.ts";
 import { Redirects } from "./schemas/address.ts";
@@ -82,7 +82,7 @@ class Sections {
   readonly #problems: ProblemLog;
 
   constructor(node: JsonNode | undefined, problems: ProblemLog) {
-    this.#members = membersOf(node);
+    this.#members = findJsonMembers(node);
     this.#problems = problems;
   }
 
@@ -106,7 +106,7 @@ export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog)
   const { prompt } = sections.readOrDefault("search", Search);
   const fonts = sections.read("fonts", Fonts);
   warnOfUnsupportedSettings(node, fonts === undefined ? {} : { fonts }, problems);
-  return withoutUndefined({
+  return omitUndefined({
     name: sections.read("name", Name) ?? defaultName,
     description: sections.read("description", Description),
     theme: sections.read("theme", Theme) ?? "mint",
@@ -142,7 +142,7 @@ export function readOverrides(
   problems: ProblemLog,
 ): Pick<Partial<SiteConfig>, "banner" | "footer" | "navbar"> | undefined {
   const sections = new Sections(node, problems);
-  const overrides = withoutUndefined({
+  const overrides = omitUndefined({
     banner: sections.read("banner", Banner),
     footer: sections.read("footer", Footer),
     navbar: sections.read("navbar", Navbar),
@@ -158,7 +158,7 @@ export function readRedirects(
   node: JsonNode | undefined,
   { problems, isPage }: { problems: ProblemLog; isPage: (path: string) => boolean },
 ): SiteRedirect[] {
-  const list = membersOf(node)?.get("redirects");
+  const list = findJsonMembers(node)?.get("redirects");
   const redirects = readSetting(list, Redirects, { name: "redirects", problems }) ?? [];
   const file = list?.source.file ?? "";
   const sources = new Set<string>();
@@ -210,14 +210,14 @@ function withDefaultColors(colors: Partial<SiteConfig["colors"]>): SiteConfig["c
 
 function readExtra(node: JsonNode | undefined, problems: ProblemLog): Record<string, unknown> {
   const extra: Record<string, unknown> = {};
-  for (const [key, child] of membersOf(node) ?? []) {
+  for (const [key, child] of findJsonMembers(node) ?? []) {
     if (wholeSections.has(key) || key === "__proto__") continue;
     extra[key] = toPlain(child);
     if (otherSections.has(key)) continue;
     problems.warn(
       "setting_unknown",
       `The format has no setting ${JSON.stringify(key)}; it has no effect.`,
-      placeOf(child),
+      locateJsonNode(child),
     );
   }
   return extra;
@@ -238,7 +238,7 @@ function readSetting<T>(
 ): T | undefined {
   let current = node;
   for (let round = 0; current && round < maxRounds; round++) {
-    const result = schema.safeParse(toPlain(current), { error: reasonOf });
+    const result = schema.safeParse(toPlain(current), { error: formatReason });
     if (result.success) return result.data;
     const invalid = new Set<JsonNode>();
     for (const issue of result.error.issues) {
@@ -249,7 +249,7 @@ function readSetting<T>(
         : `The setting "${path}" is ignored: ${issue.message}.`;
       // What is missing in a later round was removed, and reported, in an earlier one.
       const isReported = invalid.has(found) || (isMissing && round > 0);
-      if (!isReported) setting.problems.warn("setting_invalid", message, placeOf(found));
+      if (!isReported) setting.problems.warn("setting_invalid", message, locateJsonNode(found));
       invalid.add(found);
     }
     current = without(current, invalid);
@@ -267,7 +267,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** Why a value does not match, for schemas without a message of their own. */
-function reasonOf(issue: z.core.$ZodRawIssue): string {
+function formatReason(issue: z.core.$ZodRawIssue): string {
   if (issue.code === "invalid_type") {
     return `expected ${kinds[issue.expected] ?? "another kind of value"}`;
   }
@@ -286,7 +286,9 @@ function findValue(
   let found = start;
   for (const key of path) {
     const child =
-      typeof key === "number" ? itemsOf(found)?.[key] : membersOf(found)?.get(String(key));
+      typeof key === "number"
+        ? findJsonItems(found)?.[key]
+        : findJsonMembers(found)?.get(String(key));
     if (!child) return { found, isMissing: true };
     found = child;
   }
@@ -296,12 +298,12 @@ function findValue(
 /** The value without the parts in `invalid`; undefined if it is one of them. */
 function without(node: JsonNode, invalid: ReadonlySet<JsonNode>): JsonNode | undefined {
   if (invalid.has(node)) return undefined;
-  const items = itemsOf(node);
+  const items = findJsonItems(node);
   if (items) {
     const kept = items.map((item) => without(item, invalid)).filter((item) => item !== undefined);
     return { ...node, value: kept };
   }
-  const members = membersOf(node);
+  const members = findJsonMembers(node);
   if (!members) return node;
   const kept = new Map<string, JsonNode>();
   for (const [key, child] of members) {

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attributes, escapeHtml, html, joinHtml, replaceHtml, wrap, type Html } from "./html.ts";
+import {
+  joinAttributes,
+  escapeHtml,
+  html,
+  joinHtml,
+  replaceHtml,
+  wrapInElement,
+  type Html,
+} from "./html.ts";
 
 const raw: string = `<b title="a">`;
 const escaped = escapeHtml(raw);
@@ -21,7 +29,7 @@ test("markup does not compile where it would be escaped again", () => {
   // @ts-expect-error
   assert.equal(escapeHtml(escaped), "&amp;lt;b title=&amp;quot;a&amp;quot;&amp;gt;");
   // @ts-expect-error
-  attributes({ title: escaped });
+  joinAttributes({ title: escaped });
 });
 
 test("values stand in their places and are not looked into", () => {
@@ -32,8 +40,8 @@ test("values stand in their places and are not looked into", () => {
 
 test("attributes are escaped, and left out where they say nothing", () => {
   const values = { id: raw, open: true, hidden: false, class: "", title: undefined };
-  assert.equal(attributes(values), ' id="&lt;b title=&quot;a&quot;&gt;" open');
-  assert.equal(wrap("p", "note", ""), "");
+  assert.equal(joinAttributes(values), ' id="&lt;b title=&quot;a&quot;&gt;" open');
+  assert.equal(wrapInElement("p", "note", ""), "");
 });
 
 test("a NUL is dropped, which HTML cannot hold", () => {

@@ -37,7 +37,7 @@ export function trimHtml(content: Html): Html {
 }
 
 /** Marks text as markup that a library made, or that was cut out of markup. Say at each use why it is safe. */
-export function trustedHtml(text: string): Html {
+export function trustHtml(text: string): Html {
   return text as Html;
 }
 
@@ -58,7 +58,9 @@ export function escapeHtml(text: RawText): Html {
  * Attributes, each with a leading space, values escaped: ` id="a" open`. `true` gives the bare name;
  * `undefined`, `false` and empty strings are omitted.
  */
-export function attributes(values: Readonly<Record<string, RawText | boolean | undefined>>): Html {
+export function joinAttributes(
+  values: Readonly<Record<string, RawText | boolean | undefined>>,
+): Html {
   let text = "";
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || value === false || value === "") continue;
@@ -68,23 +70,23 @@ export function attributes(values: Readonly<Record<string, RawText | boolean | u
 }
 
 /** Joins the names with spaces; omits `undefined`, `false` and empty ones. */
-export function classNames(...names: readonly (string | false | undefined)[]): string {
+export function joinClassNames(...names: readonly (string | false | undefined)[]): string {
   return names.filter((name) => name !== undefined && name !== false && name !== "").join(" ");
 }
 
 /** `<name start>content</name>`; `start` is the result of `attributes`. */
-export function element(name: string, start: Html, content: Html): Html {
+export function buildElement(name: string, start: Html, content: Html): Html {
   return `<${name}${start}>${content}</${name}>` as Html;
 }
 
 /** `<name start>`, for a void element. */
-export function voidTag(name: string, start: Html): Html {
+export function buildVoidTag(name: string, start: Html): Html {
   return `<${name}${start}>` as Html;
 }
 
 /** `<name class="className">content</name>`; empty if there is no content. */
-export function wrap(name: string, className: string, content: Html): Html {
-  return content === "" ? "" : element(name, attributes({ class: className }), content);
+export function wrapInElement(name: string, className: string, content: Html): Html {
+  return content === "" ? "" : buildElement(name, joinAttributes({ class: className }), content);
 }
 
 /** Escapes text for XML and HTML, also inside quotes of either kind. */
@@ -101,7 +103,7 @@ const colorVariable = /^var\(--[\w-]{1,60}\)$/;
  * A colour that is safe in a `style` attribute: hex with or without `#`, a name, a colour function or
  * a custom property. Undefined for everything else, so that no declaration can be injected.
  */
-export function cssColor(value: unknown): string | undefined {
+export function parseCssColor(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value.trim();
   const digits = hexColor.exec(text)?.[1];

@@ -1,33 +1,33 @@
 export {
-  attributes,
-  classNames,
-  cssColor,
-  element,
+  joinAttributes,
+  joinClassNames,
+  parseCssColor,
+  buildElement,
   escapeHtml,
   escapeXml,
   html,
   joinHtml,
   replaceHtml,
   trimHtml,
-  trustedHtml,
-  voidTag,
-  wrap,
+  trustHtml,
+  buildVoidTag,
+  wrapInElement,
 } from "./html.ts";
 export type { Html } from "./html.ts";
 export { createIconSets } from "./icons/icon-sets.ts";
 export {
   createIconRenderer,
-  iconDrawing,
-  iconImage,
-  iconMask,
-  iconStyles,
+  renderIconDrawing,
+  renderIconImage,
+  createIconMask,
+  renderIconStyles,
 } from "./icons/icon-renderer.ts";
 export type { IconOptions, IconRenderer, RenderedIcon } from "./icons/icon-renderer.ts";
 export type { IconLibrary } from "./icons/resolve-icon.ts";
-export { languageName, languageTag, textDirection } from "./words/language-tag.ts";
+export { getLanguageName, toLanguageTag, getTextDirection } from "./words/language-tag.ts";
 export type { LoadedWords } from "./words/load-words.ts";
-export { loadWords, wordsInLanguage } from "./words/load-words.ts";
-export { fill, fillHtml } from "./words/template.ts";
+export { loadWords, getLanguageWords } from "./words/load-words.ts";
+export { fillPlaceholders, fillHtmlPlaceholders } from "./words/template.ts";
 export type { Template } from "./words/template.ts";
 export type {
   ApiWords,
@@ -37,6 +37,6 @@ export type {
   ScriptWords,
   Words,
 } from "./words/words.ts";
-export { addressCode, methodLabel } from "./operation-html.ts";
-export { searchSections } from "./search-sections.ts";
+export { renderAddress, renderMethodLabel } from "./operation-html.ts";
+export { splitSearchSections } from "./search-sections.ts";
 export type { SearchSection } from "./search-sections.ts";

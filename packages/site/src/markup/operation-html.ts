@@ -1,13 +1,17 @@
-import { attributes, element, escapeHtml, html, replaceHtml, type Html } from "./html.ts";
+import { joinAttributes, buildElement, escapeHtml, html, replaceHtml, type Html } from "./html.ts";
 
 /** The method of a request, or the action on a message, in its colour. */
-export function methodLabel(method: string, word: string): Html {
-  return element("span", attributes({ class: `method method-${method}` }), escapeHtml(word));
+export function renderMethodLabel(method: string, word: string): Html {
+  return buildElement(
+    "span",
+    joinAttributes({ class: `method method-${method}` }),
+    escapeHtml(word),
+  );
 }
 
 const slash = /(?<!\/)\/(?!\/)/g;
 
 /** An address that may break at its slashes. */
-export function addressCode(address: string): Html {
+export function renderAddress(address: string): Html {
   return html`<code>${replaceHtml(escapeHtml(address), slash, html`<wbr>/`)}</code>`;
 }

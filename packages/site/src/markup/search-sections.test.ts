@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { renderSource } from "../../../../test/support/rendered-source.ts";
-import { searchSections } from "./search-sections.ts";
+import { splitSearchSections } from "./search-sections.ts";
 
 test("all text that readers see is split at headings", async () => {
   const { sections } = await renderSource(
@@ -28,7 +28,7 @@ test("all text that readers see is split at headings", async () => {
 
 test("long code is cut, headings without an id do not begin a section", () => {
   const long = `<pre><code>${"word ".repeat(10_000)}</code></pre><h3>Plain</h3>after`;
-  const [section, ...others] = searchSections(long);
+  const [section, ...others] = splitSearchSections(long);
   assert.equal(others.length, 0);
   assert.ok((section?.text.length ?? 0) < 2_100);
   assert.match(section?.text ?? "", / Plain after$/);
@@ -45,7 +45,7 @@ test("incomplete HTML is read to its end", () => {
     '<h2 id="a"',
     "<!-- x",
   ]) {
-    assert.ok(searchSections(html).length <= 1, html);
+    assert.ok(splitSearchSections(html).length <= 1, html);
   }
-  assert.equal(searchSections("<h2>".repeat(100_000)).length, 0);
+  assert.equal(splitSearchSections("<h2>".repeat(100_000)).length, 0);
 });

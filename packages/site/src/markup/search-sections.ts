@@ -25,13 +25,13 @@ const headingName = /^h[1-6]$/;
  * titles and labels of components are found too. Takes linear time; requires that every `<` and `>` outside
  * tags is escaped, as the renderer does.
  */
-export function searchSections(html: string): SearchSection[] {
+export function splitSearchSections(html: string): SearchSection[] {
   const content = new Content();
   const closingAfter = createClosingFinder(html);
   let at = 0;
   for (let tag = html.indexOf("<"); tag !== -1; tag = html.indexOf("<", at)) {
     if (tag > at) content.addText(html.slice(at, tag));
-    const start = endOf(html, ">", tag);
+    const start = findEnd(html, ">", tag);
     const name = tagName(html, tag);
     at = start;
     if (inline.has(name)) continue;
@@ -96,13 +96,13 @@ function createClosingFinder(html: string): (name: string, from: number) => numb
   const known = new Map<string, number>();
   return (name, from) => {
     const before = known.get(name) ?? 0;
-    const end = before > from ? before : endOf(html, `</${name}>`, from);
+    const end = before > from ? before : findEnd(html, `</${name}>`, from);
     known.set(name, end);
     return end;
   };
 }
 
-function endOf(html: string, mark: string, from: number): number {
+function findEnd(html: string, mark: string, from: number): number {
   const found = html.indexOf(mark, from);
   return found === -1 ? html.length : found + mark.length;
 }
@@ -144,7 +144,7 @@ function codeText(html: string): string {
     const tag = html.indexOf("<", at);
     const end = tag === -1 ? html.length : tag;
     text += html.slice(at, end);
-    at = endOf(html, ">", end);
+    at = findEnd(html, ">", end);
   }
   return text.slice(0, maxCodeLength);
 }

@@ -15,10 +15,17 @@ import {
   readServer,
   type ReadContext,
 } from "./common-parts.ts";
-import type { Expansion } from "./expansion.ts";
-import { entriesOf, arrayOf, memberOf, recordOf, stringOf, stringItemsOf } from "./plain-value.ts";
+import type { SchemaExpansion } from "./expansion.ts";
+import {
+  listEntries,
+  toArray,
+  findMember,
+  toRecord,
+  toTrimmedString,
+  toStringItems,
+} from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
-import { lastPart, pointerTo } from "./pointer.ts";
+import { getPointerName, joinPointer } from "./pointer.ts";
 import type { Located, References } from "./references.ts";
 import type { SchemaReader } from "./schemas.ts";
 
@@ -31,12 +38,12 @@ export interface ChannelEntry {
 }
 
 export function readChannels(references: References): ChannelEntry[] {
-  return entriesOf(memberOf(references.document.root, "channels"))
+  return listEntries(findMember(references.document.root, "channels"))
     .filter(([name]) => !name.startsWith("x-"))
     .map(([name, written]) => {
-      const pointer = pointerTo("/channels", name);
+      const pointer = joinPointer("/channels", name);
       const channel = references.resolve(written, pointer)?.value;
-      const title = stringOf(memberOf(channel, "title")) ?? name;
+      const title = toTrimmedString(findMember(channel, "title")) ?? name;
       return { name, title, ...pickDescription(channel), pointer };
     });
 }
@@ -44,7 +51,7 @@ export function readChannels(references: References): ChannelEntry[] {
 interface SharedReaders {
   readonly references: References;
   readonly schemas: SchemaReader;
-  readonly expansion: Expansion;
+  readonly expansion: SchemaExpansion;
 }
 
 /** Extracts a channel of version 2 or 3 from its document; undefined if its `$ref` cannot be followed. */
@@ -73,7 +80,7 @@ class ChannelReader {
     const servers = this.#servers();
     const channel = {
       kind: "channel" as const,
-      address: stringOf(memberOf(value, "address")) ?? this.#entry.name,
+      address: toTrimmedString(findMember(value, "address")) ?? this.#entry.name,
       title: this.#entry.title,
       ...pickDescription(value),
       servers: servers.map(({ server }) => server),
@@ -97,14 +104,15 @@ class ChannelReader {
   /** The servers that the channel names, else all. */
   #servers(): { server: AsyncServer; security: SecurityScheme[][] }[] {
     const { references } = this.#context;
-    const all = entriesOf(memberOf(references.document.root, "servers")).flatMap(
+    const all = listEntries(findMember(references.document.root, "servers")).flatMap(
       ([name, value]) => {
-        const located = references.resolve(value, pointerTo("/servers", name));
+        const located = references.resolve(value, joinPointer("/servers", name));
         return located ? [{ name, located }] : [];
       },
     );
-    const chosen = arrayOf(memberOf(this.#channel.value, "servers")).map(
-      (server) => stringOf(server) ?? stringOf(memberOf(server, "$ref"))?.split("/").at(-1),
+    const chosen = toArray(findMember(this.#channel.value, "servers")).map(
+      (server) =>
+        toTrimmedString(server) ?? toTrimmedString(findMember(server, "$ref"))?.split("/").at(-1),
     );
     return all
       .filter(({ name }) => chosen.length === 0 || chosen.includes(name))
@@ -112,39 +120,43 @@ class ChannelReader {
   }
 
   #server({ value, pointer }: Located): { server: AsyncServer; security: SecurityScheme[][] } {
-    const protocol = stringOf(memberOf(value, "protocol")) ?? "";
-    const host = stringOf(memberOf(value, "host")) ?? "";
-    const path = stringOf(memberOf(value, "pathname")) ?? "";
+    const protocol = toTrimmedString(findMember(value, "protocol")) ?? "";
+    const host = toTrimmedString(findMember(value, "host")) ?? "";
+    const path = toTrimmedString(findMember(value, "pathname")) ?? "";
     // The address of version 2 may omit the protocol.
-    const url = stringOf(memberOf(value, "url")) ?? `${host}${path}`;
+    const url = toTrimmedString(findMember(value, "url")) ?? `${host}${path}`;
     const address = url.includes("://") || protocol === "" ? url : `${protocol}://${url}`;
-    const security = this.#security(memberOf(value, "security"), pointerTo(pointer, "security"));
+    const security = this.#security(
+      findMember(value, "security"),
+      joinPointer(pointer, "security"),
+    );
     return { server: { ...readServer(value, address), protocol }, security };
   }
 
   /** Version 2 names schemes as OpenAPI does; in version 3 each item is a scheme or refers to one. */
   #security(requirements: unknown, pointer: string): SecurityScheme[][] {
     const { references } = this.#context;
-    return arrayOf(requirements).flatMap((item, index) => {
-      const isScheme = memberOf(item, "$ref") !== undefined || memberOf(item, "type") !== undefined;
+    return toArray(requirements).flatMap((item, index) => {
+      const isScheme =
+        findMember(item, "$ref") !== undefined || findMember(item, "type") !== undefined;
       if (!isScheme) return readSecurity([item], pointer, references);
-      const scheme = references.resolve(item, pointerTo(pointer, index));
+      const scheme = references.resolve(item, joinPointer(pointer, index));
       if (!scheme) return [];
-      const name = lastPart(scheme.pointer);
-      return [[readScheme(scheme.value, name, stringItemsOf(memberOf(scheme.value, "scopes")))]];
+      const name = getPointerName(scheme.pointer);
+      return [[readScheme(scheme.value, name, toStringItems(findMember(scheme.value, "scopes")))]];
     });
   }
 
   #parameters(): Omit<Parameter, "place">[] {
     const { references, schemas, keys } = this.#context;
-    const at = pointerTo(this.#channel.pointer, "parameters");
-    return entriesOf(memberOf(this.#channel.value, "parameters")).flatMap(([name, value]) => {
-      const located = references.resolve(value, pointerTo(at, name));
+    const at = joinPointer(this.#channel.pointer, "parameters");
+    return listEntries(findMember(this.#channel.value, "parameters")).flatMap(([name, value]) => {
+      const located = references.resolve(value, joinPointer(at, name));
       if (!located) return [];
-      const place = pointerTo(located.pointer, "schema");
+      const place = joinPointer(located.pointer, "schema");
       // Version 3 has `enum`, `default` and `examples` on the parameter itself.
       const schema =
-        schemas.read(memberOf(located.value, "schema"), place, keys) ??
+        schemas.read(findMember(located.value, "schema"), place, keys) ??
         schemas.read(located.value, located.pointer, keys) ??
         {};
       const parameter = { name, ...pickDescription(located.value), schema };
@@ -160,13 +172,13 @@ class ChannelReader {
       ["subscribe", "send"],
     ] as const;
     const own = ownKeys.flatMap(([key, action]) => {
-      const located = references.resolve(memberOf(value, key), pointerTo(pointer, key));
+      const located = references.resolve(findMember(value, key), joinPointer(pointer, key));
       return located ? [this.#operation(located, key, action)] : [];
     });
-    const all = entriesOf(memberOf(references.document.root, "operations"));
+    const all = listEntries(findMember(references.document.root, "operations"));
     const others = all.flatMap(([name, operation]) => {
-      const located = references.resolve(operation, pointerTo("/operations", name));
-      const action = memberOf(located?.value, "action");
+      const located = references.resolve(operation, joinPointer("/operations", name));
+      const action = findMember(located?.value, "action");
       if (!located || !this.#belongsToChannel(located)) return [];
       return action === "send" || action === "receive"
         ? [this.#operation(located, name, action)]
@@ -177,8 +189,8 @@ class ChannelReader {
 
   #belongsToChannel(operation: Located): boolean {
     const { references } = this.#context;
-    const at = pointerTo(operation.pointer, "channel");
-    const channel = references.resolve(memberOf(operation.value, "channel"), at);
+    const at = joinPointer(operation.pointer, "channel");
+    const channel = references.resolve(findMember(operation.value, "channel"), at);
     return channel?.pointer === this.#channel.pointer;
   }
 
@@ -188,28 +200,28 @@ class ChannelReader {
     action: AsyncOperation["action"],
   ): AsyncOperation {
     const title =
-      stringOf(memberOf(value, "title")) ??
-      stringOf(memberOf(value, "summary")) ??
-      stringOf(memberOf(value, "operationId")) ??
+      toTrimmedString(findMember(value, "title")) ??
+      toTrimmedString(findMember(value, "summary")) ??
+      toTrimmedString(findMember(value, "operationId")) ??
       name;
     return { action, title, ...pickDescription(value), messages: this.#messages(value, pointer) };
   }
 
   /** The messages of the operation, else those of the channel. */
   #messages(operation: PlainRecord, pointer: string): AsyncMessage[] {
-    const single = memberOf(operation, "message");
-    const several = memberOf(operation, "messages");
-    const all = memberOf(this.#channel.value, "messages");
+    const single = findMember(operation, "message");
+    const several = findMember(operation, "messages");
+    const all = findMember(this.#channel.value, "messages");
     const isOwn = single !== undefined || Array.isArray(several);
     const found: [string, unknown, string][] = [];
     if (isOwn) {
-      const alternatives = arrayOf(memberOf(single, "oneOf"));
-      const list = [...(alternatives.length > 0 ? alternatives : [single]), ...arrayOf(several)];
-      const at = pointerTo(pointer, single === undefined ? "messages" : "message");
+      const alternatives = toArray(findMember(single, "oneOf"));
+      const list = [...(alternatives.length > 0 ? alternatives : [single]), ...toArray(several)];
+      const at = joinPointer(pointer, single === undefined ? "messages" : "message");
       for (const item of list) if (item !== undefined) found.push(["", item, at]);
     } else {
-      const at = pointerTo(this.#channel.pointer, "messages");
-      for (const [name, item] of entriesOf(all)) found.push([name, item, pointerTo(at, name)]);
+      const at = joinPointer(this.#channel.pointer, "messages");
+      for (const [name, item] of listEntries(all)) found.push([name, item, joinPointer(at, name)]);
     }
     return found.flatMap(([name, item, at]) => this.#message(name, item, at));
   }
@@ -218,21 +230,21 @@ class ChannelReader {
     const { references } = this.#context;
     const located = references.resolve(value, pointer);
     if (!located) return [];
-    const last = lastPart(located.pointer);
+    const last = getPointerName(located.pointer);
     const message = located.value;
-    const name = stringOf(memberOf(message, "name")) ?? (key === "" ? last : key);
+    const name = toTrimmedString(findMember(message, "name")) ?? (key === "" ? last : key);
     const payload = this.#schema(located, "payload");
     const headers = this.#schema(located, "headers");
     return [
       {
         name,
-        title: stringOf(memberOf(message, "title")) ?? name,
+        title: toTrimmedString(findMember(message, "title")) ?? name,
         ...pickDescription(message),
         ...(headers === undefined ? {} : { headers }),
         ...(payload === undefined ? {} : { payload }),
         contentType:
-          stringOf(memberOf(message, "contentType")) ??
-          stringOf(memberOf(references.document.root, "defaultContentType")) ??
+          toTrimmedString(findMember(message, "contentType")) ??
+          toTrimmedString(findMember(references.document.root, "defaultContentType")) ??
           "application/json",
         examples: messageExamples(message),
       },
@@ -242,21 +254,21 @@ class ChannelReader {
   /** Reads a schema, possibly wrapped in an object with its `schemaFormat`. */
   #schema({ value, pointer }: Located, key: string): Schema | undefined {
     const { schemas, keys } = this.#context;
-    const written = recordOf(memberOf(value, key));
-    const inner = memberOf(written, "schema");
-    const isWrapped = inner !== undefined && memberOf(written, "type") === undefined;
-    const at = pointerTo(pointer, key);
-    if (isWrapped) return schemas.read(inner, pointerTo(at, "schema"), keys);
+    const written = toRecord(findMember(value, key));
+    const inner = findMember(written, "schema");
+    const isWrapped = inner !== undefined && findMember(written, "type") === undefined;
+    const at = joinPointer(pointer, key);
+    if (isWrapped) return schemas.read(inner, joinPointer(at, "schema"), keys);
     return schemas.read(written, at, keys);
   }
 }
 
 function messageExamples(message: PlainRecord): Example[] {
-  return arrayOf(memberOf(message, "examples")).flatMap((example, index): Example[] => {
-    const value = memberOf(example, "payload");
+  return toArray(findMember(message, "examples")).flatMap((example, index): Example[] => {
+    const value = findMember(example, "payload");
     if (value === undefined) return [];
-    const summary = stringOf(memberOf(example, "summary"));
-    const name = stringOf(memberOf(example, "name")) ?? `example-${index + 1}`;
+    const summary = toTrimmedString(findMember(example, "summary"));
+    const name = toTrimmedString(findMember(example, "name")) ?? `example-${index + 1}`;
     return [{ name, ...(summary === undefined ? {} : { summary }), value }];
   });
 }

@@ -6,9 +6,16 @@ import type {
   SecurityScheme,
   Server,
 } from "./api-subject.ts";
-import { entriesOf, arrayOf, memberOf, recordOf, stringOf, stringItemsOf } from "./plain-value.ts";
+import {
+  listEntries,
+  toArray,
+  findMember,
+  toRecord,
+  toTrimmedString,
+  toStringItems,
+} from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
-import { pointerTo } from "./pointer.ts";
+import { joinPointer } from "./pointer.ts";
 import type { References } from "./references.ts";
 import type { SchemaKeys, SchemaReader } from "./schemas.ts";
 
@@ -22,17 +29,17 @@ export interface ReadContext {
 
 /** `{ description }` if there is one, else `{}`. */
 export function pickDescription(record: unknown): { description?: string } {
-  const description = stringOf(memberOf(record, "description"));
+  const description = toTrimmedString(findMember(record, "description"));
   return description === undefined ? {} : { description };
 }
 
 export function readServer(value: unknown, url: string): Server {
   const variables: Record<string, Server["variables"][string]> = {};
-  for (const [name, variable] of entriesOf(memberOf(value, "variables"))) {
-    const initial = memberOf(variable, "default");
+  for (const [name, variable] of listEntries(findMember(value, "variables"))) {
+    const initial = findMember(variable, "default");
     variables[name] = {
       default: scalarText(initial),
-      values: stringItemsOf(memberOf(variable, "enum")),
+      values: toStringItems(findMember(variable, "enum")),
       ...pickDescription(variable),
     };
   }
@@ -45,8 +52,8 @@ function scalarText(value: unknown): string {
 }
 
 export function readServers(value: unknown): Server[] {
-  return arrayOf(value).flatMap((server) => {
-    const url = stringOf(memberOf(server, "url"));
+  return toArray(value).flatMap((server) => {
+    const url = toTrimmedString(findMember(server, "url"));
     return url === undefined ? [] : [readServer(server, url)];
   });
 }
@@ -58,16 +65,20 @@ export function readParameterOrHeader(
   context: ReadContext,
 ): Omit<Parameter, "place"> {
   const { schemas, keys } = context;
-  const own = schemas.read(memberOf(parameter, "schema"), pointerTo(at.pointer, "schema"), keys);
+  const own = schemas.read(
+    findMember(parameter, "schema"),
+    joinPointer(at.pointer, "schema"),
+    keys,
+  );
   // A parameter with serialized content has its schema below a media type.
   const content = readContents(parameter, at.pointer, context)[0];
-  const style = stringOf(memberOf(parameter, "style"));
-  const explode = memberOf(parameter, "explode");
+  const style = toTrimmedString(findMember(parameter, "style"));
+  const explode = findMember(parameter, "explode");
   return {
     name: at.name,
     ...pickDescription(parameter),
-    isRequired: memberOf(parameter, "required") === true,
-    isDeprecated: memberOf(parameter, "deprecated") === true,
+    isRequired: findMember(parameter, "required") === true,
+    isDeprecated: findMember(parameter, "deprecated") === true,
     schema: own ?? content?.schema ?? {},
     examples: [
       ...readExamples(parameter, at.pointer, context.references),
@@ -85,13 +96,13 @@ export function readContents(
   context: ReadContext,
 ): Content[] {
   const { schemas, keys, references } = context;
-  const at = pointerTo(pointer, "content");
-  return entriesOf(memberOf(holder, "content")).flatMap(([mediaType, value]): Content[] => {
-    const place = pointerTo(at, mediaType);
+  const at = joinPointer(pointer, "content");
+  return listEntries(findMember(holder, "content")).flatMap(([mediaType, value]): Content[] => {
+    const place = joinPointer(at, mediaType);
     const media = references.resolve(value, place);
     if (!media) return [];
-    const schemaPlace = pointerTo(media.pointer, "schema");
-    const schema = schemas.read(memberOf(media.value, "schema"), schemaPlace, keys);
+    const schemaPlace = joinPointer(media.pointer, "schema");
+    const schema = schemas.read(findMember(media.value, "schema"), schemaPlace, keys);
     return [
       {
         mediaType,
@@ -104,13 +115,13 @@ export function readContents(
 
 /** Reads `example` and the named ones of `examples`, except those with an `externalValue`. */
 function readExamples(holder: PlainRecord, pointer: string, references: References): Example[] {
-  const single = memberOf(holder, "example");
+  const single = findMember(holder, "example");
   const found: Example[] = single === undefined ? [] : [{ name: "example", value: single }];
-  const at = pointerTo(pointer, "examples");
-  for (const [name, value] of entriesOf(memberOf(holder, "examples"))) {
-    const example = references.resolve(value, pointerTo(at, name));
+  const at = joinPointer(pointer, "examples");
+  for (const [name, value] of listEntries(findMember(holder, "examples"))) {
+    const example = references.resolve(value, joinPointer(at, name));
     if (!example || !Object.hasOwn(example.value, "value")) continue;
-    const summary = stringOf(example.value["summary"]);
+    const summary = toTrimmedString(example.value["summary"]);
     const { value: shown } = example.value;
     found.push({ name, ...(summary === undefined ? {} : { summary }), value: shown });
   }
@@ -125,18 +136,18 @@ export function readSecurity(
 ): SecurityScheme[][] {
   const { securitySchemes } = references.document.named;
   const schemes = references.at(securitySchemes);
-  return arrayOf(requirements).map((requirement, index) =>
-    entriesOf(requirement).flatMap(([name, scopes]) => {
-      const place = pointerTo(pointerTo(pointer, index), name);
-      const value = memberOf(schemes, name);
+  return toArray(requirements).map((requirement, index) =>
+    listEntries(requirement).flatMap(([name, scopes]) => {
+      const place = joinPointer(joinPointer(pointer, index), name);
+      const value = findMember(schemes, name);
       if (value === undefined) {
         const message = `The security scheme ${JSON.stringify(name)} is not defined in ${securitySchemes.slice(1).replace("/", ".")}; it is omitted.`;
         references.document.warn("description_reference", message, place);
         return [];
       }
-      const at = pointerTo(securitySchemes, name);
+      const at = joinPointer(securitySchemes, name);
       const scheme = references.resolve(value, at);
-      return scheme ? [readScheme(scheme.value, name, stringItemsOf(scopes))] : [];
+      return scheme ? [readScheme(scheme.value, name, toStringItems(scopes))] : [];
     }),
   );
 }
@@ -146,9 +157,9 @@ export function readScheme(
   name: string,
   scopes: readonly string[],
 ): SecurityScheme {
-  const place = memberOf(scheme, "in");
-  const keyName = stringOf(memberOf(scheme, "name"));
-  const format = stringOf(memberOf(scheme, "bearerFormat"));
+  const place = findMember(scheme, "in");
+  const keyName = toTrimmedString(findMember(scheme, "name"));
+  const format = toTrimmedString(findMember(scheme, "bearerFormat"));
   const isPlace = place === "header" || place === "query" || place === "cookie";
   return {
     name,
@@ -162,8 +173,8 @@ export function readScheme(
 }
 
 function schemeType(scheme: PlainRecord): SecurityScheme["type"] {
-  const type = memberOf(scheme, "type");
-  const http = stringOf(memberOf(scheme, "scheme"))?.toLowerCase();
+  const type = findMember(scheme, "type");
+  const http = toTrimmedString(findMember(scheme, "scheme"))?.toLowerCase();
   if (type === "http") return http === "bearer" || http === "basic" ? http : "other";
   // Of Swagger 2.0.
   if (type === "basic") return type;
@@ -174,12 +185,12 @@ function schemeType(scheme: PlainRecord): SecurityScheme["type"] {
 
 /** Reads `x-codeSamples`: a list of `{ lang, label, source }`. */
 export function readSamples(operation: PlainRecord): CodeSample[] {
-  const samples = memberOf(operation, "x-codeSamples") ?? memberOf(operation, "x-code-samples");
-  return arrayOf(samples).flatMap((sample) => {
-    const source = stringOf(memberOf(sample, "source"));
-    const label = stringOf(memberOf(sample, "label"));
-    const language = stringOf(memberOf(sample, "lang"));
-    if (!recordOf(sample) || source === undefined) return [];
+  const samples = findMember(operation, "x-codeSamples") ?? findMember(operation, "x-code-samples");
+  return toArray(samples).flatMap((sample) => {
+    const source = toTrimmedString(findMember(sample, "source"));
+    const label = toTrimmedString(findMember(sample, "label"));
+    const language = toTrimmedString(findMember(sample, "lang"));
+    if (!toRecord(sample) || source === undefined) return [];
     const shown = label ?? language ?? "Example";
     return [{ language: (language ?? "text").toLowerCase(), label: shown, source }];
   });

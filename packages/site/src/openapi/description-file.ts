@@ -1,10 +1,10 @@
 import { limits } from "../core/index.ts";
-import type { Problem, ProblemPlace } from "../core/index.ts";
+import type { Problem, ProblemLocation } from "../core/index.ts";
 import { createYamlLocator, LineIndex, parseLenientYaml, parsePlainJson } from "../text/index.ts";
-import type { LenientYaml, TextPlace } from "../text/index.ts";
-import { entriesOf, memberOf, recordOf } from "./plain-value.ts";
+import type { LenientYaml, TextPosition } from "../text/index.ts";
+import { listEntries, findMember, toRecord } from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
-import { referenceTarget } from "./pointer.ts";
+import { resolveReference } from "./pointer.ts";
 
 /** Receives the problems of a description. */
 export type ReportProblem = (problem: Problem) => void;
@@ -33,7 +33,7 @@ export interface DescriptionFile {
   /** The place of a value; only the file that names it if it is on another host. */
   placeOf(keys: readonly string[]): Pick<Problem, "file" | "line" | "column">;
   /** Where a text is written, at a value or after it, else before; undefined if it is on another host. */
-  findText(text: string, keys: readonly string[]): Required<ProblemPlace> | undefined;
+  findText(text: string, keys: readonly string[]): Required<ProblemLocation> | undefined;
 }
 
 /**
@@ -54,7 +54,7 @@ export function parseDescriptionFile(
   const isOwn = file === name;
   const parsed = parse(source.text);
   if ("reason" in parsed) return fail(parsed.reason, parsed.place);
-  for (const { place, reason, reading } of parsed.slips) {
+  for (const { place, reason, reading } of parsed.repairs) {
     const message = `${JSON.stringify(name)} is not valid YAML here (${reason}); it is read ${reading}. Correct it: other programs may not read it.`;
     report({
       severity: "warning",
@@ -64,7 +64,7 @@ export function parseDescriptionFile(
       ...(isOwn ? place : {}),
     });
   }
-  const root = recordOf(parsed.value);
+  const root = toRecord(parsed.value);
   if (!root) return fail("it is not an object");
   const { weight, height } = measureValue(root);
   if (weight > limits.descriptionWeight || height > limits.descriptionDepth) {
@@ -77,7 +77,7 @@ export function parseDescriptionFile(
     root,
     bytes: source.text.length,
     weight,
-    linked: linkPattern.test(source.text) ? linkedFiles(root, name) : [],
+    linked: linkPattern.test(source.text) ? listLinkedFiles(root, name) : [],
     isRemote: !isOwn,
     placeOf: (keys) => ({ file, ...(isOwn ? locate(keys) : {}) }),
     findText(text, keys) {
@@ -92,7 +92,7 @@ function parse(source: string): LenientYaml {
   const maxDepth = limits.descriptionDepth;
   if (/^\s*\{/.test(text)) {
     const parsed = parsePlainJson(text, maxDepth);
-    return "reason" in parsed ? parsed : { ...parsed, text: source, slips: [] };
+    return "reason" in parsed ? parsed : { ...parsed, text: source, repairs: [] };
   }
   return parseLenientYaml(text, { maxDepth, reading: "likeJson" });
 }
@@ -111,7 +111,7 @@ function measureValue(root: PlainRecord): { weight: number; height: number } {
     // A value that is met again before it is measured contains itself.
     known.set(value, unbounded);
     let [weight, height] = [1, 0];
-    for (const [key, child] of childrenOf(value)) {
+    for (const [key, child] of listChildren(value)) {
       const measured = measure(child, depth + 1);
       weight += measured.weight + key.length;
       height = Math.max(height, measured.height + 1);
@@ -124,15 +124,15 @@ function measureValue(root: PlainRecord): { weight: number; height: number } {
   return measure(root, 0);
 }
 
-function childrenOf(value: object): [string, unknown][] {
-  return Array.isArray(value) ? value.map((item) => ["", item]) : entriesOf(value);
+function listChildren(value: object): [string, unknown][] {
+  return Array.isArray(value) ? value.map((item) => ["", item]) : listEntries(value);
 }
 
 /** A `$ref`, or a value of a discriminator's `mapping`, that may lead to another file. Most descriptions have none. */
 const linkPattern = /\$ref["']?\s*:\s*["']?[^\s"'#]|\bmapping["']?\s*:/;
 
 /** The other files that values of `root`, in the file `from`, refer to, in order. */
-function linkedFiles(root: object, from: string): readonly string[] {
+function listLinkedFiles(root: object, from: string): readonly string[] {
   const files = new Set<string>();
   const seen = new Set<object>();
   const waiting: object[] = [root];
@@ -141,7 +141,7 @@ function linkedFiles(root: object, from: string): readonly string[] {
     if (seen.has(value)) continue;
     seen.add(value);
     for (const reference of referencesIn(value)) {
-      const target = referenceTarget(reference, from);
+      const target = resolveReference(reference, from);
       if ("file" in target && target.file !== from) files.add(target.file);
     }
     const children = Object.values(value).filter(
@@ -153,8 +153,8 @@ function linkedFiles(root: object, from: string): readonly string[] {
 }
 
 function referencesIn(value: object): readonly string[] {
-  const mapping = memberOf(memberOf(value, "discriminator"), "mapping") ?? {};
-  const references = [memberOf(value, "$ref"), ...Object.values(mapping)];
+  const mapping = findMember(findMember(value, "discriminator"), "mapping") ?? {};
+  const references = [findMember(value, "$ref"), ...Object.values(mapping)];
   // A mapping may also have bare names of schemas.
   return references.filter(
     (reference) => typeof reference === "string" && /[#./]/.test(reference),
@@ -162,7 +162,7 @@ function referencesIn(value: object): readonly string[] {
 }
 
 /** Finds where a text is written in a file: the first place at or after `from`, else the first of all. */
-type FindText = (wanted: string, from: TextPlace | undefined) => TextPlace | undefined;
+type FindText = (wanted: string, from: TextPosition | undefined) => TextPosition | undefined;
 
 /** Of one file: each may read all of it. */
 const maxSearches = 1_000;
@@ -170,9 +170,9 @@ const maxSearches = 1_000;
 function createTextFinder(text: string): FindText {
   let lines: LineIndex | undefined;
   let left = maxSearches;
-  const known = new Map<string, TextPlace | undefined>();
+  const known = new Map<string, TextPosition | undefined>();
 
-  function search(wanted: string, from: TextPlace | undefined): TextPlace | undefined {
+  function search(wanted: string, from: TextPosition | undefined): TextPosition | undefined {
     if (wanted === "" || left-- <= 0) return undefined;
     lines ??= new LineIndex(text);
     const start = from ? lines.offsetOf(from.line, from.column) : 0;

@@ -1,8 +1,8 @@
 import type { ApiResponse, Body, Parameter, Server } from "./api-subject.ts";
 import type { ReadContext } from "./common-parts.ts";
 import type { OperationSource } from "./operations.ts";
-import { arrayOf, entriesOf, memberOf, stringOf } from "./plain-value.ts";
-import { pointerTo } from "./pointer.ts";
+import { toArray, listEntries, findMember, toTrimmedString } from "./plain-value.ts";
+import { joinPointer } from "./pointer.ts";
 import type { Located, References } from "./references.ts";
 
 /** Reads what OpenAPI 3 and Swagger 2.0 write in different ways. Invalid parts are reported and omitted. */
@@ -25,12 +25,14 @@ export function readResponses(
   { references }: ReadContext,
   read: (response: Located) => Omit<ApiResponse, "status">,
 ): ApiResponse[] {
-  const at = pointerTo(entry.pointer, "responses");
-  return entriesOf(memberOf(operation, "responses")).flatMap(([status, value]): ApiResponse[] => {
-    const isExtension = status.startsWith("x-");
-    const response = isExtension ? undefined : references.resolve(value, pointerTo(at, status));
-    return response ? [{ status, ...read(response) }] : [];
-  });
+  const at = joinPointer(entry.pointer, "responses");
+  return listEntries(findMember(operation, "responses")).flatMap(
+    ([status, value]): ApiResponse[] => {
+      const isExtension = status.startsWith("x-");
+      const response = isExtension ? undefined : references.resolve(value, joinPointer(at, status));
+      return response ? [{ status, ...read(response) }] : [];
+    },
+  );
 }
 
 /** The headers of a response, each as `read` reads it. */
@@ -39,9 +41,9 @@ export function readHeaders(
   { references }: ReadContext,
   read: (header: Located, name: string) => Omit<Parameter, "place">,
 ): Omit<Parameter, "place">[] {
-  const at = pointerTo(pointer, "headers");
-  return entriesOf(memberOf(value, "headers")).flatMap(([name, header]) => {
-    const located = references.resolve(header, pointerTo(at, name));
+  const at = joinPointer(pointer, "headers");
+  return listEntries(findMember(value, "headers")).flatMap(([name, header]) => {
+    const located = references.resolve(header, joinPointer(at, name));
     return located ? [read(located, name)] : [];
   });
 }
@@ -67,13 +69,14 @@ export function locateParameters<Place extends string>(
     [operation, entry.pointer],
   ] as const;
   for (const [holder, pointer] of holders) {
-    const at = pointerTo(pointer, "parameters");
-    for (const [index, value] of arrayOf(memberOf(holder, "parameters")).entries()) {
-      const located = references.resolve(value, pointerTo(at, index));
+    const at = joinPointer(pointer, "parameters");
+    for (const [index, value] of toArray(findMember(holder, "parameters")).entries()) {
+      const located = references.resolve(value, joinPointer(at, index));
       if (!located) continue;
       const parameter = withName(located, places);
       if (parameter) found.set(`${parameter.place} ${parameter.name}`, parameter);
-      else references.document.warn("description_value_invalid", faultOf(places), located.pointer);
+      else
+        references.document.warn("description_value_invalid", formatFault(places), located.pointer);
     }
   }
   return [...found.values()];
@@ -83,13 +86,13 @@ function withName<Place extends string>(
   located: Located,
   places: readonly Place[],
 ): LocatedParameter<Place> | undefined {
-  const name = stringOf(memberOf(located.value, "name"));
-  const written = memberOf(located.value, "in");
+  const name = toTrimmedString(findMember(located.value, "name"));
+  const written = findMember(located.value, "in");
   const place = places.find((known) => known === written);
   return name === undefined || place === undefined ? undefined : { ...located, name, place };
 }
 
-function faultOf(places: readonly string[]): string {
+function formatFault(places: readonly string[]): string {
   const known = `${places.slice(0, -1).join(", ")} or ${places.at(-1) ?? ""}`;
   return `A parameter needs a "name", and "in" with ${known}; this one is omitted.`;
 }

@@ -1,7 +1,7 @@
-import type { Problem, ProblemPlace } from "../core/index.ts";
+import type { Problem, ProblemLocation } from "../core/index.ts";
 import type { DescriptionFile, ReportProblem } from "./description-file.ts";
-import { memberOf, type PlainRecord } from "./plain-value.ts";
-import { filePointer, referenceTarget, splitPointer } from "./pointer.ts";
+import { findMember, type PlainRecord } from "./plain-value.ts";
+import { createFilePointer, resolveReference, splitPointer } from "./pointer.ts";
 
 /** The other files of a description by path or address; a text says why one is not there, as the end of a sentence. */
 export type LinkedFiles = ReadonlyMap<string, DescriptionFile | string>;
@@ -26,10 +26,10 @@ export interface ApiDocument {
   /** The place of a pointer; only the file that names it if it is on another host. */
   readonly placeOf: (pointer: string) => Pick<Problem, "file" | "line" | "column">;
   /** Where a text is written: in the file of a pointer, from there on if possible, else in another one. */
-  readonly findText: (text: string, pointer: string) => Required<ProblemPlace> | undefined;
+  readonly findText: (text: string, pointer: string) => Required<ProblemLocation> | undefined;
 }
 
-export function joinFiles(
+export function joinLinkedFiles(
   main: DescriptionFile,
   linked: LinkedFiles,
   report: ReportProblem,
@@ -58,7 +58,7 @@ export function joinFiles(
     const { file, keys } = splitPointer(pointer);
     let value: unknown = fileAt(file)?.root;
     for (const key of keys) {
-      value = Array.isArray(value) ? value[Number(key)] : memberOf(value, key);
+      value = Array.isArray(value) ? value[Number(key)] : findMember(value, key);
       if (value === undefined) return undefined;
     }
     return value;
@@ -67,17 +67,18 @@ export function joinFiles(
   for (const file of linked.values()) if (typeof file !== "string") bytes += file.bytes;
   return {
     root: main.root,
-    named: formatOf(main)?.name === "swagger" ? namedInSwagger : namedInComponents,
+    named: findFormat(main)?.name === "swagger" ? namedInSwagger : namedInComponents,
     bytes,
     at,
     placeOf,
     findText,
     follow(reference, from) {
-      const target = referenceTarget(reference, splitPointer(from).file ?? main.name);
+      const target = resolveReference(reference, splitPointer(from).file ?? main.name);
       if ("refused" in target) return target;
       const file = target.file === main.name ? main : linked.get(target.file);
       if (typeof file === "string") return { refused: file };
-      const pointer = file === main ? target.pointer : filePointer(target.file, target.pointer);
+      const pointer =
+        file === main ? target.pointer : createFilePointer(target.file, target.pointer);
       return at(pointer) === undefined ? { refused: "which does not exist" } : { pointer };
     },
     warn(code, message, pointer) {
@@ -95,11 +96,11 @@ const namedInComponents = {
 const namedInSwagger = { schemas: "/definitions", securitySchemes: "/securityDefinitions" };
 
 /** The format and version that a document names: `openapi 3.1.0`. */
-export function formatOf({
+export function findFormat({
   root,
 }: Pick<ApiDocument, "root">): { name: string; version: string } | undefined {
   for (const name of ["openapi", "asyncapi", "swagger"]) {
-    const version = memberOf(root, name);
+    const version = findMember(root, name);
     if (typeof version === "string" || typeof version === "number") {
       return { name, version: String(version) };
     }

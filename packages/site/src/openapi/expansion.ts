@@ -1,7 +1,7 @@
 import { limits } from "../core/index.ts";
 
 /** How much of its schemas one page of a description may show. */
-export interface Expansion {
+export interface SchemaExpansion {
   /** As JSON, with everything else that the page is given. */
   readonly subjectBytes: number;
   /** As HTML; absent where that is all that a page has room for. */
@@ -20,7 +20,7 @@ const jsonPerHtml = 4;
  * Shares out what the pages of one description may show, so that they cost in proportion to its size, however its
  * schemas refer to each other.
  */
-export function shareExpansion(descriptionBytes: number, pages: number): Expansion {
+export function shareSchemaExpansion(descriptionBytes: number, pages: number): SchemaExpansion {
   const all = descriptionBytes * bytesPerByte + fullPages * limits.schemaBytes;
   const share = all / Math.max(1, pages);
   if (share >= limits.schemaBytes) return { subjectBytes: limits.subjectBytes };

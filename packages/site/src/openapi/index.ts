@@ -8,8 +8,8 @@ import type { ApiSubject, DataModel } from "./api-subject.ts";
 import { readChannel, readChannels, type ChannelEntry } from "./channels.ts";
 import type { Dialect } from "./dialect.ts";
 import type { DescriptionFile, ReportProblem } from "./description-file.ts";
-import { formatOf, joinFiles, type ApiDocument, type LinkedFiles } from "./document.ts";
-import { shareExpansion, type Expansion } from "./expansion.ts";
+import { findFormat, joinLinkedFiles, type ApiDocument, type LinkedFiles } from "./document.ts";
+import { shareSchemaExpansion, type SchemaExpansion } from "./expansion.ts";
 import { openApiDialect } from "./openapi-dialect.ts";
 import { readOperations, type OperationEntry } from "./operations.ts";
 import { readEndpoint, readTags } from "./read-endpoint.ts";
@@ -23,7 +23,7 @@ export type { DescriptionFile, DescriptionSource, ReportProblem } from "./descri
 export type { LinkedFiles } from "./document.ts";
 export { isRemote } from "./pointer.ts";
 export type { OperationEntry } from "./operations.ts";
-export { methods, titleOf } from "./operations.ts";
+export { methods, getOperationTitle } from "./operations.ts";
 
 /** An OpenAPI, Swagger or AsyncAPI description. */
 export interface ApiDescription {
@@ -56,8 +56,8 @@ export function readDescription(
   main: DescriptionFile,
   { report, linked = new Map(), shownKeys = [] }: ReadDescriptionOptions,
 ): ApiDescription | undefined {
-  const document = joinFiles(main, linked, report);
-  const format = formatOf(document);
+  const document = joinLinkedFiles(main, linked, report);
+  const format = findFormat(document);
   if (format && isSupported(format)) return new Description(document, shownKeys);
   const found = format
     ? `It says ${format.name} ${format.version.slice(0, 20)}`
@@ -94,7 +94,7 @@ class Description implements ApiDescription {
   readonly #shared: {
     readonly references: References;
     readonly schemas: SchemaReader;
-    readonly expansion: Expansion;
+    readonly expansion: SchemaExpansion;
     readonly dialect: Dialect;
   };
   readonly #sources: ReadonlyMap<OperationEntry, ReturnType<typeof readOperations>[number]>;
@@ -102,14 +102,14 @@ class Description implements ApiDescription {
 
   constructor(document: ApiDocument, shownKeys: readonly string[]) {
     const references = new References(document);
-    const format = formatOf(document)?.name;
+    const format = findFormat(document)?.name;
     const isAsync = format === "asyncapi";
     const sources = isAsync ? [] : readOperations(references);
     this.#sources = new Map(sources.map((source) => [source.entry, source]));
     this.operations = [...this.#sources.keys()];
     this.channels = isAsync ? readChannels(references) : [];
     const entries = this.operations.length + this.channels.length;
-    const expansion = shareExpansion(document.bytes, entries);
+    const expansion = shareSchemaExpansion(document.bytes, entries);
     const schemas = new SchemaReader(references, shownKeys);
     const dialect = format === "swagger" ? swaggerDialect : openApiDialect;
     this.#shared = { references, schemas, expansion, dialect };

@@ -14,23 +14,23 @@ import {
 } from "./dialect.ts";
 import type { Body, Parameter } from "./api-subject.ts";
 import type { OperationSource } from "./operations.ts";
-import { memberOf } from "./plain-value.ts";
-import { pointerTo } from "./pointer.ts";
+import { findMember } from "./plain-value.ts";
+import { joinPointer } from "./pointer.ts";
 
-const places = ["path", "query", "header", "cookie"] as const;
+const parameterLocations = ["path", "query", "header", "cookie"] as const;
 
 /** OpenAPI 3.0 and 3.1. */
 export const openApiDialect: Dialect = {
   servers({ operation, item }, root) {
     const lists = [operation, item.value, root].map((holder) =>
-      readServers(memberOf(holder, "servers")),
+      readServers(findMember(holder, "servers")),
     );
     return lists.find((list) => list.length > 0) ?? [];
   },
   request(source, context) {
     // First: of schemas that a page has no room for, those of parameters are left out.
     const body = readBody(source, context);
-    const parameters = locateParameters(source, context.references, places);
+    const parameters = locateParameters(source, context.references, parameterLocations);
     return { body, parameters: parameters.map((parameter) => readParameter(parameter, context)) };
   },
   responses(source, context) {
@@ -53,12 +53,12 @@ function readParameter(
 }
 
 function readBody({ entry, operation }: OperationSource, context: ReadContext): Body | undefined {
-  const pointer = pointerTo(entry.pointer, "requestBody");
-  const body = context.references.resolve(memberOf(operation, "requestBody"), pointer);
+  const pointer = joinPointer(entry.pointer, "requestBody");
+  const body = context.references.resolve(findMember(operation, "requestBody"), pointer);
   if (!body) return undefined;
   return {
     ...pickDescription(body.value),
-    isRequired: memberOf(body.value, "required") === true,
+    isRequired: findMember(body.value, "required") === true,
     contents: readContents(body.value, body.pointer, context),
   };
 }

@@ -1,12 +1,12 @@
 import {
-  entriesOf,
-  arrayOf,
-  memberOf,
-  recordOf,
-  stringOf,
+  listEntries,
+  toArray,
+  findMember,
+  toRecord,
+  toTrimmedString,
   type PlainRecord,
 } from "./plain-value.ts";
-import { pointerTo } from "./pointer.ts";
+import { joinPointer } from "./pointer.ts";
 import type { Located, References } from "./references.ts";
 
 /** An operation or webhook: what the path and title of its page depend on. */
@@ -61,8 +61,12 @@ export const methods: ReadonlySet<string> = new Set([
 export function readOperations(references: References): OperationSource[] {
   const { root } = references.document;
   return [
-    ...sourcesIn(memberOf(root, "paths"), { kind: "operation", pointer: "/paths", references }),
-    ...sourcesIn(memberOf(root, "webhooks"), { kind: "webhook", pointer: "/webhooks", references }),
+    ...sourcesIn(findMember(root, "paths"), { kind: "operation", pointer: "/paths", references }),
+    ...sourcesIn(findMember(root, "webhooks"), {
+      kind: "webhook",
+      pointer: "/webhooks",
+      references,
+    }),
   ];
 }
 
@@ -73,56 +77,56 @@ interface PathsLocation {
 }
 
 function* sourcesIn(paths: unknown, at: PathsLocation): Generator<OperationSource> {
-  for (const [path, value] of entriesOf(paths)) {
+  for (const [path, value] of listEntries(paths)) {
     if (path.startsWith("x-")) continue;
-    const item = at.references.resolve(value, pointerTo(at.pointer, path));
-    if (item) yield* operationsOf(item, path, at.kind);
+    const item = at.references.resolve(value, joinPointer(at.pointer, path));
+    if (item) yield* listOperations(item, path, at.kind);
   }
 }
 
 /** The operations of a path item, by method. */
-export function* operationsOf(
+export function* listOperations(
   item: Located,
   path: string,
   kind: OperationEntry["kind"],
 ): Generator<OperationSource> {
-  for (const [key, value] of entriesOf(item.value)) {
+  for (const [key, value] of listEntries(item.value)) {
     const method = key.toLowerCase();
-    const operation = methods.has(method) ? recordOf(value) : undefined;
+    const operation = methods.has(method) ? toRecord(value) : undefined;
     if (!operation) continue;
-    const pointer = pointerTo(item.pointer, key);
-    yield { entry: entryOf(operation, { kind, method, path, pointer }), operation, item };
+    const pointer = joinPointer(item.pointer, key);
+    yield { entry: createEntry(operation, { kind, method, path, pointer }), operation, item };
   }
 }
 
-function entryOf(
+function createEntry(
   operation: PlainRecord,
   place: Pick<OperationEntry, "kind" | "method" | "path" | "pointer">,
 ): OperationEntry {
-  const mint = memberOf(operation, "x-mint");
-  const summary = stringOf(memberOf(operation, "summary"));
-  const description = stringOf(memberOf(operation, "description"));
-  const tag = stringOf(arrayOf(memberOf(operation, "tags"))[0]);
-  const href = stringOf(memberOf(mint, "href"));
-  const content = stringOf(memberOf(mint, "content"));
+  const mint = findMember(operation, "x-mint");
+  const summary = toTrimmedString(findMember(operation, "summary"));
+  const description = toTrimmedString(findMember(operation, "description"));
+  const tag = toTrimmedString(toArray(findMember(operation, "tags"))[0]);
+  const href = toTrimmedString(findMember(mint, "href"));
+  const content = toTrimmedString(findMember(mint, "content"));
   return {
     ...place,
     ...(summary === undefined ? {} : { summary }),
     ...(description === undefined ? {} : { description }),
     ...(tag === undefined ? {} : { tag }),
-    isDeprecated: memberOf(operation, "deprecated") === true,
-    isHidden: memberOf(operation, "x-hidden") === true,
-    isExcluded: memberOf(operation, "x-excluded") === true,
+    isDeprecated: findMember(operation, "deprecated") === true,
+    isHidden: findMember(operation, "x-hidden") === true,
+    isExcluded: findMember(operation, "x-excluded") === true,
     page: {
       ...(href === undefined ? {} : { href }),
-      metadata: recordOf(memberOf(mint, "metadata")) ?? {},
+      metadata: toRecord(findMember(mint, "metadata")) ?? {},
       ...(content === undefined ? {} : { content }),
     },
   };
 }
 
 /** The title of an operation: its summary, else method and path, or the name of a webhook. */
-export function titleOf({ kind, method, path, summary }: OperationEntry): string {
+export function getOperationTitle({ kind, method, path, summary }: OperationEntry): string {
   if (summary !== undefined) return summary;
   return kind === "webhook" ? path : `${method.toUpperCase()} ${path}`;
 }

@@ -1,39 +1,39 @@
 /** Access to parsed values of unknown types. Nothing here throws or reads inherited members. */
 export type PlainRecord = Readonly<Record<string, unknown>>;
 
-export function recordOf(value: unknown): PlainRecord | undefined {
+export function toRecord(value: unknown): PlainRecord | undefined {
   const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
   return isRecord ? (value as PlainRecord) : undefined;
 }
 
 /** An own member of an object; undefined for any other value. */
-export function memberOf(value: unknown, key: string): unknown {
-  const record = recordOf(value);
+export function findMember(value: unknown, key: string): unknown {
+  const record = toRecord(value);
   return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** The members of an object; none for any other value. Omits `__proto__`, which would not stay a member of a copy. */
-export function entriesOf(value: unknown): [string, unknown][] {
-  const record = recordOf(value);
+export function listEntries(value: unknown): [string, unknown][] {
+  const record = toRecord(value);
   if (!record) return [];
   return Object.entries(record).filter(([key]) => key !== "__proto__");
 }
 
-export function arrayOf(value: unknown): readonly unknown[] {
+export function toArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
 /** A string, trimmed; undefined if it is empty, and for any other value. */
-export function stringOf(value: unknown): string | undefined {
+export function toTrimmedString(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value.trim();
   return text === "" ? undefined : text;
 }
 
-export function stringItemsOf(value: unknown): string[] {
-  return arrayOf(value).filter((item) => typeof item === "string");
+export function toStringItems(value: unknown): string[] {
+  return toArray(value).filter((item) => typeof item === "string");
 }
 
-export function numberOf(value: unknown): number | undefined {
+export function toFiniteNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }

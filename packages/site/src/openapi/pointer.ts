@@ -5,7 +5,7 @@ import { cleanRelativePath } from "../core/index.ts";
  * file of a description has the file's name before it: `schemas/plant.yaml#/Plant`.
  */
 
-export function pointerTo(parent: string, key: string | number): string {
+export function joinPointer(parent: string, key: string | number): string {
   return `${parent}/${escapeKey(String(key))}`;
 }
 
@@ -15,7 +15,7 @@ function escapeKey(key: string): string {
 }
 
 /** The pointer into the file `file`, a path or an address. */
-export function filePointer(file: string, pointer: string): string {
+export function createFilePointer(file: string, pointer: string): string {
   return `${file.replaceAll("#", "%23")}#${pointer}`;
 }
 
@@ -25,20 +25,20 @@ export function splitPointer(pointer: string): {
   readonly keys: readonly string[];
 } {
   if (pointer === "") return { keys: [] };
-  if (pointer.startsWith("/")) return { keys: keysOf(pointer) };
+  if (pointer.startsWith("/")) return { keys: splitKeys(pointer) };
   const at = pointer.indexOf("#");
   const file = pointer.slice(0, at).replaceAll("%23", "#");
-  return { file, keys: keysOf(pointer.slice(at + 1)) };
+  return { file, keys: splitKeys(pointer.slice(at + 1)) };
 }
 
 /** What readers know the value at a pointer by: its last key, else its file's name. */
-export function lastPart(pointer: string): string {
+export function getPointerName(pointer: string): string {
   const { file, keys } = splitPointer(pointer);
   const name = keys.at(-1) ?? file ?? "";
   return keys.length > 0 ? name : name.replace(/^.*\//, "").replace(/\.(?:json|ya?ml)$/i, "");
 }
 
-function keysOf(pointer: string): string[] {
+function splitKeys(pointer: string): string[] {
   if (pointer === "") return [];
   return pointer
     .slice(1)
@@ -55,7 +55,7 @@ interface ReferenceTarget {
 }
 
 /** The value that a `$ref` in the file `from` names; `refused` says why it is not followed, as the end of a sentence. */
-export function referenceTarget(
+export function resolveReference(
   reference: string,
   from: string,
 ): ReferenceTarget | { readonly refused: string } {
@@ -65,7 +65,7 @@ export function referenceTarget(
   if (fragment !== "" && !fragment.startsWith("/")) {
     return { refused: 'which is not a pointer: only fragments are followed that begin with "#/"' };
   }
-  const file = written === "" ? from : fileOf(written, from);
+  const file = written === "" ? from : resolveFile(written, from);
   if (typeof file !== "string") return file;
   return { file, pointer: decoded(fragment) };
 }
@@ -75,7 +75,7 @@ export function isRemote(location: string): boolean {
   return /^https:\/\//i.test(location);
 }
 
-function fileOf(written: string, from: string): string | { readonly refused: string } {
+function resolveFile(written: string, from: string): string | { readonly refused: string } {
   const isAddress = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(written);
   if (isAddress || isRemote(from)) {
     const url = URL.parse(written, isRemote(from) ? from : undefined);

@@ -2,10 +2,10 @@ import { limits } from "../core/index.ts";
 import { pickDescription, readSamples, readSecurity, type ReadContext } from "./common-parts.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Endpoint } from "./api-subject.ts";
-import type { Expansion } from "./expansion.ts";
-import { operationsOf, titleOf, type OperationSource } from "./operations.ts";
-import { entriesOf, arrayOf, memberOf, recordOf, stringOf } from "./plain-value.ts";
-import { pointerTo } from "./pointer.ts";
+import type { SchemaExpansion } from "./expansion.ts";
+import { listOperations, getOperationTitle, type OperationSource } from "./operations.ts";
+import { listEntries, toArray, findMember, toRecord, toTrimmedString } from "./plain-value.ts";
+import { joinPointer } from "./pointer.ts";
 import type { References } from "./references.ts";
 import type { SchemaReader } from "./schemas.ts";
 
@@ -22,7 +22,7 @@ export function readEndpoint(
   shared: {
     readonly references: References;
     readonly schemas: SchemaReader;
-    readonly expansion: Expansion;
+    readonly expansion: SchemaExpansion;
     readonly dialect: Dialect;
   },
 ): Endpoint {
@@ -53,17 +53,17 @@ function readOperation(source: OperationSource, context: EndpointContext): Endpo
   const { entry, operation } = source;
   const { references, dialect } = context;
   const { root } = references.document;
-  const own = memberOf(operation, "security");
+  const own = findMember(operation, "security");
   const security =
     own === undefined
-      ? readSecurity(memberOf(root, "security"), "/security", references)
-      : readSecurity(own, pointerTo(entry.pointer, "security"), references);
+      ? readSecurity(findMember(root, "security"), "/security", references)
+      : readSecurity(own, joinPointer(entry.pointer, "security"), references);
   const { parameters, body } = dialect.request(source, context);
   return {
     kind: entry.kind,
     method: entry.method,
     path: entry.path,
-    title: titleOf(entry),
+    title: getOperationTitle(entry),
     ...pickDescription(operation),
     isDeprecated: entry.isDeprecated,
     servers: dialect.servers(source, root),
@@ -84,13 +84,13 @@ function readCallbacks(
 ): Endpoint[] {
   const { references } = context;
   const endpoints: Endpoint[] = [];
-  const at = pointerTo(entry.pointer, "callbacks");
-  for (const [name, value] of entriesOf(memberOf(operation, "callbacks"))) {
-    const callback = references.resolve(value, pointerTo(at, name));
-    for (const [expression, path] of entriesOf(callback?.value)) {
+  const at = joinPointer(entry.pointer, "callbacks");
+  for (const [name, value] of listEntries(findMember(operation, "callbacks"))) {
+    const callback = references.resolve(value, joinPointer(at, name));
+    for (const [expression, path] of listEntries(callback?.value)) {
       if (!callback || expression.startsWith("x-")) continue;
-      const item = references.resolve(path, pointerTo(callback.pointer, expression));
-      for (const source of item ? operationsOf(item, expression, "operation") : []) {
+      const item = references.resolve(path, joinPointer(callback.pointer, expression));
+      for (const source of item ? listOperations(item, expression, "operation") : []) {
         const title = source.entry.summary ?? name;
         endpoints.push({ ...readOperation(source, context), title });
       }
@@ -101,9 +101,9 @@ function readCallbacks(
 
 /** Reads the tags that a document declares, in order, with the labels of their groups (`x-group`). */
 export function readTags(root: unknown): { readonly name: string; readonly group: string }[] {
-  return arrayOf(memberOf(root, "tags")).flatMap((tag) => {
-    const name = stringOf(memberOf(recordOf(tag), "name"));
+  return toArray(findMember(root, "tags")).flatMap((tag) => {
+    const name = toTrimmedString(findMember(toRecord(tag), "name"));
     if (name === undefined) return [];
-    return [{ name, group: stringOf(memberOf(tag, "x-group")) ?? name }];
+    return [{ name, group: toTrimmedString(findMember(tag, "x-group")) ?? name }];
   });
 }

@@ -1,7 +1,7 @@
 import { limits } from "../core/index.ts";
 import type { ApiDocument } from "./document.ts";
-import { recordOf, stringOf, type PlainRecord } from "./plain-value.ts";
-import { pointerTo, splitPointer } from "./pointer.ts";
+import { toRecord, toTrimmedString, type PlainRecord } from "./plain-value.ts";
+import { joinPointer, splitPointer } from "./pointer.ts";
 
 /** A value of a document and its pointer. */
 export interface Located {
@@ -22,7 +22,7 @@ export class References {
   resolve(value: unknown, pointer: string): Located | undefined {
     let located = asLocated(value, pointer);
     for (let step = 0; located && step < limits.descriptionReferences; step++) {
-      const reference = stringOf(located.value["$ref"]);
+      const reference = toTrimmedString(located.value["$ref"]);
       if (reference === undefined) return located;
       const target = this.target(reference, located.pointer);
       located = target === undefined ? undefined : asLocated(this.at(target), target);
@@ -49,12 +49,12 @@ export class References {
   #report(subject: string, message: string, pointer: string): void {
     if (this.#reported.has(subject)) return;
     this.#reported.add(subject);
-    const place = pointerTo(pointer, "$ref");
+    const place = joinPointer(pointer, "$ref");
     this.document.warn("description_reference", `${message}; this part is omitted.`, place);
   }
 }
 
 function asLocated(value: unknown, pointer: string): Located | undefined {
-  const record = recordOf(value);
+  const record = toRecord(value);
   return record && { value: record, pointer };
 }

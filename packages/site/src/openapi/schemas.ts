@@ -1,15 +1,15 @@
 import type { Schema } from "./api-subject.ts";
 import {
-  arrayOf,
-  entriesOf,
-  memberOf,
-  numberOf,
-  recordOf,
-  stringItemsOf,
-  stringOf,
+  toArray,
+  listEntries,
+  findMember,
+  toFiniteNumber,
+  toRecord,
+  toStringItems,
+  toTrimmedString,
 } from "./plain-value.ts";
 import type { PlainRecord } from "./plain-value.ts";
-import { lastPart, pointerTo } from "./pointer.ts";
+import { getPointerName, joinPointer } from "./pointer.ts";
 import type { References } from "./references.ts";
 
 /** Keys of schemas, as in `Endpoint.schemas`. */
@@ -56,7 +56,7 @@ export class SchemaReader {
   /** Key to the pointer of the schema, and back. */
   readonly #pointers = new Map<string, string>();
   readonly #keys = new Map<string, string>();
-  #subtypes: ReturnType<typeof subtypesOf> | undefined;
+  #subtypes: ReturnType<typeof collectSubtypes> | undefined;
 
   /** @param shownKeys keys whose values are shown as badges (`api.params.post`) */
   constructor(references: References, shownKeys: readonly string[]) {
@@ -68,7 +68,7 @@ export class SchemaReader {
   read(value: unknown, pointer: string, keys: SchemaKeys): Schema | undefined {
     if (value === true) return {};
     if (value === false) return { not: {} };
-    const record = recordOf(value);
+    const record = toRecord(value);
     return record && this.#object(record, pointer, keys);
   }
 
@@ -94,7 +94,7 @@ export class SchemaReader {
 
   /** The key of a schema among those with names; undefined if there is none. */
   keyOfComponent(name: string): string | undefined {
-    const pointer = pointerTo(this.#references.document.named.schemas, name);
+    const pointer = joinPointer(this.#references.document.named.schemas, name);
     return this.#references.at(pointer) === undefined ? undefined : this.#keyOf(pointer);
   }
 
@@ -113,7 +113,7 @@ export class SchemaReader {
   #keyOf(pointer: string): string {
     const cached = this.#keys.get(pointer);
     if (cached !== undefined) return cached;
-    const last = lastPart(pointer);
+    const last = getPointerName(pointer);
     // `__proto__` would not be an own key.
     const isFree =
       last !== "__proto__" && !this.#pointers.has(last) && !this.#isTakenByComponent(last, pointer);
@@ -125,7 +125,7 @@ export class SchemaReader {
 
   /** Whether the name is that of a component at another pointer. */
   #isTakenByComponent(name: string, pointer: string): boolean {
-    const own = pointerTo(this.#references.document.named.schemas, name);
+    const own = joinPointer(this.#references.document.named.schemas, name);
     return pointer !== own && this.#references.at(own) !== undefined;
   }
 
@@ -136,38 +136,38 @@ export class SchemaReader {
     };
     const child = (value: unknown, at: string) => this.read(value, at, keys);
     put("$ref", this.#reference(record, pointer, keys));
-    put("type", typesOf(record));
-    if (memberOf(record, "type") === "file") schema["format"] = "binary";
-    for (const key of stringKeys) put(key, stringOf(memberOf(record, key)));
-    for (const key of numberKeys) put(key, numberOf(memberOf(record, key)));
-    for (const key of booleanKeys) if (memberOf(record, key) === true) schema[key] = true;
-    for (const key of ["default", "const"]) put(key, memberOf(record, key));
+    put("type", findTypes(record));
+    if (findMember(record, "type") === "file") schema["format"] = "binary";
+    for (const key of stringKeys) put(key, toTrimmedString(findMember(record, key)));
+    for (const key of numberKeys) put(key, toFiniteNumber(findMember(record, key)));
+    for (const key of booleanKeys) if (findMember(record, key) === true) schema[key] = true;
+    for (const key of ["default", "const"]) put(key, findMember(record, key));
     if (Array.isArray(record["enum"])) schema["enum"] = record["enum"];
-    put("examples", examplesOf(record));
+    put("examples", findExamples(record));
     putBounds(record, schema);
     for (const key of schemaMapKeys)
-      put(key, this.#map(memberOf(record, key), pointerTo(pointer, key), keys));
-    if (Array.isArray(record["required"])) schema["required"] = stringItemsOf(record["required"]);
+      put(key, this.#map(findMember(record, key), joinPointer(pointer, key), keys));
+    if (Array.isArray(record["required"])) schema["required"] = toStringItems(record["required"]);
     for (const key of schemaListKeys)
-      put(key, this.#list(memberOf(record, key), pointerTo(pointer, key), keys));
+      put(key, this.#list(findMember(record, key), joinPointer(pointer, key), keys));
     this.#putItems(record, schema, { pointer, keys });
-    put("not", child(memberOf(record, "not"), pointerTo(pointer, "not")));
-    const others = memberOf(record, "additionalProperties");
+    put("not", child(findMember(record, "not"), joinPointer(pointer, "not")));
+    const others = findMember(record, "additionalProperties");
     if (others === true) schema["additionalProperties"] = true;
     else if (others !== false) {
-      put("additionalProperties", child(others, pointerTo(pointer, "additionalProperties")));
+      put("additionalProperties", child(others, joinPointer(pointer, "additionalProperties")));
     }
     put("discriminator", this.#discriminator(record, pointer, keys));
     this.#nameSubtypes(record, schema, pointer);
-    const mint = memberOf(record, "x-mint");
-    put("pre", unlessEmpty(stringItemsOf(memberOf(mint, "pre"))));
-    const shown = this.#shownKeys.flatMap((key) => badgesOf(key, memberOf(record, key)));
-    put("post", unlessEmpty([...shown, ...stringItemsOf(memberOf(mint, "post"))]));
+    const mint = findMember(record, "x-mint");
+    put("pre", unlessEmpty(toStringItems(findMember(mint, "pre"))));
+    const shown = this.#shownKeys.flatMap((key) => listBadges(key, findMember(record, key)));
+    put("post", unlessEmpty([...shown, ...toStringItems(findMember(mint, "post"))]));
     return schema;
   }
 
   #reference(record: PlainRecord, pointer: string, keys: SchemaKeys): string | undefined {
-    const reference = stringOf(memberOf(record, "$ref"));
+    const reference = toTrimmedString(findMember(record, "$ref"));
     if (reference === undefined) return undefined;
     const target = this.#references.target(reference, pointer);
     if (target === undefined) return undefined;
@@ -177,10 +177,10 @@ export class SchemaReader {
   }
 
   #map(value: unknown, pointer: string, keys: SchemaKeys): Record<string, Schema> | undefined {
-    if (!recordOf(value)) return undefined;
+    if (!toRecord(value)) return undefined;
     const schemas: Record<string, Schema> = {};
-    for (const [key, member] of entriesOf(value)) {
-      const schema = this.read(member, pointerTo(pointer, key), keys);
+    for (const [key, member] of listEntries(value)) {
+      const schema = this.read(member, joinPointer(pointer, key), keys);
       if (schema) schemas[key] = schema;
     }
     return schemas;
@@ -188,7 +188,7 @@ export class SchemaReader {
 
   #list(value: unknown, pointer: string, keys: SchemaKeys): Schema[] | undefined {
     if (!Array.isArray(value)) return undefined;
-    return value.flatMap((item, index) => this.read(item, pointerTo(pointer, index), keys) ?? []);
+    return value.flatMap((item, index) => this.read(item, joinPointer(pointer, index), keys) ?? []);
   }
 
   /** A list under `items` is `prefixItems` in older drafts. */
@@ -197,8 +197,8 @@ export class SchemaReader {
     schema: Record<string, unknown>,
     at: { readonly pointer: string; readonly keys: SchemaKeys },
   ): void {
-    const items = memberOf(record, "items");
-    const pointer = pointerTo(at.pointer, "items");
+    const items = findMember(record, "items");
+    const pointer = joinPointer(at.pointer, "items");
     if (Array.isArray(items)) schema["prefixItems"] = this.#list(items, pointer, at.keys);
     else {
       const read = this.read(items, pointer, at.keys);
@@ -211,14 +211,14 @@ export class SchemaReader {
     pointer: string,
     keys: SchemaKeys,
   ): Schema["discriminator"] | undefined {
-    const discriminator = memberOf(record, "discriminator");
+    const discriminator = findMember(record, "discriminator");
     // A text in Swagger 2.0.
     const propertyName =
-      stringOf(discriminator) ?? stringOf(memberOf(discriminator, "propertyName"));
+      toTrimmedString(discriminator) ?? toTrimmedString(findMember(discriminator, "propertyName"));
     if (propertyName === undefined) return undefined;
     const mapping: Record<string, string> = {};
-    for (const [value, target] of entriesOf(memberOf(discriminator, "mapping"))) {
-      const key = this.#mappedKey(stringOf(target), pointerTo(pointer, "discriminator"));
+    for (const [value, target] of listEntries(findMember(discriminator, "mapping"))) {
+      const key = this.#mappedKey(toTrimmedString(target), joinPointer(pointer, "discriminator"));
       if (key !== undefined) mapping[value] = key;
       if (key !== undefined) keys.add(key);
     }
@@ -227,14 +227,14 @@ export class SchemaReader {
 
   /** In Swagger 2.0 the values of a discriminator are the names of the schemas that are made of this one. */
   #nameSubtypes(record: PlainRecord, schema: Record<string, unknown>, pointer: string): void {
-    const name = stringOf(memberOf(record, "discriminator"));
+    const name = toTrimmedString(findMember(record, "discriminator"));
     if (name === undefined) return;
-    this.#subtypes ??= subtypesOf(this.#references);
+    this.#subtypes ??= collectSubtypes(this.#references);
     const names = this.#subtypes.get(pointer);
     const properties = schema["properties"] as Record<string, Schema> | undefined;
-    const property = memberOf(properties, name) as Schema | undefined;
+    const property = findMember(properties, name) as Schema | undefined;
     if (!names || !properties || !property || property.enum) return;
-    properties[name] = { ...property, enum: [lastPart(pointer), ...names] };
+    properties[name] = { ...property, enum: [getPointerName(pointer), ...names] };
   }
 
   /** A mapping names a schema by a reference or by its bare name. */
@@ -252,30 +252,30 @@ function unlessEmpty(texts: readonly string[]): readonly string[] | undefined {
 }
 
 /** The badges for a value: a string or number itself, `true` its key, a list one for each item. */
-function badgesOf(key: string, value: unknown): string[] {
+function listBadges(key: string, value: unknown): string[] {
   if (value === true) return [key];
   return (Array.isArray(value) ? value : [value]).flatMap((item) =>
-    typeof item === "number" ? [String(item)] : (stringOf(item) ?? []),
+    typeof item === "number" ? [String(item)] : (toTrimmedString(item) ?? []),
   );
 }
 
 /** The types of a schema; `nullable` of 3.0 becomes the type `null` of 3.1, `file` of Swagger 2.0 a text. */
-function typesOf(record: PlainRecord): string[] | undefined {
-  const type = memberOf(record, "type");
+function findTypes(record: PlainRecord): string[] | undefined {
+  const type = findMember(record, "type");
   const types =
-    typeof type === "string" ? [type === "file" ? "string" : type] : stringItemsOf(type);
-  const isNullable = memberOf(record, "nullable") ?? memberOf(record, "x-nullable");
+    typeof type === "string" ? [type === "file" ? "string" : type] : toStringItems(type);
+  const isNullable = findMember(record, "nullable") ?? findMember(record, "x-nullable");
   if (isNullable === true && !types.includes("null")) types.push("null");
   return types.length === 0 ? undefined : types;
 }
 
 /** A single `example`, the list of 3.1, or named examples, which are valid only in a media type. */
-function examplesOf(record: PlainRecord): unknown[] | undefined {
-  const example = memberOf(record, "example");
-  const examples = memberOf(record, "examples");
+function findExamples(record: PlainRecord): unknown[] | undefined {
+  const example = findMember(record, "example");
+  const examples = findMember(record, "examples");
   const found: unknown[] = example === undefined ? [] : [example];
-  for (const item of arrayOf(examples)) found.push(item);
-  for (const [, named] of entriesOf(examples)) found.push(memberOf(named, "value") ?? named);
+  for (const item of toArray(examples)) found.push(item);
+  for (const [, named] of listEntries(examples)) found.push(findMember(named, "value") ?? named);
   return found.length === 0 ? undefined : found;
 }
 
@@ -285,8 +285,8 @@ function putBounds(record: PlainRecord, schema: Record<string, unknown>): void {
     ["exclusiveMinimum", "minimum"],
     ["exclusiveMaximum", "maximum"],
   ] as const) {
-    const exclusiveValue = memberOf(record, exclusive);
-    const bound = exclusiveValue === true ? schema[inclusive] : numberOf(exclusiveValue);
+    const exclusiveValue = findMember(record, exclusive);
+    const bound = exclusiveValue === true ? schema[inclusive] : toFiniteNumber(exclusiveValue);
     if (bound === undefined) continue;
     schema[exclusive] = bound;
     if (exclusiveValue === true) delete schema[inclusive];
@@ -294,13 +294,13 @@ function putBounds(record: PlainRecord, schema: Record<string, unknown>): void {
 }
 
 /** By the pointer of a named schema, the names of those that `allOf` makes of it. */
-function subtypesOf(references: References): ReadonlyMap<string, readonly string[]> {
+function collectSubtypes(references: References): ReadonlyMap<string, readonly string[]> {
   const { schemas } = references.document.named;
   const subtypes = new Map<string, string[]>();
-  for (const [name, schema] of entriesOf(references.at(schemas))) {
-    const at = pointerTo(schemas, name);
-    for (const part of arrayOf(memberOf(schema, "allOf"))) {
-      const reference = stringOf(memberOf(part, "$ref"));
+  for (const [name, schema] of listEntries(references.at(schemas))) {
+    const at = joinPointer(schemas, name);
+    for (const part of toArray(findMember(schema, "allOf"))) {
+      const reference = toTrimmedString(findMember(part, "$ref"));
       const base = reference === undefined ? undefined : references.target(reference, at);
       if (base !== undefined) subtypes.set(base, [...(subtypes.get(base) ?? []), name]);
     }

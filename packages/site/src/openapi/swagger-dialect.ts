@@ -8,19 +8,19 @@ import {
 } from "./dialect.ts";
 import type { Body, Content, Example, Parameter, Schema, Server } from "./api-subject.ts";
 import type { OperationSource } from "./operations.ts";
-import { arrayOf, entriesOf, memberOf, stringItemsOf, stringOf } from "./plain-value.ts";
-import { pointerTo } from "./pointer.ts";
+import { toArray, listEntries, findMember, toStringItems, toTrimmedString } from "./plain-value.ts";
+import { joinPointer } from "./pointer.ts";
 import type { Located } from "./references.ts";
 
-const parameterPlaces = ["path", "query", "header"] as const;
-const places = [...parameterPlaces, "body", "formData"] as const;
-type SwaggerParameter = LocatedParameter<(typeof places)[number]>;
+const parameterLocations = ["path", "query", "header"] as const;
+const swaggerLocations = [...parameterLocations, "body", "formData"] as const;
+type SwaggerParameter = LocatedParameter<(typeof swaggerLocations)[number]>;
 
 /** Swagger 2.0, read as what OpenAPI 3 has for it. */
 export const swaggerDialect: Dialect = {
   servers: ({ operation }, root) => readServers(operation, root),
   request(source, context) {
-    const parameters = locateParameters(source, context.references, places);
+    const parameters = locateParameters(source, context.references, swaggerLocations);
     const body = parameters.find(({ place }) => place === "body");
     const fields = parameters.filter(({ place }) => place === "formData");
     return {
@@ -39,11 +39,11 @@ export const swaggerDialect: Dialect = {
 
 /** Schemes of addresses, host and path become addresses. */
 function readServers(operation: unknown, root: unknown): Server[] {
-  const host = stringOf(memberOf(root, "host"));
-  const path = (stringOf(memberOf(root, "basePath")) ?? "").replace(/\/+$/, "");
+  const host = toTrimmedString(findMember(root, "host"));
+  const path = (toTrimmedString(findMember(root, "basePath")) ?? "").replace(/\/+$/, "");
   if (host === undefined) return path === "" ? [] : [serverAt(path)];
-  const written = memberOf(operation, "schemes") ?? memberOf(root, "schemes");
-  const known = stringItemsOf(written).filter((scheme) => /^(?:https?|wss?)$/.test(scheme));
+  const written = findMember(operation, "schemes") ?? findMember(root, "schemes");
+  const known = toStringItems(written).filter((scheme) => /^(?:https?|wss?)$/.test(scheme));
   const schemes = known.length === 0 ? ["https"] : known;
   return schemes.map((scheme) => serverAt(`${scheme}://${host}${path}`));
 }
@@ -53,7 +53,7 @@ function serverAt(url: string): Server {
 }
 
 function readParameter(parameter: SwaggerParameter, context: ReadContext): Parameter[] {
-  const place = parameterPlaces.find((known) => known === parameter.place);
+  const place = parameterLocations.find((known) => known === parameter.place);
   if (place === undefined) return [];
   const read = readValue(parameter, parameter.name, context);
   return [{ ...read, place, isRequired: read.isRequired || place === "path" }];
@@ -66,15 +66,15 @@ function readValue(
   { schemas, keys }: ReadContext,
 ): Omit<Parameter, "place"> {
   const { description: _, ...own } = value;
-  const example = memberOf(value, "x-example");
+  const example = findMember(value, "x-example");
   return {
     name,
     ...pickDescription(value),
-    isRequired: memberOf(value, "required") === true,
-    isDeprecated: memberOf(value, "deprecated") === true,
+    isRequired: findMember(value, "required") === true,
+    isDeprecated: findMember(value, "deprecated") === true,
     schema: schemas.read(own, pointer, keys) ?? {},
     examples: example === undefined ? [] : [{ name: "example", value: example }],
-    ...(memberOf(value, "type") === "array" ? serializationOf(value) : {}),
+    ...(findMember(value, "type") === "array" ? getSerialization(value) : {}),
   };
 }
 
@@ -87,17 +87,17 @@ const serializations: Readonly<Record<string, Pick<Parameter, "style" | "explode
   pipes: { style: "pipeDelimited", explode: false },
 };
 
-function serializationOf(value: unknown): Pick<Parameter, "style" | "explode"> {
-  const format = stringOf(memberOf(value, "collectionFormat")) ?? "csv";
+function getSerialization(value: unknown): Pick<Parameter, "style" | "explode"> {
+  const format = toTrimmedString(findMember(value, "collectionFormat")) ?? "csv";
   return Object.hasOwn(serializations, format) ? (serializations[format] ?? {}) : {};
 }
 
 function readBody(body: SwaggerParameter, source: OperationSource, context: ReadContext): Body {
   const schema = readSchema(body, context);
-  const mediaTypes = mediaTypesOf("consumes", source, context) ?? ["application/json"];
+  const mediaTypes = findMediaTypes("consumes", source, context) ?? ["application/json"];
   return {
     ...pickDescription(body.value),
-    isRequired: memberOf(body.value, "required") === true,
+    isRequired: findMember(body.value, "required") === true,
     contents: mediaTypes.map((mediaType) => ({ mediaType, ...schema, examples: [] })),
   };
 }
@@ -118,14 +118,14 @@ function readForm(
     // It would not stay a member of an object.
     if (field.name !== "__proto__") properties.set(field.name, { ...schema, ...said, ...shown });
   }
-  const required = fields.filter(({ value }) => memberOf(value, "required") === true);
+  const required = fields.filter(({ value }) => findMember(value, "required") === true);
   const schema: Schema = {
     type: ["object"],
     properties: Object.fromEntries(properties),
     required: required.map(({ name }) => name),
   };
-  const hasFile = fields.some(({ value }) => memberOf(value, "type") === "file");
-  const written = mediaTypesOf("consumes", source, context) ?? [];
+  const hasFile = fields.some(({ value }) => findMember(value, "type") === "file");
+  const written = findMediaTypes("consumes", source, context) ?? [];
   const consumed = written.filter((type) => formTypes.some((form) => type.startsWith(form)));
   const mediaTypes = consumed.length > 0 ? consumed : [formTypes[hasFile ? 0 : 1]];
   return {
@@ -141,13 +141,13 @@ function responseContents(
   context: ReadContext,
 ): Content[] {
   const examples = new Map(
-    entriesOf(memberOf(response.value, "examples")).map(([type, value]): [string, Example] => [
+    listEntries(findMember(response.value, "examples")).map(([type, value]): [string, Example] => [
       type,
       { name: "example", value },
     ]),
   );
   const schema = readSchema(response, context);
-  const produced = mediaTypesOf("produces", source, context) ?? ["application/json"];
+  const produced = findMediaTypes("produces", source, context) ?? ["application/json"];
   const mediaTypes = new Set("schema" in schema ? produced : []);
   for (const type of examples.keys()) mediaTypes.add(type);
   return Array.from(mediaTypes, (mediaType) => {
@@ -160,17 +160,17 @@ function readSchema(
   { value, pointer }: Located,
   { schemas, keys }: ReadContext,
 ): { readonly schema?: Schema } {
-  const schema = schemas.read(memberOf(value, "schema"), pointerTo(pointer, "schema"), keys);
+  const schema = schemas.read(findMember(value, "schema"), joinPointer(pointer, "schema"), keys);
   return schema === undefined ? {} : { schema };
 }
 
 /** The operation's own media types, else the document's; undefined if there are none. */
-function mediaTypesOf(
+function findMediaTypes(
   key: "consumes" | "produces",
   { operation }: OperationSource,
   { references }: ReadContext,
 ): readonly string[] | undefined {
-  const written = memberOf(operation, key) ?? memberOf(references.document.root, key);
-  const types = [...new Set(stringItemsOf(arrayOf(written)))];
+  const written = findMember(operation, key) ?? findMember(references.document.root, key);
+  const types = [...new Set(toStringItems(toArray(written)))];
   return types.length === 0 ? undefined : types;
 }

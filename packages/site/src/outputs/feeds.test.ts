@@ -5,7 +5,7 @@ import { limits } from "../core/index.ts";
 import type { ChangelogEntry } from "../page/index.ts";
 import type { SitePage } from "../site/index.ts";
 import { sampleFirstScript } from "../theme/testing.ts";
-import { siteOutputs } from "./index.ts";
+import { createSiteOutputs } from "./index.ts";
 
 interface Written {
   readonly label: string;
@@ -37,7 +37,7 @@ function feedOf(
     ...(changes.length === 0 ? {} : { changes }),
   };
   const base = { firstScript: sampleFirstScript, baseUrl };
-  const file = siteOutputs(site, [{ page, rendered }], base).find((file) =>
+  const file = createSiteOutputs(site, [{ page, rendered }], base).find((file) =>
     file.path.endsWith("rss.xml"),
   );
   return file && { path: file.path, xml: String(file.content) };

@@ -2,15 +2,22 @@ import { limits, type BundleFile } from "../core/index.ts";
 import type { ChangelogEntry, News } from "../page/index.ts";
 import {
   createPageFiles,
-  feedFile,
-  fileAddress,
-  pageAddress,
-  relativeAddress,
+  getFeedPath,
+  getFileAddress,
+  getPageAddress,
+  getRelativeAddress,
   type Site,
   type SitePage,
 } from "../site/index.ts";
-import { element, escapeXml, html, joinHtml, languageTag, type Html } from "../markup/index.ts";
-import { plainDescription } from "../theme/index.ts";
+import {
+  buildElement,
+  escapeXml,
+  html,
+  joinHtml,
+  toLanguageTag,
+  type Html,
+} from "../markup/index.ts";
+import { getPlainDescription } from "../theme/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 import { renderXmlDocument } from "./xml-document.ts";
 
@@ -21,15 +28,15 @@ type DateFinder = (texts: readonly string[]) => Date | undefined;
  * Creates `<page>/rss.xml` for each page with a changelog. Entries have the dates that authors wrote, or none: the date
  * of the export would make old entries look new.
  */
-export function feedFiles(
+export function createFeedFiles(
   site: Site,
   pages: readonly PageOutput[],
   { baseUrl }: OutputOptions,
 ): BundleFile[] {
   return pages.flatMap(({ page, rendered }) => {
     if (rendered.changes === undefined) return [];
-    const items = itemsOf(page, rendered.changes);
-    return [{ path: feedFile(page.path), content: renderFeed(site, page, { items, baseUrl }) }];
+    const items = listItems(page, rendered.changes);
+    return [{ path: getFeedPath(page.path), content: renderFeed(site, page, { items, baseUrl }) }];
   });
 }
 
@@ -39,12 +46,12 @@ interface Item extends News {
   readonly tags: readonly string[];
 }
 
-function itemsOf(page: SitePage, changes: readonly ChangelogEntry[]): readonly Item[] {
-  const [language = "en"] = languageTag(page.language).split("-");
+function listItems(page: SitePage, changes: readonly ChangelogEntry[]): readonly Item[] {
+  const [language = "en"] = toLanguageTag(page.language).split("-");
   const findDate = createDateFinder(language);
   const items = changes.flatMap(({ label, news, tags, when }) => {
     const date = findDate(when);
-    return news.map((item) => ({ ...item, date, tags, guid: guidOf(label, item) }));
+    return news.map((item) => ({ ...item, date, tags, guid: createGuid(label, item) }));
   });
   return withUniqueGuids(items).slice(0, limits.feedItems);
 }
@@ -53,7 +60,7 @@ function itemsOf(page: SitePage, changes: readonly ChangelogEntry[]): readonly I
  * Returns an identifier of an entry. It does not use the anchor: changelogs grow at the top, and each new "Bug fixes"
  * there would change the anchors of those below, which feed readers would then show as new.
  */
-function guidOf(label: string, { title }: News): string {
+function createGuid(label: string, { title }: News): string {
   return encodeURIComponent((title === label ? label : `${label}/${title}`).toWellFormed());
 }
 
@@ -72,15 +79,17 @@ function renderFeed(
   page: SitePage,
   { items, baseUrl }: { readonly items: readonly Item[]; readonly baseUrl: string | undefined },
 ): Html {
-  const file = feedFile(page.path);
+  const file = getFeedPath(page.path);
   const ownFile = createPageFiles(site)(page.path);
   const link =
-    baseUrl === undefined ? relativeAddress(file, ownFile) : pageAddress(site, ownFile, baseUrl);
+    baseUrl === undefined
+      ? getRelativeAddress(file, ownFile)
+      : getPageAddress(site, ownFile, baseUrl);
   const own = page.frontmatter.description;
   const description =
-    own === undefined ? (site.config.description ?? site.config.name) : plainDescription(own);
+    own === undefined ? (site.config.description ?? site.config.name) : getPlainDescription(own);
   const latest = Math.max(0, ...items.map(({ date }) => date?.getTime() ?? 0));
-  const self = escapeXml(fileAddress(file, baseUrl));
+  const self = escapeXml(getFileAddress(file, baseUrl));
   const name = baseUrl === undefined ? page.path : link;
   const lines = [
     html`<rss xmlns:atom="http://www.w3.org/2005/Atom" version="2.0">`,
@@ -120,7 +129,7 @@ function renderItem(
 }
 
 function renderText(name: string, text: string): Html {
-  return element(name, "", escapeText(text));
+  return buildElement(name, "", escapeText(text));
 }
 
 /** Characters that XML 1.0 does not allow, even escaped. */
@@ -154,7 +163,7 @@ const eastAsian = /(?<!\d)(\d{4}) ?[年년] ?(\d{1,2}) ?[月월](?: ?(\d{1,2}) ?
 
 function numericDate(text: string): Date | undefined {
   const [, year, month, day = "1"] = yearFirst.exec(text) ?? eastAsian.exec(text) ?? [];
-  return year === undefined ? undefined : dayOf(Number(year), Number(month), Number(day));
+  return year === undefined ? undefined : createDay(Number(year), Number(month), Number(day));
 }
 
 const year = /(?<!\d)(?:19|20)\d{2}(?!\d)/;
@@ -170,7 +179,7 @@ function namedDate(text: string, names: readonly string[]): Date | undefined {
     if (at === -1) continue;
     const after = dayAfter.exec(text.slice(index + word.length));
     const day = (after ?? dayBefore.exec(text.slice(0, index)))?.[1] ?? 1;
-    return dayOf(Number(found), (at % 12) + 1, Number(day));
+    return createDay(Number(found), (at % 12) + 1, Number(day));
   }
   return undefined;
 }
@@ -192,7 +201,7 @@ function monthNames(language: string): readonly string[] {
   });
 }
 
-function dayOf(year: number, month: number, day: number): Date | undefined {
+function createDay(year: number, month: number, day: number): Date | undefined {
   const date = new Date(Date.UTC(year, month - 1, day));
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return isReal ? date : undefined;

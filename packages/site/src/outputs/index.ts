@@ -1,34 +1,34 @@
 import type { BundleFile } from "../core/index.ts";
 import type { Site } from "../site/index.ts";
-import { feedFiles } from "./feeds.ts";
-import { llmsFiles, llmsFullFiles } from "./llms.ts";
+import { createFeedFiles } from "./feeds.ts";
+import { createLlmsFiles, createLlmsFullFiles } from "./llms.ts";
 import type { Output, OutputOptions, PageOutput } from "./output.ts";
-import { redirectFiles } from "./redirects.ts";
-import { robotsFiles } from "./robots.ts";
-import { sitemapFiles } from "./sitemap.ts";
+import { createRedirectFiles } from "./redirects.ts";
+import { createRobotsFiles } from "./robots.ts";
+import { createSitemapFiles } from "./sitemap.ts";
 
-export { agentInstructions, fullTextProblems, listFullTexts } from "./llms.ts";
+export { formatAgentInstructions, listFullTextProblems, listFullTexts } from "./llms.ts";
 export type { FullTexts, OutputOptions, PageOutput } from "./output.ts";
 export { orderPages } from "./reading-order.ts";
 export type { ReadingOrder } from "./reading-order.ts";
-export { redirectFiles } from "./redirects.ts";
-export { distinctProblems, reportFile } from "./report.ts";
+export { createRedirectFiles } from "./redirects.ts";
+export { listDistinctProblems, createReportFile } from "./report.ts";
 export type { RemoteFile, RemoteRequest, ReportChecks } from "./report.ts";
 
 const outputs: readonly Output[] = [
-  sitemapFiles,
-  robotsFiles,
-  llmsFiles,
-  llmsFullFiles,
-  feedFiles,
-  redirectFiles,
+  createSitemapFiles,
+  createRobotsFiles,
+  createLlmsFiles,
+  createLlmsFullFiles,
+  createFeedFiles,
+  createRedirectFiles,
 ];
 
 /**
  * Creates the files of a bundle that are built from the whole site: sitemap, robots.txt, llms.txt, llms-full.txt, feeds
  * of changelogs, redirects and the entry page. A file of the site at the same path takes precedence.
  */
-export function siteOutputs(
+export function createSiteOutputs(
   site: Site,
   pages: readonly PageOutput[],
   options: OutputOptions,

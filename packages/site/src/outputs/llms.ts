@@ -1,13 +1,13 @@
 import {
   createSortedLookup,
-  lazyFile,
+  createLazyFile,
   sha256,
   limits,
   type BundleFile,
   type FilePart,
   type Problem,
 } from "../core/index.ts";
-import { fileAddress, type Site, type SitePage, type SiteConfig } from "../site/index.ts";
+import { getFileAddress, type Site, type SitePage, type SiteConfig } from "../site/index.ts";
 import type { FullTexts, OutputOptions, PageOutput } from "./output.ts";
 import { orderPages, type ReadingOrder } from "./reading-order.ts";
 
@@ -23,14 +23,14 @@ const noteCharacters = 200;
  * Markdown. It has at most 100,000 characters: descriptions are truncated first, then entries are omitted at the end,
  * and the last line states how many.
  */
-export function llmsFiles(
+export function createLlmsFiles(
   site: Site,
   pages: readonly PageOutput[],
   options: OutputOptions,
 ): BundleFile[] {
   const { baseUrl, siteFingerprint } = options;
-  const make = memoize(() => listPages(site, orderOf(site, pages, options), baseUrl));
-  return pathsOf("llms.txt", baseUrl).map((path) => lazyFile(path, siteFingerprint, make));
+  const make = memoize(() => listPages(site, getOrder(site, pages, options), baseUrl));
+  return listPaths("llms.txt", baseUrl).map((path) => createLazyFile(path, siteFingerprint, make));
 }
 
 function memoize<Value extends string>(make: () => Value): () => Value {
@@ -38,7 +38,7 @@ function memoize<Value extends string>(make: () => Value): () => Value {
   return () => (made ??= make());
 }
 
-function orderOf(
+function getOrder(
   site: Site,
   pages: readonly PageOutput[],
   { order }: Pick<OutputOptions, "order">,
@@ -61,18 +61,18 @@ function listPages(site: Site, order: ReadingOrder, baseUrl: string | undefined)
  * Creates `llms-full.txt`: the same pages with their full text, each under its title and address. Pages that would
  * exceed its size limit are omitted at the end, and the last line says so.
  */
-export function llmsFullFiles(
+export function createLlmsFullFiles(
   site: Site,
   pages: readonly PageOutput[],
   options: OutputOptions,
 ): BundleFile[] {
   const { baseUrl, fullTexts = listFullTexts(site, pages, options) } = options;
-  const instructions = agentInstructions(site.config);
+  const instructions = formatAgentInstructions(site.config);
   const top = instructions === undefined ? [] : [textPart("instructions", `${instructions}\n\n`)];
   const { included, omitted } = fullTexts;
   const parts: FilePart[] = [...top, ...included];
   if (omitted > 0) parts.push(textPart("note", cutNote));
-  return pathsOf("llms-full.txt", baseUrl).map((path) => ({
+  return listPaths("llms-full.txt", baseUrl).map((path) => ({
     path,
     parts,
     get content() {
@@ -84,7 +84,7 @@ export function llmsFullFiles(
 const cutNote = "The remaining pages are omitted: the file would be too large.\n";
 
 /** Returns a problem if `llms-full.txt` does not contain all pages. */
-export function fullTextProblems({ included, omitted }: FullTexts): Problem[] {
+export function listFullTextProblems({ included, omitted }: FullTexts): Problem[] {
   if (omitted === 0) return [];
   const megabytes = limits.fullTextBytes / 1024 / 1024;
   const message =
@@ -102,7 +102,7 @@ export function listFullTexts(
   pages: readonly PageOutput[],
   options: Pick<OutputOptions, "order" | "baseUrl">,
 ): FullTexts {
-  const order = orderOf(site, pages, options);
+  const order = getOrder(site, pages, options);
   const ordered = order.sections.flatMap((section) => section.pages);
   const numberOf = createSortedLookup(pages.map(({ page }) => page.path));
   const included: FilePart[] = [];
@@ -120,7 +120,9 @@ export function listFullTexts(
  * Returns the site's instructions for agents as a block of Markdown, without a final line break; undefined if there are
  * none.
  */
-export function agentInstructions({ agentInstructions: text }: SiteConfig): string | undefined {
+export function formatAgentInstructions({
+  agentInstructions: text,
+}: SiteConfig): string | undefined {
   if (text === undefined) return undefined;
   return ["## Agent Instructions", ...text.split(/\r?\n/)]
     .map((line) => `> ${line}`.trimEnd())
@@ -130,7 +132,7 @@ export function agentInstructions({ agentInstructions: text }: SiteConfig): stri
 /**
  * Returns the paths of a file: some programs read `.well-known/`, from which only absolute addresses lead to the pages.
  */
-function pathsOf(path: string, baseUrl: string | undefined): string[] {
+function listPaths(path: string, baseUrl: string | undefined): string[] {
   return baseUrl === undefined ? [path] : [path, `.well-known/${path}`];
 }
 
@@ -196,7 +198,7 @@ function* llmsLines(
   const { name, description } = site.config;
   yield* [`# ${oneLine(name)}`, ""];
   if (description !== undefined) yield* [`> ${oneLine(description)}`, ""];
-  const instructions = agentInstructions(site.config);
+  const instructions = formatAgentInstructions(site.config);
   if (instructions !== undefined) yield* [...instructions.split("\n"), ""];
   for (const { heading, pages } of order.sections) {
     yield* [`## ${oneLine(heading)}`, ""];
@@ -220,7 +222,7 @@ function pageLine(
 
 function markdownAddress(page: SitePage, baseUrl: string | undefined): string {
   // Parentheses would end a Markdown link.
-  return fileAddress(`${page.path}.md`, baseUrl).replaceAll("(", "%28").replaceAll(")", "%29");
+  return getFileAddress(`${page.path}.md`, baseUrl).replaceAll("(", "%28").replaceAll(")", "%29");
 }
 
 /** Returns the first paragraph, truncated between words. */

@@ -5,11 +5,11 @@ import type { BundleFile } from "../core/index.ts";
 import { limits } from "../core/index.ts";
 import { loadSite } from "../load/index.ts";
 import type { Site } from "../site/index.ts";
-import { reportFile } from "./report.ts";
+import { createReportFile } from "./report.ts";
 import { sampleFirstScript } from "../theme/testing.ts";
-import { fullTextProblems, listFullTexts, siteOutputs } from "./index.ts";
+import { listFullTextProblems, listFullTexts, createSiteOutputs } from "./index.ts";
 import { type OutputOptions, type PageOutput } from "./output.ts";
-import { relativeAddress } from "../site/index.ts";
+import { getRelativeAddress } from "../site/index.ts";
 
 function rendered(site: Site): PageOutput[] {
   return site.pages.map((page) => ({
@@ -24,7 +24,7 @@ function rendered(site: Site): PageOutput[] {
 const firstScript = sampleFirstScript;
 
 function files(site: Site, options: Omit<OutputOptions, "firstScript"> = {}): Map<string, string> {
-  const made = siteOutputs(site, rendered(site), { firstScript, ...options });
+  const made = createSiteOutputs(site, rendered(site), { firstScript, ...options });
   assert.equal(new Set(made.map(({ path }) => path)).size, made.length, "no file twice");
   return new Map(made.map(({ path, content }) => [path, textOf({ path, content })]));
 }
@@ -86,7 +86,7 @@ describe("sitemap and robots", () => {
       ...page,
       page: { ...page.page, path: `p${n}` },
     }));
-    const made = siteOutputs(site, many, { firstScript, baseUrl: "https://x.example" });
+    const made = createSiteOutputs(site, many, { firstScript, baseUrl: "https://x.example" });
     const sitemaps = made.filter(({ path }) => path.startsWith("sitemap"));
     const counts = sitemaps.map((file) => [file.path, textOf(file).split("<loc>").length - 1]);
     assert.deepEqual(counts, [
@@ -174,8 +174,9 @@ describe("llms.txt", () => {
       }));
     const llmsOf = (count: number) =>
       textOf(
-        siteOutputs(site, many(count), { firstScript }).find(({ path }) => path === "llms.txt") ??
-          assert.fail(),
+        createSiteOutputs(site, many(count), { firstScript }).find(
+          ({ path }) => path === "llms.txt",
+        ) ?? assert.fail(),
       );
     const shortened = llmsOf(500);
     assert.ok(shortened.length <= 100_000);
@@ -207,15 +208,15 @@ describe("llms.txt", () => {
       ...entry,
       rendered: { ...entry.rendered, markdownBytes: at === 1 ? limits.fullTextBytes : 20 },
     }));
-    const made = siteOutputs(site, pages, { firstScript }).find(
+    const made = createSiteOutputs(site, pages, { firstScript }).find(
       ({ path }) => path === "llms-full.txt",
     );
     const text = made && textOf(made);
     assert.match(text ?? "", /^# Start\n[^#]*The remaining pages are omitted: /);
-    const [problem, ...others] = fullTextProblems(listFullTexts(site, pages, {}));
+    const [problem, ...others] = listFullTextProblems(listFullTexts(site, pages, {}));
     assert.deepEqual([problem?.file, problem?.severity, others], ["llms-full.txt", "warning", []]);
     assert.match(problem?.message ?? "", /the text of 1 of 3 pages/);
-    assert.deepEqual(fullTextProblems(listFullTexts(site, rendered(site), {})), []);
+    assert.deepEqual(listFullTextProblems(listFullTexts(site, rendered(site), {})), []);
   });
 });
 
@@ -325,7 +326,7 @@ test("the way between two files", () => {
     ["index.html", "two words/ü.html", "two%20words/%C3%BC.html"],
     ["a/a.html", "a", "../a"],
   ] as const) {
-    assert.equal(relativeAddress(from, to), way, `${from} → ${to}`);
+    assert.equal(getRelativeAddress(from, to), way, `${from} → ${to}`);
   }
 });
 
@@ -346,7 +347,7 @@ test("the report is sorted, counted and the same every time", async () => {
     notChecked: ["external_links"],
     problems: [problem],
   };
-  const file = reportFile(site, pages, checks);
+  const file = createReportFile(site, pages, checks);
   assert.equal(file.path, "_octavo/report.json");
   const content = JSON.parse(textOf(file)) as Record<string, unknown>;
   assert.deepEqual(content, {
@@ -357,5 +358,5 @@ test("the report is sorted, counted and the same every time", async () => {
     notChecked: ["external_links"],
     problems: [problem, ...site.problems],
   });
-  assert.deepEqual(reportFile(site, pages.toReversed(), checks), file);
+  assert.deepEqual(createReportFile(site, pages.toReversed(), checks), file);
 });

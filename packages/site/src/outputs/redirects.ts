@@ -1,15 +1,15 @@
 import { encodePath, cleanRelativePath, type BundleFile } from "../core/index.ts";
 import {
   createPageFiles,
-  firstPage,
-  exactRedirects,
+  findFirstPage,
+  collectExactRedirects,
   findSitePage,
   hasWildcard,
   wildcardPattern,
-  pageAddress,
+  getPageAddress,
   createFolderPageFinder,
   createRedirectMatcher,
-  relativeAddress,
+  getRelativeAddress,
   type FindPageFile,
   type Site,
   type SiteRedirect,
@@ -46,7 +46,7 @@ type FindTarget = (destination: string) => RedirectTarget | undefined;
  * Makes redirects work on any host: creates a redirect page at each address that moved, and `_redirects` for hosts that
  * read it. A redirect page never replaces a page of the site.
  */
-export function redirectFiles(
+export function createRedirectFiles(
   site: Site,
   _pages: readonly PageOutput[],
   { firstScript, baseUrl }: Pick<OutputOptions, "firstScript" | "baseUrl">,
@@ -57,7 +57,7 @@ export function redirectFiles(
   const files: BundleFile[] = [];
   const moved = site.redirects.length === 0 ? undefined : movedPages(site, options);
   if (moved) files.push(...moved.files);
-  const first = firstPage(site.navigation) ?? site.pages[0]?.path;
+  const first = findFirstPage(site.navigation) ?? site.pages[0]?.path;
   const hasIndex =
     findSitePage(site, "index") !== undefined || files.some(({ path }) => path === "index.html");
   if (!hasIndex && first !== undefined) {
@@ -80,7 +80,7 @@ function movedPages(
   const pages = new Set(site.pages.map((page) => page.path));
   const taken = new Set(site.pages.map((page) => fileOf(page.path)));
   const files: BundleFile[] = [];
-  for (const [path, redirect] of exactRedirects(site.redirects)) {
+  for (const [path, redirect] of collectExactRedirects(site.redirects)) {
     const file = redirectPageFile(path, fileOf);
     const target = find(redirect.destination);
     if (file === undefined || taken.has(file)) continue;
@@ -88,7 +88,7 @@ function movedPages(
   }
   const { addresses, baseUrl } = options;
   const context = { pages, find, addresses, baseUrl };
-  return { files, lines: site.redirects.flatMap((one) => hostRedirect(one, context) ?? []) };
+  return { files, lines: site.redirects.flatMap((one) => formatHostRedirect(one, context) ?? []) };
 }
 
 /** Folders with these names would collide with files of the bundle. */
@@ -109,7 +109,7 @@ function redirectPageFile(path: string, fileOf: FindPageFile): string | undefine
  * and one `*` is allowed at the end. A comment if the format cannot express the redirect; undefined if its source is a
  * page.
  */
-function hostRedirect(
+function formatHostRedirect(
   redirect: SiteRedirect,
   { pages, find, addresses, baseUrl }: HostRedirectContext,
 ): string | undefined {
@@ -173,13 +173,13 @@ function renderRedirectPage(
   target: RedirectTarget,
   { addresses, firstScript, baseUrl, title = "This page has moved" }: RedirectPageOptions,
 ): BundleFile {
-  const address = targetAddress(target, file);
+  const address = getTargetAddress(target, file);
   const isInBundle = target.type === "file" && baseUrl !== undefined;
-  const canonical = isInBundle ? pageAddress({ addresses }, target.file, baseUrl) : address;
+  const canonical = isInBundle ? getPageAddress({ addresses }, target.file, baseUrl) : address;
   const [href, heading] = [escapeXml(address), escapeXml(title)];
   const lines = [
     html`<!doctype html>`,
-    html`<html lang="en"${ownPlace(file)}>`,
+    html`<html lang="en"${renderLocationAttributes(file)}>`,
     html`<meta charset="utf-8">`,
     renderFirstScript(firstScript),
     html`<title>${heading}</title>`,
@@ -193,7 +193,7 @@ function renderRedirectPage(
 /**
  * Renders the attributes with which pages record their location: hosts serve redirect pages at just as many addresses.
  */
-function ownPlace(file: string): Html {
+function renderLocationAttributes(file: string): Html {
   const path = file.replace(/\.html?$/i, "");
   const root = "../".repeat(file.split("/").length - 1);
   const current = escapeXml(`/${path === "index" ? "" : path}`);
@@ -214,7 +214,7 @@ function createTargetFinder(site: Site): FindTarget {
     }
     const parts = splitAddress(destination);
     const suffix = encodeSuffix(parts.suffix);
-    const path = pathOf(parts.path);
+    const path = toPath(parts.path);
     const page = [path, path.replace(/\.(?:html|mdx?)$/, ""), `${path}/index`].find((candidate) =>
       pages.has(candidate),
     );
@@ -228,12 +228,12 @@ function createTargetFinder(site: Site): FindTarget {
 }
 
 /** Returns the target as an address in the file `from`. */
-function targetAddress(target: RedirectTarget, from: string): string {
+function getTargetAddress(target: RedirectTarget, from: string): string {
   if (target.type === "outside") return target.href;
-  return `${relativeAddress(from, target.file)}${target.suffix}`;
+  return `${getRelativeAddress(from, target.file)}${target.suffix}`;
 }
 
-function pathOf(address: string): string {
+function toPath(address: string): string {
   let decoded = address;
   try {
     decoded = decodeURIComponent(address);

@@ -46,12 +46,12 @@ export interface RemoteFile {
  * Creates `_octavo/report.json`: the site's problems, and the checks that were and were not performed. It contains no
  * time, host or job: the same site gives the same bytes.
  */
-export function reportFile(
+export function createReportFile(
   site: Site,
   pages: readonly PageOutput[],
   checks: ReportChecks,
 ): BundleFile {
-  const problems = distinctProblems([
+  const problems = listDistinctProblems([
     ...site.problems,
     ...pages.flatMap(({ rendered }) => rendered.problems),
     ...checks.problems,
@@ -74,7 +74,7 @@ export function reportFile(
 }
 
 /** Returns the problems sorted and without duplicates: two stages may find the same problem. */
-export function distinctProblems(problems: readonly Problem[]): Problem[] {
+export function listDistinctProblems(problems: readonly Problem[]): Problem[] {
   const included = new Set<string>();
   return sortProblems(problems).filter((problem) => {
     const key = JSON.stringify(withOrderedKeys(problem));

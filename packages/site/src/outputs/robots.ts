@@ -1,19 +1,19 @@
 import type { BundleFile } from "../core/index.ts";
 import type { Site } from "../site/index.ts";
-import { fileAddress } from "../site/index.ts";
+import { getFileAddress } from "../site/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 
 /**
  * Creates `robots.txt`: everything may be fetched. Pages that must not be indexed say so in their own head, which
  * search engines see only if they may fetch them.
  */
-export function robotsFiles(
+export function createRobotsFiles(
   _site: Site,
   _pages: readonly PageOutput[],
   { baseUrl }: OutputOptions,
 ): BundleFile[] {
   const lines = ["User-agent: *", "Allow: /"];
   // The format requires an absolute address.
-  if (baseUrl !== undefined) lines.push("", `Sitemap: ${fileAddress("sitemap.xml", baseUrl)}`);
+  if (baseUrl !== undefined) lines.push("", `Sitemap: ${getFileAddress("sitemap.xml", baseUrl)}`);
   return [{ path: "robots.txt", content: `${lines.join("\n")}\n` }];
 }

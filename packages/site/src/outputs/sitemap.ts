@@ -1,20 +1,20 @@
-import { lazyFile } from "../core/index.ts";
+import { createLazyFile } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 import {
-  languageAlternates,
-  modifiedDay,
+  listLanguageAlternates,
+  findModifiedDay,
   createPageFiles,
-  fileAddress,
-  pageAddress,
+  getFileAddress,
+  getPageAddress,
 } from "../site/index.ts";
 import type { LanguageAlternate, Site } from "../site/index.ts";
 import {
-  attributes,
-  element,
+  joinAttributes,
+  buildElement,
   escapeXml,
   html,
   joinHtml,
-  languageTag,
+  toLanguageTag,
   type Html,
 } from "../markup/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
@@ -32,7 +32,7 @@ interface Entry {
 }
 
 /** Creates `sitemap.xml`: the indexed pages, each with its last change and its versions in other languages. */
-export function sitemapFiles(
+export function createSitemapFiles(
   site: Site,
   pages: readonly PageOutput[],
   options: OutputOptions,
@@ -42,38 +42,38 @@ export function sitemapFiles(
   const partCount = indexed.length <= maxAddresses ? 0 : Math.ceil(indexed.length / maxAddresses);
   let entries: readonly Entry[] | undefined;
   function renderPart(number: number): string {
-    entries ??= entriesOf(site, indexed, baseUrl);
+    entries ??= listEntries(site, indexed, baseUrl);
     const start = number * maxAddresses;
     return renderList(pageList, entries.slice(start, start + maxAddresses), baseUrl);
   }
-  if (partCount === 0) return [lazyFile("sitemap.xml", siteFingerprint, () => renderPart(0))];
+  if (partCount === 0) return [createLazyFile("sitemap.xml", siteFingerprint, () => renderPart(0))];
   const parts = Array.from({ length: partCount }, (_, number) =>
-    lazyFile(`sitemap-${number + 1}.xml`, siteFingerprint, () => renderPart(number)),
+    createLazyFile(`sitemap-${number + 1}.xml`, siteFingerprint, () => renderPart(number)),
   );
   const partEntries = parts.map(({ path }): Entry => ({
-    address: fileAddress(path, baseUrl),
+    address: getFileAddress(path, baseUrl),
     details: "",
   }));
-  const list = lazyFile("sitemap.xml", siteFingerprint, () =>
+  const list = createLazyFile("sitemap.xml", siteFingerprint, () =>
     renderList(sitemapList, partEntries, baseUrl),
   );
   return [list, ...parts];
 }
 
-function entriesOf(
+function listEntries(
   site: Site,
   indexed: readonly PageOutput[],
   baseUrl: string | undefined,
 ): readonly Entry[] {
   const fileOf = createPageFiles(site);
-  const addressOf = (path: string) => pageAddress(site, fileOf(path), baseUrl);
+  const addressOf = (path: string) => getPageAddress(site, fileOf(path), baseUrl);
   const paths = new Set(indexed.map(({ page }) => page.path));
   return indexed.map(({ page }): Entry => {
     const address = addressOf(page.path);
-    const day = modifiedDay(page);
-    const change = day === undefined ? "" : element("lastmod", "", escapeXml(day));
+    const day = findModifiedDay(page);
+    const change = day === undefined ? "" : buildElement("lastmod", "", escapeXml(day));
     if (baseUrl === undefined) return { address, details: change };
-    const versions = languageAlternates(site, page).filter(({ path }) => paths.has(path));
+    const versions = listLanguageAlternates(site, page).filter(({ path }) => paths.has(path));
     const links = versions.length > 1 ? renderAlternates(versions, addressOf) : "";
     return { address, details: html`${change}${links}` };
   });
@@ -84,7 +84,7 @@ function renderAlternates(
   addressOf: (path: string) => string,
 ): Html {
   const links = alternates.map(({ language, path }) => {
-    const hreflang = escapeXml(languageTag(language));
+    const hreflang = escapeXml(toLanguageTag(language));
     const href = escapeXml(addressOf(path));
     return html`<xhtml:link rel="alternate" hreflang="${hreflang}" href="${href}"/>`;
   });
@@ -107,9 +107,9 @@ function renderList(
 ): Html {
   const items = entries.map(({ address, details }) => {
     const content = html`<loc>${escapeXml(address)}</loc>${details}`;
-    return html`${element(item, "", content)}\n`;
+    return html`${buildElement(item, "", content)}\n`;
   });
   const hasLinks = entries.some(({ details }) => details.includes("<xhtml:link "));
-  const start = attributes({ xmlns: namespace, "xmlns:xhtml": hasLinks && linkNamespace });
-  return renderXmlDocument([element(root, start, html`\n${joinHtml(items)}`)], baseUrl);
+  const start = joinAttributes({ xmlns: namespace, "xmlns:xhtml": hasLinks && linkNamespace });
+  return renderXmlDocument([buildElement(root, start, html`\n${joinHtml(items)}`)], baseUrl);
 }

@@ -1,8 +1,8 @@
 import type { Props, PropValue } from "./tree.ts";
 import {
-  attempt,
-  evaluationError,
-  evaluationErrorReason,
+  tryEvaluation,
+  createEvaluationError,
+  findEvaluationErrorReason,
   type EvaluationContext,
 } from "./script/evaluation-context.ts";
 import { decodeEntities } from "./html-syntax.ts";
@@ -12,7 +12,7 @@ import { restoreMarks } from "./marks.ts";
 import type { RawAttribute } from "./raw-node.ts";
 import { parseExpression } from "./script/script.ts";
 import { Closure, isForbiddenKey, isRecord, toPropValue, type Value } from "./script/value.ts";
-import { spendOnValue } from "./script/value-nodes.ts";
+import { chargeValue } from "./script/value-nodes.ts";
 
 /** Evaluates the source of an expression. Throws `invalid_input` if that is not possible in a static page. */
 export function evaluateSource(source: string, context: EvaluationContext): Value {
@@ -21,7 +21,7 @@ export function evaluateSource(source: string, context: EvaluationContext): Valu
   if (source === "true") return true;
   if (source === "false") return false;
   const expression = parseExpression(source);
-  if (!expression) throw evaluationError("It is not a single JavaScript expression.");
+  if (!expression) throw createEvaluationError("It is not a single JavaScript expression.");
   return evaluate(expression, { ...context, script: source });
 }
 
@@ -41,7 +41,7 @@ export function readAttributes(
     try {
       readAttribute(attribute, context, values);
     } catch (error) {
-      const reason = evaluationErrorReason(error);
+      const reason = findEvaluationErrorReason(error);
       if (reason === undefined) throw error;
       if (!isHandler(label)) {
         warn("attribute_not_static", `The attribute \`${label}\` is ignored: ${reason}`);
@@ -85,7 +85,7 @@ export function readJsxAttributes(
 ): Map<string, Value> {
   const values = new Map<string, Value>();
   for (const attribute of attributes) {
-    attempt(context, undefined, () => readJsxAttribute(attribute, context, values));
+    tryEvaluation(context, undefined, () => readJsxAttribute(attribute, context, values));
   }
   return values;
 }
@@ -112,7 +112,7 @@ export function toProps(
   for (const [name, value] of values) {
     if (name === "children" || name === "key" || name === "ref" || isForbiddenKey(name)) continue;
     if (name === "dangerouslySetInnerHTML" && context.live) continue;
-    if (!spendOnValue(value, context.budget)) {
+    if (!chargeValue(value, context.budget)) {
       warn(
         "attribute_not_static",
         `The attribute \`${name}\` is ignored: its value is nested too deeply.`,

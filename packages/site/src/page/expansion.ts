@@ -1,11 +1,18 @@
 import { isOctavoError, limits, OctavoError } from "../core/index.ts";
-import { frontmatterEnd } from "../text/index.ts";
+import { findBodyStart } from "../text/index.ts";
 import { evaluateSource, readAttributes, toProps } from "./attributes.ts";
-import { indentLines, markdownForAgents, Twin } from "./twin.ts";
+import { indentLines, formatForAgents, AgentMarkdown } from "./twin.ts";
 import { ExpansionBudget } from "./budget.ts";
-import type { ElementNode, Footnote, JsxValue, MarkdownNode, Place, TreeNode } from "./tree.ts";
+import type {
+  ElementNode,
+  Footnote,
+  JsxValue,
+  MarkdownNode,
+  FilePosition,
+  TreeNode,
+} from "./tree.ts";
 import { splitFormulas } from "./formulas.ts";
-import { snippetFile } from "./load-sources.ts";
+import { findSnippetFile } from "./load-sources.ts";
 import {
   readMarkdownNode,
   restoreSpaceBefore,
@@ -14,7 +21,7 @@ import {
 } from "./markdown-node.ts";
 import { restoreMarks } from "./marks.ts";
 import type { ProblemList } from "./problem-list.ts";
-import { appendAll, attributesOf, measureNodes, spanOf } from "./raw-node.ts";
+import { appendAll, listAttributes, measureNodes, getSpan } from "./raw-node.ts";
 import type { RawNode } from "./raw-node.ts";
 import {
   Closure,
@@ -24,16 +31,21 @@ import {
   resolveComponentName,
   UnavailableValue,
 } from "./script/value.ts";
-import { createLiveness, LiveComponents, shellAround, shellOf } from "./script/live-components.ts";
-import { evaluationErrorReason } from "./script/evaluation-context.ts";
+import {
+  createLiveness,
+  LiveComponents,
+  createMarkdownShell,
+  createShell,
+} from "./script/live-components.ts";
+import { findEvaluationErrorReason } from "./script/evaluation-context.ts";
 import type { EvaluationContext } from "./script/evaluation-context.ts";
-import { snippetCandidates } from "./script/import-binding.ts";
+import { listSnippetCandidates } from "./script/import-binding.ts";
 import { callClosure } from "./script/interpret.ts";
 import { JsxRenderer } from "./script/jsx-renderer.ts";
 import type { LiveFile } from "./script/live-components.ts";
 import { ModuleScopes } from "./script/module-scopes.ts";
-import { isEmptyScript, strayStatements } from "./script/script.ts";
-import { nodesOf } from "./script/value-nodes.ts";
+import { isEmptyScript, listStrayStatements } from "./script/script.ts";
+import { toNodes } from "./script/value-nodes.ts";
 import type { Value, ValueRecord } from "./script/value.ts";
 import type { SourceFile } from "./source-file.ts";
 
@@ -68,7 +80,7 @@ interface ExpandedElement {
 interface ExpansionFrame {
   readonly file: SourceFile;
   readonly scope: LexicalScope;
-  readonly twin: Twin;
+  readonly agentMarkdown: AgentMarkdown;
   /** Values passed by name; only these are replaced inside code. */
   readonly props: ReadonlyMap<string, Value>;
   /** The content between the tags, and its Markdown. */
@@ -122,12 +134,12 @@ export class Expansion {
     for (const [name, value] of props) scope.set(name, value);
     scope.set("props", Object.fromEntries(props));
     if (slot) scope.set("children", slot.value);
-    const twin = new Twin(file.text, file.blanks);
-    const frame: ExpansionFrame = { file, scope, twin, props, ...(slot && { slot }) };
+    const agentMarkdown = new AgentMarkdown(file.text, file.blanks);
+    const frame: ExpansionFrame = { file, scope, agentMarkdown, props, ...(slot && { slot }) };
     this.#openFiles.push(file.path);
     const nodes = this.#expandNodes(file.nodes, frame);
     this.#openFiles.pop();
-    return { nodes, markdown: twin.toText(frontmatterEnd(file.text)) };
+    return { nodes, markdown: agentMarkdown.toText(findBodyStart(file.text)) };
   }
 
   #expandNodes(nodes: readonly RawNode[], frame: ExpansionFrame): readonly TreeNode[] {
@@ -169,17 +181,17 @@ export class Expansion {
         this.footnotes.push({
           identifier: restoreMarks(String(node.identifier)),
           children: this.#expandNodes(node.children ?? [], frame),
-          place: placeOfNode(node, frame),
+          place: locateNode(node, frame),
         });
         return;
       case "paragraph": {
         const children = this.#expandNodes(node.children ?? [], frame);
-        const place = placeOfNode(node, frame);
+        const place = locateNode(node, frame);
         appendAll(out, splitParagraph({ type: "paragraph", place, children }));
         return;
       }
       case "text": {
-        const parts = splitFormulas(node.value ?? "", placeOfNode(node, frame));
+        const parts = splitFormulas(node.value ?? "", locateNode(node, frame));
         if (parts === undefined) return this.#expandMarkdown(node, frame, out);
         appendAll(out, parts);
         return;
@@ -190,7 +202,7 @@ export class Expansion {
   }
 
   #expandMarkdown(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
-    const place = placeOfNode(node, frame);
+    const place = locateNode(node, frame);
     const children = node.children === undefined ? [] : this.#expandNodes(node.children, frame);
     const copy = readMarkdownNode(node, { place, children, readText: restoreMarks });
     if (copy.type === "heading") {
@@ -199,8 +211,12 @@ export class Expansion {
     }
     const filled = fillCode(copy, frame);
     if (filled !== copy) {
-      const { start, end } = spanOf(node);
-      frame.twin.replace(start, end, fillText(frame.twin.source(start, end), frame));
+      const { start, end } = getSpan(node);
+      frame.agentMarkdown.replace(
+        start,
+        end,
+        fillProps(frame.agentMarkdown.source(start, end), frame),
+      );
     }
     out.push(filled);
   }
@@ -209,7 +225,7 @@ export class Expansion {
     return {
       scope: frame.scope,
       file: frame.file,
-      place: placeOfNode(node, frame),
+      place: locateNode(node, frame),
       isFlow: node.type === "mdxJsxFlowElement" || node.type === "mdxFlowExpression",
       budget: this.#budget,
       renderElement: this.#jsx.render,
@@ -218,10 +234,10 @@ export class Expansion {
 
   /** Removes imports and exports; anything else in an ESM block is content and is shown. */
   #expandEsm(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
-    const { start, end } = spanOf(node);
+    const { start, end } = getSpan(node);
     const source = restoreMarks(node.value ?? "");
-    const stray = strayStatements(source);
-    if (stray.length === 0) return frame.twin.remove(start, end);
+    const stray = listStrayStatements(source);
+    if (stray.length === 0) return frame.agentMarkdown.remove(start, end);
     const context = { ...this.#contextOf(node, frame), isFlow: true };
     for (const { text, element } of stray) {
       if (element) appendAll(out, this.#jsx.render(element, context));
@@ -230,27 +246,27 @@ export class Expansion {
         out.push({ type: "paragraph", place: context.place, children: [line] });
       }
     }
-    frame.twin.replace(start, end, stray.map(({ text }) => text).join("\n\n"));
+    frame.agentMarkdown.replace(start, end, stray.map(({ text }) => text).join("\n\n"));
   }
 
   #expandExpression(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
     const source = restoreMarks(node.value ?? "");
-    const { start, end } = spanOf(node);
-    if (isEmptyScript(source)) return frame.twin.remove(start, end);
+    const { start, end } = getSpan(node);
+    if (isEmptyScript(source)) return frame.agentMarkdown.remove(start, end);
     const context = this.#contextOf(node, frame);
     try {
       const value = evaluateSource(source.trim(), context);
-      const shown = nodesOf(value, context.place, this.#budget);
+      const shown = toNodes(value, context.place, this.#budget);
       if (shown.length > 0) restoreSpaceBefore(out, node, context);
       appendAll(out, shown);
       if (frame.slot && value === frame.slot.value) {
-        const indent = frame.twin.indentAt(start);
-        frame.twin.replace(start, end, indentLines(frame.slot.markdown, indent));
+        const indent = frame.agentMarkdown.indentAt(start);
+        frame.agentMarkdown.replace(start, end, indentLines(frame.slot.markdown, indent));
       } else if (typeof value === "string" || typeof value === "number") {
-        frame.twin.replace(start, end, String(value));
+        frame.agentMarkdown.replace(start, end, String(value));
       }
     } catch (error) {
-      const reason = evaluationErrorReason(error);
+      const reason = findEvaluationErrorReason(error);
       if (reason === undefined) throw error;
       const isUndefined = isOctavoError(error) && error.details["name"] !== undefined;
       this.#options.problems.warn(
@@ -265,27 +281,29 @@ export class Expansion {
 
   #expandElement(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
     const context = this.#contextOf(node, frame);
-    const { start, end } = spanOf(node);
-    const mark = frame.twin.mark();
+    const { start, end } = getSpan(node);
+    const mark = frame.agentMarkdown.mark();
     const children = this.#expandNodes(node.children ?? [], frame);
     if (!node.name) return appendAll(out, children);
     const warn = (code: string, message: string) =>
       this.#options.problems.warn(code, message, context.place);
-    const values = readAttributes(attributesOf(node), context, warn);
-    const markdown = () => markdownOfChildren(node, frame, mark);
+    const values = readAttributes(listAttributes(node), context, warn);
+    const markdown = () => getChildrenMarkdown(node, frame, mark);
     const use: ElementUse = { name: node.name, values, children, markdown, context };
-    const legacy = snippetFile(node);
+    const legacy = findSnippetFile(node);
     const expanded =
       legacy === undefined ? this.#resolveElement(use) : this.#expandLegacySnippet(legacy, use);
     appendAll(out, expanded.nodes);
     if (expanded.markdown === undefined) return;
-    if (expanded.markdown === "") return frame.twin.remove(start, end);
-    const indent = frame.twin.indentAt(start);
-    frame.twin.replace(start, end, indentLines(expanded.markdown.trim(), indent));
+    if (expanded.markdown === "") return frame.agentMarkdown.remove(start, end);
+    const indent = frame.agentMarkdown.indentAt(start);
+    frame.agentMarkdown.replace(start, end, indentLines(expanded.markdown.trim(), indent));
   }
 
   #expandLegacySnippet(name: string, use: ElementUse): ExpandedElement {
-    const path = snippetCandidates(name).find((candidate) => this.#options.files.has(candidate));
+    const path = listSnippetCandidates(name).find((candidate) =>
+      this.#options.files.has(candidate),
+    );
     const file = path === undefined ? undefined : this.#options.files.get(path);
     if (!file) return this.#missingFile(use, `There is no snippet ${JSON.stringify(name)}.`);
     const values = new Map([...use.values].filter(([key]) => key !== "file"));
@@ -304,7 +322,7 @@ export class Expansion {
     if (value instanceof ImportedPage) {
       const expanded = this.#expandSnippet(value.file, use);
       return use.context.live
-        ? { nodes: [shellAround(value.file.path, expanded.nodes, use.context)] }
+        ? { nodes: [createMarkdownShell(value.file.path, expanded.nodes, use.context)] }
         : expanded;
     }
     if (value instanceof Closure) return this.#expandComponent(value, use);
@@ -321,13 +339,13 @@ export class Expansion {
       type: "element",
       name: use.name,
       props: toProps(use.values, use.context, warn),
-      children: isJsxValue(given) ? nodesOf(given, use.context.place, this.#budget) : use.children,
+      children: isJsxValue(given) ? toNodes(given, use.context.place, this.#budget) : use.children,
       isFlow: use.context.isFlow,
       place: use.context.place,
     };
-    if (use.name === "Visibility") return { nodes: [node], markdown: markdownForAgents(use) };
+    if (use.name === "Visibility") return { nodes: [node], markdown: formatForAgents(use) };
     const isShell = use.context.live !== undefined && this.#options.isKnownComponent(use.name);
-    return { nodes: [isShell ? shellOf(node) : node] };
+    return { nodes: [isShell ? createShell(node) : node] };
   }
 
   #expandComponent(closure: Closure, use: ElementUse): ExpandedElement {
@@ -340,7 +358,7 @@ export class Expansion {
     try {
       return { nodes: this.#callComponent(closure, Object.fromEntries(props), context) };
     } catch (error) {
-      const reason = evaluationErrorReason(error);
+      const reason = findEvaluationErrorReason(error);
       if (reason === undefined || context.live) throw error;
       // What calls itself endlessly would do so in the browser.
       if (!(error instanceof RangeError)) return this.#expandLive(closure, use);
@@ -355,14 +373,14 @@ export class Expansion {
     props: ValueRecord,
     context: EvaluationContext,
   ): readonly TreeNode[] {
-    return nodesOf(callClosure(closure, [props], context), context.place, this.#budget);
+    return toNodes(callClosure(closure, [props], context), context.place, this.#budget);
   }
 
   /** Undefined for a component that cannot be interpreted: it shows what it was given until the browser runs it. */
   #expandLive(closure: Closure | undefined, use: ElementUse): ExpandedElement {
     const { node, omitted } = this.#live.render(use, (props, context) => {
       if (closure) return this.#callComponent(closure, props, context);
-      return nodesOf(props["children"], context.place, this.#budget);
+      return toNodes(props["children"], context.place, this.#budget);
     });
     if (omitted !== undefined) {
       const message = `Without scripts, readers and the search do not see all of <${use.name}>: ${omitted}`;
@@ -405,15 +423,15 @@ export class Expansion {
 /** A code block or code span with `{name}` replaced in it and in its title; other nodes are returned unchanged. */
 function fillCode(node: MarkdownNode, frame: ExpansionFrame): MarkdownNode {
   if (node.type !== "code" && node.type !== "inlineCode") return node;
-  const value = fillText(node.value, frame);
-  const meta = node.type === "code" && node.meta !== undefined ? fillText(node.meta, frame) : "";
+  const value = fillProps(node.value, frame);
+  const meta = node.type === "code" && node.meta !== undefined ? fillProps(node.meta, frame) : "";
   if (node.type === "inlineCode") return value === node.value ? node : { ...node, value };
   const isSame = value === node.value && meta === (node.meta ?? "");
   return isSame ? node : { ...node, value, meta };
 }
 
 /** `text` with `{name}` replaced where `name` was passed to this use of a snippet. */
-function fillText(text: string, { props: passed }: ExpansionFrame): string {
+function fillProps(text: string, { props: passed }: ExpansionFrame): string {
   if (passed.size === 0 || !text.includes("{")) return text;
   return text.replace(placeholder, (whole, name: string) => {
     const value = passed.get(name);
@@ -422,14 +440,18 @@ function fillText(text: string, { props: passed }: ExpansionFrame): string {
 }
 
 /** Where `node` of the frame's file was written. */
-function placeOfNode(node: RawNode, { file }: ExpansionFrame): Place {
+function locateNode(node: RawNode, { file }: ExpansionFrame): FilePosition {
   const { line, column } = node.position?.start ?? { line: 1, column: 1 };
   return { file: file.path, line, column };
 }
 
 /** The Markdown of a node's children, with the edits made to it since `mark`. */
-function markdownOfChildren(node: RawNode, { twin }: ExpansionFrame, mark: number): string {
+function getChildrenMarkdown(
+  node: RawNode,
+  { agentMarkdown }: ExpansionFrame,
+  mark: number,
+): string {
   const [first, last] = [node.children?.at(0), node.children?.at(-1)];
   if (!first || !last) return "";
-  return twin.slice(spanOf(first).start, spanOf(last).end, mark);
+  return agentMarkdown.slice(getSpan(first).start, getSpan(last).end, mark);
 }

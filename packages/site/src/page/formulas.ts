@@ -1,6 +1,6 @@
 import { createCodeSpanIndex, readFenceLine, type OpenFence } from "../text/index.ts";
 import { dollarMark, markFormula, restoreMarks } from "./marks.ts";
-import type { MarkdownNode, Place } from "./tree.ts";
+import type { MarkdownNode, FilePosition } from "./tree.ts";
 
 /** Characters of a formula between single dollars; longer text is prose between two prices. */
 const maxInlineLength = 300;
@@ -110,7 +110,10 @@ function isFormula(source: string): boolean {
 const marked = new RegExp(`(${dollarMark}{1,2})([^${dollarMark}]+)\\1`, "g");
 
 /** Splits the text of a node into text and formula nodes; undefined if it has no formulas. */
-export function splitFormulas(value: string, place: Place): readonly MarkdownNode[] | undefined {
+export function splitFormulas(
+  value: string,
+  place: FilePosition,
+): readonly MarkdownNode[] | undefined {
   if (!value.includes(dollarMark)) return undefined;
   const nodes: MarkdownNode[] = [];
   let done = 0;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { limits } from "../core/index.ts";
-import { childrenOf, type TreeNode } from "./tree.ts";
+import { getChildren, type TreeNode } from "./tree.ts";
 import { parsePage, type ParsedPage } from "./parse-page.ts";
 
 /**
@@ -27,7 +27,7 @@ function parse(source: string, format: "mdx" | "md" = "mdx"): Promise<ParsedPage
 function depthOf(nodes: readonly TreeNode[]): number {
   let depth = 0;
   for (let level = nodes; level.length > 0; depth++) {
-    level = level.flatMap((node) => childrenOf(node));
+    level = level.flatMap((node) => getChildren(node));
   }
   return depth;
 }

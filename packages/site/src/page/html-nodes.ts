@@ -18,11 +18,11 @@ const phrasing = new Set([
  * into elements around the nodes between them, in the form that MDX gives elements. An unclosed element
  * ends with its parent; closing tags without an opening tag and comments are dropped.
  */
-export function htmlToElements(nodes: readonly RawNode[], isFlow = true): readonly RawNode[] {
+export function convertHtmlNodes(nodes: readonly RawNode[], isFlow = true): readonly RawNode[] {
   const hasHtml = nodes.some((node) => node.type === "html");
   const joined = nodes.map((node) => {
     if (!node.children) return node;
-    const children = htmlToElements(node.children, !phrasing.has(node.type));
+    const children = convertHtmlNodes(node.children, !phrasing.has(node.type));
     return children === node.children ? node : { ...node, children };
   });
   if (!hasHtml) return joined.every((node, index) => node === nodes[index]) ? nodes : joined;

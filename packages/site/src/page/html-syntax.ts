@@ -1,5 +1,5 @@
 import { markdownToMdast } from "satteri";
-import { applyEdits, codeRanges, isInCode } from "../text/index.ts";
+import { applyEdits, findCodeRanges, isInCode } from "../text/index.ts";
 import type { TextEdit } from "../text/index.ts";
 
 const reference = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z][a-zA-Z\d]{1,31});/g;
@@ -37,7 +37,7 @@ export function isUnclosedVoid(name: string, text: string, end: number): boolean
  */
 export function closeVoidTags(text: string, name: string): string | undefined {
   if (!isVoidElement(name)) return undefined;
-  const code = codeRanges(text);
+  const code = findCodeRanges(text);
   const slashes: TextEdit[] = [];
   for (const { 0: tag, 1: name = "", 2: rest = "", index } of text.matchAll(openTag)) {
     const end = index + tag.length;

@@ -3,7 +3,7 @@ export type { ChangelogEntry, News, OutlineEntry, PageContent, Reference } from 
 export { parsePage } from "./parse-page.ts";
 export type { ParseInput } from "./parse-page.ts";
 export { ProblemList } from "./problem-list.ts";
-export { attributesOf, isRawElement } from "./raw-node.ts";
+export { listAttributes, isRawElement } from "./raw-node.ts";
 export type { RawAttribute, RawNode } from "./raw-node.ts";
 export { readMarkdownNode } from "./markdown-node.ts";
 export { parseMarkdown, parseStrictMdx } from "./tolerant-parse.ts";
@@ -12,11 +12,11 @@ export type {
   JsxValue,
   MarkdownNode,
   MarkdownType,
-  Place,
+  FilePosition,
   PropValue,
   Props,
   Resource,
   TableAlignment,
   TreeNode,
 } from "./tree.ts";
-export { childrenOf, isElement, isJsxProp, isListProp, isRecordProp, isTreeNode } from "./tree.ts";
+export { getChildren, isElement, isJsxProp, isListProp, isRecordProp, isTreeNode } from "./tree.ts";

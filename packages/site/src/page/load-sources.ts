@@ -1,8 +1,8 @@
 import { sha256, limits } from "../core/index.ts";
-import { snippetCandidates } from "./script/import-binding.ts";
+import { listSnippetCandidates } from "./script/import-binding.ts";
 import { parseSource } from "./parse-source.ts";
 import type { ProblemList } from "./problem-list.ts";
-import { attributesOf, everyNode, isRawElement, type RawNode } from "./raw-node.ts";
+import { listAttributes, walkNodes, isRawElement, type RawNode } from "./raw-node.ts";
 import type { SourceFile } from "./source-file.ts";
 
 interface LoadOptions {
@@ -40,7 +40,7 @@ class Loader {
     // Grows during the loop: files in the order in which they are found.
     const found = [page];
     for (const file of found) {
-      for (const candidates of referencesOf(file)) {
+      for (const candidates of listReferences(file)) {
         const loaded = await this.#loadFirst(candidates, page);
         if (loaded) found.push(loaded);
       }
@@ -67,7 +67,7 @@ class Loader {
       this.hashes.set(path, source === undefined ? "" : sha256(source));
       if (source === undefined) continue;
       const { variables, hasFormulas, problems } = this.#options;
-      const text = { path, format: formatOf(path), source, variables, hasFormulas };
+      const text = { path, format: getFormat(path), source, variables, hasFormulas };
       const file = parseSource(text, problems);
       this.files.set(path, file);
       return file;
@@ -76,24 +76,24 @@ class Loader {
   }
 }
 
-function formatOf(path: string): "mdx" | "md" | "script" {
+function getFormat(path: string): "mdx" | "md" | "script" {
   if (path.endsWith(".mdx")) return "mdx";
   return path.endsWith(".md") ? "md" : "script";
 }
 
-function* referencesOf(file: SourceFile): Generator<readonly string[]> {
+function* listReferences(file: SourceFile): Generator<readonly string[]> {
   for (const binding of file.imports) yield binding.candidates;
   if (!file.text.includes("<Snippet")) return;
-  for (const node of everyNode(file.nodes)) {
-    const name = snippetFile(node);
-    if (name !== undefined) yield snippetCandidates(name);
+  for (const node of walkNodes(file.nodes)) {
+    const name = findSnippetFile(node);
+    if (name !== undefined) yield listSnippetCandidates(name);
   }
 }
 
 /** The `file` of `<Snippet file="..." />`, the format's older way to include a file. */
-export function snippetFile(node: RawNode): string | undefined {
+export function findSnippetFile(node: RawNode): string | undefined {
   if (!isRawElement(node) || node.name !== "Snippet") return undefined;
-  for (const attribute of attributesOf(node)) {
+  for (const attribute of listAttributes(node)) {
     if (attribute.type !== "mdxJsxAttribute" || attribute.name !== "file") continue;
     return typeof attribute.value === "string" ? attribute.value : undefined;
   }

@@ -1,11 +1,11 @@
 import type { RawNode } from "./raw-node.ts";
 import type { EvaluationContext } from "./script/evaluation-context.ts";
 import { isElement } from "./tree.ts";
-import type { MarkdownNode, MarkdownType, Place, TableAlignment, TreeNode } from "./tree.ts";
+import type { MarkdownNode, MarkdownType, FilePosition, TableAlignment, TreeNode } from "./tree.ts";
 
 /** What a node is read with besides its raw form. */
 interface ReadParts {
-  readonly place: Place;
+  readonly place: FilePosition;
   /** Its children, already read. */
   readonly children: readonly TreeNode[];
   /** Maps each text that the parser returns. */
@@ -211,7 +211,7 @@ const inline = new Set(
 /** Wraps inline nodes in a paragraph where they replace an element on lines of its own. */
 export function wrapInlineNodes(
   nodes: readonly TreeNode[],
-  { isFlow, place }: { readonly isFlow: boolean; readonly place: Place },
+  { isFlow, place }: { readonly isFlow: boolean; readonly place: FilePosition },
 ): readonly TreeNode[] {
   if (!isFlow || !nodes.some(isVisible) || !nodes.every(isInline)) return nodes;
   return [{ type: "paragraph", children: nodes, place }];

@@ -51,18 +51,21 @@ export function markRegions(text: string, regions: readonly number[]): string {
 }
 
 /** Without letters: of these only the first of an `import` or `export` is ever marked. */
-const everySign = /[{}[\]()<>'"`/!~+\-?:=*]/g;
+const markedSigns = /[{}[\]()<>'"`/!~+\-?:=*]/g;
 
 function markAll(text: string): string {
-  return text.replace(everySign, (sign) => markOf.get(sign.charCodeAt(0)) ?? sign);
+  return text.replace(markedSigns, (sign) => markOf.get(sign.charCodeAt(0)) ?? sign);
 }
 
-const everyFormulaSign = /[{}[\]()<>'"`/!~+\-?:=*_\\&|#^%]/g;
+const markedFormulaSigns = /[{}[\]()<>'"`/!~+\-?:=*_\\&|#^%]/g;
 
 /** Marks a formula and its dollars, so that no character of it means anything to Markdown or MDX. */
 export function markFormula(text: string, dollars: 0 | 1 | 2): string {
   const source = text.slice(dollars, text.length - dollars);
-  const inner = source.replace(everyFormulaSign, (sign) => markOf.get(sign.charCodeAt(0)) ?? sign);
+  const inner = source.replace(
+    markedFormulaSigns,
+    (sign) => markOf.get(sign.charCodeAt(0)) ?? sign,
+  );
   const around = dollarMark.repeat(dollars);
   return around + inner + around;
 }

@@ -2,7 +2,7 @@ import type { ComponentScript } from "./script/component-scripts.ts";
 import type { SearchSection } from "../markup/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { Html } from "../markup/index.ts";
-import type { Place } from "./tree.ts";
+import type { FilePosition } from "./tree.ts";
 
 /** A page's own content, rendered: the layout wraps it, and the outputs are made of it. */
 export interface PageContent {
@@ -71,5 +71,5 @@ export interface Reference {
   readonly line: number;
   readonly column: number;
   /** Where it is written, if that is not in the page but in a description of an API. */
-  readonly findPlace?: () => Place | undefined;
+  readonly findPlace?: () => FilePosition | undefined;
 }

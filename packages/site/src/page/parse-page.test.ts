@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { sha256 } from "../core/index.ts";
-import { childrenOf, isElement, isJsxProp, type PropValue, type TreeNode } from "./tree.ts";
+import { getChildren, isElement, isJsxProp, type PropValue, type TreeNode } from "./tree.ts";
 import { parsePage, type ParsedPage, type ParseInput } from "./parse-page.ts";
 
 const files: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ function show(nodes: readonly TreeNode[]): string {
 }
 
 function showNode(node: TreeNode): string {
-  const children = show(childrenOf(node));
+  const children = show(getChildren(node));
   if (node.type === "element") {
     const props = Object.entries(node.props)
       .map(([key, value]) => ` ${key}=${JSON.stringify(showValue(value))}`)
@@ -503,9 +503,9 @@ test("places refer to the file that the text came from", async () => {
   const page = await parse(
     "---\ntitle: x\n---\n\nimport Line from '/snippets/line.mdx'\n\n> 日本 <Line v={1} /> end\n",
   );
-  const [paragraph] = page.tree.flatMap(childrenOf);
+  const [paragraph] = page.tree.flatMap(getChildren);
   assert(paragraph);
-  const places = childrenOf(paragraph).map(({ place }) => Object.values(place).join(":"));
+  const places = getChildren(paragraph).map(({ place }) => Object.values(place).join(":"));
   assert.deepEqual(places, [
     "page.mdx:7:3",
     "snippets/line.mdx:1:1",
@@ -518,7 +518,7 @@ test("places refer to the file that the text came from", async () => {
 
 test("flow elements are distinguished from inline ones", async () => {
   const page = await parse("<Card>text</Card>\n\na <b>c</b>\n");
-  const nodes = [...page.tree, ...page.tree.flatMap(childrenOf)];
+  const nodes = [...page.tree, ...page.tree.flatMap(getChildren)];
   assert.deepEqual(
     nodes.filter(isElement).map(({ name, isFlow }) => [name, isFlow]),
     [

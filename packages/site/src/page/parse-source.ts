@@ -4,7 +4,7 @@ import { readImports } from "./script/import-binding.ts";
 import { restoreMarks } from "./marks.ts";
 import { prepareSource, type PreparedSource } from "./prepare-source.ts";
 import { ProblemList } from "./problem-list.ts";
-import { everyNode } from "./raw-node.ts";
+import { walkNodes } from "./raw-node.ts";
 import { parseModule } from "./script/script.ts";
 import type { SourceFile } from "./source-file.ts";
 import type { ImportLines } from "./stray-imports.ts";
@@ -12,7 +12,7 @@ import {
   parseMarkdown,
   parseMdx,
   parseStrictMdx,
-  usesComponents,
+  hasComponents,
   type ParsedText,
 } from "./tolerant-parse.ts";
 
@@ -51,12 +51,12 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
       ? parseMdx(prepared.text, input.path, problems)
       : (parseComponents(source, input) ?? parseMarkdown(prepared.text, input.path, problems));
   if (!parsed) return undefined;
-  return toSourceFile(input.path, parsed, modulesOf(parsed), prepared);
+  return toSourceFile(input.path, parsed, readModules(parsed), prepared);
 }
 
 /** A Markdown file with components is read as MDX if all of it is valid MDX. */
 function parseComponents(source: string, input: SourceText): ParsedText | undefined {
-  if (!usesComponents(source)) return undefined;
+  if (!hasComponents(source)) return undefined;
   const options = { ...input, file: input.path, format: "mdx" } as const;
   return parseStrictMdx(prepareSource(source, options, new ProblemList()).text);
 }
@@ -71,11 +71,11 @@ interface FileScripts {
   readonly script: string;
 }
 
-function modulesOf({ text, nodes, strayImports = [] }: ParsedText): FileScripts {
+function readModules({ text, nodes, strayImports = [] }: ParsedText): FileScripts {
   if (strayImports.length === 0 && !/^(?:import|export)/m.test(text)) {
     return { modules: [], script: "" };
   }
-  const blocks = [...everyNode(nodes)].filter((node) => node.type === "mdxjsEsm");
+  const blocks = [...walkNodes(nodes)].filter((node) => node.type === "mdxjsEsm");
   const scripts = [
     ...strayImports.map(({ statement }) => statement),
     ...blocks.map(({ value = "" }) => restoreMarks(value)),

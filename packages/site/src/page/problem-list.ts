@@ -1,5 +1,5 @@
 import type { Problem } from "../core/index.ts";
-import type { Place } from "./tree.ts";
+import type { FilePosition } from "./tree.ts";
 
 /** Problems kept of each severity: nobody reads a million lines. */
 const maxPerSeverity = 500;
@@ -10,11 +10,11 @@ export class ProblemList {
   readonly #seen = new Set<string>();
   readonly #remaining = { error: maxPerSeverity, warning: maxPerSeverity };
 
-  warn(code: string, message: string, place: Place): void {
+  warn(code: string, message: string, place: FilePosition): void {
     this.#add("warning", code, message, place);
   }
 
-  error(code: string, message: string, place: Place): void {
+  error(code: string, message: string, place: FilePosition): void {
     this.#add("error", code, message, place);
   }
 
@@ -22,7 +22,7 @@ export class ProblemList {
     return this.#problems;
   }
 
-  #add(severity: Problem["severity"], code: string, message: string, place: Place): void {
+  #add(severity: Problem["severity"], code: string, message: string, place: FilePosition): void {
     if (this.#remaining[severity] === 0) return;
     const key = `${code}:${place.file}:${place.line}:${place.column}:${message}`;
     if (this.#seen.has(key)) return;

@@ -9,7 +9,7 @@ export interface RawNode {
   readonly value?: string | undefined;
   /** Of elements; null for a fragment. */
   readonly name?: string | null | undefined;
-  /** See `attributesOf`. */
+  /** See `listAttributes`. */
   readonly attributes?: unknown;
   readonly url?: unknown;
   readonly title?: unknown;
@@ -43,7 +43,7 @@ export type RawAttribute =
   | { readonly type: "mdxJsxExpressionAttribute"; readonly value: string };
 
 /** The attributes of an element as it was written. */
-export function attributesOf({ attributes }: RawNode): readonly RawAttribute[] {
+export function listAttributes({ attributes }: RawNode): readonly RawAttribute[] {
   return Array.isArray(attributes) ? attributes : [];
 }
 
@@ -52,7 +52,7 @@ export function isRawElement(node: RawNode): boolean {
 }
 
 /** Every node in the trees of `nodes`, in order. Does not recurse: their depth is not bounded yet. */
-export function* everyNode(nodes: readonly RawNode[]): Generator<RawNode> {
+export function* walkNodes(nodes: readonly RawNode[]): Generator<RawNode> {
   const stack = nodes.toReversed();
   for (let node = stack.pop(); node; node = stack.pop()) {
     yield node;
@@ -82,7 +82,7 @@ export function measureNodes(nodes: readonly RawNode[]): { count: number; depth:
 }
 
 /** Offsets of a node in its file's text. */
-export function spanOf(node: RawNode): { readonly start: number; readonly end: number } {
+export function getSpan(node: RawNode): { readonly start: number; readonly end: number } {
   const start = node.position?.start.offset ?? 0;
   return { start, end: node.position?.end.offset ?? start };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { realPathInside } from "../core/index.ts";
+import { resolveRealPath } from "../core/index.ts";
 import { parsePage } from "./parse-page.ts";
 
 const sites = process.env["OCTAVO_SITES"];
@@ -14,7 +14,7 @@ test("every page of real sites is parsed without an error", { skip }, async () =
   for (const folder of folders.filter((entry) => entry.isDirectory())) {
     const root = join(sites ?? "", folder.name);
     const read = async (path: string) => {
-      const real = await realPathInside(root, path).catch(() => undefined);
+      const real = await resolveRealPath(root, path).catch(() => undefined);
       return real === undefined ? undefined : readFile(real, "utf8");
     };
     const entries = await readdir(root, { recursive: true });

@@ -3,7 +3,7 @@ import { parseModule } from "./script/script.ts";
 import { isUnclosedVoid } from "./html-syntax.ts";
 import {
   createCodeSpanIndex,
-  frontmatterBlock,
+  findFrontmatter,
   readFenceLine,
   type CodeSpanIndex,
   type OpenFence,
@@ -36,7 +36,7 @@ export interface Screening {
 }
 
 /** No more signs than this can nest deeply enough to crash the parser: the shallowest crash took 4,000. */
-const maxHarmlessSigns = 3_000;
+const maxHarmlessCharacters = 3_000;
 
 /**
  * Nanoseconds that the parser may take for its quadratic parts. Measured on satteri 0.10.5: 5 for each
@@ -54,7 +54,7 @@ const maxParts = 200_000;
  * Scans a page once, in linear time, to find out whether parsing it is safe: deep nesting crashes the
  * native parser and with it the process, and some texts within the size limit take it minutes.
  */
-export function screen(text: string, format: "mdx" | "md"): Screening {
+export function screenText(text: string, format: "mdx" | "md"): Screening {
   return new Screen(text, format).run();
 }
 
@@ -85,7 +85,7 @@ class Screen {
 
   run(): Screening {
     let fence: OpenFence | undefined;
-    const frontmatter = frontmatterBlock(this.#text);
+    const frontmatter = findFrontmatter(this.#text);
     if (typeof frontmatter === "object") {
       const { textStart, text, bodyStart } = frontmatter;
       this.#hide(textStart, textStart + text.length);
@@ -166,7 +166,7 @@ class Screen {
     if (line.length < 2_000) return;
     let signs = 0;
     for (let at = 0; at < line.length; at++) {
-      if (nodeSigns.has(line.charCodeAt(at))) signs++;
+      if (nodeCharacters.has(line.charCodeAt(at))) signs++;
     }
     this.#work += signs * line.length * 1.5;
     this.#checkWork();
@@ -181,9 +181,9 @@ class Screen {
     for (let index = 0; index < this.#hidden.length; index += 2) {
       const end = this.#hidden[index + 1] ?? 0;
       for (let at = this.#hidden[index] ?? 0; at < end; at++) {
-        if (isNestingSign(this.#text.charCodeAt(at), this.#text.charCodeAt(at - 1))) signs++;
+        if (isNestingCharacter(this.#text.charCodeAt(at), this.#text.charCodeAt(at - 1))) signs++;
       }
-      if (signs > maxHarmlessSigns) return true;
+      if (signs > maxHarmlessCharacters) return true;
     }
     return false;
   }
@@ -294,7 +294,7 @@ class Screen {
 }
 
 /** Signs that begin a node within a line. */
-const nodeSigns = new Set(Array.from("*_~[<{`&:@", (sign) => sign.charCodeAt(0)));
+const nodeCharacters = new Set(Array.from("*_~[<{`&:@", (sign) => sign.charCodeAt(0)));
 
 /** Whether a line consists of one element with content, or of expressions. */
 function isWholeElement(line: string): boolean {
@@ -304,11 +304,11 @@ function isWholeElement(line: string): boolean {
 }
 
 /** Signs that do not nest a script deeper if they follow a name: `a-b`, `c/d`, `e.f`. */
-const joiningSigns = new Set(Array.from("-/.,;#%&@", (sign) => sign.charCodeAt(0)));
+const joiningCharacters = new Set(Array.from("-/.,;#%&@", (sign) => sign.charCodeAt(0)));
 
-function isNestingSign(code: number, before: number): boolean {
+function isNestingCharacter(code: number, before: number): boolean {
   if (isNameCode(code) || code <= 32) return false;
-  return !(joiningSigns.has(code) && isNameCode(before));
+  return !(joiningCharacters.has(code) && isNameCode(before));
 }
 
 /** Levels of quotes and lists that `line` begins with. */

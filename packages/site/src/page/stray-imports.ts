@@ -1,7 +1,7 @@
 import { limits } from "../core/index.ts";
 import { readFenceLine, type OpenFence } from "../text/index.ts";
 import { restoreMarks } from "./marks.ts";
-import { everyNode, spanOf, type RawNode } from "./raw-node.ts";
+import { walkNodes, getSpan, type RawNode } from "./raw-node.ts";
 import { isModuleOnly, parseModule } from "./script/script.ts";
 
 /** An import of a file of the site, on lines of its own. */
@@ -47,17 +47,17 @@ function readImportLines(text: string, start: number): ImportLines | undefined {
  * Which of `imports` the parser read as text, or as a part of an element: MDX knows imports only at the start of
  * a line, outside lists, and with an empty line after them.
  */
-export function strayImports(
+export function findStrayImports(
   imports: readonly ImportLines[],
   nodes: readonly RawNode[],
 ): readonly ImportLines[] {
-  const read = nodes.filter(isModule).map(spanOf);
+  const read = nodes.filter(isModule).map(getSpan);
   const others = imports.filter((lines) => !isWithin(lines, read));
   if (others.length === 0) return [];
   const spans: Span[] = [];
-  for (const node of everyNode(nodes)) {
+  for (const node of walkNodes(nodes)) {
     if (node.type === "paragraph" || (node.type === "mdxjsEsm" && !isModule(node))) {
-      spans.push(spanOf(node));
+      spans.push(getSpan(node));
     }
   }
   return others.filter((lines) => isWithin(lines, spans));
@@ -67,7 +67,7 @@ export function strayImports(
  * Which of `imports` is why a text is not valid MDX, whose error is at `offset`: between tags, their braces are read
  * as an expression, and if they span lines, the tag around them as unclosed.
  */
-export function brokenImports(
+export function findBrokenImports(
   imports: readonly ImportLines[],
   offset: number,
 ): readonly ImportLines[] {
@@ -79,7 +79,7 @@ export function brokenImports(
 }
 
 /** `text` with `imports` replaced with spaces. */
-export function blankImports(text: string, imports: readonly ImportLines[]): string {
+export function blankOutImports(text: string, imports: readonly ImportLines[]): string {
   const parts: string[] = [];
   let done = 0;
   for (const { start, end } of imports) {

@@ -12,8 +12,8 @@ import { restoreMarks } from "./marks.ts";
 import { parseSource } from "./parse-source.ts";
 import { prepareSource } from "./prepare-source.ts";
 import { ProblemList } from "./problem-list.ts";
-import { everyNode, spanOf, type RawNode } from "./raw-node.ts";
-import { frontmatterEnd } from "../text/index.ts";
+import { walkNodes, getSpan, type RawNode } from "./raw-node.ts";
+import { findBodyStart } from "../text/index.ts";
 
 /**
  * Compares our parser's tree with that of remark-mdx, which defines the language: what strict MDX can
@@ -28,7 +28,7 @@ const remark = unified().use(remarkParse).use(remarkGfm).use(remarkMdx);
 
 /** Parses `text` with remark-mdx; undefined if it is not strict MDX. */
 function parseStrictly(text: string): RawNode | undefined {
-  const end = frontmatterEnd(text);
+  const end = findBodyStart(text);
   const withoutFrontmatter = text.slice(0, end).replaceAll(/[^\n]/g, "") + text.slice(end);
   try {
     return remark.parse(withoutFrontmatter);
@@ -146,7 +146,7 @@ function placeText(type: string, { start, end }: NonNullable<RawNode["position"]
 
 /** Every node's type, start and end. */
 function places(nodes: readonly RawNode[]): readonly unknown[] {
-  return Array.from(everyNode(nodes), (node) => [node.type, spanOf(node)]);
+  return Array.from(walkNodes(nodes), (node) => [node.type, getSpan(node)]);
 }
 
 /** A value with its keys sorted, without empty ones and the syntax trees that remark attaches. */

@@ -1,8 +1,8 @@
-import { evaluationError, type EvaluationContext } from "./script/evaluation-context.ts";
+import { createEvaluationError, type EvaluationContext } from "./script/evaluation-context.ts";
 import { TextPattern } from "./script/value.ts";
 
 /** Steps that trying a pattern may count as, at a thousand places each. */
-const placesPerStep = 1_000;
+const positionsPerStep = 1_000;
 /** Of one use: some ten million places. */
 const maxSteps = 10_000;
 const maxPatternLength = 500;
@@ -13,7 +13,7 @@ const maxPatternLength = 500;
  */
 export function createPattern(source: string, flags: string): TextPattern {
   if (source.length > maxPatternLength || !/^[dgimsuy]*$/.test(flags)) throw unsupported();
-  const degree = degreeOf(source);
+  const degree = computeDegree(source);
   try {
     return new TextPattern(new RegExp(source, flags), degree);
   } catch {
@@ -22,25 +22,25 @@ export function createPattern(source: string, flags: string): TextPattern {
 }
 
 /** Charges one use of a pattern on a text; throws `invalid_input` if that could take too long. */
-export function spendOnPattern(
+export function chargePattern(
   { degree }: TextPattern,
   text: string,
   { budget }: EvaluationContext,
 ): void {
-  const steps = 1 + Math.ceil((text.length + 1) ** (degree + 1) / placesPerStep);
-  if (steps > maxSteps) throw evaluationError("A regular expression could take too long.");
+  const steps = 1 + Math.ceil((text.length + 1) ** (degree + 1) / positionsPerStep);
+  if (steps > maxSteps) throw createEvaluationError("A regular expression could take too long.");
   budget.spendStep(steps);
 }
 
 function unsupported(): Error {
-  return evaluationError("A static page cannot evaluate this regular expression.");
+  return createEvaluationError("A static page cannot evaluate this regular expression.");
 }
 
 const part =
   /\\(?:[1-9]|k<)|\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?::|<[^=!][^>]*>))?|\(\?|\)|\||[*+]\??|\{\d+,?\d*\}\??|\?|[^]/gs;
 
 /** How many repetitions a pattern has. */
-function degreeOf(source: string): number {
+function computeDegree(source: string): number {
   let degree = 0;
   /** Of each open group, whether it holds a repetition or alternatives. */
   const isComplex = [false];

@@ -1,15 +1,20 @@
 import { markdownToMdast, mdxToMdast } from "satteri";
 import { limits } from "../core/index.ts";
 import { LineIndex } from "../text/index.ts";
-import { htmlToElements } from "./html-nodes.ts";
+import { convertHtmlNodes } from "./html-nodes.ts";
 import { markAt, markRegions, restoreMarks } from "./marks.ts";
 import type { ProblemList } from "./problem-list.ts";
-import { appendAll, everyNode, measureNodes } from "./raw-node.ts";
+import { appendAll, walkNodes, measureNodes } from "./raw-node.ts";
 import type { RawNode } from "./raw-node.ts";
-import { maxWork, screen } from "./screen.ts";
+import { maxWork, screenText } from "./screen.ts";
 import type { Screening } from "./screen.ts";
 import { parseModule } from "./script/script.ts";
-import { blankImports, brokenImports, findImportLines, strayImports } from "./stray-imports.ts";
+import {
+  blankOutImports,
+  findBrokenImports,
+  findImportLines,
+  findStrayImports,
+} from "./stray-imports.ts";
 import type { ImportLines } from "./stray-imports.ts";
 import { closeVoidTags } from "./html-syntax.ts";
 
@@ -39,7 +44,7 @@ export function parseMdx(
   let [parsed, work] = [0, 0];
   const stray: ImportLines[] = [];
   for (let attempt = 0; attempt < maxRepairs; attempt++) {
-    const screening = screen(current, "mdx");
+    const screening = screenText(current, "mdx");
     parsed += current.length;
     work += screening.work;
     const isAffordable = parsed <= maxParsedCharacters && work <= maxWork;
@@ -47,19 +52,19 @@ export function parseMdx(
     const outcome = parseScreened(current, screening);
     if ("nodes" in outcome) {
       if (isTooDeep(outcome.nodes)) return refuse(text, file, problems);
-      const found = strayImports(findImportLines(current), outcome.nodes);
+      const found = findStrayImports(findImportLines(current), outcome.nodes);
       if (found.length === 0) {
         added.restoreIn(outcome.nodes);
         return { ...outcome, strayImports: stray };
       }
       appendAll(stray, found);
-      current = blankImports(current, found);
+      current = blankOutImports(current, found);
       continue;
     }
-    const broken = brokenImports(findImportLines(current), outcome.offset);
+    const broken = findBrokenImports(findImportLines(current), outcome.offset);
     if (broken.length > 0) {
       appendAll(stray, broken);
-      current = blankImports(current, broken);
+      current = blankOutImports(current, broken);
       continue;
     }
     const found = new LineIndex(current).placeOf(file, outcome.offset);
@@ -88,7 +93,7 @@ export function parseMarkdown(
   file: string,
   problems: ProblemList,
 ): ParsedText | undefined {
-  const { hazard: finding } = screen(text, "md");
+  const { hazard: finding } = screenText(text, "md");
   if (finding) {
     const place = new LineIndex(text).placeOf(file, finding.offset);
     problems.error(
@@ -100,7 +105,7 @@ export function parseMarkdown(
   }
   const root: RawNode = markdownToMdast(text);
   const nodes = root.children ?? [];
-  return isTooDeep(nodes) ? refuse(text, file, problems) : { text, nodes: htmlToElements(nodes) };
+  return isTooDeep(nodes) ? refuse(text, file, problems) : { text, nodes: convertHtmlNodes(nodes) };
 }
 
 /** Whether lists, emphasis and elements together exceed the depth that later stages can recurse on. */
@@ -117,13 +122,13 @@ function refuse(text: string, file: string, problems: ProblemList): undefined {
 const componentTag = /<(?<=^ {0,3}<)[A-Z]/m;
 
 /** Whether a Markdown file uses components, so that it is worth reading as MDX. */
-export function usesComponents(text: string): boolean {
+export function hasComponents(text: string): boolean {
   return componentTag.test(text);
 }
 
 /** Parses MDX without repairs; undefined if any of `text` is invalid. */
 export function parseStrictMdx(text: string): ParsedText | undefined {
-  const outcome = parseScreened(text, screen(text, "mdx"));
+  const outcome = parseScreened(text, screenText(text, "mdx"));
   return "nodes" in outcome && !isTooDeep(outcome.nodes) ? outcome : undefined;
 }
 
@@ -174,7 +179,7 @@ function unclosedVoid(name: string, offset: number, text: string): Failure {
 /** Finds text that only begins like ESM ("export the file"). */
 function findInvalidEsm(nodes: readonly RawNode[], text: string): Failure | undefined {
   if (!/^(?:import|export)/m.test(text)) return undefined;
-  for (const node of everyNode(nodes)) {
+  for (const node of walkNodes(nodes)) {
     if (node.type !== "mdxjsEsm") continue;
     if (parseModule(restoreMarks(node.value ?? ""))) continue;
     const offset = node.position?.start.offset ?? 0;
@@ -295,7 +300,7 @@ class AddedLines {
   /** Changes the lines of `nodes` to the author's; their offsets stay those of the text. */
   restoreIn(nodes: readonly RawNode[]): void {
     if (this.#lines.length === 0) return;
-    for (const { position } of everyNode(nodes)) {
+    for (const { position } of walkNodes(nodes)) {
       if (!position) continue;
       const points: { line: number }[] = [position.start, position.end];
       for (const point of points) point.line = this.originalOf(point.line);

@@ -6,7 +6,7 @@
  */
 
 /** Where an author wrote something; `file` is the snippet if the text came from one. */
-export interface Place {
+export interface FilePosition {
   readonly file: string;
   /** 1-based */
   readonly line: number;
@@ -22,7 +22,7 @@ export interface ElementNode {
   readonly children: readonly TreeNode[];
   /** Whether it is on lines of its own (flow), not inside a line of text. */
   readonly isFlow: boolean;
-  readonly place: Place;
+  readonly place: FilePosition;
 }
 
 /**
@@ -71,7 +71,7 @@ export type MarkdownNode<Type extends MarkdownType = MarkdownType> = {
 
 interface LeafNode<Type extends string> {
   readonly type: Type;
-  readonly place: Place;
+  readonly place: FilePosition;
 }
 
 interface LiteralNode<Type extends string> extends LeafNode<Type> {
@@ -203,7 +203,7 @@ export function isElement(node: TreeNode): node is ElementNode {
 }
 
 /** The children of a node; empty for a kind that has none. */
-export function childrenOf(node: TreeNode): readonly TreeNode[] {
+export function getChildren(node: TreeNode): readonly TreeNode[] {
   return "children" in node ? node.children : [];
 }
 
@@ -232,5 +232,5 @@ export interface Footnote {
   /** As references name it (`identifier` of `footnoteReference`). */
   readonly identifier: string;
   readonly children: readonly TreeNode[];
-  readonly place: Place;
+  readonly place: FilePosition;
 }

@@ -7,7 +7,7 @@ import type { Value } from "./script/value.ts";
 const maxIndent = 200;
 
 /** A file's Markdown as agents read it: its own source with edits. */
-export class Twin {
+export class AgentMarkdown {
   readonly #source: string;
   readonly #edits: TextEdit[] = [];
   /** End of what was removed so far: consecutive comments, which are white space by now, are removed with the first. */
@@ -106,7 +106,7 @@ export function indentLines(text: string, indent: string): string {
 }
 
 /** The Markdown of a `Visibility` element. Agents read it, so it omits content meant for people. */
-export function markdownForAgents({
+export function formatForAgents({
   values,
   markdown,
 }: {

@@ -6,12 +6,12 @@
  * 3. after a change in the folder, `isSameSite` decides whether the site has to be read again; then the pages whose
  *    keys or snippets have changed are dropped.
  */
-import { isOctavoError, realPathInside } from "../core/index.ts";
+import { isOctavoError, resolveRealPath } from "../core/index.ts";
 import type { OctavoError, BundleFile } from "../core/index.ts";
 import type { RenderedPage } from "../export/index.ts";
 import type { SiteSettings } from "../load/index.ts";
 import type { Site, SitePage } from "../site/index.ts";
-import { clientScript } from "../theme/index.ts";
+import { readClientScript } from "../theme/index.ts";
 import { PreviewPages } from "./preview-pages.ts";
 import { isSameSite, readSnapshot, type SiteSnapshot } from "./site-snapshot.ts";
 import { createSharedFiles } from "./shared-files.ts";
@@ -70,7 +70,7 @@ class LivePreview implements SitePreview {
   #failure: OctavoError | undefined;
   /** Files that changed while the site could not be read. */
   readonly #unread = new Set<string>();
-  readonly #script = clientScript();
+  readonly #script = readClientScript();
 
   constructor(settings: SiteSettings) {
     this.#settings = settings;
@@ -96,7 +96,7 @@ class LivePreview implements SitePreview {
       return { type: "text", content: Buffer.concat([rendered.markdown, instructions]) };
     }
     if (snapshot.assets.has(path)) {
-      return { type: "asset", file: await realPathInside(snapshot.site.root, path) };
+      return { type: "asset", file: await resolveRealPath(snapshot.site.root, path) };
     }
     const moved = [path, `${path}/index`].find((candidate) => snapshot.pages.has(candidate));
     if (moved !== undefined) return { type: "moved", path: `${moved}.html` };

@@ -10,7 +10,7 @@ import {
   renderFailedPage,
   mapBounded,
   readPageTask,
-  withoutDocument,
+  omitDocument,
   locateInDescription,
   createSiteFiles,
   openPool,
@@ -125,7 +125,7 @@ export class PreviewPages implements AsyncDisposable {
     const found = this.#entries.get(page.path);
     if (found && (found.hasDocument || !hasDocument)) return await found.rendering;
     const rendering = this.#render(page).then(({ key, rendered }) => {
-      const result = hasDocument ? rendered : withoutDocument(rendered);
+      const result = hasDocument ? rendered : omitDocument(rendered);
       if (key !== undefined) entry.done = { key, page: result };
       return result;
     });

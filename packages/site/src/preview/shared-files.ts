@@ -1,16 +1,16 @@
-import { iconStyles } from "../markup/index.ts";
-import { redirectFiles, siteOutputs } from "../outputs/index.ts";
-import { codeStyles, loadPalettes } from "../highlight/index.ts";
+import { renderIconStyles } from "../markup/index.ts";
+import { createRedirectFiles, createSiteOutputs } from "../outputs/index.ts";
+import { renderCodeStyles, loadPalettes } from "../highlight/index.ts";
 import type { BundleFile } from "../core/index.ts";
 import type { ComponentScript } from "../page/index.ts";
 import type { RenderedPage } from "../export/index.ts";
-import { searchFiles } from "../search/index.ts";
+import { createSearchFiles } from "../search/index.ts";
 import {
-  changelogTags,
-  notFoundScript,
+  listChangelogTags,
+  createNotFoundScript,
   notFoundScriptPath,
   findSiteIcons,
-  themeFiles,
+  createThemeFiles,
 } from "../theme/index.ts";
 import type { PreviewPages } from "./preview-pages.ts";
 import type { SiteSnapshot } from "./site-snapshot.ts";
@@ -45,21 +45,21 @@ export function createSharedFiles(
   async function makeFallbackFiles(): Promise<Files> {
     const notFound = { path: "404.html", content: shared.layout.renderNotFound() };
     return byPath([
-      ...redirectFiles(site, [], { firstScript }),
+      ...createRedirectFiles(site, [], { firstScript }),
       notFound,
-      await notFoundScript(site),
+      await createNotFoundScript(site),
     ]);
   }
   async function makeSiteFiles(): Promise<Files> {
     const all = await pages.renderAll();
-    const ofSearch = await searchFiles(site, all);
-    return byPath([...ofSearch, ...siteOutputs(site, all, { firstScript })]);
+    const ofSearch = await createSearchFiles(site, all);
+    return byPath([...ofSearch, ...createSiteOutputs(site, all, { firstScript })]);
   }
   /** Returns the theme's files. Styles cover the pages rendered so far, and are rebuilt when pages need more. */
   function currentTheme(): Promise<Files> {
     const wanted = wantedStyles(pages.renderedSoFar());
     const key = JSON.stringify(wanted);
-    if (theme?.key !== key) theme = { key, files: themeOf(snapshot, wanted, script) };
+    if (theme?.key !== key) theme = { key, files: readThemeFiles(snapshot, wanted, script) };
     return theme.files;
   }
   return {
@@ -91,7 +91,7 @@ function wantedStyles(pages: Iterable<RenderedPage>): WantedStyles {
     for (const icon of page.icons) icons.add(icon);
     for (const name of page.classNames) classNames.add(name);
     for (const script of page.scripts) scripts.set(script.name, script);
-    tagCount = Math.max(tagCount, changelogTags(page.changes).length);
+    tagCount = Math.max(tagCount, listChangelogTags(page.changes).length);
   }
   return {
     icons: [...icons].toSorted(),
@@ -101,16 +101,16 @@ function wantedStyles(pages: Iterable<RenderedPage>): WantedStyles {
   };
 }
 
-async function themeOf(
+async function readThemeFiles(
   { site, shared }: SiteSnapshot,
   wanted: WantedStyles,
   script: Promise<string>,
 ): Promise<Files> {
   const { icons, setup } = shared;
   const { codeTheme } = site.config;
-  const files = await themeFiles(site, {
-    iconCss: iconStyles([...findSiteIcons(site, icons).keys, ...wanted.icons]),
-    codeCss: codeStyles(codeTheme && (await loadPalettes(codeTheme))),
+  const files = await createThemeFiles(site, {
+    iconCss: renderIconStyles([...findSiteIcons(site, icons).keys, ...wanted.icons]),
+    codeCss: renderCodeStyles(codeTheme && (await loadPalettes(codeTheme))),
     classNames: new Set(wanted.classNames),
     tagCount: wanted.tagCount,
     componentScripts: wanted.componentScripts,

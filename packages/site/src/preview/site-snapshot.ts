@@ -22,7 +22,7 @@ export interface SiteSnapshot extends LoadedSite {
 }
 
 /** The previous snapshot, and the files that have changed since. */
-interface EarlierSnapshot {
+interface PreviousSnapshot {
   readonly snapshot: SiteSnapshot;
   readonly changed: ReadonlySet<string>;
 }
@@ -34,7 +34,7 @@ const ignoreFile = ".mintignore";
 /** Reads a snapshot. Throws `site_invalid` as `readSite` does. */
 export async function readSnapshot(
   settings: SiteSettings,
-  earlier?: EarlierSnapshot,
+  earlier?: PreviousSnapshot,
 ): Promise<SiteSnapshot> {
   const loaded = await readSite(settings, earlier && unchangedSources(earlier));
   const { site } = loaded;
@@ -74,7 +74,7 @@ export async function isSameSite(
 function unchangedSources({
   snapshot,
   changed,
-}: EarlierSnapshot): SiteSnapshot["sources"] | undefined {
+}: PreviousSnapshot): SiteSnapshot["sources"] | undefined {
   const { site, sources } = snapshot;
   if ([...changed].some((file) => configurationFiles.has(file))) return undefined;
   const faulty = new Set(site.problems.map(({ file }) => file));

@@ -1,5 +1,5 @@
 import type { ComponentContext } from "../components/index.ts";
-import type { Place } from "../page/index.ts";
+import type { FilePosition } from "../page/index.ts";
 import type { ApiSettings } from "./settings.ts";
 import type { ApiWords, Html } from "../markup/index.ts";
 
@@ -7,7 +7,7 @@ import type { ApiWords, Html } from "../markup/index.ts";
 export interface ApiContext {
   readonly page: ComponentContext;
   /** The place of the description, to which links in its texts are relative. */
-  readonly place: Place;
+  readonly place: FilePosition;
   readonly words: ApiWords;
   readonly settings: ApiSettings;
   /** Whether the page's author wrote examples, so that none are generated. */

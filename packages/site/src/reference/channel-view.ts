@@ -1,5 +1,5 @@
 import type { AsyncChannel, AsyncMessage, AsyncOperation } from "../openapi/index.ts";
-import { fieldIdPart, ShapeBuilder, type Field, type Shape } from "./schema/shape.ts";
+import { createFieldIdPart, ShapeBuilder, type Field, type Shape } from "./schema/shape.ts";
 import type { Omissions } from "./schema/shape.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
 
@@ -23,7 +23,7 @@ export interface MessageView extends Omit<AsyncMessage, "headers" | "payload"> {
   readonly payload?: Shape;
 }
 
-export function viewChannel(channel: AsyncChannel, resolve: Resolve): ChannelView {
+export function createChannelView(channel: AsyncChannel, resolve: Resolve): ChannelView {
   const builder = new ShapeBuilder(resolve, channel.schemaBytes);
   const view = {
     channel,
@@ -46,7 +46,7 @@ function viewMessage(
 ): MessageView {
   // What the application sends, its clients receive.
   const direction = action === "send" ? "response" : "request";
-  const anchor = `${action}-${fieldIdPart(message.name)}`;
+  const anchor = `${action}-${createFieldIdPart(message.name)}`;
   const shape = (schema: NonNullable<typeof payload>, part: string) =>
     builder.shape(schema, { direction, anchor: anchor + part });
   return {

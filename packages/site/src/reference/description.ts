@@ -2,20 +2,27 @@ import type { ComponentContext } from "../components/index.ts";
 import { escapeHtml, html } from "../markup/index.ts";
 import type { Html } from "../markup/index.ts";
 import {
-  attributesOf,
+  listAttributes,
   isRawElement,
   parseMarkdown,
   parseStrictMdx,
   ProblemList,
   readMarkdownNode,
 } from "../page/index.ts";
-import type { MarkdownNode, Place, Props, RawAttribute, RawNode, TreeNode } from "../page/index.ts";
+import type {
+  MarkdownNode,
+  FilePosition,
+  Props,
+  RawAttribute,
+  RawNode,
+  TreeNode,
+} from "../page/index.ts";
 
 /** A line of words without any Markdown syntax, as most descriptions are. */
 const plain = /^(?!.*(?:www\.|  ))\p{L}[\p{L}\p{N} ,.;'’"“”()%/?-]*$/u;
 
 interface RenderDescriptionOptions {
-  readonly place: Place;
+  readonly place: FilePosition;
   /** Headings become headings of the page; otherwise they are shown as bold lines. */
   readonly hasHeadings?: boolean;
 }
@@ -24,7 +31,7 @@ interface RenderDescriptionOptions {
  * HTML of an API description's Markdown: of HTML only what marks up text, and components that show content in place.
  * Nothing is evaluated; expressions of MDX are text.
  */
-export function renderDescription(
+export function renderApiDescription(
   text: string | undefined,
   options: RenderDescriptionOptions,
   context: ComponentContext,
@@ -32,11 +39,11 @@ export function renderDescription(
   const source = text?.trim() ?? "";
   if (source === "") return "";
   if (plain.test(source)) return html`<p>${escapeHtml(source)}</p>`;
-  const components = componentsIn(source);
+  const components = findComponents(source);
   const nodes = parse(source, components.size > 0, options.place.file);
   // Too deep or too much work to parse: only the plain text is safe to show.
   if (nodes === undefined) return html`<p>${escapeHtml(source)}</p>`;
-  const definitions = definitionsOf(nodes, options.place);
+  const definitions = collectDefinitions(nodes, options.place);
   const tree = new Converter(options, { definitions, components }).convert(nodes);
   const render = () => context.renderNodes(tree);
   return options.hasHeadings === true ? render() : context.outline.without(render);
@@ -57,7 +64,7 @@ function parse(
 type Definitions = ReadonlyMap<string, MarkdownNode<"definition">>;
 
 /** The text's own `[name]: address`; those of the page do not apply. */
-function definitionsOf(nodes: readonly RawNode[], place: Place): Definitions {
+function collectDefinitions(nodes: readonly RawNode[], place: FilePosition): Definitions {
   const definitions = new Map<string, MarkdownNode<"definition">>();
   for (const raw of nodes) {
     if (raw.type !== "definition") continue;
@@ -75,7 +82,7 @@ const scripts: ReadonlySet<string> = new Set([
 ]);
 
 class Converter {
-  readonly #place: Place;
+  readonly #place: FilePosition;
   readonly #hasHeadings: boolean;
   readonly #definitions: Definitions;
   readonly #components: ReadonlySet<string>;
@@ -138,7 +145,7 @@ class Converter {
     if (node.name === null) return children;
     const isShown = htmlElements.has(name) || this.#components.has(name);
     if (!isShown) return [{ type: "text", value: `<${name}>`, place }, ...children];
-    const props = propsOf(node);
+    const props = readElementProps(node);
     const isFlow = node.type === "mdxJsxFlowElement";
     return [{ type: "element", name, props, children, isFlow, place }];
   }
@@ -167,20 +174,20 @@ const endTag = /<\/([A-Z]\w*)\s*>|<([A-Z]\w*)(?:\s[^<>]*)?\/>/g;
 const withheldAttributes: ReadonlySet<string> = new Set(["id", "class", "className", "style"]);
 
 /** The components that a description uses. One that does not end is a text, as in `Promise<Error>`. */
-function componentsIn(text: string): ReadonlySet<string> {
+function findComponents(text: string): ReadonlySet<string> {
   const names = Array.from(text.matchAll(endTag), ([, closed, empty]) => closed ?? empty ?? "");
   return new Set(names.filter((name) => components.has(name)));
 }
 
 /** The attributes of an element that is shown: texts and literal values; expressions are not evaluated. */
-function propsOf(node: RawNode): Props {
+function readElementProps(node: RawNode): Props {
   const isComponent = components.has(node.name ?? "");
   const isShown = (name: string) =>
     isComponent ? !withheldAttributes.has(name) : htmlAttributes.has(name);
   const props: Record<string, string | number | boolean> = {};
-  for (const attribute of attributesOf(node)) {
+  for (const attribute of listAttributes(node)) {
     if (attribute.type !== "mdxJsxAttribute" || !isShown(attribute.name)) continue;
-    const value = isComponent ? literalOf(attribute) : textOf(attribute);
+    const value = isComponent ? readLiteral(attribute) : getText(attribute);
     // It would not stay a member of a copy.
     if (value !== undefined && attribute.name !== "__proto__") props[attribute.name] = value;
   }
@@ -189,12 +196,12 @@ function propsOf(node: RawNode): Props {
 
 type Attribute = Extract<RawAttribute, { type: "mdxJsxAttribute" }>;
 
-function textOf({ value }: Attribute): string | true {
+function getText({ value }: Attribute): string | true {
   return typeof value === "string" ? value : true;
 }
 
 /** `{2}`, `{true}` and `{"text"}` as pages have them; undefined for any other expression. */
-function literalOf({ value }: Attribute): string | number | boolean | undefined {
+function readLiteral({ value }: Attribute): string | number | boolean | undefined {
   if (value === null || value === undefined) return true;
   // In Markdown the braces belong to the text.
   const source = typeof value === "string" ? /^\{([^]*)\}$/.exec(value)?.[1] : value.value;

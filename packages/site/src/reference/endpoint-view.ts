@@ -1,6 +1,6 @@
 import type { ApiResponse, Body, Content, Endpoint, Parameter } from "../openapi/index.ts";
 import {
-  fieldIdPart,
+  createFieldIdPart,
   ShapeBuilder,
   type Direction,
   type Field,
@@ -37,12 +37,12 @@ export interface ResponseView {
 }
 
 /** In the order in which pages show them. */
-const places = ["path", "query", "header", "cookie"] as const;
+const parameterLocations = ["path", "query", "header", "cookie"] as const;
 
 /** Requests that the API itself makes. */
 const maxCallbacks = 20;
 
-export function viewEndpoint(
+export function createEndpointView(
   endpoint: Endpoint,
   resolve: Resolve,
 ): EndpointView & { readonly omissions: Omissions } {
@@ -72,7 +72,7 @@ class EndpointViewBuilder {
   build(): EndpointView {
     const { parameters, body, responses } = this.#endpoint;
     const byPlace = new Map<Parameter["place"], readonly Field[]>();
-    for (const place of places) {
+    for (const place of parameterLocations) {
       const fields = parameters
         .filter((parameter) => parameter.place === place)
         .map((parameter) =>
@@ -108,7 +108,7 @@ class EndpointViewBuilder {
     { status, description, headers, contents }: ApiResponse,
     isMain: boolean,
   ): ResponseView {
-    const anchor = `${this.#prefix}response${isMain ? "" : `-${fieldIdPart(status)}`}`;
+    const anchor = `${this.#prefix}response${isMain ? "" : `-${createFieldIdPart(status)}`}`;
     return {
       status,
       ...(description === undefined ? {} : { description }),
@@ -131,7 +131,7 @@ class EndpointViewBuilder {
   #callbacks(): EndpointView[] {
     if (this.#prefix !== "") return [];
     return this.#endpoint.callbacks.slice(0, maxCallbacks).map((callback) => {
-      const prefix = `callback-${fieldIdPart(callback.title)}-`;
+      const prefix = `callback-${createFieldIdPart(callback.title)}-`;
       return new EndpointViewBuilder(callback, this.#builder, prefix).build();
     });
   }

@@ -1,15 +1,15 @@
 import type { ApiContext } from "./api-context.ts";
 import type { DataModel, AsyncChannel, CodeSample, Content, Endpoint } from "../openapi/index.ts";
 import {
-  exampleOf,
+  getExample,
   fileExample,
   fitJson,
   type ExampleOptions,
   type ExampleSteps,
 } from "./sample/example-value.ts";
-import { sampleLanguage, sampleLanguages } from "./sample/languages.ts";
+import { findSampleLanguage, listSampleLanguages } from "./sample/languages.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
-import { isJson, sampleRequest, type SampleOptions } from "./sample/request.ts";
+import { isJson, createSampleRequest, type SampleOptions } from "./sample/request.ts";
 
 /** Code beside the text: how a request is made and what comes back. */
 export interface ExampleBlock {
@@ -40,7 +40,7 @@ interface ExampleContext extends Pick<ApiContext, "settings" | "authored" | "wor
 }
 
 /** The examples that the page's author has not written. */
-export function endpointExamples(endpoint: Endpoint, context: ExampleContext): ExampleBlock[] {
+export function listEndpointExamples(endpoint: Endpoint, context: ExampleContext): ExampleBlock[] {
   const { authored } = context;
   const blocks: ExampleBlock[] = [
     { kind: "request", codes: authored.request ? [] : requestCodes(endpoint, context) },
@@ -49,7 +49,7 @@ export function endpointExamples(endpoint: Endpoint, context: ExampleContext): E
   return blocks.filter(({ codes }) => codes.length > 0);
 }
 
-export function channelExamples(
+export function listChannelExamples(
   { operations }: AsyncChannel,
   { settings, resolve, steps }: ExampleContext,
 ): ExampleBlock[] {
@@ -59,20 +59,20 @@ export function channelExamples(
       const direction = action === "send" ? "response" : "request";
       const schema = payload === undefined ? {} : { schema: payload };
       const content = { mediaType: contentType, examples, ...schema };
-      return valuesOf(content, title, { resolve, direction, requiredOnly, steps });
+      return listValues(content, title, { resolve, direction, requiredOnly, steps });
     }),
   );
   return values.length === 0 ? [] : [{ kind: "response", codes: examplesAsCode(values) }];
 }
 
-export function modelExamples(
+export function listModelExamples(
   { name, schema }: DataModel,
   { settings, resolve, steps }: ExampleContext,
 ): ExampleBlock[] {
   const { requiredOnly } = settings.examples;
   const content = { mediaType: "application/json", schema, examples: [] };
   const codes = examplesAsCode(
-    valuesOf(content, name, { resolve, direction: "both", requiredOnly, steps }),
+    listValues(content, name, { resolve, direction: "both", requiredOnly, steps }),
   );
   return codes.length === 0 ? [] : [{ kind: "response", codes }];
 }
@@ -94,7 +94,7 @@ function requestCodes(
   const [content] = body?.contents ?? [];
   if (content === undefined) return given;
   const options = { resolve, direction: "response", requiredOnly, steps } as const;
-  return [...given, ...examplesAsCode(valuesOf(content, words.payload, options))];
+  return [...given, ...examplesAsCode(listValues(content, words.payload, options))];
 }
 
 function responseCodes(
@@ -106,7 +106,7 @@ function responseCodes(
   const values = responses.flatMap(({ status, contents: [content] }) =>
     content === undefined
       ? []
-      : valuesOf(content, status, { resolve, direction, requiredOnly, steps }),
+      : listValues(content, status, { resolve, direction, requiredOnly, steps }),
   );
   return examplesAsCode(values);
 }
@@ -116,8 +116,8 @@ function generatedSamples(
   languages: readonly string[] | undefined,
   options: SampleOptions,
 ): ExampleCode[] {
-  const request = sampleRequest(endpoint, options);
-  return sampleLanguages(languages).map((language, index) => ({
+  const request = createSampleRequest(endpoint, options);
+  return listSampleLanguages(languages).map((language, index) => ({
     title: language.label,
     language: language.grammar,
     code: language.write(request),
@@ -126,7 +126,7 @@ function generatedSamples(
 }
 
 function codeOfSample({ language, label, source }: CodeSample): ExampleCode {
-  const known = sampleLanguage(language);
+  const known = findSampleLanguage(language);
   const title = label === "" ? (known?.label ?? language) : label;
   const code = source.trim().slice(0, maxSampleLength);
   return { title, language: known?.grammar ?? language, code };
@@ -148,7 +148,7 @@ interface ExampleValue {
 }
 
 /** The author's examples, else a generated one; none if it would be empty. */
-function valuesOf(content: Content, title: string, options: ExampleOptions): ExampleValue[] {
+function listValues(content: Content, title: string, options: ExampleOptions): ExampleValue[] {
   const { examples, mediaType } = content;
   const values =
     examples.length > 1
@@ -156,7 +156,7 @@ function valuesOf(content: Content, title: string, options: ExampleOptions): Exa
           title: `${title} ${summary ?? name}`,
           value,
         }))
-      : [{ title, value: exampleOf(content, options) }].filter(
+      : [{ title, value: getExample(content, options) }].filter(
           ({ value }) => examples.length > 0 || !isEmptyExample(value),
         );
   return values
@@ -175,7 +175,7 @@ function examplesAsCode(values: readonly ExampleValue[]): ExampleCode[] {
   const maxCharacters = Math.min(maxExampleLength, Math.floor(maxTotalLength / shown.length));
   return shown.map(({ title, mediaType, value }) => {
     if (typeof value === "string" && !isJson(mediaType)) {
-      return { title, language: languageOf(mediaType), code: value.slice(0, maxCharacters) };
+      return { title, language: getLanguage(mediaType), code: value.slice(0, maxCharacters) };
     }
     const code = JSON.stringify(fitJson(value, maxCharacters), null, 2);
     const isStream = /event-stream/i.test(mediaType);
@@ -184,7 +184,7 @@ function examplesAsCode(values: readonly ExampleValue[]): ExampleCode[] {
 }
 
 /** The language of an example that is not JSON. */
-function languageOf(mediaType: string): string {
+function getLanguage(mediaType: string): string {
   if (/xml\b/i.test(mediaType)) return "xml";
   return /html\b/i.test(mediaType) ? "html" : "text";
 }

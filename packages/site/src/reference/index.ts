@@ -8,22 +8,22 @@ import { html, joinHtml } from "../markup/index.ts";
 import { isElement, type TreeNode } from "../page/index.ts";
 import type { ApiContext, ApiPart } from "./api-context.ts";
 import type { ApiSubject, DataModel, AsyncChannel, Endpoint } from "../openapi/index.ts";
-import { viewChannel } from "./channel-view.ts";
-import { viewEndpoint } from "./endpoint-view.ts";
-import { channelExamples, endpointExamples, modelExamples } from "./examples.ts";
-import { channelHtml } from "./html/channel-html.ts";
-import { endpointHtml, introductionHtml } from "./html/endpoint-html.ts";
-import { examplesHtml, sectionHeading } from "./html/markup.ts";
+import { createChannelView } from "./channel-view.ts";
+import { createEndpointView } from "./endpoint-view.ts";
+import { listChannelExamples, listEndpointExamples, listModelExamples } from "./examples.ts";
+import { renderChannelHtml } from "./html/channel-html.ts";
+import { renderEndpointHtml, renderIntroduction } from "./html/endpoint-html.ts";
+import { renderExamples, renderSectionHeading } from "./html/markup.ts";
 import { FieldWriter } from "./html/fields.ts";
-import { securityHtml } from "./html/security.ts";
-import { channelMarkdown, endpointMarkdown, examplesMarkdown, modelMarkdown } from "./markdown.ts";
-import { codeBlocks } from "../text/index.ts";
-import { sampleLanguages } from "./sample/languages.ts";
-import { manualEndpoint, type ManualPage } from "./sample/manual-endpoint.ts";
-import { exampleSteps } from "./sample/example-value.ts";
+import { renderSecurity } from "./html/security.ts";
+import { formatChannel, formatEndpoint, formatExampleBlocks, formatModel } from "./markdown.ts";
+import { findCodeBlocks } from "../text/index.ts";
+import { listSampleLanguages } from "./sample/languages.ts";
+import { createManualEndpoint, type ManualPage } from "./sample/manual-endpoint.ts";
+import { createExampleSteps } from "./sample/example-value.ts";
 import {
   createResolver,
-  mergeSteps,
+  createMergeSteps,
   type MergeSteps,
   type NamedSchemas,
 } from "./schema/resolve-schema.ts";
@@ -38,7 +38,7 @@ export { readApiSettings, type ApiSettings } from "./settings.ts";
 
 /**
  * A page's content together with its API reference. Outline, anchors, references and
- * problems go to `context.page`; the highlighter must have loaded `apiLanguages` before. Never throws,
+ * problems go to `context.page`; the highlighter must have loaded `listApiLanguages` before. Never throws,
  * whatever a description contains; its HTML stays below some 300 KB, its depth below 16 levels of fields.
  */
 export function renderApi(subject: ApiSubject | ManualPage, context: ApiContext): ApiPart {
@@ -51,49 +51,49 @@ export function renderApi(subject: ApiSubject | ManualPage, context: ApiContext)
 function renderEndpoint(endpoint: Endpoint, context: ApiContext): ApiPart {
   const inside = endpoint.callbacks.map(({ schemas }) => schemas);
   const all = Object.assign({}, ...inside, endpoint.schemas) as NamedSchemas;
-  const merges = mergeSteps();
+  const merges = createMergeSteps();
   const resolve = createResolver(all, merges);
-  const view = viewEndpoint(endpoint, resolve);
-  const steps = exampleSteps(endpoint.schemaBytes);
-  const examples = endpointExamples(endpoint, { ...context, resolve, steps });
+  const view = createEndpointView(endpoint, resolve);
+  const steps = createExampleSteps(endpoint.schemaBytes);
+  const examples = listEndpointExamples(endpoint, { ...context, resolve, steps });
   warnOfCut(endpoint, { ...view, merges }, context);
   return {
-    html: html`${endpointHtml(view, context)}${examplesHtml(examples, context)}`,
-    markdown: endpointMarkdown(view, examples, context),
+    html: html`${renderEndpointHtml(view, context)}${renderExamples(examples, context)}`,
+    markdown: formatEndpoint(view, examples, context),
   };
 }
 
 function renderChannel(channel: AsyncChannel, context: ApiContext): ApiPart {
-  const merges = mergeSteps();
+  const merges = createMergeSteps();
   const resolve = createResolver(channel.schemas, merges);
-  const view = viewChannel(channel, resolve);
-  const steps = exampleSteps(channel.schemaBytes);
-  const examples = channelExamples(channel, { ...context, resolve, steps });
+  const view = createChannelView(channel, resolve);
+  const steps = createExampleSteps(channel.schemaBytes);
+  const examples = listChannelExamples(channel, { ...context, resolve, steps });
   warnOfCut(channel, { ...view, merges }, context);
   return {
-    html: html`${channelHtml(view, context)}${examplesHtml(examples, context)}`,
-    markdown: channelMarkdown(view, examples, context),
+    html: html`${renderChannelHtml(view, context)}${renderExamples(examples, context)}`,
+    markdown: formatChannel(view, examples, context),
   };
 }
 
 function renderModel(model: DataModel, context: ApiContext): ApiPart {
-  const merges = mergeSteps();
+  const merges = createMergeSteps();
   const resolve = createResolver(model.schemas, merges);
   const builder = new ShapeBuilder(resolve, model.schemaBytes);
   const shape = builder.shape(model.schema, { direction: "both", anchor: "schema" });
   builder.fill();
-  const steps = exampleSteps(model.schemaBytes);
+  const steps = createExampleSteps(model.schemaBytes);
   const { description, ...schema } = shape.schema;
-  const examples = modelExamples(model, { ...context, resolve, steps });
+  const examples = listModelExamples(model, { ...context, resolve, steps });
   warnOfCut(model, { omissions: builder.omissions, merges }, context);
   return {
     html: joinHtml([
-      introductionHtml(description, context),
+      renderIntroduction(description, context),
       context.renderPageContent(),
       new FieldWriter(context).root({ ...shape, schema }, { alias: "param", isTop: true }),
-      examplesHtml(examples, context),
+      renderExamples(examples, context),
     ]),
-    markdown: modelMarkdown(shape, examples, context),
+    markdown: formatModel(shape, examples, context),
   };
 }
 
@@ -112,21 +112,25 @@ const tooManyMerges =
 
 /** Adds what a hand-written page lacks: how callers authenticate, and samples of the request. */
 function renderManual(page: ManualPage, context: ApiContext): ApiPart {
-  const endpoint = manualEndpoint(page, context.settings);
+  const endpoint = createManualEndpoint(page, context.settings);
   const resolve = createResolver(endpoint.schemas);
-  const examples = endpointExamples(endpoint, { ...context, resolve, steps: exampleSteps() });
-  const security = securityHtml(endpoint.security, context);
+  const examples = listEndpointExamples(endpoint, {
+    ...context,
+    resolve,
+    steps: createExampleSteps(),
+  });
+  const security = renderSecurity(endpoint.security, context);
   return {
     html: joinHtml([
       security,
       // Without a heading, fields would seem to belong to the authorization.
       security !== "" && beginsWithField(page.tree)
-        ? sectionHeading(context.words.parameters, { id: "parameters" }, context)
+        ? renderSectionHeading(context.words.parameters, { id: "parameters" }, context)
         : "",
       context.renderPageContent(),
-      examplesHtml(examples, context),
+      renderExamples(examples, context),
     ]),
-    markdown: examplesMarkdown(examples).join("\n\n"),
+    markdown: formatExampleBlocks(examples).join("\n\n"),
   };
 }
 
@@ -136,15 +140,15 @@ function beginsWithField(tree: readonly TreeNode[]): boolean {
 }
 
 /** Languages of the code that it may show: in samples, in responses, in fences of an API's texts. */
-export function apiLanguages(
+export function listApiLanguages(
   subject: ApiSubject | ManualPage,
   { examples }: ApiSettings,
 ): ReadonlySet<string> {
-  const samples = sampleLanguages(examples.isGenerated ? examples.languages : []);
+  const samples = listSampleLanguages(examples.isGenerated ? examples.languages : []);
   const languages = new Set(["json", ...samples.map(({ grammar }) => grammar)]);
   if (subject.kind === "manual") return languages;
   for (const text of textsIn(subject)) {
-    for (const { info } of codeBlocks(text)) languages.add(/^[\w+#.-]*/.exec(info)?.[0] ?? "");
+    for (const { info } of findCodeBlocks(text)) languages.add(/^[\w+#.-]*/.exec(info)?.[0] ?? "");
   }
   if ("samples" in subject) for (const { language } of subject.samples) languages.add(language);
   return languages;

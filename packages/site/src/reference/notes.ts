@@ -31,7 +31,7 @@ interface Limit {
 }
 
 /** Writes a limit; `fill` puts written values into its words. */
-export function writeLimit<Text extends string>(
+export function formatLimit<Text extends string>(
   { template, values }: Limit,
   write: {
     readonly code: (value: string) => Text;
@@ -40,33 +40,33 @@ export function writeLimit<Text extends string>(
 ): Text {
   const written = Object.entries(values).map(([name, value]): [string, Text] => [
     name,
-    typeof value === "string" ? write.code(value) : writeLimit(value, write),
+    typeof value === "string" ? write.code(value) : formatLimit(value, write),
   ]);
   return write.fill(template as LimitTemplate, Object.fromEntries(written));
 }
 
 type LimitTemplate = Template<string>;
 
-export function notesOf({ schema, item, ...shape }: Shape, words: ApiWords): Notes {
+export function createNotes({ schema, item, ...shape }: Shape, words: ApiWords): Notes {
   const values = schema.enum ?? item?.enum ?? [];
   const example = schema.examples?.[0] ?? item?.examples?.[0];
   const isScalar = shape.fields.length === 0 && shape.choices.length === 0;
   return {
-    ...(schema.default === undefined ? {} : { default: valueText(schema.default) }),
-    ...(schema.const === undefined ? {} : { constant: valueText(schema.const) }),
-    values: values.slice(0, maxValues).map((value) => valueText(value)),
+    ...(schema.default === undefined ? {} : { default: formatValue(schema.default) }),
+    ...(schema.const === undefined ? {} : { constant: formatValue(schema.const) }),
+    values: values.slice(0, maxValues).map((value) => formatValue(value)),
     moreValues: Math.max(values.length - maxValues, 0),
-    limits: [...limitsOf(schema, words), ...(item === undefined ? [] : limitsOf(item, words))],
+    limits: [...listLimits(schema, words), ...(item === undefined ? [] : listLimits(item, words))],
     patterns: [schema, item].flatMap((part) =>
       part?.pattern === undefined ? [] : shortened(part.pattern, maxPatternLength),
     ),
-    ...(example === undefined || !isScalar ? {} : { example: valueText(example) }),
+    ...(example === undefined || !isScalar ? {} : { example: formatValue(example) }),
     isFreeForm: (item ?? schema).additionalProperties === true,
   };
 }
 
 /** A value as readers would write it; strings have no quotes. */
-function valueText(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return shortened(text, maxValueLength);
 }
@@ -75,9 +75,9 @@ function shortened(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
-function limitsOf(schema: ResolvedSchema, words: ApiWords): Limit[] {
+function listLimits(schema: ResolvedSchema, words: ApiWords): Limit[] {
   const limits = [
-    ...rangesOf(schema, words),
+    ...listRanges(schema, words),
     ...counted(schema.minLength, schema.maxLength, words.characters, words),
     ...counted(schema.minItems, schema.maxItems, words.items, words),
     ...counted(schema.minProperties, schema.maxProperties, words.fields, words),
@@ -97,7 +97,7 @@ function limitsOf(schema: ResolvedSchema, words: ApiWords): Limit[] {
 
 type Bounds = Pick<Schema, "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum">;
 
-function rangesOf(schema: Bounds, words: ApiWords): Limit[] {
+function listRanges(schema: Bounds, words: ApiWords): Limit[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   const isBetween = minimum !== undefined && maximum !== undefined;
   const bounds: readonly (readonly [number | undefined, Template<"limit">])[] = [
@@ -126,5 +126,5 @@ function counted(
     ...(min === undefined ? {} : { minimum: min }),
     ...(max === undefined ? {} : { maximum: max }),
   };
-  return rangesOf(bounds, words).map((range) => ({ template, values: { count: range } }));
+  return listRanges(bounds, words).map((range) => ({ template, values: { count: range } }));
 }

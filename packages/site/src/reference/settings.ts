@@ -24,7 +24,7 @@ export type AuthMethod = "none" | "bearer" | "basic" | "key" | "cobo";
 const authMethods: ReadonlySet<string> = new Set(["none", "bearer", "basic", "key", "cobo"]);
 
 /** The method that `text` names. Pages name their own in the frontmatter's `authMethod`. */
-export function authMethodOf(text: unknown): AuthMethod | undefined {
+export function parseAuthMethod(text: unknown): AuthMethod | undefined {
   const isKnown = typeof text === "string" && authMethods.has(text);
   return isKnown ? (text as AuthMethod) : undefined;
 }
@@ -38,7 +38,7 @@ export function readApiSettings(api: unknown): ApiSettings {
   const { languages, defaults, autogenerate } = record(examples);
   const { server, auth } = record(mdx);
   const { method, name } = record(auth);
-  const authMethod = authMethodOf(method);
+  const authMethod = parseAuthMethod(method);
   return {
     isExpanded: record(params)["expanded"] === "all",
     showsBaseUrl: url === "full",

@@ -72,7 +72,7 @@ export interface SearchIndexCache {
   write(name: string, index: CachedIndex): void;
 }
 
-export function cachedTerms({ terms, ...index }: CachedIndex): InvertedIndex {
+export function readCachedTerms({ terms, ...index }: CachedIndex): InvertedIndex {
   return { ...index, texts: terms === "" ? [] : terms.split("\n") };
 }
 

@@ -1,11 +1,11 @@
 import { crc32 } from "node:zlib";
 import { sha256 } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
-import { breadcrumbs, createPageFiles, relativeAddress } from "../site/index.ts";
+import { listBreadcrumbs, createPageFiles, getRelativeAddress } from "../site/index.ts";
 import type { FindPageFile, Site } from "../site/index.ts";
 import type { CachedDocs } from "./cached-index.ts";
 import type { IndexedPage } from "./indexed-page.ts";
-import { lazyPartFile, scriptJson } from "./part-file.ts";
+import { createLazyPartFile, formatScriptJson } from "./part-file.ts";
 import type { Patch } from "./patched-index.ts";
 
 /** Minimum size of a chunk in bytes: chunks average 22 KB; a search loads up to a dozen. */
@@ -17,7 +17,10 @@ const maxChunkBytes = 40 * 1024;
  * Returns the size in bytes of the data that results show for each page; that of unchanged pages comes from the cached
  * index.
  */
-export function shownBytesOf(pages: readonly IndexedPage[], patch: Patch | undefined): Uint32Array {
+export function measureShownBytes(
+  pages: readonly IndexedPage[],
+  patch: Patch | undefined,
+): Uint32Array {
   if (!patch) return Uint32Array.from(pages, ({ terms }) => terms.shownBytes);
   const bytes = patch.index.shownBytes.slice();
   for (const number of patch.changed) bytes[number] = pages[number]?.terms.shownBytes ?? 0;
@@ -28,7 +31,7 @@ export function shownBytesOf(pages: readonly IndexedPage[], patch: Patch | undef
  * Splits pages into chunks. A chunk that is large enough ends at a page chosen by its path, as chunks of terms end at a
  * key: a page whose data grows usually changes only its own chunk.
  */
-export function chunkDocs(pages: readonly IndexedPage[], shownBytes: Uint32Array): IndexedPage[][] {
+export function splitDocs(pages: readonly IndexedPage[], shownBytes: Uint32Array): IndexedPage[][] {
   const chunks: IndexedPage[][] = [];
   let chunk: IndexedPage[] = [];
   let bytes = 0;
@@ -67,20 +70,20 @@ export function createDocFiles(
   const known = patch && knownFingerprints(firstPages, patch);
   const fingerprints = chunks.map((chunk, number) => {
     const own = known?.[number] ?? "";
-    return own === "" ? fingerprintOf(chunk, name, partOf(number)) : own;
+    return own === "" ? computeFingerprint(chunk, name, formatPartName(number)) : own;
   });
   const fileOf = createPageFiles(site);
   function* files(): Generator<BundleFile> {
     for (const [number, chunk] of chunks.entries()) {
       const json = () => `[${chunk.map((page) => docJson(site, page, fileOf)).join(",")}]`;
       const fingerprint = fingerprints[number] || undefined;
-      yield lazyPartFile(name, partOf(number), { fingerprint, json });
+      yield createLazyPartFile(name, formatPartName(number), { fingerprint, json });
     }
   }
   return { docs: { firstPages, fingerprints }, files: files() };
 }
 
-function partOf(number: number): string {
+function formatPartName(number: number): string {
   return `docs-${number}`;
 }
 
@@ -100,7 +103,7 @@ function knownFingerprints(firstPages: Uint32Array, { index, changed }: Patch): 
 }
 
 /** Returns an empty text if the fingerprint of a page is unknown. */
-function fingerprintOf(pages: readonly IndexedPage[], name: string, part: string): string {
+function computeFingerprint(pages: readonly IndexedPage[], name: string, part: string): string {
   const fingerprints = pages.flatMap(({ fingerprint = [] }) => fingerprint);
   const isKnown = fingerprints.length === pages.length;
   const about = JSON.stringify([name, part, fingerprints.join(" ")]);
@@ -109,8 +112,8 @@ function fingerprintOf(pages: readonly IndexedPage[], name: string, part: string
 
 /** Returns the document of a page as JSON: `[href, title, breadcrumb, sections]`. */
 function docJson(site: Site, { page, terms }: IndexedPage, fileOf: FindPageFile): string {
-  const labels = breadcrumbs(site, page).map((crumb) => crumb.label);
-  const about = [relativeAddress("", fileOf(page.path)), page.title, labels.join(" › ")];
+  const labels = listBreadcrumbs(site, page).map((crumb) => crumb.label);
+  const about = [getRelativeAddress("", fileOf(page.path)), page.title, labels.join(" › ")];
   const shown = Buffer.from(terms.shown).toString();
-  return `[${about.map(scriptJson).join(",")},${shown}]`;
+  return `[${about.map(formatScriptJson).join(",")},${shown}]`;
 }

@@ -1,5 +1,5 @@
 export type { ByteStore } from "./byte-store.ts";
 export type { CachedDocs, CachedGroup, CachedIndex, SearchIndexCache } from "./cached-index.ts";
-export { searchFiles } from "./search-files.ts";
-export { noTerms, pageNames, pageTerms } from "./terms.ts";
+export { createSearchFiles } from "./search-files.ts";
+export { emptyTerms, listPageNames, indexPageTerms } from "./terms.ts";
 export type { PageTerms } from "./terms.ts";

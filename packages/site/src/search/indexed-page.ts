@@ -21,11 +21,11 @@ export interface IndexedPage {
 }
 
 /** Returns the section number after those of a page. */
-export function endOf({ firstSection, terms }: IndexedPage): number {
+export function getNextSection({ firstSection, terms }: IndexedPage): number {
   return firstSection + reservedNumbers(terms.sectionCount);
 }
 
-export function indexedPages(entries: readonly SearchedPage[]): IndexedPage[] {
+export function toIndexedPages(entries: readonly SearchedPage[]): IndexedPage[] {
   let firstSection = 0;
   return entries.map(({ page, rendered, fingerprint }) => {
     const { terms } = rendered;

@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMemoryStore, readNumbers } from "./byte-store.ts";
-import { invertTerms, postingsOf } from "./inverted-index.ts";
-import type { InvertedIndex, PlacedTerms } from "./inverted-index.ts";
-import { pageTerms } from "./terms.ts";
+import { invertTerms, readPostings } from "./inverted-index.ts";
+import type { InvertedIndex, NumberedTerms } from "./inverted-index.ts";
+import { indexPageTerms } from "./terms.ts";
 
-const pages = Array.from({ length: 40 }, (_, page): PlacedTerms => {
+const pages = Array.from({ length: 40 }, (_, page): NumberedTerms => {
   const words = Array.from({ length: 60 }, (_, at) => `w${(page * 31 + at * at) % 97}`);
   const text = `the ${words.join(" ")}`;
   const sections = [
     { id: "", heading: `Page ${page}`, text },
     { id: "more", heading: "More", text: words.slice(page).join(" ") },
   ];
-  return { terms: pageTerms(sections), firstSection: 2 * page };
+  return { terms: indexPageTerms(sections), firstSection: 2 * page };
 });
 
 function plain(index: InvertedIndex) {
   const { texts, starts, pageTerms, pageStarts } = index;
   return {
     starts: [...starts],
-    postings: texts.map((text, ordinal) => [text, [...postingsOf(index, ordinal)]]),
+    postings: texts.map((text, ordinal) => [text, [...readPostings(index, ordinal)]]),
     pages: pages.map((_, page) =>
       Array.from(
         readNumbers(pageTerms, pageStarts[page] ?? 0, pageStarts[page + 1] ?? 0),

@@ -22,7 +22,7 @@ export interface Terms {
 }
 
 /** The terms of a page, and the number of its first section. */
-export interface PlacedTerms {
+export interface NumberedTerms {
   readonly terms: PageTerms;
   readonly firstSection: number;
 }
@@ -46,7 +46,7 @@ const maxPartPostings = 4 * 1024 * 1024;
  * those of some terms at a time: memory use does not grow with the number of postings.
  */
 export function invertTerms(
-  pages: readonly PlacedTerms[],
+  pages: readonly NumberedTerms[],
   createStore: CreateStore,
   maxPostings = maxPartPostings,
 ): InvertedIndex {
@@ -56,7 +56,7 @@ export function invertTerms(
   const sorted = sortedIds(texts);
   const ordinals = new Uint32Array(sorted.length);
   for (const [ordinal, id] of sorted.entries()) ordinals[id] = ordinal;
-  const starts = startsOf(sorted, counts);
+  const starts = computeStarts(sorted, counts);
   const parts = splitTerms(starts, maxPostings, createStore);
   const pageTerms = createStore();
   const pageStarts = distribute(pages, { ids, ordinals, parts, pageTerms });
@@ -72,17 +72,17 @@ export function invertTerms(
   return { texts: sorted.map((id) => texts[id] ?? ""), starts, postings, pageTerms, pageStarts };
 }
 
-export function termsOf(index: InvertedIndex): Terms {
+export function toTerms(index: InvertedIndex): Terms {
   const { texts, starts } = index;
   return {
     texts,
     countOf: (ordinal) => (starts[ordinal + 1] ?? 0) - (starts[ordinal] ?? 0),
-    postingsOf: (ordinal) => postingsOf(index, ordinal),
+    postingsOf: (ordinal) => readPostings(index, ordinal),
     cachedOrdinalOf: () => undefined,
   };
 }
 
-export function postingsOf({ starts, postings }: InvertedIndex, ordinal: number): Uint32Array {
+export function readPostings({ starts, postings }: InvertedIndex, ordinal: number): Uint32Array {
   return readNumbers(postings, starts[ordinal] ?? 0, starts[ordinal + 1] ?? 0);
 }
 
@@ -117,7 +117,7 @@ export function compareTexts(a: string, b: string): number {
 
 /** Assigns IDs to the terms of all pages. */
 function internPages(
-  pages: readonly PlacedTerms[],
+  pages: readonly NumberedTerms[],
   { dictionary, store }: { readonly dictionary: TermDictionary; readonly store: ByteStore },
 ): {
   /** For each page the number of its terms, then the ID of each. */
@@ -143,7 +143,7 @@ function internPages(
 }
 
 /** Returns the start of each term's postings; `counts` is the number of postings by ID. */
-function startsOf(sorted: readonly number[], counts: Uint32Array): Uint32Array {
+function computeStarts(sorted: readonly number[], counts: Uint32Array): Uint32Array {
   const starts = new Uint32Array(sorted.length + 1);
   for (const [ordinal, id] of sorted.entries()) {
     starts[ordinal + 1] = (starts[ordinal] ?? 0) + (counts[id] ?? 0);
@@ -187,7 +187,7 @@ interface Distribution {
 
 /** Adds the postings of each page to the parts. Returns the start of each page's ordinals. */
 function distribute(
-  pages: readonly PlacedTerms[],
+  pages: readonly NumberedTerms[],
   { ids, ordinals, parts, pageTerms }: Distribution,
 ): Uint32Array {
   const partOf = new Uint16Array(ordinals.length);

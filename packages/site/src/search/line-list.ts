@@ -1,4 +1,4 @@
-import { binarySearch } from "../core/index.ts";
+import { bisect } from "../core/index.ts";
 import { compareTexts } from "./inverted-index.ts";
 import type { Terms } from "./inverted-index.ts";
 import { readCachedLine } from "./cached-index.ts";
@@ -116,7 +116,7 @@ function mergedOrder(texts: readonly string[], summaries: readonly SummaryLine[]
   let line = 0;
   for (const [number, { key }] of summaries.entries()) {
     const isBefore = (at: number) => compareTexts(texts[at] ?? "", key) < 0;
-    for (const end = binarySearch(ordinal, texts.length, isBefore); ordinal < end; ordinal += 1)
+    for (const end = bisect(ordinal, texts.length, isBefore); ordinal < end; ordinal += 1)
       order[line++] = ordinal;
     order[line++] = -1 - number;
   }

@@ -6,7 +6,7 @@ import {
   maxTermLength,
   tokenize,
 } from "./tokenize.ts";
-import { ensureCapacity, nextHash } from "./term-dictionary.ts";
+import { ensureCapacity, updateHash } from "./term-dictionary.ts";
 import type { TermDictionary } from "./term-dictionary.ts";
 
 const maxAscii = 0x7f;
@@ -71,7 +71,7 @@ export class PageTokenizer {
         if (lower === 0) break;
         if (lower !== code) capitals += 1;
         bytes[at] = lower;
-        hash = nextHash(hash, lower);
+        hash = updateHash(hash, lower);
       }
       if (at === from) continue;
       const term = this.#idOf(from, at, hash);

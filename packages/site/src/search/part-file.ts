@@ -1,7 +1,7 @@
 import { sha256, type BundleFile } from "../core/index.ts";
 
 /** Creates a script of an index, which passes its data to the search engine. */
-export function partFile(
+export function createPartFile(
   name: string,
   part: string,
   json: string,
@@ -21,17 +21,17 @@ interface LazyPartFile extends BundleFile {
  * Creates a script whose content is generated on each access; if the fingerprint is unknown, the content is also
  * generated once to compute it.
  */
-export function lazyPartFile(
+export function createLazyPartFile(
   name: string,
   part: string,
   { fingerprint, json }: { readonly fingerprint: string | undefined; readonly json: () => string },
 ): LazyPartFile {
-  let made = fingerprint === undefined ? partFile(name, part, json()) : undefined;
+  let made = fingerprint === undefined ? createPartFile(name, part, json()) : undefined;
   return {
     path: partPath(name, part),
     fingerprint: fingerprint ?? made?.fingerprint ?? "",
     get content() {
-      return (made ?? partFile(name, part, json())).content;
+      return (made ?? createPartFile(name, part, json())).content;
     },
     forget() {
       made = undefined;
@@ -40,7 +40,7 @@ export function lazyPartFile(
 }
 
 /** Returns JSON that is also JavaScript, without any text that could end a script element. */
-export function scriptJson(value: unknown): string {
+export function formatScriptJson(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll("<", "\\u003c")
     .replaceAll("\u2028", "\\u2028")

@@ -1,11 +1,11 @@
-import { binarySearch } from "../core/index.ts";
-import { endOf } from "./indexed-page.ts";
+import { bisect } from "../core/index.ts";
+import { getNextSection } from "./indexed-page.ts";
 import type { IndexedPage } from "./indexed-page.ts";
 import { reservedNumbers } from "./postings.ts";
 import { createMemoryStore, readNumbers } from "./byte-store.ts";
-import { compareTexts, invertTerms, postingsOf, termsOf } from "./inverted-index.ts";
+import { compareTexts, invertTerms, readPostings, toTerms } from "./inverted-index.ts";
 import type { InvertedIndex, Terms } from "./inverted-index.ts";
-import { cachedTerms } from "./cached-index.ts";
+import { readCachedTerms } from "./cached-index.ts";
 import type { CachedIndex } from "./cached-index.ts";
 import { sectionStep } from "./postings-builder.ts";
 
@@ -41,12 +41,12 @@ export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Pa
   const fresh = changed.flatMap((number) => pages[number] ?? []);
   const ranges = fresh.map((page) => ({
     from: page.firstSection * sectionStep,
-    to: endOf(page) * sectionStep,
+    to: getNextSection(page) * sectionStep,
   }));
   const last = pages.at(-1);
-  const end = last ? endOf(last) * sectionStep : 0;
-  const freshTerms = termsOf(invertTerms(fresh, createMemoryStore));
-  const cached = cachedTerms(index);
+  const end = last ? getNextSection(last) * sectionStep : 0;
+  const freshTerms = toTerms(invertTerms(fresh, createMemoryStore));
+  const cached = readCachedTerms(index);
   const before = new Set(changed.flatMap((number) => [...termsOfPage(cached, number)]));
   const patched = new PatchedTerms(cached, cached.texts.length + freshTerms.texts.length);
   let next = 0;
@@ -66,7 +66,7 @@ export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Pa
       patched.addCached(text, ordinal);
       continue;
     }
-    const postings = replaceRanges(postingsOf(cached, ordinal), changes, ranges);
+    const postings = replaceRanges(readPostings(cached, ordinal), changes, ranges);
     if (postings.length > 0) patched.add(text, postings);
   }
   for (; next < freshTerms.texts.length; next += 1) addNext();
@@ -106,7 +106,7 @@ class PatchedTerms implements Terms {
   postingsOf(ordinal: number): Uint32Array {
     const cached = this.#cachedOrdinals[ordinal] ?? -1;
     if (cached === -1) return this.#newPostings.get(ordinal) ?? nothing;
-    return postingsOf(this.#cached, cached);
+    return readPostings(this.#cached, cached);
   }
 
   cachedOrdinalOf(ordinal: number): number | undefined {
@@ -159,7 +159,7 @@ function hasSameRanges(
 const nearby = 8_192;
 
 /**
- * A `binarySearch` that starts from a guess and widens its steps. Each distant position that it reads costs a file
+ * A `bisect` that starts from a guess and widens its steps. Each distant position that it reads costs a file
  * read, and most terms are spread evenly over a site.
  */
 function searchNear(guess: number, { from, to }: Range, isBelow: (at: number) => boolean): number {
@@ -172,7 +172,7 @@ function searchNear(guess: number, { from, to }: Range, isBelow: (at: number) =>
     low = high + 1;
     high = Math.min(to, high + step);
   }
-  return binarySearch(low, high, isBelow);
+  return bisect(low, high, isBelow);
 }
 
 /** Replaces the postings in each range by those of `fresh`. */
@@ -207,5 +207,5 @@ function areEqual(a: Uint32Array, b: Uint32Array): boolean {
 
 /** Returns the index of the first number in an ascending list that is not less than `limit`. */
 function lowerBound(list: Uint32Array, limit: number): number {
-  return binarySearch(0, list.length, (at) => (list[at] ?? 0) < limit);
+  return bisect(0, list.length, (at) => (list[at] ?? 0) < limit);
 }

@@ -1,10 +1,10 @@
-import { siblingModule, type BundleFile } from "../core/index.ts";
+import { resolveSiblingModule, type BundleFile } from "../core/index.ts";
 import { readBrowserFile } from "../theme/index.ts";
-import { searchIndexName, type Site } from "../site/index.ts";
+import { getSearchIndexName, type Site } from "../site/index.ts";
 import { createMemoryStore, type CreateStore } from "./byte-store.ts";
-import { chunkDocs, createDocFiles, shownBytesOf } from "./doc-chunks.ts";
-import { indexedPages, type IndexedPage, type SearchedPage } from "./indexed-page.ts";
-import { invertTerms, termsOf, type InvertedIndex, type Terms } from "./inverted-index.ts";
+import { splitDocs, createDocFiles, measureShownBytes } from "./doc-chunks.ts";
+import { toIndexedPages, type IndexedPage, type SearchedPage } from "./indexed-page.ts";
+import { invertTerms, toTerms, type InvertedIndex, type Terms } from "./inverted-index.ts";
 import type {
   SearchIndexCache,
   CachedChunk,
@@ -14,10 +14,10 @@ import type {
   CachedLines,
   CachedSummary,
 } from "./cached-index.ts";
-import { partFile, scriptJson } from "./part-file.ts";
+import { createPartFile, formatScriptJson } from "./part-file.ts";
 import { patchTerms, findPatch, type Patch } from "./patched-index.ts";
-import { termFiles, type TermChunk } from "./term-chunks.ts";
-import { termLines } from "./term-lines.ts";
+import { createTermFiles, type TermChunk } from "./term-chunks.ts";
+import { createTermLines } from "./term-lines.ts";
 import type { LineList, WrittenLines } from "./line-list.ts";
 
 /**
@@ -37,12 +37,12 @@ import type { LineList, WrittenLines } from "./line-list.ts";
  * An index in which few pages differ from the one in `cache` is patched; the files are the same. Write each file before
  * requesting the next, so that few of them are in memory at a time.
  */
-export async function searchFiles(
+export async function createSearchFiles(
   site: Site,
   pages: readonly SearchedPage[],
   cache?: SearchIndexCache,
 ): Promise<Iterable<BundleFile>> {
-  const script = await readBrowserFile(siblingModule(import.meta.url, "client/engine"));
+  const script = await readBrowserFile(resolveSiblingModule(import.meta.url, "client/engine"));
   return allFiles(site, pages, { script, cache });
 }
 
@@ -54,7 +54,7 @@ function* allFiles(
   yield { path: "_octavo/search/search.js", content: script };
   const groups = Map.groupBy(
     pages.filter((entry) => entry.page.searchable),
-    (entry) => searchIndexName(entry.page),
+    (entry) => getSearchIndexName(entry.page),
   );
   for (const [name, group] of groups) yield* indexFiles(site, { name, cache }, group);
 }
@@ -64,20 +64,20 @@ function* indexFiles(
   { name, cache }: { readonly name: string; readonly cache: SearchIndexCache | undefined },
   entries: readonly SearchedPage[],
 ): Generator<BundleFile> {
-  const pages = indexedPages(entries);
+  const pages = toIndexedPages(entries);
   const cached = cache?.read(name);
   const patch = cached && findPatch(pages, cached);
   const createStore = cache?.createStore ?? createMemoryStore;
   const { terms, inverted } = termsOfPages(pages, patch, createStore);
-  const made = termLines(terms, { cached: patch?.index, store: createStore() });
+  const made = createTermLines(terms, { cached: patch?.index, store: createStore() });
   const { lines, summaries, vocabulary, ...others } = made;
   const termChunks: TermChunk[] = [];
-  yield* termFiles(name, lines, {
+  yield* createTermFiles(name, lines, {
     cached: patch?.index,
     add: (chunk) => termChunks.push(chunk),
   });
-  const shownBytes = shownBytesOf(pages, patch);
-  const docChunks = chunkDocs(pages, shownBytes);
+  const shownBytes = measureShownBytes(pages, patch);
+  const docChunks = splitDocs(pages, shownBytes);
   const { docs, files } = createDocFiles(site, docChunks, { name, patch });
   if (inverted && cache) {
     const index = { pages, shownBytes, inverted, lines, termChunks, docs, ...others };
@@ -90,8 +90,8 @@ function* indexFiles(
     docs: docChunks.map((chunk) => chunk[0]?.firstSection),
     summaries: summaries.join(" "),
   };
-  yield partFile(name, "index", scriptJson(index));
-  yield partFile(name, "words", scriptJson(vocabulary.join(" ")));
+  yield createPartFile(name, "index", formatScriptJson(index));
+  yield createPartFile(name, "words", formatScriptJson(vocabulary.join(" ")));
 }
 
 /** Returns the inverted index too if it was built from scratch, not patched. */
@@ -102,7 +102,7 @@ function termsOfPages(
 ): { readonly terms: Terms; readonly inverted?: InvertedIndex } {
   if (patch) return { terms: patchTerms(pages, patch) };
   const inverted = invertTerms(pages, createStore);
-  return { terms: termsOf(inverted), inverted };
+  return { terms: toTerms(inverted), inverted };
 }
 
 /** Converts a new index to the form that the cache stores. */

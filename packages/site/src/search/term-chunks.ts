@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { BundleFile } from "../core/index.ts";
 import type { CachedChunk, CachedIndex } from "./cached-index.ts";
-import { lazyPartFile, scriptJson } from "./part-file.ts";
+import { createLazyPartFile, formatScriptJson } from "./part-file.ts";
 import type { LineList } from "./line-list.ts";
 
 /** Minimum length of a chunk in characters: chunks average 48 K, which a browser loads in about 2 ms. */
@@ -22,7 +22,7 @@ export interface TermChunk {
  * Splits the lines into files, one at a time: each can be written before the next is built. If a file has the same
  * lines as in the cached index, its content is built only when it is read. `add` receives the chunk of each file.
  */
-export function* termFiles(
+export function* createTermFiles(
   name: string,
   lines: LineList,
   { cached, add }: { cached: CachedIndex | undefined; add: (chunk: TermChunk) => void },
@@ -31,11 +31,11 @@ export function* termFiles(
     const part = `terms-${number}`;
     const json = () => {
       const texts = Array.from({ length: to - from }, (_, at) => lines.textOf(from + at));
-      return scriptJson(texts.join("\n"));
+      return formatScriptJson(texts.join("\n"));
     };
     const chunk = cached?.chunks[number];
     const known = chunk && isSame(lines, { from, to }, chunk) ? chunk.fingerprint : undefined;
-    const file = lazyPartFile(name, part, { fingerprint: known, json });
+    const file = createLazyPartFile(name, part, { fingerprint: known, json });
     add({ from, to, firstKey: lines.keyOf(from), fingerprint: file.fingerprint });
     yield file;
     file.forget();

@@ -2,7 +2,7 @@ const newline = 10;
 const prime = 0x01000193;
 
 /** Adds a byte to a 32-bit FNV-1a hash. */
-export function nextHash(hash: number, byte: number): number {
+export function updateHash(hash: number, byte: number): number {
   return Math.imul(hash ^ byte, prime);
 }
 
@@ -40,7 +40,7 @@ export class TermDictionary {
         ids[count++] = this.idOf(lines, start, at, hash);
         start = at + 1;
         hash = this.seed;
-      } else hash = nextHash(hash, byte);
+      } else hash = updateHash(hash, byte);
     }
     if (length > 0) ids[count++] = this.idOf(lines, start, length, hash);
     return ids.slice(0, count);
@@ -79,7 +79,7 @@ export class TermDictionary {
 
   #hashOf(bytes: Uint8Array, start: number, end: number): number {
     let hash = this.seed;
-    for (let at = start; at < end; at += 1) hash = nextHash(hash, bytes[at] ?? 0);
+    for (let at = start; at < end; at += 1) hash = updateHash(hash, bytes[at] ?? 0);
     return hash;
   }
 

@@ -48,12 +48,12 @@ const maxPostingLength = 8;
  * Builds the lines. Takes the lines and best sections of unchanged terms from the cached index; other lines go into
  * `store`.
  */
-export function termLines(
+export function createTermLines(
   terms: Terms,
   { cached, store }: { readonly cached: CachedIndex | undefined; readonly store: ByteStore },
 ): TermLines {
   const write = createPostingWriter();
-  const texts = new TermLineTexts(terms, (ordinal) => lineOf(terms, ordinal, write), {
+  const texts = new TermLineTexts(terms, (ordinal) => formatTermLine(terms, ordinal, write), {
     cached: cached?.lines,
     store,
   });
@@ -67,7 +67,7 @@ export function termLines(
     lines: mergeLines(terms, texts, sorted),
     written: texts.written,
     summaries: [...summaries.keys()],
-    vocabulary: vocabularyOf(terms),
+    vocabulary: collectVocabulary(terms),
     groups,
   };
 }
@@ -80,7 +80,7 @@ function summaryLine(key: string, text: string, cached: CachedLines | undefined)
   return { key, text, cachedLine: known?.text === text ? known.number : undefined };
 }
 
-function lineOf(terms: Terms, ordinal: number, write: Write): string {
+function formatTermLine(terms: Terms, ordinal: number, write: Write): string {
   const text = terms.texts[ordinal] ?? "";
   const postings = terms.postingsOf(ordinal);
   if (postings.length <= maxTermSections) return `${text}:${write(postings)}`;
@@ -97,7 +97,7 @@ function heaviest(postings: Uint32Array, count: number): Uint32Array {
   if (length <= count) return postings;
   const counts = new Uint32Array(maxWeight + 1);
   for (let at = 0; at < length; at += 1) {
-    const weight = weightOf(postings[at] ?? 0);
+    const weight = getWeight(postings[at] ?? 0);
     counts[weight] = (counts[weight] ?? 0) + 1;
   }
   let min = maxWeight;
@@ -107,7 +107,7 @@ function heaviest(postings: Uint32Array, count: number): Uint32Array {
   let end = 0;
   for (let at = 0; at < length; at += 1) {
     const posting = postings[at] ?? 0;
-    const weight = weightOf(posting);
+    const weight = getWeight(posting);
     if (weight < min || (weight === min && left-- <= 0)) continue;
     chosen[end++] = posting;
   }
@@ -115,12 +115,12 @@ function heaviest(postings: Uint32Array, count: number): Uint32Array {
 }
 
 /** Returns the remainder modulo `sectionStep`, a power of two: `%` takes longer until it is compiled. */
-function weightOf(posting: number): number {
+function getWeight(posting: number): number {
   return posting & (sectionStep - 1);
 }
 
 /** Returns the best sections of several terms; a section has its greatest weight among them. */
-function bestOf(lists: readonly Uint32Array[]): Uint32Array {
+function selectBest(lists: readonly Uint32Array[]): Uint32Array {
   const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const list of lists) {
@@ -199,7 +199,7 @@ class Summarizer {
       if (!isEnd) lists.push(this.#summarize(part, length + 1));
       else if (cached === undefined) lists.push(this.#bestOfTerms(part));
     }
-    return cached ?? bestOf(lists);
+    return cached ?? selectBest(lists);
   }
 
   #byNextCharacter({ from, to }: Range, length: number): Range[] {
@@ -222,7 +222,7 @@ class Summarizer {
     for (let ordinal = from; ordinal < to; ordinal += 1) {
       lists.push(heaviest(this.#terms.postingsOf(ordinal), maxSummarySections).slice());
     }
-    return bestOf(lists);
+    return selectBest(lists);
   }
 
   #sizeOf({ from, to }: Range): number {
@@ -246,7 +246,7 @@ const plainWord = /^\p{L}{4,20}$/u;
 /** Scripts that are split into bigrams, for which similar words are meaningless. */
 const bigramScripts = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-function vocabularyOf(terms: Terms): string[] {
+function collectVocabulary(terms: Terms): string[] {
   const words: number[] = [];
   for (let ordinal = 0; ordinal < terms.texts.length; ordinal += 1)
     if (isPlainWord(terms.texts[ordinal] ?? "")) words.push(ordinal);

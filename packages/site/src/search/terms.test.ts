@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import { sectionStep } from "./postings-builder.ts";
-import { pageTerms, type PageTerms } from "./terms.ts";
+import { indexPageTerms, type PageTerms } from "./terms.ts";
 import { camelCaseParts, tokenize } from "./tokenize.ts";
 
 /** Returns each term of the page with its `section:weight` pairs. */
@@ -23,7 +23,7 @@ function postingsOf({ texts, postings }: PageTerms): Map<string, string[]> {
 }
 
 function termsOf(text: string): string[] {
-  return [...postingsOf(pageTerms([{ id: "a", heading: "", text }])).keys()].toSorted();
+  return [...postingsOf(indexPageTerms([{ id: "a", heading: "", text }])).keys()].toSorted();
 }
 
 const tokenized: [text: string, terms: string[]][] = [
@@ -90,7 +90,7 @@ test("an ASCII text has the same terms as in the reader's browser, with their we
         { id: "a", heading: text, text: "" },
         { id: "b", heading: "", text },
       ];
-      assert.deepEqual(postingsOf(pageTerms(sections)), new Map(expected));
+      assert.deepEqual(postingsOf(indexPageTerms(sections)), new Map(expected));
     }),
   );
 });
@@ -106,7 +106,7 @@ const weights: [term: string, postings: string[]][] = [
 ];
 test("a term weighs most in a title, less in a heading, in the text, and in other sections of the page", () => {
   const terms = postingsOf(
-    pageTerms([
+    indexPageTerms([
       { id: "", heading: "Alpha", text: "" },
       { id: "b", heading: "Beta gamma", text: "once often often often" },
       { id: "c", heading: "gamma", text: "gamma" },
@@ -121,12 +121,12 @@ test("occurrences of a word are counted in each section by themselves", () => {
     heading: "",
     text,
   }));
-  assert.deepEqual(postingsOf(pageTerms(sections)).get("alpha"), ["0:9", "1:7", "3:7"]);
+  assert.deepEqual(postingsOf(indexPageTerms(sections)).get("alpha"), ["0:9", "1:7", "3:7"]);
 });
 
 test("a word of the title keeps its own weight in a section that contains it", () => {
   const terms = postingsOf(
-    pageTerms([
+    indexPageTerms([
       { id: "", heading: "Alpha", text: "" },
       { id: "b", heading: "Beta", text: "alpha" },
       { id: "c", heading: "Alpha gamma", text: "" },
@@ -142,7 +142,7 @@ for (const first of ["see", "naïve"]) {
   test(`a name after "${first}" does not count as a word, so the others keep their weight`, () => {
     const text = `${first} docs.json${" word".repeat(maxWords - 3)}`;
     const terms = postingsOf(
-      pageTerms([
+      indexPageTerms([
         { id: "a", heading: `${first} docs.json`, text: "" },
         { id: "b", heading: "", text },
       ]),
@@ -181,7 +181,7 @@ test("names of a page weigh as much as its title, and a boost moves all weights 
       ],
     ],
   ] as const) {
-    const terms = postingsOf(pageTerms(sections, { names: ["Omega"], boost }));
+    const terms = postingsOf(indexPageTerms(sections, { names: ["Omega"], boost }));
     assert.deepEqual(terms, new Map(postings.map(([term, own]) => [term, [...own]])));
   }
 });
@@ -199,5 +199,5 @@ test("a page may have more terms than the initial capacity", () => {
     word,
     [`${Math.floor(number / perSection)}:2`],
   ]);
-  assert.deepEqual(postingsOf(pageTerms(sections)), new Map(expected));
+  assert.deepEqual(postingsOf(indexPageTerms(sections)), new Map(expected));
 });

@@ -1,7 +1,7 @@
 import type { SearchSection } from "../markup/index.ts";
 import type { SitePage } from "../site/index.ts";
-import { operationOf } from "../site/index.ts";
-import { scriptJson } from "./part-file.ts";
+import { findOperation } from "../site/index.ts";
+import { formatScriptJson } from "./part-file.ts";
 import { PostingsBuilder } from "./postings-builder.ts";
 
 /**
@@ -26,7 +26,7 @@ export interface PageTerms {
 }
 
 /** The terms of a page that is not indexed. */
-export const noTerms: PageTerms = {
+export const emptyTerms: PageTerms = {
   sectionCount: 0,
   shown: Buffer.from("[]"),
   shownBytes: 2,
@@ -45,8 +45,8 @@ const titleBonus = 3;
  * Returns other names by which readers may search for a page: its short title, its operation (`GET /users`), its
  * keywords.
  */
-export function pageNames({ title, navTitle, frontmatter }: SitePage): string[] {
-  const operation = operationOf(frontmatter);
+export function listPageNames({ title, navTitle, frontmatter }: SitePage): string[] {
+  const operation = findOperation(frontmatter);
   const names = [
     ...(navTitle === title ? [] : [navTitle]),
     ...(operation === undefined ? [] : [`${operation.method} ${operation.path}`]),
@@ -58,7 +58,7 @@ export function pageNames({ title, navTitle, frontmatter }: SitePage): string[] 
  * Tokenizes the sections of a page and computes the weights of their terms; `names` weigh as much as the title, the
  * first heading. A `boost` of 2 adds four to all weights, one of 0.5 subtracts four.
  */
-export function pageTerms(
+export function indexPageTerms(
   sections: readonly SearchSection[],
   { names = [], boost = 1 }: { readonly names?: readonly string[]; readonly boost?: number } = {},
 ): PageTerms {
@@ -77,7 +77,7 @@ export function pageTerms(
     builder.endSection(weightOffset);
   }
   const excerpts = sections.map(({ id, heading, text }) => [id, heading, truncateExcerpt(text)]);
-  const shown = Buffer.from(scriptJson(excerpts));
+  const shown = Buffer.from(formatScriptJson(excerpts));
   return {
     sectionCount: sections.length,
     shown,

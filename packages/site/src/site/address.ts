@@ -27,7 +27,7 @@ function isIndex(path: string): boolean {
  * Returns the path of the feed for a page's changelog: `changelog/rss.xml` for `changelog`, and for `changelog/index`
  * too.
  */
-export function feedFile(path: string): string {
+export function getFeedPath(path: string): string {
   return path === "index" ? "rss.xml" : `${path.replace(/\/index$/, "")}/rss.xml`;
 }
 
@@ -35,23 +35,23 @@ export function feedFile(path: string): string {
  * Returns the address of a file in the bundle: below `baseUrl`, or relative to the bundle's root if there is no base
  * URL. `index.html` has the address of the root.
  */
-export function fileAddress(file: string, baseUrl: string | undefined): string {
+export function getFileAddress(file: string, baseUrl: string | undefined): string {
   if (baseUrl === undefined) return encodePath(file);
   return `${baseUrl.replace(/\/+$/, "")}/${file === "index.html" ? "" : encodePath(file)}`;
 }
 
 /** Returns the address of a page: in a bundle of folders, the address of its folder. */
-export function pageAddress(
+export function getPageAddress(
   { addresses }: Pick<Site, "addresses">,
   file: string,
   baseUrl: string | undefined,
 ): string {
   const isFolder = addresses === "folder" && baseUrl !== undefined;
-  return fileAddress(file, baseUrl).replace(isFolder ? /(?<=\/)index\.html$/ : /$^/, "");
+  return getFileAddress(file, baseUrl).replace(isFolder ? /(?<=\/)index\.html$/ : /$^/, "");
 }
 
 /** Returns the relative address of one file of the bundle from another; valid for `file://` and below any path. */
-export function relativeAddress(from: string, to: string): string {
+export function getRelativeAddress(from: string, to: string): string {
   const [fromParts, toParts] = [from.split("/").slice(0, -1), to.split("/")];
   let shared = 0;
   while (shared < toParts.length - 1 && fromParts[shared] === toParts[shared]) shared++;

@@ -1,4 +1,4 @@
-import { lettersAndDigits } from "./suggestions.ts";
+import { foldLettersAndDigits } from "./suggestions.ts";
 
 /** Finds the ids of one page by the fragment of a link to it. */
 export interface AnchorIndex {
@@ -54,15 +54,15 @@ export function createAnchorIndex(ids: readonly string[]): AnchorIndex {
   const known = new Set(ids);
   return {
     idOf(anchor) {
-      const beside = layoutIds.has(anchor) ? idBesideLayout(anchor) : anchor;
+      const beside = layoutIds.has(anchor) ? avoidLayoutId(anchor) : anchor;
       if (known.has(beside)) return beside;
       return known.has(anchor) ? anchor : undefined;
     },
     suggest(anchor) {
       // Broken anchors are rare: they do not justify an index.
-      const wanted = lettersAndDigits(anchor);
+      const wanted = foldLettersAndDigits(anchor);
       if (wanted === "") return undefined;
-      const alike = ids.filter((id) => lettersAndDigits(id) === wanted);
+      const alike = ids.filter((id) => foldLettersAndDigits(id) === wanted);
       return alike.toSorted((a, b) => a.length - b.length)[0];
     },
   };
@@ -93,6 +93,6 @@ export function createAnchorIndexes(
 }
 
 /** Returns the id of a heading or component that replaces `id`, which the layout uses. */
-export function idBesideLayout(id: string): string {
+export function avoidLayoutId(id: string): string {
   return `${id}-section`;
 }

@@ -1,4 +1,4 @@
-import { divisionsTo, findSitePage, firstPage } from "./navigation.ts";
+import { listDivisionsTo, findSitePage, findFirstPage } from "./navigation.ts";
 import type { NavDivision, Site, SitePage } from "./site.ts";
 
 /**
@@ -9,15 +9,23 @@ import type { NavDivision, Site, SitePage } from "./site.ts";
  * Authors do not name pairs, so the same page is recognized by its path: `guides/a` and `es/guides/a`, `v2/a` and
  * `v3/a`. Takes time logarithmic in the number of pages.
  */
-export function counterpart(site: Site, page: SitePage, division: NavDivision): string | undefined {
-  const same = samePage(site, page, division);
+export function findCounterpart(
+  site: Site,
+  page: SitePage,
+  division: NavDivision,
+): string | undefined {
+  const same = findSamePage(site, page, division);
   if (same !== undefined) return same;
   const { way } = locateSwitch(site, page, division);
-  return firstPageAtSamePlace(page, division, way.length) ?? firstPage(division);
+  return findFirstPageAtPosition(page, division, way.length) ?? findFirstPage(division);
 }
 
 /** Returns the path of the same page in another language, version or product; undefined if there is none. */
-export function samePage(site: Site, page: SitePage, division: NavDivision): string | undefined {
+export function findSamePage(
+  site: Site,
+  page: SitePage,
+  division: NavDivision,
+): string | undefined {
   const { source, way } = locateSwitch(site, page, division);
   if (source === division || isBelow(page, way)) return page.path;
   if (source) {
@@ -78,14 +86,14 @@ function* candidates(site: Site, page: SitePage, change: Switch): Generator<stri
 function* byFirstPages(site: Site, page: SitePage, change: Switch): Generator<string, undefined> {
   const [place] = page.places;
   const pairs: [NavDivision, NavDivision][] = [[change.source, change.target]];
-  for (const part of place ? divisionsTo(site, place).slice(change.depth) : []) {
+  for (const part of place ? listDivisionsTo(site, place).slice(change.depth) : []) {
     const [source, target] = pairs.at(-1) ?? [change.source, change.target];
     const other = target.divisions[source.divisions.indexOf(part)];
     if (other?.kind !== part.kind) break;
     pairs.push([part, other]);
   }
   for (const [source, target] of pairs.toReversed()) {
-    const path = replaceHead(page.path, firstPage(source), firstPage(target));
+    const path = replaceHead(page.path, findFirstPage(source), findFirstPage(target));
     if (path !== undefined) yield path;
   }
 }
@@ -131,14 +139,14 @@ function namesIn(label: string): string[] {
 /**
  * Returns the first page of the part of `division` at the same position as the page's own part: the second tab of both.
  */
-function firstPageAtSamePlace(
+function findFirstPageAtPosition(
   page: SitePage,
   division: NavDivision,
   depth: number,
 ): string | undefined {
   let part: NavDivision | undefined = division;
   for (const index of page.places[0]?.divisions.slice(depth) ?? []) part = part?.divisions[index];
-  return part && part !== division ? firstPage(part) : undefined;
+  return part && part !== division ? findFirstPage(part) : undefined;
 }
 
 /** One page in one language. */
@@ -150,10 +158,10 @@ export interface LanguageAlternate {
 }
 
 /** Returns the versions of a page in all languages of the site, including its own; empty if it exists in only one. */
-export function languageAlternates(site: Site, page: SitePage): LanguageAlternate[] {
+export function listLanguageAlternates(site: Site, page: SitePage): LanguageAlternate[] {
   const found: LanguageAlternate[] = [];
   for (const division of siblingLanguages(site, page)) {
-    const path = samePage(site, page, division);
+    const path = findSamePage(site, page, division);
     const { label: language, isDefault } = division;
     if (path !== undefined) found.push({ language, path, isDefault });
   }

@@ -1,33 +1,39 @@
 /** A site as data, and queries on it: its pages, navigation, links and redirects. Does not read files. */
 export {
-  breadcrumbs,
+  listBreadcrumbs,
   collectSiteLanguages,
   createFolderPageFinder,
   createPageFinder,
-  divisionsTo,
+  listDivisionsTo,
   findSitePage,
-  firstOwnPage,
-  firstPage,
+  findFirstOwnPage,
+  findFirstPage,
   indexPages,
-  neighbours,
+  findNeighborPages,
   type Crumb,
 } from "./navigation.ts";
-export { counterpart, languageAlternates, samePage } from "./counterpart.ts";
+export { findCounterpart, listLanguageAlternates, findSamePage } from "./counterpart.ts";
 export type { LanguageAlternate } from "./counterpart.ts";
-export { createRedirectMatcher, exactRedirects } from "./redirect-matcher.ts";
+export { createRedirectMatcher, collectExactRedirects } from "./redirect-matcher.ts";
 export type {
   Site,
-  ConfigPlaces,
+  ConfigLocations,
   SitePage,
   NavDirectory,
   NavDivision,
   NavEntry,
   NavGroup,
-  NavPlace,
+  NavPosition,
   SiteRedirect,
   Frontmatter,
 } from "./site.ts";
-export { createPageFiles, feedFile, fileAddress, pageAddress, relativeAddress } from "./address.ts";
+export {
+  createPageFiles,
+  getFeedPath,
+  getFileAddress,
+  getPageAddress,
+  getRelativeAddress,
+} from "./address.ts";
 export type { FindPageFile } from "./address.ts";
 export type {
   ContextualMenu,
@@ -41,34 +47,39 @@ export type {
 export { themeNames } from "./config.ts";
 export {
   assistants,
-  authoredDay,
-  contextualMenu,
-  modifiedDay,
-  operationOf,
-  showsModifiedDay,
+  findAuthoredDay,
+  getContextualMenu,
+  findModifiedDay,
+  findOperation,
+  shouldShowModifiedDay,
 } from "./page-settings.ts";
 export type { Operation } from "./page-settings.ts";
 export {
-  hrefOf,
+  getHref,
   createSiteLinks,
   isOffSite,
   resolveLink,
   resolveMedia,
-  withAnchor,
+  replaceAnchor,
 } from "./links.ts";
 export type { LinkOrigin, Resolution, SiteLinks } from "./links.ts";
-export { firstHeading, titledMarkdown, titleFromPath, type FoundHeading } from "./page-title.ts";
+export {
+  findFirstHeading,
+  formatTitledMarkdown,
+  createTitleFromPath,
+  type FoundHeading,
+} from "./page-title.ts";
 export { hasWildcard, wildcardPattern } from "./redirect-pattern.ts";
 export type { FindCopy, MediaCopies, RemoteMediaMode } from "./remote-media.ts";
-export { createCopyFinder, remoteAddress, remoteMediaModes } from "./remote-media.ts";
-export { createSearchScope, searchIndexName } from "./search-scope.ts";
+export { createCopyFinder, normalizeRemoteAddress, remoteMediaModes } from "./remote-media.ts";
+export { createSearchScope, getSearchIndexName } from "./search-scope.ts";
 export type { SiteOrigin, SourceLinks } from "./site-origin.ts";
 export { fillLink } from "./site-origin.ts";
-export { createSuggestions, lettersAndDigits } from "./suggestions.ts";
+export { createSuggestions, foldLettersAndDigits } from "./suggestions.ts";
 export {
   createAnchorIndex,
   createAnchorIndexes,
-  idBesideLayout,
+  avoidLayoutId,
   layoutIds,
 } from "./anchor-index.ts";
 export type { AnchorIndex } from "./anchor-index.ts";

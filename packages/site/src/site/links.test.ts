@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { hrefOf, createSiteLinks, resolveLink, resolveMedia } from "./links.ts";
+import { getHref, createSiteLinks, resolveLink, resolveMedia } from "./links.ts";
 import { testNavigation, testSite } from "../../../../test/support/rendered-source.ts";
 
 const origin = { page: "guides/start", file: "guides/start.mdx" };
@@ -80,7 +80,7 @@ suite("links", () => {
     test(`${JSON.stringify(target)} is ${kind}: ${address}`, () => {
       const resolution = resolveLink(target, origin, testSite);
       assert.equal(resolution.kind, kind);
-      assert.equal(hrefOf(resolution, origin.page, testSite), address);
+      assert.equal(getHref(resolution, origin.page, testSite), address);
     });
   }
 
@@ -96,18 +96,18 @@ suite("links", () => {
   test("a link in a snippet may be relative to the page or to the snippet", () => {
     const inSnippet = { page: "index", file: "guides/snippets.mdx" };
     assert.equal(
-      hrefOf(resolveLink("./next", inSnippet, testSite), "index", testSite),
+      getHref(resolveLink("./next", inSnippet, testSite), "index", testSite),
       "guides/next.html",
     );
     assert.equal(
-      hrefOf(resolveLink("./folder", inSnippet, testSite), "index", testSite),
+      getHref(resolveLink("./folder", inSnippet, testSite), "index", testSite),
       "folder/index.html",
     );
   });
 
   test("a name with a colon is not a scheme", () => {
     assert.equal(
-      hrefOf(
+      getHref(
         resolveLink("/a:b", { page: "index", file: "index.mdx" }, testSite),
         "index",
         testSite,
@@ -121,7 +121,7 @@ suite("links", () => {
     const navigation = testNavigation(["b/first"]);
     const links = createSiteLinks({ pages, navigation, assets: [], redirects: [] });
     assert.equal(
-      hrefOf(resolveLink("/", { page: "a/x", file: "a/x.mdx" }, links), "a/x", testSite),
+      getHref(resolveLink("/", { page: "a/x", file: "a/x.mdx" }, links), "a/x", testSite),
       "../b/first.html",
     );
   });
@@ -138,7 +138,7 @@ test("a folder without an index is the first page below it that the navigation l
     redirects: [{ source: "/api/v1/old", destination: "/api/v1/", permanent: true }],
   });
   const address = (target: string) =>
-    hrefOf(resolveLink(target, { page: "api", file: "api.mdx" }, links), "api", testSite);
+    getHref(resolveLink(target, { page: "api", file: "api.mdx" }, links), "api", testSite);
   assert.equal(address("/api/v1/#part"), "api/v1/b.html#part");
   assert.equal(address("api/v1"), "api/v1/b.html");
   assert.equal(address("/api/v1/old"), "api/v1/b.html");
@@ -168,7 +168,7 @@ suite("media", () => {
     test(`${target} is ${kind}: ${address}`, () => {
       const resolution = resolveMedia(target, origin, testSite);
       assert.equal(resolution.kind, kind);
-      assert.equal(hrefOf(resolution, origin.page, testSite), address);
+      assert.equal(getHref(resolution, origin.page, testSite), address);
     });
   }
 });

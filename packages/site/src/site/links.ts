@@ -1,10 +1,10 @@
-import { createPageFiles, relativeAddress } from "./address.ts";
+import { createPageFiles, getRelativeAddress } from "./address.ts";
 import type { FindPageFile } from "./address.ts";
-import { createFolderPageFinder, createPageFinder, firstPage } from "./navigation.ts";
+import { createFolderPageFinder, createPageFinder, findFirstPage } from "./navigation.ts";
 import { createRedirectMatcher } from "./redirect-matcher.ts";
 import { splitAddress } from "../text/index.ts";
 import type { Site } from "./site.ts";
-import { remoteAddress, type FindCopy } from "./remote-media.ts";
+import { normalizeRemoteAddress, type FindCopy } from "./remote-media.ts";
 
 /** The information about a site that resolving links needs. Paths have no leading slash and the case of their files. */
 export interface SiteLinks {
@@ -75,7 +75,7 @@ export function createSiteLinks(
     folderPage: createFolderPageFinder(site, hasPage),
     hasFile: (path) => files.has(path),
     redirectOf: createRedirectMatcher(site.redirects),
-    home: hasPage("index") ? "index" : (firstPage(site.navigation) ?? site.pages[0]?.path),
+    home: hasPage("index") ? "index" : (findFirstPage(site.navigation) ?? site.pages[0]?.path),
   };
 }
 
@@ -106,7 +106,7 @@ export function resolveMedia(target: string, origin: LinkOrigin, links: SiteLink
  * percent-encoded, unless it is external. An unknown path without an extension is treated as a page. Returns `#` for an
  * unsafe address, and an empty address for media on another host that is not shown.
  */
-export function hrefOf(
+export function getHref(
   resolution: Resolution,
   from: string,
   { fileOf }: Pick<SiteLinks, "fileOf">,
@@ -117,11 +117,11 @@ export function hrefOf(
   const { kind, path, suffix } = resolution;
   if (kind === "page" && path === from && suffix.startsWith("#")) return suffix;
   const target = targetFile(kind, path, fileOf);
-  return relativeAddress(from === "" ? "" : fileOf(from), target) + suffix;
+  return getRelativeAddress(from === "" ? "" : fileOf(from), target) + suffix;
 }
 
 /** Returns the same page with the anchor `id`. */
-export function withAnchor(page: PageResolution, id: string): PageResolution {
+export function replaceAnchor(page: PageResolution, id: string): PageResolution {
   const query = page.suffix.replace(/#.*$/s, "");
   return { ...page, suffix: `${query}#${encodeURI(id.toWellFormed())}`, anchor: id };
 }
@@ -220,7 +220,7 @@ function remoteMedia(resolution: Resolution, { copyOf }: SiteLinks): Resolution 
   if (copyOf === undefined || resolution.kind !== "external") return resolution;
   const { url } = resolution;
   if (/^data:/i.test(url)) return resolution;
-  const address = remoteAddress(url);
+  const address = normalizeRemoteAddress(url);
   const path = address === undefined ? undefined : copyOf(address);
   if (path === undefined) return { kind: "elsewhere", url };
   const hash = url.indexOf("#");
@@ -250,11 +250,11 @@ function decode(text: string): string {
  */
 function candidatePaths(path: string, origin: LinkOrigin): string[] {
   if (path.startsWith("/")) return [joinPath("", path)];
-  const bases = new Set([folderOf(origin.page), folderOf(origin.file), ""]);
+  const bases = new Set([getFolder(origin.page), getFolder(origin.file), ""]);
   return [...new Set([...bases].map((base) => joinPath(base, path)))];
 }
 
-function folderOf(path: string): string {
+function getFolder(path: string): string {
   const end = path.lastIndexOf("/");
   return end === -1 ? "" : path.slice(0, end);
 }

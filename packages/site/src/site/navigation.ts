@@ -1,5 +1,5 @@
-import { byCodeUnit, withoutUndefined } from "../core/index.ts";
-import type { NavDivision, NavEntry, NavGroup, NavPlace, Site, SitePage } from "./site.ts";
+import { compareCodeUnits, omitUndefined } from "../core/index.ts";
+import type { NavDivision, NavEntry, NavGroup, NavPosition, Site, SitePage } from "./site.ts";
 
 /** Returns all pages by path. Takes linear time: build the map once and pass it on. */
 export function indexPages(site: Pick<Site, "pages">): ReadonlyMap<string, SitePage> {
@@ -30,7 +30,7 @@ export function findSitePage(site: Pick<Site, "pages">, path: string): SitePage 
   while (low <= high) {
     const middle = (low + high) >> 1;
     const page = site.pages[middle];
-    const order = byCodeUnit(page?.path ?? "", path);
+    const order = compareCodeUnits(page?.path ?? "", path);
     if (order === 0) return page;
     if (order < 0) low = middle + 1;
     else high = middle - 1;
@@ -39,12 +39,12 @@ export function findSitePage(site: Pick<Site, "pages">, path: string): SitePage 
 }
 
 /** Returns the division whose sidebar lists a page at `place`. */
-function divisionAt(site: Site, place: NavPlace): NavDivision {
-  return divisionsTo(site, place).at(-1) ?? site.navigation;
+function getDivisionAt(site: Site, place: NavPosition): NavDivision {
+  return listDivisionsTo(site, place).at(-1) ?? site.navigation;
 }
 
 /** Returns the divisions from the root (excluded) to the one that contains `place`. */
-export function divisionsTo(site: Site, place: NavPlace): NavDivision[] {
+export function listDivisionsTo(site: Site, place: NavPosition): NavDivision[] {
   const divisions: NavDivision[] = [];
   let division: NavDivision | undefined = site.navigation;
   for (const index of place.divisions) {
@@ -55,41 +55,41 @@ export function divisionsTo(site: Site, place: NavPlace): NavDivision[] {
 }
 
 /** Returns the path of the first page of a division, its default part first; hidden parts are skipped. */
-export function firstPage(division: NavDivision): string | undefined {
-  return listedPages(division).next().value;
+export function findFirstPage(division: NavDivision): string | undefined {
+  return listDivisionPages(division).next().value;
 }
 
 /**
  * Returns the path of the first page whose canonical position is in the division, otherwise of its first page: a page
  * whose canonical position is elsewhere shows the sidebar of that division instead.
  */
-export function firstOwnPage(site: Site, division: NavDivision): string | undefined {
-  for (const path of listedPages(division)) {
+export function findFirstOwnPage(site: Site, division: NavDivision): string | undefined {
+  for (const path of listDivisionPages(division)) {
     const place = findSitePage(site, path)?.places[0];
-    if (place && (division.kind === "root" || divisionsTo(site, place).includes(division))) {
+    if (place && (division.kind === "root" || listDivisionsTo(site, place).includes(division))) {
       return path;
     }
   }
-  return firstPage(division);
+  return findFirstPage(division);
 }
 
 /** Yields every page that a division shows, its default part first; hidden parts are skipped. */
-function* listedPages(division: NavDivision): Generator<string, undefined> {
-  for (const entry of division.entries) yield* pagesOf(entry);
+function* listDivisionPages(division: NavDivision): Generator<string, undefined> {
+  for (const entry of division.entries) yield* listEntryPages(entry);
   const shown = division.divisions.filter((child) => !child.hidden);
-  for (const child of shown) if (child.isDefault) yield* listedPages(child);
-  for (const child of shown) if (!child.isDefault) yield* listedPages(child);
+  for (const child of shown) if (child.isDefault) yield* listDivisionPages(child);
+  for (const child of shown) if (!child.isDefault) yield* listDivisionPages(child);
 }
 
 /** Returns the pages before and after a page in the sidebar of its canonical position. */
-export function neighbours(
+export function findNeighborPages(
   site: Site,
   page: SitePage,
 ): { readonly previous?: string; readonly next?: string } {
   const [place] = page.places;
   if (!place || place.entries.length === 0) return {};
-  const { entries } = divisionAt(site, place);
-  return withoutUndefined({
+  const { entries } = getDivisionAt(site, place);
+  return omitUndefined({
     previous: firstOther(pagesBefore(entries, place.entries), page.path),
     next: firstOther(pagesAfter(entries, place.entries), page.path),
   });
@@ -105,20 +105,20 @@ export interface Crumb {
  * Returns the levels above a page at its canonical position, outermost first, except languages and versions, which have
  * switches.
  */
-export function breadcrumbs(site: Site, page: SitePage): Crumb[] {
+export function listBreadcrumbs(site: Site, page: SitePage): Crumb[] {
   const [place] = page.places;
   if (!place) return [];
-  const ancestors = divisionsTo(site, place);
-  const groups = groupsTo(divisionAt(site, place).entries, place.entries);
+  const ancestors = listDivisionsTo(site, place);
+  const groups = groupsTo(getDivisionAt(site, place).entries, place.entries);
   const crumbs: Crumb[] = groups.map((group) =>
-    withoutUndefined({ label: group.label, path: pagesOf(group).next().value }),
+    omitUndefined({ label: group.label, path: listEntryPages(group).next().value }),
   );
   // A tab that has versions links to the page's own version, so this proceeds from the innermost division outward.
   let opened: NavDivision | undefined;
   for (const division of ancestors.toReversed()) {
     opened ??= division;
     if (division.kind === "language" || division.kind === "version") continue;
-    crumbs.unshift(withoutUndefined({ label: division.label, path: firstPage(opened) }));
+    crumbs.unshift(omitUndefined({ label: division.label, path: findFirstPage(opened) }));
     opened = undefined;
   }
   return crumbs;
@@ -138,11 +138,11 @@ function groupsTo(entries: readonly NavEntry[], indexes: readonly number[]): Nav
 }
 
 /** Yields the pages that an entry shows, in order. A group's root comes before its entries. */
-function* pagesOf(entry: NavEntry): Generator<string, undefined> {
+function* listEntryPages(entry: NavEntry): Generator<string, undefined> {
   if (entry.type === "page") yield entry.path;
   if (entry.type !== "group" || entry.hidden) return;
   if (entry.root !== undefined) yield entry.root;
-  for (const child of entry.entries) yield* pagesOf(child);
+  for (const child of entry.entries) yield* listEntryPages(child);
 }
 
 function* pagesOfBackwards(entry: NavEntry): Generator<string, undefined> {
@@ -169,12 +169,12 @@ function* pagesAfter(
 ): Generator<string, undefined> {
   const levels = levelsTo(entries, indexes);
   const entry = levels.at(-1)?.[indexes.at(-1) ?? 0];
-  if (entry?.type === "group") for (const child of entry.entries) yield* pagesOf(child);
+  if (entry?.type === "group") for (const child of entry.entries) yield* listEntryPages(child);
   for (let depth = levels.length - 1; depth >= 0; depth--) {
     const level = levels[depth] ?? [];
     for (let index = (indexes[depth] ?? 0) + 1; index < level.length; index++) {
       const sibling = level[index];
-      if (sibling) yield* pagesOf(sibling);
+      if (sibling) yield* listEntryPages(sibling);
     }
   }
 }
@@ -211,7 +211,7 @@ export function createFolderPageFinder(
 ): (folder: string) => string | undefined {
   let firstPages: ReadonlyMap<string, string> | undefined;
   return (folder) => {
-    firstPages ??= indexFolders([...listedPages(site.navigation)].filter(hasPage));
+    firstPages ??= indexFolders([...listDivisionPages(site.navigation)].filter(hasPage));
     return firstPages.get(folder);
   };
 }

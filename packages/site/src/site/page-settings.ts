@@ -12,7 +12,7 @@ export const assistants: ReadonlyMap<string, readonly [name: string, address: st
 ]);
 
 /** Returns the menu of a page: its own if its frontmatter has one, otherwise the site's. */
-export function contextualMenu(config: SiteConfig, page: SitePage): ContextualMenu {
+export function getContextualMenu(config: SiteConfig, page: SitePage): ContextualMenu {
   return page.frontmatter.contextual ?? config.contextual;
 }
 
@@ -22,12 +22,16 @@ const dateForm = /^\d{4}-\d{2}-\d{2}(?:[T ].{0,40})?$/;
  * Returns the day of a page's last change, such as `2026-11-20`: from its frontmatter, otherwise from its file;
  * undefined if unknown.
  */
-export function modifiedDay(page: Pick<SitePage, "frontmatter" | "changedOn">): string | undefined {
-  return authoredDay(page) ?? page.changedOn;
+export function findModifiedDay(
+  page: Pick<SitePage, "frontmatter" | "changedOn">,
+): string | undefined {
+  return findAuthoredDay(page) ?? page.changedOn;
 }
 
 /** Returns the day of a page's last change in its frontmatter; undefined if there is no valid one. */
-export function authoredDay({ frontmatter }: Pick<SitePage, "frontmatter">): string | undefined {
+export function findAuthoredDay({
+  frontmatter,
+}: Pick<SitePage, "frontmatter">): string | undefined {
   const value = frontmatter.extra["lastUpdatedDate"];
   const text = value instanceof Date ? isoText(value) : value;
   if (typeof text !== "string" || !dateForm.test(text.trim())) return undefined;
@@ -41,7 +45,7 @@ function isoText(date: Date): string | undefined {
 }
 
 /** Reports whether a page shows the day of its last change: its own setting, otherwise the site's. */
-export function showsModifiedDay(
+export function shouldShowModifiedDay(
   { showTimestamps }: Pick<SiteConfig, "showTimestamps">,
   { frontmatter }: Pick<SitePage, "frontmatter">,
 ): boolean {
@@ -73,7 +77,7 @@ const methods = new Set([
  * Reads the operation (`POST /chat`, `openapi.json POST /chat`, `GET https://host/chat`) of a page's frontmatter;
  * undefined if it does not name one.
  */
-export function operationOf(frontmatter: Frontmatter): Operation | undefined {
+export function findOperation(frontmatter: Frontmatter): Operation | undefined {
   const written = frontmatter.openapi ?? frontmatter.api;
   if (written === undefined) return undefined;
   const words = written.trim().split(/\s+/, 64);

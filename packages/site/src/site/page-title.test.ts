@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { titledMarkdown } from "./page-title.ts";
+import { formatTitledMarkdown } from "./page-title.ts";
 
 describe("a page's Markdown", () => {
   const rows: readonly (readonly [name: string, text: string, expected: string])[] = [
@@ -34,13 +34,13 @@ describe("a page's Markdown", () => {
   for (const [name, text, expected] of rows) {
     test(name, () => {
       const frontmatter = { description: " In an hour. ", extra: {} };
-      assert.equal(titledMarkdown({ title: "Set\nup", frontmatter }, text), expected);
+      assert.equal(formatTitledMarkdown({ title: "Set\nup", frontmatter }, text), expected);
     });
   }
 
   test("has no line for a missing description", () => {
     assert.equal(
-      titledMarkdown({ title: "Set up", frontmatter: { extra: {} } }, "Text."),
+      formatTitledMarkdown({ title: "Set up", frontmatter: { extra: {} } }, "Text."),
       "# Set up\n\nText.\n",
     );
   });

@@ -1,4 +1,4 @@
-import { inlineText, readFenceLine, readHeadingLine } from "../text/index.ts";
+import { toPlainText, readFenceLine, readHeadingLine } from "../text/index.ts";
 import type { OpenFence } from "../text/index.ts";
 import type { SitePage } from "./site.ts";
 
@@ -6,7 +6,7 @@ import type { SitePage } from "./site.ts";
  * Returns a title derived from the last part of a path: `getting-started` becomes `Getting started`, and `2025-03-26`
  * stays unchanged.
  */
-export function titleFromPath(path: string): string {
+export function createTitleFromPath(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const words = name.replace(/(?<!\d)[-_\s]+|[-_\s]+(?!\d)/g, " ").trim();
   return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
@@ -28,7 +28,7 @@ export interface FoundHeading {
  * Returns the first heading of a Markdown body; undefined if there is none. Recognizes `# Title`, a line underlined
  * with `=`, and `<h1>`, the ways in which a README begins; skips code.
  */
-export function firstHeading(body: string): FoundHeading | undefined {
+export function findFirstHeading(body: string): FoundHeading | undefined {
   let fence: OpenFence | undefined;
   let previous = "";
   for (const [index, fullLine] of body.split(/\r?\n/).entries()) {
@@ -37,7 +37,7 @@ export function firstHeading(body: string): FoundHeading | undefined {
     fence = read.open;
     if (!read.isCode) {
       const isUnderline = underlinePattern.test(line);
-      const text = isUnderline ? titleText(previous) : headingOf(line);
+      const text = isUnderline ? titleText(previous) : findHeading(line);
       if (text) return { text, line: isUnderline ? index : index + 1 };
     }
     previous = line;
@@ -45,7 +45,7 @@ export function firstHeading(body: string): FoundHeading | undefined {
   return undefined;
 }
 
-function headingOf(line: string): string | undefined {
+function findHeading(line: string): string | undefined {
   const heading = readHeadingLine(line);
   const isOwn = heading !== undefined && /^ {0,3}$/.test(heading.before);
   const text = isOwn ? heading.text : htmlHeadingPattern.exec(line)?.[1];
@@ -54,14 +54,14 @@ function headingOf(line: string): string | undefined {
 
 /** Returns the text of a title without pictures, which READMEs often begin with. */
 function titleText(markdown: string): string {
-  return inlineText(markdown.replace(/!\[[^[\]]*\]\([^()]*\)/g, ""));
+  return toPlainText(markdown.replace(/!\[[^[\]]*\]\([^()]*\)/g, ""));
 }
 
 /**
  * Returns the Markdown document of a page: its title, its description, then `markdown`. Title and description are not
  * repeated if the text begins with them.
  */
-export function titledMarkdown(
+export function formatTitledMarkdown(
   page: Pick<SitePage, "title" | "frontmatter">,
   markdown: string,
 ): string {
@@ -76,7 +76,7 @@ export function titledMarkdown(
 /** Splits off the heading that `text` begins with, if it is the title; keeps its markup. */
 function withoutTitle(text: string, title: string): { heading?: string; rest: string } {
   const [first = "", second = ""] = text.split("\n", 2);
-  const found = firstHeading(`${first}\n${second}`);
+  const found = findFirstHeading(`${first}\n${second}`);
   if (found === undefined || found.line !== 1 || found.text !== title) return { rest: text };
   const marks = /^#+[ \t]+/.exec(first)?.[0];
   const isUnderlined = marks === undefined && /^=+\s*$/.test(second);

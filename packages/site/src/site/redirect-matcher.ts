@@ -9,7 +9,7 @@ import type { SiteRedirect } from "./site.ts";
 export function createRedirectMatcher(
   redirects: readonly SiteRedirect[],
 ): (path: string) => string | undefined {
-  const exact = exactRedirects(redirects);
+  const exact = collectExactRedirects(redirects);
   const patterns = redirects
     .filter(({ source }) => hasWildcard(source) && !/[?#]/.test(source))
     .map(({ source, destination }) => readPattern(source, destination));
@@ -20,7 +20,7 @@ export function createRedirectMatcher(
  * Returns the redirects without wildcards by their source path, decoded and without outer slashes; the first redirect
  * for each path.
  */
-export function exactRedirects(
+export function collectExactRedirects(
   redirects: readonly SiteRedirect[],
 ): ReadonlyMap<string, SiteRedirect> {
   const exact = new Map<string, SiteRedirect>();

@@ -3,7 +3,7 @@ export const remoteMediaModes = ["keep", "vendor", "link"] as const;
 export type RemoteMediaMode = (typeof remoteMediaModes)[number];
 
 /**
- * Finds the bundle's copy of a file on another host by the result of `remoteAddress`. Returns its path in the
+ * Finds the bundle's copy of a file on another host by the result of `normalizeRemoteAddress`. Returns its path in the
  * bundle; undefined if there is none and the file must not be shown.
  */
 export type FindCopy = (address: string) => string | undefined;
@@ -15,7 +15,7 @@ export type MediaCopies = Readonly<Record<string, string>>;
  * Normalizes an address on another host and removes its fragment: `//a.example/x.png#y` becomes
  * `https://a.example/x.png`. Undefined if it is not an HTTP address, or contains a user name.
  */
-export function remoteAddress(authored: string): string | undefined {
+export function normalizeRemoteAddress(authored: string): string | undefined {
   const text = authored.trim();
   if (!/^(?:https?:)?[/\\]{2}/i.test(text)) return undefined;
   const url = URL.parse(text, "https://localhost");

@@ -5,7 +5,7 @@ const maxNameBytes = 100;
 const nameOfAll = "all";
 
 /** Returns the name of the search index that contains a page: there is one for each language and version of a site. */
-export function searchIndexName(page: Pick<SitePage, "language" | "version">): string {
+export function getSearchIndexName(page: Pick<SitePage, "language" | "version">): string {
   // Called for each page of a site; most pages have neither.
   if (page.language === undefined && page.version === undefined) return nameOfAll;
   const parts = [page.language, page.version].filter((part) => part !== undefined);
@@ -26,7 +26,7 @@ export function searchIndexName(page: Pick<SitePage, "language" | "version">): s
 export function createSearchScope(site: Site): (page: SitePage | undefined) => readonly string[] {
   // The first pages nearly always suffice: not all of them are read.
   const hasIndex = (name: string) =>
-    site.pages.some((page) => page.searchable && searchIndexName(page) === name);
+    site.pages.some((page) => page.searchable && getSearchIndexName(page) === name);
   const [homeLanguage] = defaultLabels(site.navigation, "language");
   const defaultVersions = defaultLabels(site.navigation, "version");
   const scopes = new Map<string, readonly string[]>();
@@ -34,7 +34,7 @@ export function createSearchScope(site: Site): (page: SitePage | undefined) => r
   function scopeOf(language: string | undefined, version: string | undefined): readonly string[] {
     const versions = version === undefined ? [undefined, ...defaultVersions] : [version, undefined];
     const names = versions.map((label) =>
-      searchIndexName({
+      getSearchIndexName({
         ...(language === undefined ? {} : { language }),
         ...(label === undefined ? {} : { version: label }),
       }),

@@ -1,4 +1,4 @@
-import type { AddressForm, Problem, ProblemPlace } from "../core/index.ts";
+import type { AddressForm, Problem, ProblemLocation } from "../core/index.ts";
 import type { ContextualMenu, SiteConfig } from "./config.ts";
 
 /** A documentation site as its folder describes it, before any page is rendered. */
@@ -9,7 +9,7 @@ export interface Site {
   readonly configFile: "docs.json" | "mint.json" | "none";
   readonly config: SiteConfig;
   /** Positions for messages; absent if they were not collected. */
-  readonly configPlaces?: ConfigPlaces;
+  readonly configPlaces?: ConfigLocations;
   /** Every page that is exported, sorted by `path`; unlisted ones included. */
   readonly pages: readonly SitePage[];
   /** The root of the navigation tree. */
@@ -30,12 +30,12 @@ export interface Site {
 }
 
 /** Positions in the configuration of the things that it names. */
-export interface ConfigPlaces {
-  readonly icons: ReadonlyMap<string, Required<ProblemPlace>>;
+export interface ConfigLocations {
+  readonly icons: ReadonlyMap<string, Required<ProblemLocation>>;
   /** Positions of addresses of pages, files and other sites, by the address as written. */
-  readonly addresses: ReadonlyMap<string, Required<ProblemPlace>>;
+  readonly addresses: ReadonlyMap<string, Required<ProblemLocation>>;
   /** Positions of redirects, by their source. */
-  readonly redirects: ReadonlyMap<string, Required<ProblemPlace>>;
+  readonly redirects: ReadonlyMap<string, Required<ProblemLocation>>;
 }
 
 export interface SitePage {
@@ -60,7 +60,7 @@ export interface SitePage {
   /** The title in the navigation: `sidebarTitle`, otherwise `title`. */
   readonly navTitle: string;
   /** The page's positions in the navigation; empty for an unlisted page. The first is the canonical one. */
-  readonly places: readonly NavPlace[];
+  readonly places: readonly NavPosition[];
   /** Whether navigation omits the page: because of its frontmatter or its position, or because it is not listed. */
   readonly hidden: boolean;
   /** Whether the page is in the sitemap, llms.txt and llms-full.txt. */
@@ -88,7 +88,7 @@ export interface SitePage {
  * whose root it is. `entries` is empty for a page that hides itself by frontmatter: it belongs to that division, whose
  * sidebar does not show it.
  */
-export interface NavPlace {
+export interface NavPosition {
   readonly divisions: readonly number[];
   readonly entries: readonly number[];
 }

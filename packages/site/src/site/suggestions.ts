@@ -1,7 +1,7 @@
 /**
  * Returns the letters and digits of a text in lowercase, for comparing misspelled paths and anchors with correct ones.
  */
-export function lettersAndDigits(text: string): string {
+export function foldLettersAndDigits(text: string): string {
   return text
     .normalize("NFC")
     .toLowerCase()
@@ -19,7 +19,7 @@ export function createSuggestions(
   return (missing) => {
     // Built on first use: a site without broken links does not need it.
     index ??= buildIndex(paths);
-    const name = nameOf(missing);
+    const name = getName(missing);
     return findEnd(missing, index.byLetters) ?? (name === "" ? undefined : index.byName.get(name));
   };
 }
@@ -34,8 +34,8 @@ function buildIndex(paths: readonly string[]): Index {
   const byLetters = new Map<string, string>();
   const byName = new Map<string, string | undefined>();
   for (const path of paths) {
-    byLetters.set(lettersAndDigits(path), path);
-    const name = nameOf(path);
+    byLetters.set(foldLettersAndDigits(path), path);
+    const name = getName(path);
     byName.set(name, byName.has(name) ? undefined : path);
   }
   return { byLetters, byName };
@@ -48,7 +48,7 @@ function buildIndex(paths: readonly string[]): Index {
 function findEnd(missing: string, byLetters: ReadonlyMap<string, string>): string | undefined {
   const parts = missing.split("/").slice(-maxParts);
   for (let start = 0; start < Math.max(1, parts.length - 1); start++) {
-    const found = byLetters.get(lettersAndDigits(parts.slice(start).join("/")));
+    const found = byLetters.get(foldLettersAndDigits(parts.slice(start).join("/")));
     if (found !== undefined) return found;
   }
   return undefined;
@@ -58,7 +58,7 @@ function findEnd(missing: string, byLetters: ReadonlyMap<string, string>): strin
 const maxParts = 16;
 
 /** Returns the last part of a path, or of its folder if the last part is `index`. */
-function nameOf(path: string): string {
+function getName(path: string): string {
   const parts = path.toLowerCase().split("/").slice(-2);
   const last = parts.at(-1) ?? "";
   return last === "index" ? (parts[0] ?? "") : last.replace(/\.(?:mdx?|html?)$/, "");

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { mdxToMdast } from "satteri";
-import { codeRanges, codeSpanText, createCodeSpanIndex, inlineCodeSpans } from "./code-span.ts";
+import {
+  findCodeRanges,
+  getCodeSpanText,
+  createCodeSpanIndex,
+  findCodeSpans,
+} from "./code-span.ts";
 import { isInCode } from "./fence.ts";
 
 const table: readonly (readonly [name: string, text: string, ...code: string[]])[] = [
@@ -65,9 +70,9 @@ describe("spans of code", () => {
   for (const [name, text, ...code] of table) {
     it(name, () => {
       const index = createCodeSpanIndex(text);
-      const spans = codeRanges(text).flatMap(({ start }) => index.at(start) ?? []);
+      const spans = findCodeRanges(text).flatMap(({ start }) => index.at(start) ?? []);
       assert.deepEqual(
-        spans.map((span) => codeSpanText(text, span)),
+        spans.map((span) => getCodeSpanText(text, span)),
         code,
       );
       const places = spans.map(({ start, end }) => ({ start, end }));
@@ -77,7 +82,7 @@ describe("spans of code", () => {
 
   it("are found with their backticks, blocks with their fences", () => {
     const text = "a ``b`` c\n```\nd\n```\n`e` f";
-    const code = codeRanges(text);
+    const code = findCodeRanges(text);
     const shown = code.map(({ start, end }) => text.slice(start, end));
     assert.deepEqual(shown, ["``b``", "```\nd\n```\n", "`e`"]);
     const outside = Array.from(text).filter((_, at) => !isInCode(code, at));
@@ -105,11 +110,11 @@ describe("spans of code", () => {
       "<a>\n`",
     ];
     for (const part of parts) {
-      codeRanges(part.repeat(200_000));
-      inlineCodeSpans(part.repeat(200_000));
+      findCodeRanges(part.repeat(200_000));
+      findCodeSpans(part.repeat(200_000));
     }
     let runs = "";
     for (let length = 1; length < 1_000; length++) runs += `${"`".repeat(length)} `;
-    codeRanges(runs);
+    findCodeRanges(runs);
   });
 });

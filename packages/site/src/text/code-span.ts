@@ -1,5 +1,5 @@
-import { codeBlocks, readFenceLine } from "./fence.ts";
-import { frontmatterEnd } from "./frontmatter.ts";
+import { findCodeBlocks, readFenceLine } from "./fence.ts";
+import { findBodyStart } from "./frontmatter.ts";
 import type { TextRange } from "./text-edit.ts";
 
 /** A code span in a paragraph, including its backticks. */
@@ -61,7 +61,7 @@ export function createCodeSpanIndex(text: string): CodeSpanIndex {
 }
 
 function backticksAt(text: string, offset: number): Backticks {
-  const { start, end, isTableRow } = inlineTextAt(text, offset);
+  const { start, end, isTableRow } = findInlineText(text, offset);
   const line = text.slice(start, end);
   const runs = new Map<number, number[]>();
   for (const { 0: run, index } of line.matchAll(/`+/g)) {
@@ -86,24 +86,24 @@ function firstFrom(numbers: readonly number[], min: number): number | undefined 
 }
 
 /** The text of a span as readers see it: line endings are spaces, and one space on each side only separates backticks. */
-export function codeSpanText(text: string, { content }: CodeSpan): string {
+export function getCodeSpanText(text: string, { content }: CodeSpan): string {
   const line = text.slice(content.start, content.end).replaceAll(/\r?\n/g, " ");
   const isPadded = line.startsWith(" ") && line.endsWith(" ") && line.trim() !== "";
   return isPadded ? line.slice(1, -1) : line;
 }
 
 /** The code spans of inline Markdown, such as the text of a heading, in order. Linear. */
-export function inlineCodeSpans(text: string): CodeSpan[] {
+export function findCodeSpans(text: string): CodeSpan[] {
   return [...spansIn(text, { start: 0, end: text.length }, createCodeSpanIndex(text))];
 }
 
 /** The code in a page's body, in order: fenced blocks and code spans. Linear. Tags and expressions are read as text. */
-export function codeRanges(text: string): TextRange[] {
+export function findCodeRanges(text: string): TextRange[] {
   const ranges: TextRange[] = [];
   const index = createCodeSpanIndex(text);
   const end = { start: text.length, end: text.length };
-  let start = frontmatterEnd(text);
-  for (const block of [...codeBlocks(text), end]) {
+  let start = findBodyStart(text);
+  for (const block of [...findCodeBlocks(text), end]) {
     for (const span of spansIn(text, { start, end: block.start }, index)) ranges.push(span);
     if (block !== end) ranges.push(block);
     start = block.end;
@@ -127,7 +127,7 @@ function* spansIn(text: string, { start, end }: TextRange, index: CodeSpanIndex)
  * The inline text from the line of `offset` on: the rest of a paragraph, a heading, or a row of a table whose rows
  * begin with `|`. `offset` must not be in a fenced block.
  */
-function inlineTextAt(text: string, offset: number): InlineText {
+function findInlineText(text: string, offset: number): InlineText {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   const { depth, rest } = readLine(text, start);
   let end = lineEnd(text, offset);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { codeBlocks, fencedCode, isInCode } from "./fence.ts";
+import { findCodeBlocks, formatFencedCode, isInCode } from "./fence.ts";
 
 /** The text without its blocks, and what stands behind each opening fence. */
 function cut(text: string): [prose: string, ...infos: string[]] {
-  const blocks = codeBlocks(text);
+  const blocks = findCodeBlocks(text);
   const prose = Array.from(text)
     .filter((_, at) => !isInCode(blocks, at))
     .join("");
@@ -40,13 +40,13 @@ describe("fenced code", () => {
 
   it("is written in a fence longer than any in it", () => {
     for (const code of ["a", "```\na\n```", "````"]) {
-      assert.deepEqual(cut(`${fencedCode(code, "js")}\nb`), ["b", "js"]);
+      assert.deepEqual(cut(`${formatFencedCode(code, "js")}\nb`), ["b", "js"]);
     }
   });
 
   it("is found fast in any text", () => {
     for (const part of ["```\n", "- ```\n", "> ", "- ", "`", "~~~ `\n"]) {
-      codeBlocks(part.repeat(100_000));
+      findCodeBlocks(part.repeat(100_000));
     }
   });
 });

@@ -1,4 +1,4 @@
-import { frontmatterEnd } from "./frontmatter.ts";
+import { findBodyStart } from "./frontmatter.ts";
 import type { TextRange } from "./text-edit.ts";
 
 /** A fence that is open. */
@@ -37,7 +37,7 @@ export function readFenceLine(
     return { open: undefined, isCode: false };
   }
   const own = markers.slice(markers.lastIndexOf(">") + 1);
-  const indent = /[^ \t]/.test(own) ? widthOf(own) : 0;
+  const indent = /[^ \t]/.test(own) ? measureWidth(own) : 0;
   const quotes = countQuotes(markers);
   return { open: { char, length: fence.length, quotes, indent, info }, isCode: true };
 }
@@ -61,11 +61,11 @@ function leavesContainer(line: string, { quotes, indent }: OpenFence): boolean {
   let rest = line;
   for (let count = 0; count < quotes; count++) rest = rest.slice(rest.indexOf(">") + 1);
   const blank = /^[ \t]*/.exec(rest)?.[0] ?? "";
-  return widthOf(blank) < indent && rest.trim() !== "";
+  return measureWidth(blank) < indent && rest.trim() !== "";
 }
 
 /** Columns that characters at the beginning of a line take. */
-function widthOf(signs: string): number {
+function measureWidth(signs: string): number {
   let width = 0;
   for (const sign of signs) width = sign === "\t" ? width - (width % 4) + 4 : width + 1;
   return width;
@@ -87,14 +87,14 @@ export interface CodeBlock extends TextRange {
 }
 
 /** The fenced blocks of a page's body, in order; one that is not closed goes on to the end. Linear. */
-export function codeBlocks(text: string): CodeBlock[] {
+export function findCodeBlocks(text: string): CodeBlock[] {
   const blocks: CodeBlock[] = [];
   let fence: OpenFence | undefined;
   let start = 0;
   const close = (end: number) => {
     if (fence) blocks.push({ start, end, info: fence.info });
   };
-  for (let at = frontmatterEnd(text); at < text.length;) {
+  for (let at = findBodyStart(text); at < text.length;) {
     const next = text.indexOf("\n", at) + 1 || text.length;
     const { open, isCode } = readFenceLine(text.slice(at, next), fence);
     if (open !== fence) {
@@ -121,7 +121,7 @@ export function isInCode(code: readonly TextRange[], offset: number): boolean {
 }
 
 /** Code in a fence that is longer than any in the code itself. */
-export function fencedCode(code: string, info: string): string {
+export function formatFencedCode(code: string, info: string): string {
   let length = 3;
   for (const [run] of code.matchAll(/`{3,}/g)) length = Math.max(length, run.length + 1);
   const marks = "`".repeat(length);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
-  fieldText,
-  frontmatterBlock,
-  frontmatterEnd,
-  frontmatterFields,
+  getFieldText,
+  findFrontmatter,
+  findBodyStart,
+  readFrontmatterFields,
   setFrontmatterField,
 } from "./frontmatter.ts";
 import { applyEdits } from "./text-edit.ts";
@@ -24,9 +24,9 @@ describe("frontmatter", () => {
   ];
   for (const [page, expected, body = page] of rows) {
     it(JSON.stringify(page), () => {
-      const block = frontmatterBlock(page);
+      const block = findFrontmatter(page);
       assert.equal(typeof block === "object" ? block.text : block, expected);
-      assert.equal(page.slice(frontmatterEnd(page)), body);
+      assert.equal(page.slice(findBodyStart(page)), body);
       if (typeof block !== "object") return;
       assert.ok(page.startsWith(block.text, block.textStart));
     });
@@ -36,7 +36,10 @@ describe("frontmatter", () => {
 describe("a field of the frontmatter", () => {
   it("is found with all its lines, and its value read as text", () => {
     const page = '---\n\'a b\': "c \\" d" # e\nf: >\n  g\n  h\ni:\n- j\nk: l # m\n---\nn: o\n';
-    const fields = frontmatterFields(page).map((field) => [field.key, fieldText(page, field)]);
+    const fields = readFrontmatterFields(page).map((field) => [
+      field.key,
+      getFieldText(page, field),
+    ]);
     assert.deepEqual(fields, [
       ["a b", 'c " d'],
       ["f", "g h"],

@@ -36,7 +36,7 @@ const fieldLine = /^(?:"([^"\n]+)"|'([^'\n]+)'|([A-Za-z_][\w:.-]*))[ \t]*:(?=[ \
  * Cuts a page's text at its frontmatter, which begins on the very first line; a byte order mark may stand
  * before it, and lines may end in CRLF. Undefined where there is none, `"unclosed"` where it does not end.
  */
-export function frontmatterBlock(source: string): FrontmatterBlock | "unclosed" | undefined {
+export function findFrontmatter(source: string): FrontmatterBlock | "unclosed" | undefined {
   const [line, mark] = opening.exec(source) ?? [];
   if (line === undefined) return undefined;
   const closing = mark === "+++" ? closings["+++"] : closings["---"];
@@ -55,20 +55,20 @@ export function frontmatterBlock(source: string): FrontmatterBlock | "unclosed" 
 }
 
 /** Offset at which a page's body begins: after its frontmatter, or 0 if it has none or it does not end. */
-export function frontmatterEnd(source: string): number {
-  const block = frontmatterBlock(source);
+export function findBodyStart(source: string): number {
+  const block = findFrontmatter(source);
   return typeof block === "object" ? block.bodyStart : 0;
 }
 
 /** The fields of a page's frontmatter, in order; none where there is none, or none in YAML. */
-export function frontmatterFields(page: string): FrontmatterField[] {
-  const block = frontmatterBlock(page);
+export function readFrontmatterFields(page: string): FrontmatterField[] {
+  const block = findFrontmatter(page);
   if (typeof block !== "object" || block.format !== "yaml") return [];
-  return yamlFields(block.text, block.textStart);
+  return readYamlFields(block.text, block.textStart);
 }
 
 /** The top-level entries of YAML that begins at `offset` of a text, in order. */
-export function yamlFields(yaml: string, offset = 0): FrontmatterField[] {
+export function readYamlFields(yaml: string, offset = 0): FrontmatterField[] {
   const fields: FrontmatterField[] = [];
   const end = offset + yaml.length;
   for (let at = offset; at < end;) {
@@ -108,7 +108,7 @@ function extendLastField(fields: FrontmatterField[], line: string, at: number): 
 }
 
 /** A field's value as text: quotes and escapes resolved, block lines joined. Empty if there is none. */
-export function fieldText(text: string, field: FrontmatterField | undefined): string {
+export function getFieldText(text: string, field: FrontmatterField | undefined): string {
   if (field === undefined) return "";
   const raw = text.slice(field.valueStart, field.valueEnd);
   if (field.quote === "'") return raw.replaceAll("''", "'");
@@ -118,7 +118,7 @@ export function fieldText(text: string, field: FrontmatterField | undefined): st
 }
 
 export function findField(text: string, key: string): FrontmatterField | undefined {
-  return frontmatterFields(text).find((field) => field.key === key);
+  return readFrontmatterFields(text).find((field) => field.key === key);
 }
 
 /** What every YAML reader takes for a string without quotes: words, with characters that have no meaning there. */
@@ -129,7 +129,7 @@ const reservedWord = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
  * A text on one line as a YAML value that every reader takes for a string: with the wanted quotes, if it can be
  * written with them.
  */
-export function yamlText(value: string, quote: FrontmatterField["quote"] = '"'): string {
+export function formatYamlText(value: string, quote: FrontmatterField["quote"] = '"'): string {
   const text = value.replaceAll(/\s+/g, " ").trim();
   if (quote === "" && plainText.test(text) && !reservedWord.test(text)) return text;
   if (quote === "'") return `'${text.replaceAll("'", "''")}'`;
@@ -146,14 +146,14 @@ export function setFrontmatterField(
   key: string,
   value: string,
 ): TextEdit | undefined {
-  const block = frontmatterBlock(page);
+  const block = findFrontmatter(page);
   if (typeof block === "object" && block.format !== "yaml") return undefined;
   const lineEnd = page.includes("\r\n") ? "\r\n" : "\n";
   const field = findField(page, key);
   const title = findField(page, "title");
   const hasValue = field !== undefined && field.valueEnd > field.valueStart;
   const quote = (hasValue ? field : title)?.quote;
-  const line = `${key}: ${yamlText(value, quote)}${lineEnd}`;
+  const line = `${key}: ${formatYamlText(value, quote)}${lineEnd}`;
   if (field !== undefined) return { start: field.start, end: field.end, text: line };
   if (typeof block !== "object") {
     const start = page.startsWith("\uFEFF") ? 1 : 0;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { inlineText, readHeadingLine } from "./heading.ts";
+import { toPlainText, readHeadingLine } from "./heading.ts";
 
 describe("a heading line", () => {
   const rows: readonly (readonly [line: string, level?: number, text?: string, id?: string])[] = [
@@ -43,12 +43,12 @@ describe("the plain text of inline Markdown", () => {
     [`\`*${"a".repeat(1_000)}*\``, `*${"a".repeat(1_000)}*`],
   ];
   for (const [markdown, text] of rows) {
-    it(JSON.stringify(markdown), () => assert.equal(inlineText(markdown), text));
+    it(JSON.stringify(markdown), () => assert.equal(toPlainText(markdown), text));
   }
 
   it("is found fast in any Markdown", () => {
     for (const part of ["`", "`` ` ", "[", "*", "<", "\\", "**a", "_a "]) {
-      inlineText(part.repeat(100_000));
+      toPlainText(part.repeat(100_000));
       readHeadingLine(`# ${part.repeat(100_000)}`);
     }
     readHeadingLine(`# ${" #".repeat(100_000)}x`);

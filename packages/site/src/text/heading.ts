@@ -1,4 +1,4 @@
-import { codeSpanText, inlineCodeSpans } from "./code-span.ts";
+import { getCodeSpanText, findCodeSpans } from "./code-span.ts";
 
 /** A heading on a line of Markdown: `## Words {#id} ##`. */
 export interface HeadingLine {
@@ -49,7 +49,7 @@ const emphasizedPart = /(\*{1,3})(?=\S)([^*]*[^\s*])\1/g;
 const emphasis = /(?<![\p{L}\p{N}])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\p{L}\p{N}])|~~|`+/gu;
 
 /** The plain text of inline Markdown: words of links, pictures, code and emphasis, without tags, whitespace collapsed. */
-export function inlineText(markdown: string): string {
+export function toPlainText(markdown: string): string {
   const literalTexts: string[] = [];
   const source = markdown.slice(0, maxLength).replaceAll(literal, "");
   const words = withLiterals(source, literalTexts)
@@ -76,9 +76,9 @@ function withLiterals(markdown: string, literalTexts: string[]): string {
     text.replaceAll(escaped, (_, character: string) => replace(character));
   const parts: string[] = [];
   let done = 0;
-  for (const span of inlineCodeSpans(markdown)) {
+  for (const span of findCodeSpans(markdown)) {
     parts.push(replaceEscaped(markdown.slice(done, span.start)));
-    parts.push(replace(codeSpanText(markdown, span)));
+    parts.push(replace(getCodeSpanText(markdown, span)));
     done = span.end;
   }
   return parts.join("") + replaceEscaped(markdown.slice(done));

@@ -3,23 +3,23 @@
  * recipes. Offsets are UTF-16 units, lines and columns begin at 1; edits leave all else as it was written.
  */
 export { LineIndex } from "./line-index.ts";
-export type { TextPlace } from "./line-index.ts";
+export type { TextPosition } from "./line-index.ts";
 export { applyEdits } from "./text-edit.ts";
 export type { TextEdit, TextRange } from "./text-edit.ts";
 export {
-  everyPlace,
+  walkJson,
   isJsonList,
   isJsonObject,
   isJsonString,
-  itemsOf,
-  jsonMember,
-  jsonMemberText,
-  jsonText,
-  membersOf,
+  findJsonItems,
+  findJsonMember,
+  findJsonMemberText,
+  findJsonText,
+  findJsonMembers,
   parseJson,
   parsePlainJson,
-  placeOf,
-  referencedFile,
+  locateJsonNode,
+  resolveJsonReference,
   toPlain,
   tryParseJson,
 } from "./json.ts";
@@ -27,7 +27,7 @@ export type {
   JsonList,
   JsonNode,
   JsonObject,
-  JsonPlace,
+  JsonEntry,
   JsonString,
   JsonValue,
   ReferencedFile,
@@ -37,24 +37,35 @@ export { appendItem, appendListMember, removeEntries, setString } from "./json-e
 export { createYamlLocator, parseLenientYaml, parseYaml } from "./yaml.ts";
 export type { LenientYaml, YamlOptions } from "./yaml.ts";
 export type { ParseResult } from "./parse-result.ts";
-export { codeRanges, codeSpanText, createCodeSpanIndex, inlineCodeSpans } from "./code-span.ts";
+export {
+  findCodeRanges,
+  getCodeSpanText,
+  createCodeSpanIndex,
+  findCodeSpans,
+} from "./code-span.ts";
 export type { CodeSpan, CodeSpanIndex } from "./code-span.ts";
-export { codeBlocks, fencedCode, isInCode, readFenceLine } from "./fence.ts";
+export { findCodeBlocks, formatFencedCode, isInCode, readFenceLine } from "./fence.ts";
 export type { CodeBlock, OpenFence } from "./fence.ts";
 export {
-  fieldText,
+  getFieldText,
   findField,
-  frontmatterBlock,
-  frontmatterEnd,
-  frontmatterFields,
+  findFrontmatter,
+  findBodyStart,
+  readFrontmatterFields,
   setFrontmatterField,
-  yamlFields,
-  yamlText,
+  readYamlFields,
+  formatYamlText,
 } from "./frontmatter.ts";
 export type { FrontmatterBlock, FrontmatterField } from "./frontmatter.ts";
-export { inlineText, readHeadingLine } from "./heading.ts";
+export { toPlainText, readHeadingLine } from "./heading.ts";
 export type { HeadingLine } from "./heading.ts";
-export { createLinkIndex, foldLabel, relativePath, splitAddress } from "./link.ts";
+export { createLinkIndex, foldLabel, getRelativePath, splitAddress } from "./link.ts";
 export type { LinkDefinition, LinkIndex, LinkMarkup } from "./link.ts";
-export { aliasSlugs, asciiSlugOf, fieldSlug, gitHubSlugOf, slugOf } from "./slug.ts";
+export {
+  listAliasSlugs,
+  createAsciiSlug,
+  createFieldSlug,
+  createGitHubSlug,
+  createSlug,
+} from "./slug.ts";
 export { fillVariables } from "./variables.ts";

@@ -6,7 +6,7 @@ import {
   isJsonList,
   isJsonObject,
   isJsonString,
-  jsonMember,
+  findJsonMember,
   parseJson,
   tryParseJson,
 } from "./json.ts";
@@ -14,7 +14,7 @@ import type { JsonList, JsonObject } from "./json.ts";
 import { applyEdits } from "./text-edit.ts";
 
 function listIn(text: string): JsonList {
-  const list = jsonMember(parseJson("a.json", text), "a");
+  const list = findJsonMember(parseJson("a.json", text), "a");
   assert.ok(isJsonList(list));
   return list;
 }
@@ -77,7 +77,7 @@ describe("entries that are removed", () => {
   ];
   for (const [text, expected] of rows) {
     it(text, () => {
-      const node = jsonMember(parseJson("a.json", text), "a");
+      const node = findJsonMember(parseJson("a.json", text), "a");
       assert.ok(isJsonList(node) || isJsonObject(node));
       const edits = removeEntries(node, ({ value }) => value === "-");
       assert.equal(applyEdits(text, edits), expected);
@@ -87,7 +87,7 @@ describe("entries that are removed", () => {
 
 it("a string is replaced alone, and text that is not JSON has no places", () => {
   const text = '\uFEFF{ "a" :\t"b\\n" }';
-  const value = jsonMember(parseJson("a.json", text), "a");
+  const value = findJsonMember(parseJson("a.json", text), "a");
   assert.ok(isJsonString(value));
   assert.equal(applyEdits(text, [setString(value, 'c"')]), '\uFEFF{ "a" :\t"c\\"" }');
   for (const none of ["", "{a:1}", '{"a":1,}', "[1] 2", "// a\n{}", "[".repeat(1_000)]) {

@@ -19,15 +19,16 @@ export function removeEntries(
 ): TextEdit[] {
   const values = isJsonList(container) ? container.value : container.value.values();
   const entries = [...values].toSorted((a, b) => a.start - b.start);
-  const firstKept = entries.findIndex((entry) => !isRemoved(entry));
-  if (firstKept === -1) return [{ start: container.start + 1, end: container.end - 1, text: "" }];
+  const firstRemaining = entries.findIndex((entry) => !isRemoved(entry));
+  if (firstRemaining === -1)
+    return [{ start: container.start + 1, end: container.end - 1, text: "" }];
   const edits: TextEdit[] = [];
   for (const [index, entry] of entries.entries()) {
     if (!isRemoved(entry)) continue;
     const previous = entries[index - 1];
     const next = entries[index + 1];
-    const start = index < firstKept ? entry.entryStart : (previous?.end ?? entry.entryStart);
-    const end = index < firstKept ? (next?.entryStart ?? entry.end) : entry.end;
+    const start = index < firstRemaining ? entry.entryStart : (previous?.end ?? entry.entryStart);
+    const end = index < firstRemaining ? (next?.entryStart ?? entry.end) : entry.end;
     edits.push({ start, end, text: "" });
   }
   return edits;
@@ -36,22 +37,22 @@ export function removeEntries(
 /** Adds an item at the end of a list, written as its neighbours are. */
 export function appendItem(list: JsonList, value: NewValue): TextEdit {
   const { text } = list.source;
-  const style = styleOf(text);
+  const style = detectStyle(text);
   const last = list.value.at(-1);
   if (!last) return fillList(list, value, style);
   const gap = gapBefore(last, list, style);
-  const neighbour = text.slice(last.start, last.end);
-  const isBlock = neighbour.includes("\n");
+  const neighbor = text.slice(last.start, last.end);
+  const isBlock = neighbor.includes("\n");
   const item = isBlock
     ? writeBlock(value, indentAt(text, last.start), style)
-    : writeInline(value, neighbour);
+    : writeInline(value, neighbor);
   return { start: last.end, end: last.end, text: gap + item };
 }
 
 /** Adds a member whose value is a list of one item at the end of an object. */
 export function appendListMember(object: JsonObject, key: string, item: NewValue): TextEdit {
   const { text } = object.source;
-  const style = styleOf(text);
+  const style = detectStyle(text);
   const indent = indentAt(text, object.start);
   const outer = indent + style.unit;
   const list = wrapLine("[", writeBlock(item, outer + style.unit, style), outer, style);
@@ -89,7 +90,7 @@ interface Style {
   readonly unit: string;
 }
 
-function styleOf(text: string): Style {
+function detectStyle(text: string): Style {
   const line = /(\r?\n)([ \t]+)\S/.exec(text);
   if (line) return { eol: line[1] ?? "\n", unit: line[2] ?? "  " };
   return text.trimEnd().includes("\n") ? { eol: "\n", unit: "" } : { eol: "", unit: "" };
@@ -118,11 +119,11 @@ function writeBlock(value: NewValue, indent: string, { eol, unit }: Style): stri
   return `{${eol}${lines.join(`,${eol}`)}${eol}${indent}}`;
 }
 
-function writeInline(value: NewValue, neighbour: string): string {
+function writeInline(value: NewValue, neighbor: string): string {
   if (typeof value === "string") return JSON.stringify(value);
-  const padding = /^\{[ \t]/.test(neighbour) ? " " : "";
-  const colon = /":\s/.test(neighbour) ? ": " : ":";
-  const comma = /",\s/.test(neighbour) || colon === ": " ? ", " : ",";
+  const padding = /^\{[ \t]/.test(neighbor) ? " " : "";
+  const colon = /":\s/.test(neighbor) ? ": " : ":";
+  const comma = /",\s/.test(neighbor) || colon === ": " ? ", " : ",";
   const members = Object.entries(value).map(
     ([key, text]) => JSON.stringify(key) + colon + JSON.stringify(text),
   );

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { cleanRelativePath, limits, OctavoError } from "../core/index.ts";
-import type { ProblemPlace } from "../core/index.ts";
+import type { ProblemLocation } from "../core/index.ts";
 import { LineIndex } from "./line-index.ts";
 import type { ParseResult } from "./parse-result.ts";
 
@@ -15,7 +15,7 @@ class JsonSource {
     this.text = text;
   }
 
-  placeAt(offset: number): Required<ProblemPlace> {
+  placeAt(offset: number): Required<ProblemLocation> {
     this.#lines ??= new LineIndex(this.text);
     return this.#lines.placeOf(this.file, offset);
   }
@@ -52,7 +52,7 @@ export type JsonValue =
   | readonly JsonNode[]
   | ReadonlyMap<string, JsonNode>;
 
-export function placeOf(node: JsonNode): Required<ProblemPlace> {
+export function locateJsonNode(node: JsonNode): Required<ProblemLocation> {
   return node.source.placeAt(node.start);
 }
 
@@ -69,31 +69,33 @@ export function isJsonObject(node: JsonNode | undefined): node is JsonObject {
 }
 
 /** The members of an object; undefined for everything else. */
-export function membersOf(node: JsonNode | undefined): ReadonlyMap<string, JsonNode> | undefined {
+export function findJsonMembers(
+  node: JsonNode | undefined,
+): ReadonlyMap<string, JsonNode> | undefined {
   return isJsonObject(node) ? node.value : undefined;
 }
 
 /** The items of a list; undefined for everything else. */
-export function itemsOf(node: JsonNode | undefined): readonly JsonNode[] | undefined {
+export function findJsonItems(node: JsonNode | undefined): readonly JsonNode[] | undefined {
   return isJsonList(node) ? node.value : undefined;
 }
 
 /** The text of a string; undefined for everything else. */
-export function jsonText(node: JsonNode | undefined): string | undefined {
+export function findJsonText(node: JsonNode | undefined): string | undefined {
   return isJsonString(node) ? node.value : undefined;
 }
 
 /** A member of an object; undefined if there is none, and for everything that is not an object. */
-export function jsonMember(node: JsonNode | undefined, key: string): JsonNode | undefined {
-  return membersOf(node)?.get(key);
+export function findJsonMember(node: JsonNode | undefined, key: string): JsonNode | undefined {
+  return findJsonMembers(node)?.get(key);
 }
 
-export function jsonMemberText(node: JsonNode | undefined, key: string): string | undefined {
-  return jsonText(jsonMember(node, key));
+export function findJsonMemberText(node: JsonNode | undefined, key: string): string | undefined {
+  return findJsonText(findJsonMember(node, key));
 }
 
 /** A value within another, with the key under which an object holds it or the list that it is an item of. */
-export interface JsonPlace {
+export interface JsonEntry {
   readonly key: string | undefined;
   readonly node: JsonNode;
   /** The objects around it, outermost first. */
@@ -101,17 +103,17 @@ export interface JsonPlace {
 }
 
 /** A value and every value in it, in the order of the text. */
-export function* everyPlace(
+export function* walkJson(
   node: JsonNode | undefined,
   within: readonly JsonObject[] = [],
   key?: string,
-): Generator<JsonPlace> {
+): Generator<JsonEntry> {
   if (node === undefined) return;
   yield { key, node, within };
-  for (const item of itemsOf(node) ?? []) yield* everyPlace(item, within, key);
+  for (const item of findJsonItems(node) ?? []) yield* walkJson(item, within, key);
   if (!isJsonObject(node)) return;
   const around = [...within, node];
-  for (const [name, value] of node.value) yield* everyPlace(value, around, name);
+  for (const [name, value] of node.value) yield* walkJson(value, around, name);
 }
 
 /** The value without places. A member named `__proto__` is left out: no setting has that name. */
@@ -344,8 +346,8 @@ export type ReferencedFile =
   | { readonly path?: undefined; readonly fault: "form" | "outside" };
 
 /** Reads the value of a `$ref`; its path is relative to the folder of the file that contains it. */
-export function referencedFile(reference: JsonNode): ReferencedFile {
-  const text = jsonText(reference);
+export function resolveJsonReference(reference: JsonNode): ReferencedFile {
+  const text = findJsonText(reference);
   const isRelative = text !== undefined && !posix.isAbsolute(text) && !/^[a-z]+:/i.test(text);
   if (!isRelative || !text.endsWith(".json")) return { fault: "form" };
   const path = cleanRelativePath(posix.join(posix.dirname(reference.source.file), text));

@@ -1,7 +1,7 @@
-import type { ProblemPlace } from "../core/index.ts";
+import type { ProblemLocation } from "../core/index.ts";
 
 /** 1-based. */
-export interface TextPlace {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
@@ -40,12 +40,12 @@ export class LineIndex {
     return this.#starts[line] ?? this.#length;
   }
 
-  placeAt(offset: number): TextPlace {
+  placeAt(offset: number): TextPosition {
     const line = this.lineAt(offset);
     return { line: line + 1, column: offset - this.startOf(line) + 1 };
   }
 
-  placeOf(file: string, offset: number): Required<ProblemPlace> {
+  placeOf(file: string, offset: number): Required<ProblemLocation> {
     return { file, ...this.placeAt(offset) };
   }
 

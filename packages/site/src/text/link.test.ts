@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createLinkIndex, relativePath, splitAddress } from "./link.ts";
+import { createLinkIndex, getRelativePath, splitAddress } from "./link.ts";
 
 /** What stands at the `|` of a text: the form of the link, its label or name, and what its address begins with. */
 function linkAt(marked: string): readonly string[] {
@@ -38,8 +38,8 @@ describe("the link at an offset", () => {
 it("an address is split after its path, and made relative to any folder", () => {
   assert.deepEqual(splitAddress("/a?b#c"), { path: "/a", suffix: "?b#c" });
   assert.deepEqual(splitAddress("a"), { path: "a", suffix: "" });
-  assert.equal(relativePath("a/d", "b/c"), "../../b/c");
-  assert.equal(relativePath("a/b", "a/b"), "../b");
-  assert.equal(relativePath("", "a/b"), "a/b");
-  assert.equal(relativePath("a", "a/b/c"), "b/c");
+  assert.equal(getRelativePath("a/d", "b/c"), "../../b/c");
+  assert.equal(getRelativePath("a/b", "a/b"), "../b");
+  assert.equal(getRelativePath("", "a/b"), "a/b");
+  assert.equal(getRelativePath("a", "a/b/c"), "b/c");
 });

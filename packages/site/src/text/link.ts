@@ -1,4 +1,4 @@
-import { codeRanges, createCodeSpanIndex, type CodeSpanIndex } from "./code-span.ts";
+import { findCodeRanges, createCodeSpanIndex, type CodeSpanIndex } from "./code-span.ts";
 import { isInCode } from "./fence.ts";
 import type { TextRange } from "./text-edit.ts";
 
@@ -16,7 +16,7 @@ export function splitAddress(target: string): AddressParts {
 }
 
 /** `b/c` as seen from the folder `a/d`: `../../b/c`. */
-export function relativePath(folder: string, path: string): string {
+export function getRelativePath(folder: string, path: string): string {
   const base = folder === "" ? [] : folder.split("/");
   const parts = path.split("/");
   let shared = 0;
@@ -72,7 +72,7 @@ export function createLinkIndex(text: string): LinkIndex {
     const end = text[close + 1] === "[" ? endOfLabel(text, close + 1, code) : close;
     if (end === undefined) return undefined;
     const named = text.slice(close + 2, end) || text.slice(label.start, label.end);
-    definitions ??= definitionsOf(text);
+    definitions ??= collectDefinitions(text);
     const definition = definitions.get(foldLabel(named));
     if (definition === undefined) return undefined;
     const { address } = definition;
@@ -115,8 +115,8 @@ function endOfLabel(text: string, start: number, code: CodeSpanIndex): number | 
 }
 
 /** The definitions of a page by name, except those in code. The first of equal names counts. */
-function definitionsOf(text: string): ReadonlyMap<string, LinkDefinition> {
-  const code = codeRanges(text);
+function collectDefinitions(text: string): ReadonlyMap<string, LinkDefinition> {
+  const code = findCodeRanges(text);
   const definitions = new Map<string, LinkDefinition>();
   for (const match of text.matchAll(/^[ \t>]{0,12}\[([^\]\n]{1,999})\]:[ \t]*<?/gm)) {
     const start = match.index;

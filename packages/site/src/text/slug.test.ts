@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aliasSlugs, slugOf } from "./slug.ts";
+import { listAliasSlugs, createSlug } from "./slug.ts";
 
 test("the id of a heading", () => {
   const table: readonly [text: string, slug: string][] = [
@@ -27,8 +27,8 @@ test("the id of a heading", () => {
     ["", "section"],
     ["🚀 Launch", "🚀-launch"],
   ];
-  for (const [text, slug] of table) assert.equal(slugOf(text), slug, text);
-  assert.ok(slugOf("x".repeat(100_000)).length <= 300);
+  for (const [text, slug] of table) assert.equal(createSlug(text), slug, text);
+  assert.ok(createSlug("x".repeat(100_000)).length <= 300);
 });
 
 test("aliases of a heading's id: GitHub's, by the documented rules alone, with colons, ASCII", () => {
@@ -48,6 +48,6 @@ test("aliases of a heading's id: GitHub's, by the documented rules alone, with c
   ];
   for (const [text, ordinal, aliases] of table) {
     const suffix = ordinal === 1 ? "" : ` (${ordinal})`;
-    assert.deepEqual(new Set(aliasSlugs(text, ordinal)), new Set(aliases), text + suffix);
+    assert.deepEqual(new Set(listAliasSlugs(text, ordinal)), new Set(aliases), text + suffix);
   }
 });

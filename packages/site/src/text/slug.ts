@@ -13,7 +13,7 @@ const simple = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
  * and periods as hyphens, `'` as `’`, runs of hyphens as one. `What's new (v1.2)` becomes
  * `what’s-new-v1-2`. Never empty; the caller must make it unique.
  */
-export function slugOf(text: string): string {
+export function createSlug(text: string): string {
   const lower = normalize(text);
   return simple.test(lower) ? simpleSlug(lower) : canonicalSlug(lower);
 }
@@ -22,7 +22,7 @@ export function slugOf(text: string): string {
  * The slugs that older versions of the format, GitHub and plain tools give the same heading, if they differ
  * from its own. `ordinal` is 1 for the first heading of this slug on the page, 2 for the second...
  */
-export function aliasSlugs(text: string, ordinal: number): string[] {
+export function listAliasSlugs(text: string, ordinal: number): string[] {
   const lower = normalize(text);
   const gitHubSuffix = ordinal === 1 ? "" : `-${ordinal - 1}`;
   if (simple.test(lower)) {
@@ -41,12 +41,12 @@ export function aliasSlugs(text: string, ordinal: number): string[] {
 }
 
 /** The id that GitHub gives a heading; empty if it drops all characters. */
-export function gitHubSlugOf(text: string): string {
+export function createGitHubSlug(text: string): string {
   return gitHubSlug(normalize(text));
 }
 
 /** A heading in Latin letters and digits, e.g. as a file's name; empty if it has none. */
-export function asciiSlugOf(text: string): string {
+export function createAsciiSlug(text: string): string {
   return asciiSlug(normalize(text));
 }
 
@@ -54,7 +54,7 @@ const caseChange = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
 const separators = /[^\p{L}\p{N}]+/gu;
 
 /** A field's name as a part of an id: `invoiceId` and `invoice_id` are both `invoice-id`. */
-export function fieldSlug(name: string): string {
+export function createFieldSlug(name: string): string {
   const words = name.replace(caseChange, "-").replace(separators, "-");
   return words.replace(/^-|-$/g, "").toLowerCase();
 }

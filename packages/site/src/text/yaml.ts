@@ -10,7 +10,7 @@ import {
 } from "js-yaml";
 import type { Event, ScalarEvent } from "js-yaml";
 import { LineIndex } from "./line-index.ts";
-import type { TextPlace } from "./line-index.ts";
+import type { TextPosition } from "./line-index.ts";
 import type { ParseResult } from "./parse-result.ts";
 
 export interface YamlOptions {
@@ -52,7 +52,7 @@ const maxEvents = 20_000_000;
 export function createYamlLocator(
   text: string,
   maxDepth: number,
-): (keys: readonly string[]) => TextPlace | undefined {
+): (keys: readonly string[]) => TextPosition | undefined {
   let events: readonly Event[] | undefined;
   let lines: LineIndex | undefined;
   let left = maxEvents;
@@ -118,7 +118,7 @@ class EventWalk {
     for (let item = 0; ; item++) {
       const event = this.#events[this.#at];
       if (event === undefined || event.type === EVENT_ID.POP) return undefined;
-      if (item === index) return offsetOf(event);
+      if (item === index) return getOffset(event);
       this.#skipValue();
     }
   }
@@ -139,15 +139,15 @@ class EventWalk {
   }
 }
 
-function offsetOf(event: Event): number {
+function getOffset(event: Event): number {
   if (event.type === EVENT_ID.SCALAR) return event.valueStart;
   if (event.type === EVENT_ID.ALIAS) return event.anchorStart;
   return "start" in event ? event.start : 0;
 }
 
 /** A place where a text is not valid YAML, and how it was read. */
-interface YamlSlip {
-  readonly place: TextPlace;
+interface YamlRepair {
+  readonly place: TextPosition;
   /** Why the parser refused it. */
   readonly reason: string;
   /** What was read instead, to follow "it is read". */
@@ -155,7 +155,7 @@ interface YamlSlip {
 }
 
 export type LenientYaml =
-  | { readonly value: unknown; readonly text: string; readonly slips: readonly YamlSlip[] }
+  | { readonly value: unknown; readonly text: string; readonly repairs: readonly YamlRepair[] }
   | Extract<ParseResult, { readonly reason: string }>;
 
 /** Characters that may be parsed again after repairs, and how many repairs there may be: a second. */
@@ -169,7 +169,7 @@ const maxRepairs = 200;
  * cannot be repaired fails with the first error.
  */
 export function parseLenientYaml(text: string, options: YamlOptions): LenientYaml {
-  const slips: YamlSlip[] = [];
+  const slips: YamlRepair[] = [];
   let current = text;
   let parsed = parseYaml(current, options);
   const first = parsed;
@@ -181,11 +181,11 @@ export function parseLenientYaml(text: string, options: YamlOptions): LenientYam
     current = repair.text;
     parsed = parseYaml(current, options);
   }
-  return { value: parsed.value, text: current, slips };
+  return { value: parsed.value, text: current, repairs: slips };
 }
 
 interface Repair {
-  readonly place: TextPlace;
+  readonly place: TextPosition;
   readonly text: string;
   readonly reading: string;
 }

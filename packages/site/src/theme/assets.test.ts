@@ -5,7 +5,7 @@ import { allWords } from "../markup/testing.ts";
 import { division, group, sampleSite } from "../../../../test/support/sample-site.ts";
 import { tokenClasses } from "../highlight/testing.ts";
 import { themeNames } from "../site/index.ts";
-import { themeFiles } from "./assets.ts";
+import { createThemeFiles } from "./assets.ts";
 
 const none = { iconCss: "", codeCss: "", classNames: new Set<string>(), words: allWords };
 const small = division("root", "", { entries: [group("Start", ["index"])] });
@@ -32,7 +32,7 @@ function textOf(content: string | Uint8Array | undefined): string {
 
 describe("themeFiles", () => {
   it("is a style sheet and a script, and asks no other host for anything", async () => {
-    const files = await themeFiles(sampleSite({ navigation: small }), none);
+    const files = await createThemeFiles(sampleSite({ navigation: small }), none);
     assert.deepEqual(
       files.map(({ path }) => path),
       ["_octavo/octavo.css", "_octavo/octavo.js"],
@@ -44,17 +44,17 @@ describe("themeFiles", () => {
   it("brings what makes Markdown of a page where a page can be copied", async () => {
     const contextual = { options: ["copy" as const], display: "header" as const };
     const site = sampleSite({ navigation: small, config: { contextual } });
-    const paths = (await themeFiles(site, none)).map(({ path }) => path);
+    const paths = (await createThemeFiles(site, none)).map(({ path }) => path);
     assert(paths.includes("_octavo/page-markdown.js"));
   });
 
   it("gives the same bytes again", async () => {
     const site = sampleSite({ navigation: large });
-    assert.deepEqual(await themeFiles(site, none), await themeFiles(site, none));
+    assert.deepEqual(await createThemeFiles(site, none), await createThemeFiles(site, none));
   });
 
   it("puts what it is handed into layers that a site's own styles win over", async () => {
-    const files = await themeFiles(sampleSite({ navigation: small }), {
+    const files = await createThemeFiles(sampleSite({ navigation: small }), {
       ...none,
       iconCss: ".icon-x{color:red}",
       codeCss: ".code .k{color:blue}",
@@ -71,7 +71,7 @@ describe("themeFiles", () => {
   it("uses none of the classes of tokens of code for the interface", async () => {
     const sheets = await Promise.all(
       themeNames.map((theme) =>
-        themeFiles(sampleSite({ navigation: small, config: { theme } }), none),
+        createThemeFiles(sampleSite({ navigation: small, config: { theme } }), none),
       ),
     );
     const interfaceClasses = new Set(
@@ -91,13 +91,13 @@ describe("themeFiles", () => {
       navigation: small,
       config: { footer: { socials: { x: "https://x.com/a" }, columns: [] } },
     });
-    const css = textOf((await themeFiles(site, none))[0]?.content);
+    const css = textOf((await createThemeFiles(site, none))[0]?.content);
     assert.match(css, /\.i-x \{/);
     assert.doesNotMatch(css, /\.i-github \{/);
   });
 
   it("writes the navigation of a large division once, for all depths", async () => {
-    const files = await themeFiles(sampleSite({ navigation: large }), none);
+    const files = await createThemeFiles(sampleSite({ navigation: large }), none);
     const navigation = files.filter(({ path }) => path.startsWith("_octavo/nav/"));
     assert.deepEqual(
       navigation.map(({ path }) => path),

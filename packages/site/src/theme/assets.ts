@@ -1,19 +1,19 @@
 import type { BundleFile } from "../core/index.ts";
 import type { FindCopy, ThemeName, NavDivision, Site } from "../site/index.ts";
-import { contextualMenu } from "../site/index.ts";
-import { filterStyles } from "./changelog.ts";
+import { getContextualMenu } from "../site/index.ts";
+import { renderFilterStyles } from "./changelog.ts";
 import type { ComponentScript } from "../page/index.ts";
 import { readBrowserFile } from "./browser-file.ts";
-import { clientScript, pageMarkdownScript, componentBundleFiles } from "./scripts.ts";
-import { formulaFiles } from "./formula-files.ts";
+import { readClientScript, readPageMarkdownScript, createComponentFiles } from "./scripts.ts";
+import { createFormulaFiles } from "./formula-files.ts";
 import { createLinks } from "./link.ts";
 import { createSidebars } from "./navigation/sidebar.ts";
 import { createSiteIconRenderer } from "./site-icons.ts";
-import { layoutOfTheme } from "./theme-layout.ts";
-import { tokenStyles } from "./tokens.ts";
-import { layoutIconStyles } from "./layout-icons.ts";
-import { utilityStyles } from "./utilities/utility-styles.ts";
-import { wordsInLanguage, type LoadedWords, type IconRenderer } from "../markup/index.ts";
+import { getThemeLayout } from "./theme-layout.ts";
+import { renderTokenStyles } from "./tokens.ts";
+import { renderLayoutIconStyles } from "./layout-icons.ts";
+import { renderUtilityStyles } from "./utilities/utility-styles.ts";
+import { getLanguageWords, type LoadedWords, type IconRenderer } from "../markup/index.ts";
 
 interface ThemeFilesOptions {
   /** CSS of the icons that pages use. */
@@ -39,8 +39,8 @@ interface ThemeFilesOptions {
 }
 
 /** Style sheets of this folder; later ones may override earlier ones. */
-function sheetsOf(theme: ThemeName): readonly string[] {
-  const layout = layoutOfTheme(theme);
+function listSheets(theme: ThemeName): readonly string[] {
+  const layout = getThemeLayout(theme);
   const own = layout === "classic" ? [] : [`layout-${layout}`];
   return ["base", "frame", "prose", "article", ...own, "search", "components", "api", "media"];
 }
@@ -49,20 +49,20 @@ function sheetsOf(theme: ThemeName): readonly string[] {
  * `_octavo/octavo.css`, `_octavo/octavo.js`, what formulas and copying a page need, and `_octavo/nav/<id>.js` for
  * each division that is too large to be on every page. The same site and options give the same bytes.
  */
-export async function themeFiles(
+export async function createThemeFiles(
   site: Site,
   options: ThemeFilesOptions,
 ): Promise<readonly BundleFile[]> {
   const [css, script, formulas] = await Promise.all([
     styleSheet(site, options),
-    options.script ?? clientScript(),
-    formulaFiles(options.classNames),
+    options.script ?? readClientScript(),
+    createFormulaFiles(options.classNames),
   ]);
   return [
     { path: "_octavo/octavo.css", content: css },
     { path: "_octavo/octavo.js", content: script },
     ...(await pageMarkdownFiles(site)),
-    ...(await componentBundleFiles(options.componentScripts ?? [])),
+    ...(await createComponentFiles(options.componentScripts ?? [])),
     ...formulas,
     ...navFiles(site, options),
   ];
@@ -70,9 +70,9 @@ export async function themeFiles(
 
 /** What copying a page needs, if any page offers it. */
 async function pageMarkdownFiles({ config, pages }: Site): Promise<readonly BundleFile[]> {
-  const canCopy = pages.some((page) => contextualMenu(config, page).options.includes("copy"));
+  const canCopy = pages.some((page) => getContextualMenu(config, page).options.includes("copy"));
   if (!canCopy) return [];
-  return [{ path: "_octavo/page-markdown.js", content: await pageMarkdownScript() }];
+  return [{ path: "_octavo/page-markdown.js", content: await readPageMarkdownScript() }];
 }
 
 /**
@@ -80,18 +80,18 @@ async function pageMarkdownFiles({ config, pages }: Site): Promise<readonly Bund
  * specificity of its selectors.
  */
 async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<string> {
-  const sheets = sheetsOf(site.config.theme);
+  const sheets = listSheets(site.config.theme);
   const texts = await Promise.all(
     sheets.map((name) => readBrowserFile(new URL(`${name}.css`, import.meta.url))),
   );
   const layers: readonly (readonly [name: string, css: string])[] = [
-    ["tokens", tokenStyles(site.config, options.copyOf)],
-    ["icons", layoutIconStyles(site)],
+    ["tokens", renderTokenStyles(site.config, options.copyOf)],
+    ["icons", renderLayoutIconStyles(site)],
     ...sheets.map((name, at) => [name, texts[at] ?? ""] as const),
-    ["changelog", filterStyles(options.tagCount ?? 0)],
+    ["changelog", renderFilterStyles(options.tagCount ?? 0)],
     ["code", limitDarkToScreens(options.codeCss)],
     ["site-icons", options.iconCss],
-    ["utilities", limitDarkToScreens(utilityStyles(options.classNames))],
+    ["utilities", limitDarkToScreens(renderUtilityStyles(options.classNames))],
   ];
   return layers
     .filter(([, css]) => css.trim() !== "")
@@ -120,7 +120,7 @@ function navFiles(
   function visit(divisions: readonly [NavDivision, ...NavDivision[]], indexes: readonly number[]) {
     const division = divisions.at(-1) ?? site.navigation;
     const language = divisions.find(({ kind }) => kind === "language")?.label;
-    const sidebar = sidebarOf({ divisions, indexes }, wordsInLanguage(words, language).frame);
+    const sidebar = sidebarOf({ divisions, indexes }, getLanguageWords(words, language).frame);
     if (sidebar.isPartial) {
       files.push({
         path: `_octavo/nav/${sidebar.id}.js`,

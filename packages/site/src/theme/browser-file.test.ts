@@ -6,10 +6,13 @@ import { pathToFileURL } from "node:url";
 import { parse } from "acorn";
 import { writeSite } from "../../../../test/sites/temporary-site.ts";
 import { makeBrowserFile } from "../../build/browser-file.ts";
-import { clientScript, pageMarkdownScript } from "./scripts.ts";
+import { readClientScript, readPageMarkdownScript } from "./scripts.ts";
 
 describe("makeBrowserFile", () => {
-  for (const [name, read] of Object.entries({ clientScript, pageMarkdownScript })) {
+  for (const [name, read] of Object.entries({
+    clientScript: readClientScript,
+    pageMarkdownScript: readPageMarkdownScript,
+  })) {
     it(`makes one classic script that leaves no name behind: ${name}`, async () => {
       const { body } = parse(await read(), { ecmaVersion: 2023, sourceType: "script" });
       const [statement, ...others] = body;

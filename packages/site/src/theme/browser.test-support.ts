@@ -13,7 +13,7 @@ import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-
 import { escapeHtml } from "../markup/index.ts";
 import { allWords, en } from "../markup/testing.ts";
 import type { SitePage } from "../site/index.ts";
-import { themeFiles } from "./assets.ts";
+import { createThemeFiles } from "./assets.ts";
 import { readFirstScript } from "./head/first-script.ts";
 import { createLayout } from "./layout.ts";
 
@@ -192,7 +192,7 @@ async function writeBundle(folder: string): Promise<void> {
     { path: "short.html", content: layout.renderPage(shortPage, shortContent) },
     { path: "long.html", content: layout.renderPage(longPage, longContent) },
     { path: "news.html", content: layout.renderPage(changelogPage, changelog) },
-    ...(await themeFiles(site, {
+    ...(await createThemeFiles(site, {
       iconCss: "",
       codeCss: "",
       classNames: new Set<string>(),

@@ -1,29 +1,29 @@
 import { limits } from "../core/index.ts";
 import {
-  attributes,
+  joinAttributes,
   escapeHtml,
   html,
   joinHtml,
-  voidTag,
+  buildVoidTag,
   type FrameWords,
   type Html,
 } from "../markup/index.ts";
 import type { ChangelogEntry } from "../page/index.ts";
 
 /** The tags that readers can filter a changelog by, in the order of their numbers. */
-export function changelogTags(changes: readonly ChangelogEntry[] = []): readonly string[] {
+export function listChangelogTags(changes: readonly ChangelogEntry[] = []): readonly string[] {
   return [...new Set(changes.flatMap(({ tags }) => tags))].slice(0, limits.changelogTags);
 }
 
 /**
- * Checkboxes to filter by tag. They work by `filterStyles` alone; the reader's script keeps the address in step.
+ * Checkboxes to filter by tag. They work by `renderFilterStyles` alone; the reader's script keeps the address in step.
  * Empty if there is nothing to choose between.
  */
 export function renderChangelogFilters(
   words: FrameWords,
   changes: readonly ChangelogEntry[] = [],
 ): Html {
-  const tags = changelogTags(changes);
+  const tags = listChangelogTags(changes);
   if (tags.length === 0 || changes.length < 2) return "";
   const label = escapeHtml(words.filterByTag);
   const filters = joinHtml(tags.map((tag, at) => renderFilter(tag, filterName(at))));
@@ -32,8 +32,8 @@ export function renderChangelogFilters(
 }
 
 function renderFilter(tag: string, name: string): Html {
-  const start = attributes({ type: "checkbox", name, value: tag });
-  return html`<label class="filter">${voidTag("input", start)}${escapeHtml(tag)}</label>`;
+  const start = joinAttributes({ type: "checkbox", name, value: tag });
+  return html`<label class="filter">${buildVoidTag("input", start)}${escapeHtml(tag)}</label>`;
 }
 
 /** Also the class of the entries with this tag. */
@@ -42,7 +42,7 @@ function filterName(at: number): string {
 }
 
 /** Rules that hide the entries without a chosen tag, for as many tags as a changelog has at most. */
-export function filterStyles(count: number): string {
+export function renderFilterStyles(count: number): string {
   return Array.from({ length: count }, (_, at) => {
     const name = filterName(at);
     return `:root:has(input[name="${name}"]:checked) .update:not(.${name}) { display: none; }`;

@@ -24,13 +24,13 @@ export function toHex(color: Color): string {
 }
 
 /** The colour that is `share` (0 to 1) of the way from one to the other. */
-export function mix(from: Color, to: Color, share: number): Color {
+export function mixColors(from: Color, to: Color, share: number): Color {
   const part = (at: 0 | 1 | 2) => from[at] + (to[at] - from[at]) * share;
   return [part(0), part(1), part(2)];
 }
 
 /** Relative luminance of WCAG 2, 0 for black to 1 for white. */
-function luminance(color: Color): number {
+function computeLuminance(color: Color): number {
   const [red, green, blue] = color.map((part) => {
     const value = part / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
@@ -38,8 +38,8 @@ function luminance(color: Color): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-export function contrast(left: Color, right: Color): number {
-  const [low, high] = [luminance(left), luminance(right)].toSorted((a, b) => a - b);
+export function computeContrast(left: Color, right: Color): number {
+  const [low, high] = [computeLuminance(left), computeLuminance(right)].toSorted((a, b) => a - b);
   return ((high ?? 0) + 0.05) / ((low ?? 0) + 0.05);
 }
 
@@ -47,26 +47,26 @@ export const white: Color = [255, 255, 255];
 export const black: Color = [0, 0, 0];
 
 /** Black or white, whichever is easier to read on `background`. */
-export function inkOn(background: Color): Color {
-  return contrast(white, background) >= contrast(black, background) ? white : black;
+export function chooseTextColor(background: Color): Color {
+  return computeContrast(white, background) >= computeContrast(black, background) ? white : black;
 }
 
 /**
  * The colour nearest to `color`, towards black or white, whose contrast with all of `backgrounds` is at least `limit`:
  * by default enough for text.
  */
-export function readableOn(
+export function adjustContrast(
   color: Color,
   backgrounds: readonly Color[],
   limit: number = textContrast,
 ): Color {
   const [first = white] = backgrounds;
-  const end = inkOn(first);
+  const end = chooseTextColor(first);
   for (let share = 0; share < 1; share += 0.02) {
-    const candidate = mix(color, end, share);
+    const candidate = mixColors(color, end, share);
     // Rounding to whole numbers must not take the contrast below the limit.
     const margin = 0.03;
-    if (backgrounds.every((other) => contrast(candidate, other) >= limit + margin)) {
+    if (backgrounds.every((other) => computeContrast(candidate, other) >= limit + margin)) {
       return candidate;
     }
   }

@@ -1,4 +1,4 @@
-import { remoteAddress } from "../site/index.ts";
+import { normalizeRemoteAddress } from "../site/index.ts";
 import type { Site } from "../site/index.ts";
 import type { SiteIcons } from "./site-icons.ts";
 
@@ -19,6 +19,8 @@ export function findConfiguredMedia({ config }: Site, { images }: SiteIcons): Co
 }
 
 function remoteAddresses(authored: readonly (string | undefined)[]): string[] {
-  const found = authored.map((path) => (path === undefined ? undefined : remoteAddress(path)));
+  const found = authored.map((path) =>
+    path === undefined ? undefined : normalizeRemoteAddress(path),
+  );
   return [...new Set(found.filter((address) => address !== undefined))].toSorted();
 }

@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 /**
  * Styles of typeset formulas, with the fonts that the formulas of this site use. Empty if no page has a formula.
  */
-export async function formulaFiles(classNames: ReadonlySet<string>): Promise<BundleFile[]> {
+export async function createFormulaFiles(classNames: ReadonlySet<string>): Promise<BundleFile[]> {
   if (!classNames.has("katex")) return [];
   const file = require.resolve("katex/dist/katex.min.css");
   const css = await readFile(file, "utf8");

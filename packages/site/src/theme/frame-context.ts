@@ -1,8 +1,8 @@
 import {
   escapeHtml,
-  languageName,
-  languageTag,
-  wordsInLanguage,
+  getLanguageName,
+  toLanguageTag,
+  getLanguageWords,
   type FrameWords,
   type Html,
   type LoadedWords,
@@ -11,9 +11,9 @@ import {
   type Words,
 } from "../markup/index.ts";
 import {
-  breadcrumbs,
-  counterpart,
-  firstOwnPage,
+  listBreadcrumbs,
+  findCounterpart,
+  findFirstOwnPage,
   type Crumb,
   type NavDivision,
   type Site,
@@ -22,7 +22,7 @@ import {
 } from "../site/index.ts";
 import type { Links } from "./link.ts";
 import { memoize } from "./memoize.ts";
-import { pageMode, layoutOfPage, type ThemeLayout } from "./theme-layout.ts";
+import { getPageMode, getPageLayout, type ThemeLayout } from "./theme-layout.ts";
 import type { SiteIconRenderer } from "./site-icons.ts";
 import { createTrails, type Trail } from "./navigation/trail.ts";
 
@@ -81,13 +81,13 @@ export function createFrameContexts(
     const config = withOverrides(site, trail.divisions);
     return {
       ...shared,
-      ...languageOf(languageTag(page?.language ?? language)),
+      ...languageOf(toLanguageTag(page?.language ?? language)),
       config,
       addresses: site.addresses,
-      layout: layoutOfPage(config.theme, pageMode(page)),
+      layout: getPageLayout(config.theme, getPageMode(page)),
       trail,
       page,
-      crumbs: page === undefined ? [] : breadcrumbs(site, page),
+      crumbs: page === undefined ? [] : listBreadcrumbs(site, page),
       labelOf,
       divisionHref,
       counterpartHref: counterpartsOf(page),
@@ -97,18 +97,18 @@ export function createFrameContexts(
 
 /** Looking up the name of a language takes about 10 µs. */
 function labelOfDivision({ kind, label }: NavDivision): string {
-  return kind === "language" ? languageName(label) : label;
+  return kind === "language" ? getLanguageName(label) : label;
 }
 
 type LanguagePart = Pick<FrameContext, "languageTag" | "words" | "notFoundWords" | "scriptWords">;
 
 function createLanguagePart(tag: string, loaded: LoadedWords): LanguagePart {
-  const words = wordsInLanguage(loaded, tag);
+  const words = getLanguageWords(loaded, tag);
   return {
     languageTag: tag,
     words: words.frame,
     notFoundWords: words.notFound,
-    scriptWords: escapeHtml(JSON.stringify(scriptWordsOf(words))),
+    scriptWords: escapeHtml(JSON.stringify(getScriptWords(words))),
   };
 }
 
@@ -122,7 +122,7 @@ function createDivisionHrefs(site: Site, links: Links): DivisionHrefs {
     path === undefined ? undefined : links.toPage(path);
   const divisionHref = memoize((division: NavDivision) => {
     const own = division.href === undefined ? undefined : links.toTarget(division.href);
-    return own ?? toPage(firstOwnPage(site, division));
+    return own ?? toPage(findFirstOwnPage(site, division));
   });
   return {
     divisionHref,
@@ -130,7 +130,7 @@ function createDivisionHrefs(site: Site, links: Links): DivisionHrefs {
       if (page === undefined) return divisionHref;
       return memoize((division: NavDivision) =>
         division.href === undefined
-          ? toPage(counterpart(site, page, division))
+          ? toPage(findCounterpart(site, page, division))
           : divisionHref(division),
       );
     },
@@ -145,7 +145,7 @@ function withOverrides({ config }: Site, divisions: readonly NavDivision[]): Sit
 }
 
 /** The texts of the reader's script: its own, and some that the frame has too. */
-function scriptWordsOf({ frame, reader }: Words): ScriptWords {
+function getScriptWords({ frame, reader }: Words): ScriptWords {
   const { search, close, more, language } = frame;
   return { ...reader, search, close, more, language };
 }

@@ -1,24 +1,24 @@
 import {
-  attributes,
+  joinAttributes,
   escapeHtml,
   html,
-  textDirection,
+  getTextDirection,
   joinHtml,
-  wrap,
+  wrapInElement,
   type Html,
 } from "../markup/index.ts";
 import { hashParts } from "../core/index.ts";
 import type { SiteConfig } from "../site/index.ts";
 import type { FrameContext } from "./frame-context.ts";
 import { renderBarEnd, renderHeader } from "./header.ts";
-import { pageMode } from "./theme-layout.ts";
+import { getPageMode } from "./theme-layout.ts";
 import { renderSidePanel } from "./side-panel.ts";
 import type { Sidebar } from "./navigation/sidebar.ts";
-import { inkOn, parseHex, toHex } from "./color.ts";
+import { chooseTextColor, parseHex, toHex } from "./color.ts";
 import { renderInlineMarkdown } from "./inline-markdown.ts";
-import { layoutIcon } from "./layout-icons.ts";
-import { socialIcons, socialName } from "./social-networks.ts";
-import { divisionChoices, shownDivision } from "./navigation/switches.ts";
+import { renderLayoutIcon } from "./layout-icons.ts";
+import { socialIcons, getSocialName } from "./social-networks.ts";
+import { listDivisionChoices, findShownDivision } from "./navigation/switches.ts";
 
 type BannerConfig = NonNullable<SiteConfig["banner"]>;
 
@@ -30,13 +30,13 @@ export function renderHtmlTag(frame: FrameContext, root: string): Html {
   const { addresses, config, page, languageTag } = frame;
   const { appearance } = config;
   const path = page === undefined ? "" : `/${page.path === "index" ? "" : page.path}`;
-  const language = attributes({ lang: languageTag, dir: textDirection(languageTag) });
-  const place = html` data-root="${escapeHtml(root)}"${attributes({ "data-site": frame.siteKey })}`;
+  const language = joinAttributes({ lang: languageTag, dir: getTextDirection(languageTag) });
+  const place = html` data-root="${escapeHtml(root)}"${joinAttributes({ "data-site": frame.siteKey })}`;
   const search = html` data-search="${escapeHtml(frame.searchScope(page).join(" "))}"`;
-  const scope = attributes({ "data-search-scope": searchScopeLabel(frame) });
+  const scope = joinAttributes({ "data-search-scope": formatSearchScope(frame) });
   const current = html` data-current-path="${escapeHtml(path)}"`;
-  const look = attributes({
-    "data-page-mode": pageMode(page),
+  const look = joinAttributes({
+    "data-page-mode": getPageMode(page),
     "data-theme": config.theme,
     "data-layout": frame.layout,
     "data-appearance": appearance.default,
@@ -79,7 +79,7 @@ export function renderFrame(
 }
 
 function renderBodyStart({ config, words }: FrameContext): Html {
-  const start = attributes({
+  const start = joinAttributes({
     class: `${config.theme}-layout`,
     "data-background": config.background.decoration,
   });
@@ -89,7 +89,7 @@ function renderBodyStart({ config, words }: FrameContext): Html {
 
 /** The strip above everything. Its id tells a changed banner from one that the reader dismissed. */
 function renderBanner(banner: BannerConfig, { words, links }: FrameContext): Html {
-  const start = attributes({
+  const start = joinAttributes({
     id: "banner",
     class: `banner-${banner.type}`,
     "data-banner": hashParts([banner.content]).slice(0, 12),
@@ -105,30 +105,30 @@ function colorStyle({ color }: BannerConfig): string {
   const declarations = (["light", "dark"] as const).flatMap((scheme) => {
     const paper = parseHex(color?.[scheme] ?? "");
     if (paper === undefined) return [];
-    const ink = toHex(inkOn(paper));
+    const ink = toHex(chooseTextColor(paper));
     return [`--banner-${scheme}:${toHex(paper)}`, `--banner-${scheme}-text:${ink}`];
   });
   return declarations.join(";");
 }
 
 function renderCloseButton(label: string): Html {
-  const start = attributes({
+  const start = joinAttributes({
     class: "banner-close icon-button",
     type: "button",
     "aria-label": label,
   });
-  return html`<button${start}>${layoutIcon("close")}</button>`;
+  return html`<button${start}>${renderLayoutIcon("close")}</button>`;
 }
 
 function renderFooter(frame: FrameContext): Html {
   const { columns, socials } = frame.config.footer;
   const inner = joinHtml([
-    wrap(
+    wrapInElement(
       "div",
       "footer-columns",
       joinHtml(columns.map((column) => renderFooterColumn(column, frame))),
     ),
-    wrap("ul", "footer-socials", renderSocialLinks(socials, frame)),
+    wrapInElement("ul", "footer-socials", renderSocialLinks(socials, frame)),
   ]);
   if (inner === "") return "";
   return html`<footer id="footer"><div class="footer-inner">${inner}</div></footer>`;
@@ -155,20 +155,20 @@ function renderSocialLinks(socials: FooterConfig["socials"], { links }: FrameCon
   const items = Object.entries(socials).map(([network, href]) => {
     const target = links.toTarget(href);
     if (target === undefined) return "";
-    const name = socialName(network);
-    const label = attributes({ "aria-label": name, title: name });
-    const icon = layoutIcon(socialIcons.has(network) ? network : "link");
+    const name = getSocialName(network);
+    const label = joinAttributes({ "aria-label": name, title: name });
+    const icon = renderLayoutIcon(socialIcons.has(network) ? network : "link");
     return html`<li><a href="${target}"${label}>${icon}</a></li>`;
   });
   return joinHtml(items);
 }
 
 /** The names of the language and the version that a page's search is limited to; empty if there is one of each. */
-function searchScopeLabel(frame: FrameContext): string {
+function formatSearchScope(frame: FrameContext): string {
   const labels: string[] = [];
   for (const kind of ["language", "version"] as const) {
-    for (const choice of divisionChoices(frame, kind)) {
-      const searched = shownDivision(choice);
+    for (const choice of listDivisionChoices(frame, kind)) {
+      const searched = findShownDivision(choice);
       if (choice.divisions.length > 1 && searched) labels.push(frame.labelOf(searched));
     }
   }

@@ -1,21 +1,21 @@
-import { attributes, escapeHtml, html, joinHtml, type Html } from "../markup/index.ts";
+import { joinAttributes, escapeHtml, html, joinHtml, type Html } from "../markup/index.ts";
 import type { NavbarLink } from "../site/index.ts";
-import { divisionChoices, renderSwitches, type SwitchKind } from "./navigation/switches.ts";
+import { listDivisionChoices, renderSwitches, type SwitchKind } from "./navigation/switches.ts";
 import type { FrameContext } from "./frame-context.ts";
-import { layoutIcon } from "./layout-icons.ts";
-import { fitsInBar, renderTabs } from "./navigation/nav-tabs.ts";
-import { pageMode, hasSidebar } from "./theme-layout.ts";
+import { renderLayoutIcon } from "./layout-icons.ts";
+import { canFitInBar, renderTabs } from "./navigation/nav-tabs.ts";
+import { getPageMode, hasSidebar } from "./theme-layout.ts";
 
 /**
  * The top of a page: logo, switches, search, links and tabs, in the order in which the layout shows them. In the
  * `sidebar` layout the links are at the foot of the column instead.
  */
 export function renderHeader(frame: FrameContext, hasContents: boolean): Html {
-  const rows = divisionChoices(frame, "tab");
-  const isInline = frame.layout === "card" && fitsInBar(rows, frame);
+  const rows = listDivisionChoices(frame, "tab");
+  const isInline = frame.layout === "card" && canFitInBar(rows, frame);
   const tabs = renderTabs(rows, frame, { isInline });
   const row = joinHtml([
-    html`<div class="navbar-start">${renderLogo(frame)}${renderSwitches(frame, switchesInBar(frame))}</div>`,
+    html`<div class="navbar-start">${renderLogo(frame)}${renderSwitches(frame, listBarSwitches(frame))}</div>`,
     isInline ? tabs : "",
     renderSearchButton(frame),
     frame.layout === "sidebar" ? "" : renderBarEnd(frame),
@@ -27,9 +27,9 @@ export function renderHeader(frame: FrameContext, hasContents: boolean): Html {
 }
 
 /** The switches beside the logo; the others are at the top of the sidebar, if there is one. */
-export function switchesInBar({ layout, page }: FrameContext): readonly SwitchKind[] {
+export function listBarSwitches({ layout, page }: FrameContext): readonly SwitchKind[] {
   if (layout === "sidebar") return [];
-  return hasSidebar(pageMode(page)) ? ["version"] : ["product", "version"];
+  return hasSidebar(getPageMode(page)) ? ["version"] : ["product", "version"];
 }
 
 /** Links, languages and the switch between light and dark. */
@@ -40,47 +40,47 @@ export function renderBarEnd(frame: FrameContext): Html {
 
 function renderSearchButton({ config, words }: FrameContext): Html {
   const label = config.searchPrompt ?? words.search;
-  const start = attributes({
+  const start = joinAttributes({
     id: "search-bar-entry",
     class: "search-button",
     type: "button",
     "aria-haspopup": "dialog",
     "aria-label": label,
   });
-  return html`<button${start}>${layoutIcon("search")}<span>${escapeHtml(label)}</span><kbd>/</kbd></button>`;
+  return html`<button${start}>${renderLayoutIcon("search")}<span>${escapeHtml(label)}</span><kbd>/</kbd></button>`;
 }
 
 /** Opens the table of contents where there is no room for it beside the article, also without scripts. */
 function renderContentsButton({ words }: FrameContext): Html {
-  const start = attributes({
+  const start = joinAttributes({
     class: "contents-button icon-button",
     type: "button",
     popovertarget: "table-of-contents-content",
     "aria-label": words.onThisPage,
     title: words.onThisPage,
   });
-  return html`<button${start}>${layoutIcon("toc")}</button>`;
+  return html`<button${start}>${renderLayoutIcon("toc")}</button>`;
 }
 
 function renderMenuButton({ words }: FrameContext): Html {
-  const start = attributes({
+  const start = joinAttributes({
     class: "menu-button icon-button",
     href: "#sidebar",
     "aria-label": words.menu,
   });
-  return html`<a${start}>${layoutIcon("menu")}</a>`;
+  return html`<a${start}>${renderLayoutIcon("menu")}</a>`;
 }
 
 export function renderSchemeToggle({ config, words }: FrameContext): Html {
   if (config.appearance.strict) return "";
-  const start = attributes({
+  const start = joinAttributes({
     class: "scheme-toggle icon-button",
     type: "button",
     "data-component-name": "theme-toggle",
     "aria-label": words.switchScheme,
     title: words.switchScheme,
   });
-  return html`<button${start}>${layoutIcon("sun")}${layoutIcon("moon")}</button>`;
+  return html`<button${start}>${renderLayoutIcon("sun")}${renderLayoutIcon("moon")}</button>`;
 }
 
 function renderLogo(frame: FrameContext): Html {
@@ -93,7 +93,7 @@ function renderLogo(frame: FrameContext): Html {
     return html`<a class="nav-logo" href="${home}"><span class="nav-logo-name" dir="auto">${name}</span></a>`;
   }
   const picture = (source: Html, classes: string): Html =>
-    html`<img${attributes({ class: classes })} src="${source}" alt="${name}">`;
+    html`<img${joinAttributes({ class: classes })} src="${source}" alt="${name}">`;
   const pictures =
     light === dark
       ? picture(light, "nav-logo")
@@ -124,7 +124,7 @@ function renderNavbarLink(link: NavbarLink, frame: FrameContext): Html {
   const href = frame.links.toTarget(link.href);
   if (href === undefined) return "";
   const label = linkLabel(link);
-  const name = attributes({ "aria-label": label === "" && withoutScheme(link.href) });
+  const name = joinAttributes({ "aria-label": label === "" && withoutScheme(link.href) });
   return html`<a class="navbar-link" href="${href}"${name}>${renderLinkIcon(link, frame)}${escapeHtml(label)}</a>`;
 }
 
@@ -146,6 +146,6 @@ function linkLabel({ type, label }: NavbarLink): string {
 }
 
 function renderLinkIcon({ type, icon, iconType }: NavbarLink, { renderIcon }: FrameContext): Html {
-  if (type === "github" || type === "discord") return layoutIcon(type);
+  if (type === "github" || type === "discord") return renderLayoutIcon(type);
   return renderIcon(icon, iconType);
 }

@@ -1,17 +1,17 @@
 /**
  * The frame around articles, and what a bundle needs to show it: `createLayout` makes the documents of a site,
- * `themeFiles` the style sheet, the reader's script and the navigation of large divisions.
+ * `createThemeFiles` the style sheet, the reader's script and the navigation of large divisions.
  */
 export { createLayout, type Layout } from "./layout.ts";
-export { themeFiles } from "./assets.ts";
-export { changelogTags } from "./changelog.ts";
+export { createThemeFiles } from "./assets.ts";
+export { listChangelogTags } from "./changelog.ts";
 export { createTrails } from "./navigation/trail.ts";
-export { languageTag, wordsInLanguage } from "../markup/index.ts";
-export { plainDescription } from "./inline-markdown.ts";
+export { toLanguageTag, getLanguageWords } from "../markup/index.ts";
+export { getPlainDescription } from "./inline-markdown.ts";
 export { findSiteIcons } from "./site-icons.ts";
 export type { SiteIcons } from "./site-icons.ts";
 export { findClassNames, findScriptClassNames } from "./utilities/utility-styles.ts";
-export { clientScript, notFoundScript, notFoundScriptPath } from "./scripts.ts";
+export { readClientScript, createNotFoundScript, notFoundScriptPath } from "./scripts.ts";
 export { readFirstScript, renderFirstScript, type FirstScript } from "./head/first-script.ts";
 export { findConfiguredMedia } from "./configured-media.ts";
 export { readBrowserFile } from "./browser-file.ts";

@@ -1,5 +1,5 @@
 import { markdownToMdast } from "satteri";
-import { element, escapeHtml, html, joinHtml, type Html } from "../markup/index.ts";
+import { buildElement, escapeHtml, html, joinHtml, type Html } from "../markup/index.ts";
 import type { Links } from "./link.ts";
 
 /** Longer than any banner; limits the cost and depth of parsing hostile text. */
@@ -25,25 +25,25 @@ const marks = /[*_`[\\&<~]/;
  * The Markdown of a page's description, likewise. What would be no paragraph, such as a list, is shown as it is written.
  */
 export function renderDescription(source: string, links: Pick<Links, "toTarget">): Html {
-  const line = paragraphOf(source);
+  const line = findParagraph(source);
   return line === undefined ? escapeHtml(source) : renderNode(line, links);
 }
 
 /** A page's description without its Markdown, for those who show it as text. */
-export function plainDescription(source: string): string {
-  const line = paragraphOf(source);
-  return line === undefined ? source : textOf(line);
+export function getPlainDescription(source: string): string {
+  const line = findParagraph(source);
+  return line === undefined ? source : getNodeText(line);
 }
 
-function paragraphOf(source: string): Node | undefined {
+function findParagraph(source: string): Node | undefined {
   if (!marks.test(source) || source.length > maxTextLength) return undefined;
   const { children = [] }: Node = markdownToMdast(source);
   const [first] = children;
   return children.length === 1 && first?.type === "paragraph" ? first : undefined;
 }
 
-function textOf({ type, value = "", children = [] }: Node): string {
-  return type === "break" ? " " : value + children.map(textOf).join("");
+function getNodeText({ type, value = "", children = [] }: Node): string {
+  return type === "break" ? " " : value + children.map(getNodeText).join("");
 }
 
 /**
@@ -62,7 +62,7 @@ function renderNode(node: Node, links: Pick<Links, "toTarget">): Html {
   if (node.type === "break") return html`<br>`;
   const content = joinHtml((node.children ?? []).map((child) => renderNode(child, links)));
   const tag = tags[node.type];
-  if (tag !== undefined) return element(tag, "", content);
+  if (tag !== undefined) return buildElement(tag, "", content);
   const href = node.type === "link" ? links.toTarget(node.url ?? "") : undefined;
   return href === undefined ? content : html`<a href="${href}">${content}</a>`;
 }

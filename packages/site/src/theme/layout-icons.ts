@@ -1,4 +1,4 @@
-import { escapeHtml, html, iconMask, createIconSets, type Html } from "../markup/index.ts";
+import { escapeHtml, html, createIconMask, createIconSets, type Html } from "../markup/index.ts";
 import type { NavDivision, Site } from "../site/index.ts";
 import { socialIcons } from "./social-networks.ts";
 
@@ -28,19 +28,22 @@ const layoutIcons: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** One of `layoutIcons`, or the icon of a network that the site links to. */
-export function layoutIcon(name: string): Html {
+export function renderLayoutIcon(name: string): Html {
   return html`<i class="i i-${escapeHtml(name)}"></i>`;
 }
 
 /** CSS of these icons: masks, so that they take the colour of the text around them. */
-export function layoutIconStyles(site: Site): string {
+export function renderLayoutIconStyles(site: Site): string {
   const icons = new Map(layoutIcons);
-  for (const network of networksOf(site)) {
+  for (const network of collectNetworks(site)) {
     const key = socialIcons.get(network);
     if (key !== undefined) icons.set(network, key);
   }
   const sets = createIconSets();
-  const masks = Array.from(icons, ([name, key]) => [name, iconMask(key, sets) ?? "none"] as const);
+  const masks = Array.from(
+    icons,
+    ([name, key]) => [name, createIconMask(key, sets) ?? "none"] as const,
+  );
   const notice = "/* Icons: Lucide (ISC licence), Font Awesome Free brands (CC BY 4.0). */";
   return [
     notice,
@@ -51,7 +54,7 @@ export function layoutIconStyles(site: Site): string {
   ].join("\n");
 }
 
-function networksOf({ config, navigation }: Site): ReadonlySet<string> {
+function collectNetworks({ config, navigation }: Site): ReadonlySet<string> {
   const networks = new Set<string>();
   const add = ({ navbar, footer }: Partial<Pick<Site["config"], "navbar" | "footer">>) => {
     for (const network of Object.keys(footer?.socials ?? {})) networks.add(network);

@@ -6,14 +6,14 @@ import type { Site, SitePage } from "../site/index.ts";
 import { createFrameContexts, type FrameContext } from "./frame-context.ts";
 import { renderFrame, renderHtmlTag } from "./frame.ts";
 import { renderHead } from "./head/head.ts";
-import { plainDescription } from "./inline-markdown.ts";
+import { getPlainDescription } from "./inline-markdown.ts";
 import type { LayoutOptions } from "./layout-options.ts";
-import { createLinks, rootOf, fitToRoot } from "./link.ts";
+import { createLinks, getPathToRoot, replaceRootMark } from "./link.ts";
 import { renderMain, renderNotFoundMain, type MainElement } from "./main-element.ts";
-import { findRemoteContent, type RemoteContent } from "./head/page-policy.ts";
+import { findRemoteContent, type PageRemoteContent } from "./head/page-policy.ts";
 import { createSidebars } from "./navigation/sidebar.ts";
 import { createSiteIconRenderer } from "./site-icons.ts";
-import { summaryOf } from "./head/summary.ts";
+import { extractSummary } from "./head/summary.ts";
 
 /** The documents of one site. Holds what its pages share, so that a page costs little more than its own text. */
 export interface Layout {
@@ -38,7 +38,7 @@ interface DocumentParts {
   /** The bundle has a feed of the page's changelog. */
   readonly hasFeed: boolean;
   readonly componentScripts: PageContent["scripts"];
-  readonly remote: RemoteContent;
+  readonly remote: PageRemoteContent;
 }
 
 export function createLayout(site: Site, options: LayoutOptions): Layout {
@@ -62,17 +62,17 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
     const input = { site, links, options, page, languageTag, crumbs, hasFormulas, ...about };
     const { before, after } = renderFrame(frame, sidebarOf(trail, words), hasContents);
     const start = html`<!doctype html>${renderHtmlTag(frame, root)}<head>${renderHead(input)}</head>${before}`;
-    return html`${fitToRoot(start, root)}${main.markup}${fitToRoot(after, root)}</html>\n`;
+    return html`${replaceRootMark(start, root)}${main.markup}${replaceRootMark(after, root)}</html>\n`;
   }
 
   return {
     renderPage(page, content) {
       const frame = contextOf(page);
       const { name } = site.config;
-      const root = rootOf(links.fileOf(page.path));
+      const root = getPathToRoot(links.fileOf(page.path));
       return renderDocument(frame, {
         title: page.title === name ? name : `${page.title} - ${name}`,
-        description: descriptionOf(site, page, content),
+        description: findDescription(site, page, content),
         root,
         main: renderMain(frame, { site, page, content, root }),
         hasFeed: content.changes !== undefined,
@@ -84,7 +84,7 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
       const frame = contextOf(undefined);
       const { name, description, notFound } = site.config;
       const heading = notFound.title ?? frame.notFoundWords.title;
-      const root = baseUrl === undefined ? "/" : folderOf(baseUrl);
+      const root = baseUrl === undefined ? "/" : getBasePath(baseUrl);
       return renderDocument(frame, {
         title: `${heading} - ${name}`,
         description,
@@ -99,17 +99,17 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
 }
 
 /** What authors say about the page or about the site, else what the page begins with. */
-function descriptionOf(
+function findDescription(
   { config }: Site,
   { frontmatter }: SitePage,
   content: PageContent,
 ): string | undefined {
   const own = frontmatter.description;
-  const authored = own === undefined ? config.description : plainDescription(own);
+  const authored = own === undefined ? config.description : getPlainDescription(own);
   if (authored !== undefined || "description" in config.seo.metatags) return authored;
-  return summaryOf(content.html);
+  return extractSummary(content.html);
 }
 
-function folderOf(baseUrl: string): string {
+function getBasePath(baseUrl: string): string {
   return `${new URL(baseUrl).pathname.replace(/\/+$/, "")}/`;
 }

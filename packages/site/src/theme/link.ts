@@ -1,12 +1,12 @@
 import { escapeHtml, html, replaceHtml, type Html } from "../markup/index.ts";
 import {
-  hrefOf,
+  getHref,
   createSiteLinks,
   resolveLink,
   resolveMedia,
-  relativeAddress,
+  getRelativeAddress,
   createPageFinder,
-  pageAddress,
+  getPageAddress,
   type FindCopy,
   type Site,
   type SitePage,
@@ -43,28 +43,28 @@ export interface Links {
 const rootMark = html`\0`;
 
 /** URL of a file relative to the bundle's root. */
-export function fileUrl(path: string): string {
-  return relativeAddress("", path);
+export function getFileUrl(path: string): string {
+  return getRelativeAddress("", path);
 }
 
 /** `href` of a file of the bundle, with `rootMark`. */
-export function fileHref(path: string): Html {
-  return html`${rootMark}${escapeHtml(fileUrl(path))}`;
+export function renderFileHref(path: string): Html {
+  return html`${rootMark}${escapeHtml(getFileUrl(path))}`;
 }
 
 /** Absolute address of a file, given by its URL relative to the bundle's root. */
-export function publicFileUrl(baseUrl: string, url: string): string {
+export function getPublicFileUrl(baseUrl: string, url: string): string {
   return `${baseUrl.replace(/\/+$/, "")}/${url}`;
 }
 
 /** Likewise of a file as an author named it; an address on another host stays as it is. */
-export function publicAuthoredUrl(baseUrl: string, target: string): string {
+export function getPublicAuthoredUrl(baseUrl: string, target: string): string {
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target)) return target;
-  return publicFileUrl(baseUrl, fileUrl(target.replace(/^(?:\.?\/)+/, "")));
+  return getPublicFileUrl(baseUrl, getFileUrl(target.replace(/^(?:\.?\/)+/, "")));
 }
 
 /** A file's way to the bundle's root: `../` for each folder that it is in. */
-export function rootOf(file: string): string {
+export function getPathToRoot(file: string): string {
   return "../".repeat(file.split("/").length - 1);
 }
 
@@ -87,8 +87,8 @@ export function createLinks(site: Site, copyOf?: FindCopy): Links {
 
   return {
     page,
-    toPage: (path) => fileHref(fileOf(path)),
-    publicAddresses: (baseUrl) => (path) => pageAddress(site, fileOf(path), baseUrl),
+    toPage: (path) => renderFileHref(fileOf(path)),
+    publicAddresses: (baseUrl) => (path) => getPageAddress(site, fileOf(path), baseUrl),
     fileOf,
     toTarget: (target) => (target === "" ? undefined : toTarget(target)),
     toPicture: (target) => (target === "" ? undefined : toPicture(target)),
@@ -97,13 +97,13 @@ export function createLinks(site: Site, copyOf?: FindCopy): Links {
 }
 
 /** Fits prepared markup to a page. `root` is its way to the bundle's root, e.g. `../`. */
-export function fitToRoot(markup: Html, root: string): Html {
+export function replaceRootMark(markup: Html, root: string): Html {
   return replaceHtml(markup, rootMark, escapeHtml(root));
 }
 
 function hrefInPage(resolution: Resolution, links: SiteLinks): Html | undefined {
   if (resolution.kind === "unsafe" || resolution.kind === "elsewhere") return undefined;
-  const address = escapeHtml(hrefOf(resolution, "", links));
+  const address = escapeHtml(getHref(resolution, "", links));
   const isOutside = resolution.kind === "external" || address.startsWith("#");
   return isOutside ? address : html`${rootMark}${address}`;
 }

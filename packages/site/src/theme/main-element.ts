@@ -1,23 +1,30 @@
-import { escapeHtml, html, joinHtml, attributes, element, type Html } from "../markup/index.ts";
+import {
+  escapeHtml,
+  html,
+  joinHtml,
+  joinAttributes,
+  buildElement,
+  type Html,
+} from "../markup/index.ts";
 import type { PageContent, OutlineEntry } from "../page/index.ts";
 import {
-  neighbours,
+  findNeighborPages,
   fillLink,
-  modifiedDay,
-  showsModifiedDay,
+  findModifiedDay,
+  shouldShowModifiedDay,
   type Site,
   type SitePage,
 } from "../site/index.ts";
 import { renderChangelogFilters } from "./changelog.ts";
 import { renderDirectory } from "./navigation/directory.ts";
 import type { FrameContext } from "./frame-context.ts";
-import { renderInlineMarkdown, plainDescription } from "./inline-markdown.ts";
+import { renderInlineMarkdown, getPlainDescription } from "./inline-markdown.ts";
 import { renderPageHeader } from "./page-header.ts";
 import { isMenuInContents, renderPageActions } from "./page-menu.ts";
-import { pageMode } from "./theme-layout.ts";
-import { fitToRoot } from "./link.ts";
-import { sidePlacesOf, takeSideParts } from "./navigation/side-parts.ts";
-import { layoutIcon } from "./layout-icons.ts";
+import { getPageMode } from "./theme-layout.ts";
+import { replaceRootMark } from "./link.ts";
+import { getSidebarPositions, extractSideParts } from "./navigation/side-parts.ts";
+import { renderLayoutIcon } from "./layout-icons.ts";
 import { truncateWords } from "./head/summary.ts";
 
 /** `<main>`, and facts about it that the rest of the document needs: searching its markup would copy it. */
@@ -47,8 +54,8 @@ const maxDescription = 100;
 
 export function renderMain(frame: FrameContext, input: MainInput): MainElement {
   const { page, content, root } = input;
-  const mode = pageMode(page);
-  const { main, side } = takeSideParts(content.html, sidePlacesOf(mode));
+  const mode = getPageMode(page);
+  const { main, side } = extractSideParts(content.html, getSidebarPositions(mode));
   if (mode === "custom" || mode === "frame") return renderPlainMain(main);
   const filters = mode === "default" ? renderChangelogFilters(frame.words, content.changes) : "";
   const mayHaveContents = mode === "default" && filters === "" && side === "";
@@ -60,15 +67,15 @@ export function renderMain(frame: FrameContext, input: MainInput): MainElement {
     isMenuElsewhere: mayHaveContents && isMenuInContents(frame, page),
   });
   const article = joinHtml([
-    fitToRoot(header, root),
+    replaceRootMark(header, root),
     filters,
     renderContent(main),
     // On phones this follows the text, so that the links to other pages come after both.
     side === "" ? "" : html`<div id="side-panel" class="prose">${side}</div>`,
-    fitToRoot(renderBelow(frame, input), root),
+    replaceRootMark(renderBelow(frame, input), root),
   ]);
   return {
-    markup: html`<main id="content-container"><article id="content-area" tabindex="-1">${article}</article>${fitToRoot(contents, root)}</main>`,
+    markup: html`<main id="content-container"><article id="content-area" tabindex="-1">${article}</article>${replaceRootMark(contents, root)}</main>`,
     hasContents: contents !== "",
     hasFormulas: [main, side, titleHtml ?? ""].some(hasFormula),
   };
@@ -90,7 +97,7 @@ function renderBelow(frame: FrameContext, { site, page }: MainInput): Html {
   return joinHtml([
     renderDirectory(frame),
     renderSourceLine(frame, page, site),
-    renderPagination(frame, neighbours(site, page)),
+    renderPagination(frame, findNeighborPages(site, page)),
   ]);
 }
 
@@ -117,7 +124,7 @@ export function renderNotFoundMain(
     html`<p><a class="button" href="${href}">${escapeHtml(notFoundWords.home)}</a></p>`,
   ]);
   const area = html`<div id="content-area" class="not-found" tabindex="-1">${content}</div>`;
-  const markup = fitToRoot(html`<main id="content-container">${area}</main>`, root);
+  const markup = replaceRootMark(html`<main id="content-container">${area}</main>`, root);
   return { markup, hasContents: false, hasFormulas: false };
 }
 
@@ -127,7 +134,7 @@ function renderSourceLine(
   page: SitePage,
   { editUrl, issueUrl }: Pick<Site, "editUrl" | "issueUrl">,
 ): Html {
-  const day = showsModifiedDay(config, page) ? modifiedDay(page) : undefined;
+  const day = shouldShowModifiedDay(config, page) ? findModifiedDay(page) : undefined;
   // A page that an API's description makes has no file of its own.
   const hasFile = !page.isGenerated;
   const parts = joinHtml([
@@ -145,14 +152,14 @@ function renderSourceLine(
 function renderModifiedDate(day: string, label: string, languageTag: string): Html {
   const format = new Intl.DateTimeFormat(languageTag, { dateStyle: "long", timeZone: "UTC" });
   const date = format.format(new Date(`${day}T00:00:00Z`));
-  const time = element("time", attributes({ datetime: day }), escapeHtml(date));
+  const time = buildElement("time", joinAttributes({ datetime: day }), escapeHtml(date));
   return html`<p class="page-date">${escapeHtml(label)}: ${time}</p>`;
 }
 
 /** Search engines would find only a sign-in form there. */
 function renderSourceLink(address: string, label: string): Html {
-  const start = attributes({ href: address, target: "_blank", rel: "nofollow noreferrer" });
-  return element("a", start, escapeHtml(label));
+  const start = joinAttributes({ href: address, target: "_blank", rel: "nofollow noreferrer" });
+  return buildElement("a", start, escapeHtml(label));
 }
 
 /** Empty if there is nothing to list. */
@@ -165,7 +172,7 @@ function renderTableOfContents(
   const menu = hasMenu ? renderPageActions(frame, page, changes !== undefined) : "";
   if (outline.length === 0 && menu === "") return "";
   const label = escapeHtml(frame.words.onThisPage);
-  const title = html`<p class="toc-title">${layoutIcon("toc")}${label}</p>`;
+  const title = html`<p class="toc-title">${renderLayoutIcon("toc")}${label}</p>`;
   const list = outline.length === 0 ? "" : html`${title}${renderContentsList(outline)}`;
   return html`<aside id="table-of-contents"><nav id="table-of-contents-content" popover aria-label="${label}">${list}${menu}</nav></aside>`;
 }
@@ -173,12 +180,12 @@ function renderTableOfContents(
 function renderContentsList(outline: readonly OutlineEntry[]): Html {
   const isTooLong = outline.length > maxContentsLength;
   const shown = isTooLong ? outline.filter(({ depth }) => depth <= 3) : outline;
-  const start = attributes({ "data-long": outline.length > longContents });
+  const start = joinAttributes({ "data-long": outline.length > longContents });
   return html`<ul${start}>${joinHtml(shown.map(renderContentsEntry))}</ul>`;
 }
 
 function renderContentsEntry({ depth, id, text }: OutlineEntry): Html {
-  const level = attributes({ "data-depth": depth > 2 && String(depth) });
+  const level = joinAttributes({ "data-depth": depth > 2 && String(depth) });
   const href = escapeHtml(`#${encodeURIComponent(id.toWellFormed())}`);
   return html`<li${level}><a class="toc-item" href="${href}">${escapeHtml(text)}</a></li>`;
 }
@@ -191,7 +198,7 @@ function renderPagination(
   const render = (path: string | undefined, side: "previous" | "next"): Html => {
     const page = path === undefined ? undefined : links.page(path);
     if (page === undefined) return "";
-    const start = attributes({
+    const start = joinAttributes({
       class: `pagination-${side}`,
       rel: side === "next" ? "next" : "prev",
     });
@@ -206,5 +213,5 @@ function renderPagination(
 function renderPaginationTarget({ navTitle, frontmatter: { description } }: SitePage): Html {
   const title = html`<span>${escapeHtml(navTitle)}</span>`;
   if (description === undefined) return title;
-  return html`${title}<small>${escapeHtml(truncateWords(plainDescription(description), maxDescription))}</small>`;
+  return html`${title}<small>${escapeHtml(truncateWords(getPlainDescription(description), maxDescription))}</small>`;
 }

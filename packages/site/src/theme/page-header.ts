@@ -1,10 +1,17 @@
 import { posix } from "node:path";
-import { escapeHtml, html, joinHtml, wrap, type Html, addressCode } from "../markup/index.ts";
-import { operationOf, type Operation, type SitePage } from "../site/index.ts";
+import {
+  escapeHtml,
+  html,
+  joinHtml,
+  wrapInElement,
+  type Html,
+  renderAddress,
+} from "../markup/index.ts";
+import { findOperation, type Operation, type SitePage } from "../site/index.ts";
 import type { FrameContext } from "./frame-context.ts";
 import { renderDescription } from "./inline-markdown.ts";
 import type { Links } from "./link.ts";
-import { shortMethodLabel } from "./navigation/nav-label.ts";
+import { renderShortMethodLabel } from "./navigation/nav-label.ts";
 import { renderPageMenu } from "./page-menu.ts";
 
 interface PageHeaderParts {
@@ -24,7 +31,7 @@ export function renderPageHeader(
 ): Html {
   const { frontmatter, title } = page;
   const { description } = frontmatter;
-  const operation = operationOf(frontmatter);
+  const operation = findOperation(frontmatter);
   const heading = html`${titleHtml ?? escapeHtml(title)}${renderTags(frame, page)}`;
   const menu = isMenuElsewhere ? "" : renderPageMenu(frame, page, hasFeed);
   const content = joinHtml([
@@ -32,14 +39,14 @@ export function renderPageHeader(
     html`<div class="page-title-row"><h1 id="page-title">${heading}</h1>${menu}</div>`,
     description === undefined
       ? ""
-      : html`<p class="page-description">${renderDescription(description, linksOf(frame, page))}</p>`,
+      : html`<p class="page-description">${renderDescription(description, createLinkResolver(frame, page))}</p>`,
     operation === undefined ? "" : renderOperation(operation),
   ]);
   return html`<header class="page-header">${content}</header>`;
 }
 
 /** Links of a page's own head: unlike those of the configuration they begin at the page. */
-function linksOf({ links }: FrameContext, { path }: SitePage): Pick<Links, "toTarget"> {
+function createLinkResolver({ links }: FrameContext, { path }: SitePage): Pick<Links, "toTarget"> {
   const isFromRoot = /^(?:[/#]|[a-z][a-z\d+.-]*:)/i;
   return {
     toTarget: (target) =>
@@ -52,7 +59,9 @@ function renderTags({ words }: FrameContext, { frontmatter }: SitePage): Html {
   const isDeprecated = deprecated === true;
   return joinHtml([
     tag === undefined ? "" : html`<span class="page-tag">${escapeHtml(tag)}</span>`,
-    isDeprecated ? wrap("span", "page-tag page-deprecated", escapeHtml(words.deprecated)) : "",
+    isDeprecated
+      ? wrapInElement("span", "page-tag page-deprecated", escapeHtml(words.deprecated))
+      : "",
   ]);
 }
 
@@ -69,5 +78,5 @@ function renderEyebrow({ config, crumbs, links, words }: FrameContext): Html {
 }
 
 function renderOperation({ method, path }: Operation): Html {
-  return html`<div class="operation">${shortMethodLabel(method)}${addressCode(path)}</div>`;
+  return html`<div class="operation">${renderShortMethodLabel(method)}${renderAddress(path)}</div>`;
 }

@@ -18,7 +18,7 @@ import {
   type TemporaryFolder,
 } from "../../../../test/support/temporary-folder.ts";
 import type { ContextualMenu } from "../site/index.ts";
-import { themeFiles } from "./assets.ts";
+import { createThemeFiles } from "./assets.ts";
 import { readFirstScript, type FirstScript } from "./head/first-script.ts";
 import { sampleFirstScript } from "./head/first-script.test-support.ts";
 import { createLayout } from "./layout.ts";
@@ -115,7 +115,7 @@ describe("the menu of a page, from file://", () => {
     const files = [
       { path: "index.html", content: written(["copy", "view", report], { firstScript }) },
       { path: "copy.html", content: written(["copy"], { firstScript }) },
-      ...(await themeFiles(siteWith([]), styles)),
+      ...(await createThemeFiles(siteWith([]), styles)),
     ];
     for (const { path, content } of files) {
       await mkdir(dirname(join(folder.path, path)), { recursive: true });

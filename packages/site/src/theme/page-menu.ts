@@ -1,24 +1,24 @@
 import {
-  attributes,
-  classNames,
-  element,
+  joinAttributes,
+  joinClassNames,
+  buildElement,
   escapeHtml,
   html,
   joinHtml,
-  wrap,
-  fill,
+  wrapInElement,
+  fillPlaceholders,
   type Html,
 } from "../markup/index.ts";
 import {
-  contextualMenu,
+  getContextualMenu,
   assistants,
-  feedFile,
+  getFeedPath,
   type SitePage,
   type ContextualOption,
 } from "../site/index.ts";
 import type { FrameContext } from "./frame-context.ts";
-import { layoutIcon } from "./layout-icons.ts";
-import { fileHref, fileUrl, publicFileUrl } from "./link.ts";
+import { renderLayoutIcon } from "./layout-icons.ts";
+import { renderFileHref, getFileUrl, getPublicFileUrl } from "./link.ts";
 
 /** What a reader can do with a page. */
 interface PageAction {
@@ -34,30 +34,30 @@ interface PageAction {
 
 /** Whether the author wants the actions below the table of contents. */
 export function isMenuInContents({ config }: FrameContext, page: SitePage): boolean {
-  return contextualMenu(config, page).display === "toc";
+  return getContextualMenu(config, page).display === "toc";
 }
 
 /** What readers can do with a page, beside its title: one button, and a menu of the rest. */
 export function renderPageMenu(frame: FrameContext, page: SitePage, hasFeed: boolean): Html {
-  const feed = feedAction(frame, page, hasFeed);
+  const feed = createFeedAction(frame, page, hasFeed);
   const content = joinHtml([
     feed === undefined ? "" : renderFeedLink(feed),
-    renderSplitButton(frame, pageActions(frame, page)),
+    renderSplitButton(frame, listPageActions(frame, page)),
   ]);
   return content === "" ? "" : html`<div id="page-context-menu">${content}</div>`;
 }
 
 /** The same below the table of contents, where there is room for all of it. */
 export function renderPageActions(frame: FrameContext, page: SitePage, hasFeed: boolean): Html {
-  const feed = feedAction(frame, page, hasFeed);
-  const actions = [...pageActions(frame, page), ...(feed === undefined ? [] : [feed])];
+  const feed = createFeedAction(frame, page, hasFeed);
+  const actions = [...listPageActions(frame, page), ...(feed === undefined ? [] : [feed])];
   const items = joinHtml(actions.map((action) => renderItem(action, "page-action")));
   return items === "" ? "" : html`<ul id="page-context-menu">${items}</ul>`;
 }
 
 /** An icon alone. */
 function renderFeedLink({ attributes: address, icon, label }: PageAction): Html {
-  const name = attributes({ "aria-label": label, title: label });
+  const name = joinAttributes({ "aria-label": label, title: label });
   return html`<a class="page-feed"${address}${name}>${icon}</a>`;
 }
 
@@ -68,13 +68,13 @@ function renderSplitButton(
   if (first === undefined) return "";
   const button = renderAction(first, "page-action");
   const menu = others.length === 0 ? "" : renderMenu(others, words.more);
-  return wrap("div", "page-actions", html`${button}${menu}`);
+  return wrapInElement("div", "page-actions", html`${button}${menu}`);
 }
 
 function renderMenu(actions: readonly PageAction[], label: string): Html {
-  const name = attributes({ "aria-label": label, title: label });
+  const name = joinAttributes({ "aria-label": label, title: label });
   const items = joinHtml(actions.map((action) => renderItem(action, "nav-dropdown-item")));
-  const content = html`<summary${name}>${layoutIcon("down")}</summary><ul class="menu-list">${items}</ul>`;
+  const content = html`<summary${name}>${renderLayoutIcon("down")}</summary><ul class="menu-list">${items}</ul>`;
   return html`<details class="menu page-menu" name="menu">${content}</details>`;
 }
 
@@ -87,21 +87,21 @@ function renderItem(action: PageAction, className: ActionClass): Html {
 /** Only menus have room for descriptions. */
 function renderAction(action: PageAction, className: ActionClass): Html {
   const { tag, icon, label, description } = action;
-  const start = attributes({ class: classNames(className, action.className) });
+  const start = joinAttributes({ class: joinClassNames(className, action.className) });
   const name = html`<span>${escapeHtml(label)}</span>`;
   const text =
     description === undefined || className === "page-action"
       ? name
       : html`<span class="menu-text">${name}<small>${escapeHtml(description)}</small></span>`;
-  return element(tag, html`${action.attributes}${start}`, html`${icon}${text}`);
+  return buildElement(tag, html`${action.attributes}${start}`, html`${icon}${text}`);
 }
 
 /**
  * The page as Markdown, to the clipboard or as a file; the site's own entries; and assistants, which need an address
  * that they can reach. Entries that need a service (the format's own assistant, MCP servers, PDF) are omitted.
  */
-function pageActions(frame: FrameContext, page: SitePage): readonly PageAction[] {
-  const { options } = contextualMenu(frame.config, page);
+function listPageActions(frame: FrameContext, page: SitePage): readonly PageAction[] {
+  const { options } = getContextualMenu(frame.config, page);
   return options.flatMap((option) => {
     const action =
       typeof option === "string"
@@ -112,14 +112,14 @@ function pageActions(frame: FrameContext, page: SitePage): readonly PageAction[]
 }
 
 /** The link to the feed of a changelog that asks for it; `hasFeed` tells whether the bundle has one. */
-function feedAction(
+function createFeedAction(
   { words }: FrameContext,
   { path, frontmatter }: SitePage,
   hasFeed: boolean,
 ): PageAction | undefined {
   if (!hasFeed || frontmatter.rss !== true) return undefined;
-  const start = html` href="${fileHref(feedFile(path))}" type="application/rss+xml"`;
-  return { tag: "a", attributes: start, icon: layoutIcon("rss"), label: words.feed };
+  const start = html` href="${renderFileHref(getFeedPath(path))}" type="application/rss+xml"`;
+  return { tag: "a", attributes: start, icon: renderLayoutIcon("rss"), label: words.feed };
 }
 
 /** Undefined for entries that a bundle cannot offer. */
@@ -129,19 +129,24 @@ function builtInAction(
   page: SitePage,
 ): PageAction | undefined {
   const { words } = frame;
-  const markdown = fileHref(`${page.path}.md`);
+  const markdown = renderFileHref(`${page.path}.md`);
   if (option === "copy") {
     return {
       tag: "button",
       attributes: html` type="button" data-source="${markdown}"`,
       className: "copy-page",
-      icon: layoutIcon("copy"),
+      icon: renderLayoutIcon("copy"),
       label: words.copyPage,
     };
   }
   if (option === "view") {
     const start = html` href="${markdown}"`;
-    return { tag: "a", attributes: start, icon: layoutIcon("file"), label: words.viewAsMarkdown };
+    return {
+      tag: "a",
+      attributes: start,
+      icon: renderLayoutIcon("file"),
+      label: words.viewAsMarkdown,
+    };
   }
   return assistantAction(option, frame, page);
 }
@@ -158,8 +163,8 @@ function assistantAction(
   return {
     tag: "a",
     attributes: linkAttributes(escapeHtml(address + encodeURIComponent(question))),
-    icon: layoutIcon("away"),
-    label: fill(words.openIn, { assistant: name }),
+    icon: renderLayoutIcon("away"),
+    label: fillPlaceholders(words.openIn, { assistant: name }),
   };
 }
 
@@ -190,7 +195,7 @@ function ownAction(
 
 function linkAttributes(href: Html): Html {
   const isOutside = /^https?:/i.test(href);
-  const other = attributes({
+  const other = joinAttributes({
     target: isOutside && "_blank",
     rel: isOutside && "noreferrer",
   });
@@ -204,5 +209,5 @@ function fillVariables(text: string, { baseUrl }: FrameContext, page: SitePage):
 }
 
 function markdownAddress(baseUrl: string, { path }: SitePage): string {
-  return publicFileUrl(baseUrl, fileUrl(`${path}.md`));
+  return getPublicFileUrl(baseUrl, getFileUrl(`${path}.md`));
 }

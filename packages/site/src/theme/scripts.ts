@@ -1,6 +1,11 @@
-import { siblingModule, byCodeUnit, lazyFile, type BundleFile } from "../core/index.ts";
+import {
+  resolveSiblingModule,
+  compareCodeUnits,
+  createLazyFile,
+  type BundleFile,
+} from "../core/index.ts";
 import type { ComponentScript } from "../page/index.ts";
-import { createSiteLinks, exactRedirects, hasWildcard, type Site } from "../site/index.ts";
+import { createSiteLinks, collectExactRedirects, hasWildcard, type Site } from "../site/index.ts";
 import { readBrowserFile } from "./browser-file.ts";
 
 const runtimeFile = "_octavo/components.js";
@@ -9,29 +14,31 @@ const runtimeFile = "_octavo/components.js";
 export const notFoundScriptPath = "_octavo/not-found.js";
 
 /** The reader's script, `octavo.js`. */
-export function clientScript(): Promise<string> {
-  return readBrowserFile(siblingModule(import.meta.url, "client/main"));
+export function readClientScript(): Promise<string> {
+  return readBrowserFile(resolveSiblingModule(import.meta.url, "client/main"));
 }
 
 /** `page-markdown.js`, loaded to copy a page if the browser cannot read the file beside it. */
-export function pageMarkdownScript(): Promise<string> {
-  return readBrowserFile(siblingModule(import.meta.url, "client/page-markdown/page-markdown"));
+export function readPageMarkdownScript(): Promise<string> {
+  return readBrowserFile(
+    resolveSiblingModule(import.meta.url, "client/page-markdown/page-markdown"),
+  );
 }
 
 /** The scripts that a page loads to bring its components to life, in their order; none for most pages. */
-export function componentFiles(scripts: readonly ComponentScript[]): readonly string[] {
+export function listComponentFiles(scripts: readonly ComponentScript[]): readonly string[] {
   return scripts.length === 0 ? [] : [runtimeFile, ...scripts.map(scriptFile)];
 }
 
 /** The files that pages with such components load, each once. */
-export async function componentBundleFiles(
+export async function createComponentFiles(
   scripts: readonly ComponentScript[],
 ): Promise<readonly BundleFile[]> {
   if (scripts.length === 0) return [];
   const byName = new Map(scripts.map((script) => [script.name, script]));
-  const sorted = [...byName.values()].toSorted((a, b) => byCodeUnit(a.name, b.name));
+  const sorted = [...byName.values()].toSorted((a, b) => compareCodeUnits(a.name, b.name));
   return [
-    { path: runtimeFile, content: await componentRuntime() },
+    { path: runtimeFile, content: await readComponentRuntime() },
     ...sorted.map((script) => ({ path: scriptFile(script), content: script.text })),
   ];
 }
@@ -40,32 +47,40 @@ export async function componentBundleFiles(
  * The script of `404.html`: on hosts that do not read `_redirects`, it redirects addresses that have no file
  * (redirects with wildcards, pages without their ending) to their target. `siteFingerprint` is a hash of everything that the site has, or undefined.
  */
-export async function notFoundScript(site: Site, siteFingerprint?: string): Promise<BundleFile> {
-  const script = await readBrowserFile(siblingModule(import.meta.url, "client/not-found/redirect"));
-  return lazyFile(
+export async function createNotFoundScript(
+  site: Site,
+  siteFingerprint?: string,
+): Promise<BundleFile> {
+  const script = await readBrowserFile(
+    resolveSiblingModule(import.meta.url, "client/not-found/redirect"),
+  );
+  return createLazyFile(
     notFoundScriptPath,
     siteFingerprint,
-    () => `const octavoSiteMap = ${JSON.stringify(siteMapOf(site))};\n${script}`,
+    () => `const octavoSiteMap = ${JSON.stringify(createSiteMap(site))};\n${script}`,
   );
 }
 
 /** `components.js`, which brings components to life; loaded by pages that have some. */
-function componentRuntime(): Promise<string> {
-  return readBrowserFile(siblingModule(import.meta.url, "client/components/components"));
+function readComponentRuntime(): Promise<string> {
+  return readBrowserFile(resolveSiblingModule(import.meta.url, "client/components/components"));
 }
 
 function scriptFile({ name }: Pick<ComponentScript, "name">): string {
   return `_octavo/components/${name}.js`;
 }
 
-function siteMapOf(site: Site) {
+function createSiteMap(site: Site) {
   const { addresses, redirects, pages, config } = site;
   return {
     pages: pages.map(({ path }) => path),
     addresses,
     home: createSiteLinks(site).home,
     exact: Object.fromEntries(
-      Array.from(exactRedirects(redirects), ([path, { destination }]) => [path, destination]),
+      Array.from(collectExactRedirects(redirects), ([path, { destination }]) => [
+        path,
+        destination,
+      ]),
     ),
     patterns: redirects
       .filter(({ source }) => hasWildcard(source))

@@ -1,20 +1,27 @@
-import { attributes, escapeHtml, html, joinHtml, wrap, type Html } from "../markup/index.ts";
+import {
+  joinAttributes,
+  escapeHtml,
+  html,
+  joinHtml,
+  wrapInElement,
+  type Html,
+} from "../markup/index.ts";
 import type { NavDivision } from "../site/index.ts";
 import {
-  divisionChoices,
+  listDivisionChoices,
   renderSwitches,
   renderSwitchMenu,
   type SwitchKind,
 } from "./navigation/switches.ts";
 import type { FrameContext } from "./frame-context.ts";
-import { renderNavbarLinks, renderSchemeToggle, switchesInBar } from "./header.ts";
-import { layoutIcon } from "./layout-icons.ts";
+import { renderNavbarLinks, renderSchemeToggle, listBarSwitches } from "./header.ts";
+import { renderLayoutIcon } from "./layout-icons.ts";
 import { renderTag } from "./navigation/nav-label.ts";
 import type { Sidebar } from "./navigation/sidebar.ts";
 
 /** The panel beside the article; on phones it also has what the bar at the top has no room for. */
 export function renderSidePanel(frame: FrameContext, sidebar: Sidebar): Html {
-  const navigation = attributes({
+  const navigation = joinAttributes({
     id: "navigation-items",
     "aria-label": frame.words.navigation,
     "data-nav": sidebar.isPartial && sidebar.id,
@@ -25,7 +32,7 @@ export function renderSidePanel(frame: FrameContext, sidebar: Sidebar): Html {
     renderDropdowns(frame),
     renderAnchors(frame),
     html`<nav${navigation}>${sidebar.renderPart(frame.trail.entries)}</nav>`,
-    wrap("div", "sidebar-links only-phone", renderNavbarLinks(frame)),
+    wrapInElement("div", "sidebar-links only-phone", renderNavbarLinks(frame)),
   ]);
   return html`<div id="sidebar"><div id="sidebar-content">${content}</div></div>`;
 }
@@ -33,8 +40,8 @@ export function renderSidePanel(frame: FrameContext, sidebar: Sidebar): Html {
 /** Seen on phones only, where the panel covers the page. */
 function renderTop(frame: FrameContext): Html {
   const { navigation, close } = frame.words;
-  const start = attributes({ class: "menu-close icon-button", href: "#", "aria-label": close });
-  const closeLink = html`<a${start}>${layoutIcon("close")}</a>`;
+  const start = joinAttributes({ class: "menu-close icon-button", href: "#", "aria-label": close });
+  const closeLink = html`<a${start}>${renderLayoutIcon("close")}</a>`;
   return html`<div class="sidebar-top"><span>${escapeHtml(navigation)}</span>${renderSchemeToggle(frame)}${closeLink}</div>`;
 }
 
@@ -42,37 +49,41 @@ const switchKinds: readonly SwitchKind[] = ["product", "version", "language"];
 
 /** The switches that the bar does not show; on phones, where it shows none, all of them. */
 function renderSwitchBoxes(frame: FrameContext): Html {
-  const inBar: readonly SwitchKind[] = [...switchesInBar(frame), "language"];
+  const inBar: readonly SwitchKind[] = [...listBarSwitches(frame), "language"];
   const others = switchKinds.filter((kind) => !inBar.includes(kind));
   return joinHtml([
-    wrap("div", "sidebar-switches", renderSwitches(frame, others)),
-    wrap("div", "sidebar-switches only-phone", renderSwitches(frame, inBar)),
+    wrapInElement("div", "sidebar-switches", renderSwitches(frame, others)),
+    wrapInElement("div", "sidebar-switches only-phone", renderSwitches(frame, inBar)),
   ]);
 }
 
 function renderDropdowns(frame: FrameContext): Html {
-  const choices = [...divisionChoices(frame, "dropdown"), ...divisionChoices(frame, "item")].filter(
-    ({ divisions, current }) => divisions.length > 1 && current !== undefined,
-  );
+  const choices = [
+    ...listDivisionChoices(frame, "dropdown"),
+    ...listDivisionChoices(frame, "item"),
+  ].filter(({ divisions, current }) => divisions.length > 1 && current !== undefined);
   const label = frame.words.navigation;
   const menus = choices.map((choice) => renderSwitchMenu(choice, frame, label));
-  return wrap("div", "sidebar-switches", joinHtml(menus));
+  return wrapInElement("div", "sidebar-switches", joinHtml(menus));
 }
 
 /** Anchors, and dropdowns that the page is in none of: they lead elsewhere from every page. */
 function renderAnchors(frame: FrameContext): Html {
-  const away = divisionChoices(frame, "dropdown").filter(({ current }) => current === undefined);
-  const items = [...away, ...divisionChoices(frame, "anchor")].flatMap(({ divisions, current }) =>
-    divisions.map((anchor) => renderAnchor(anchor, anchor === current, frame)),
+  const away = listDivisionChoices(frame, "dropdown").filter(
+    ({ current }) => current === undefined,
   );
-  return wrap("ul", "nav-anchors", joinHtml(items));
+  const items = [...away, ...listDivisionChoices(frame, "anchor")].flatMap(
+    ({ divisions, current }) =>
+      divisions.map((anchor) => renderAnchor(anchor, anchor === current, frame)),
+  );
+  return wrapInElement("ul", "nav-anchors", joinHtml(items));
 }
 
 function renderAnchor(anchor: NavDivision, isCurrent: boolean, frame: FrameContext): Html {
   const href = frame.divisionHref(anchor);
   if (href === undefined) return "";
-  const state = attributes({ "aria-current": isCurrent && "true" });
-  const icon = frame.renderIcon(anchor.icon, anchor.iconType) || layoutIcon("link");
+  const state = joinAttributes({ "aria-current": isCurrent && "true" });
+  const icon = frame.renderIcon(anchor.icon, anchor.iconType) || renderLayoutIcon("link");
   const content = joinHtml([
     html`<span class="nav-anchor-icon">${icon}</span>`,
     html`<span>${escapeHtml(frame.labelOf(anchor))}</span>${renderTag(anchor.tag)}`,

@@ -1,7 +1,7 @@
-import { iconImage, type IconRenderer } from "../markup/index.ts";
+import { renderIconImage, type IconRenderer } from "../markup/index.ts";
 import type { Html } from "../markup/index.ts";
 import type { ContextualMenu, NavDivision, NavEntry, Site } from "../site/index.ts";
-import { contextualMenu } from "../site/index.ts";
+import { getContextualMenu } from "../site/index.ts";
 import type { Links } from "./link.ts";
 
 /**
@@ -18,7 +18,7 @@ export function createSiteIconRenderer(
     if (icons === undefined || name === undefined) return "";
     const { html, image } = icons(name, type === undefined ? {} : { type });
     const source = image === undefined ? undefined : links.toIcon(image);
-    return source === undefined ? html : iconImage(source, {});
+    return source === undefined ? html : renderIconImage(source, {});
   };
 }
 
@@ -83,7 +83,7 @@ export function findSiteIcons(site: Site, icons: IconRenderer): SiteIcons {
     const { hidden, frontmatter } = page;
     if (!hidden) add(frontmatter.icon, frontmatter.iconType);
     if (frontmatter.extra["contextual"] !== undefined)
-      addOptions(contextualMenu(site.config, page));
+      addOptions(getContextualMenu(site.config, page));
   }
   const unknown = sorted(problems.keys()).slice(0, maxProblems);
   return {

@@ -32,6 +32,6 @@ export const socialIcons: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** A network's name as readers know it. */
-export function socialName(network: string): string {
+export function getSocialName(network: string): string {
   return names.get(network) ?? network.charAt(0).toUpperCase() + network.slice(1);
 }

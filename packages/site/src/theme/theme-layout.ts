@@ -24,7 +24,7 @@ const layouts: Readonly<Record<ThemeName, ThemeLayout>> = {
 export type PageMode = "default" | "wide" | "center" | "custom" | "frame";
 
 /** The layout of a theme's pages. */
-export function layoutOfTheme(theme: ThemeName): ThemeLayout {
+export function getThemeLayout(theme: ThemeName): ThemeLayout {
   return layouts[theme];
 }
 
@@ -36,12 +36,12 @@ export function hasSidebar(mode: PageMode): boolean {
 }
 
 /** The layout of a page with this mode. */
-export function layoutOfPage(theme: ThemeName, mode: PageMode): ThemeLayout {
-  const layout = layoutOfTheme(theme);
+export function getPageLayout(theme: ThemeName, mode: PageMode): ThemeLayout {
+  const layout = getThemeLayout(theme);
   return layout === "sidebar" && !hasSidebar(mode) ? "classic" : layout;
 }
 
-export function pageMode(page: SitePage | undefined): PageMode {
+export function getPageMode(page: SitePage | undefined): PageMode {
   const mode = page?.frontmatter.mode;
   return mode === undefined || mode === "assistant" ? "default" : mode;
 }

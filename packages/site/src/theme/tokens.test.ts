@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { sampleConfig } from "../../../../test/support/sample-site.ts";
 import type { SiteConfig } from "../site/index.ts";
-import { contrast, parseHex, type Color } from "./color.ts";
-import { tokenStyles } from "./tokens.ts";
+import { computeContrast, parseHex, type Color } from "./color.ts";
+import { renderTokenStyles } from "./tokens.ts";
 
 /** The colours that a scheme ends up with, by token. */
 function colorsOf(css: string, scheme: "light" | "dark"): Map<string, Color> {
@@ -66,11 +66,11 @@ describe("tokenStyles", () => {
   for (const [name, config] of Object.entries(cases)) {
     for (const scheme of ["light", "dark"] as const) {
       it(`can be read in ${scheme} with ${name}`, () => {
-        const colors = colorsOf(tokenStyles(sampleConfig(config)), scheme);
+        const colors = colorsOf(renderTokenStyles(sampleConfig(config)), scheme);
         for (const [text, ground] of pairs) {
           const [front, back] = [colors.get(text), colors.get(ground)];
           assert(front && back, `${text} or ${ground} is missing`);
-          const ratio = contrast(front, back);
+          const ratio = computeContrast(front, back);
           assert(ratio >= 4.5, `${text} on ${ground}: ${ratio.toFixed(2)}`);
         }
       });
@@ -78,7 +78,7 @@ describe("tokenStyles", () => {
   }
 
   it("loads fonts of the site and none from elsewhere", () => {
-    const css = tokenStyles(
+    const css = renderTokenStyles(
       sampleConfig({
         fonts: {
           heading: { family: "Own", source: "/fonts/Own-Variable.woff2" },

@@ -1,18 +1,18 @@
 import type { Font, SiteConfig, ThemeName } from "../site/index.ts";
 import {
   black,
-  inkOn,
+  chooseTextColor,
   markContrast,
-  mix,
+  mixColors,
   parseHex,
-  readableOn,
+  adjustContrast,
   toHex,
   white,
   type Color,
 } from "./color.ts";
-import { fileUrl } from "./link.ts";
-import { layoutOfTheme } from "./theme-layout.ts";
-import { remoteAddress, type FindCopy } from "../site/index.ts";
+import { getFileUrl } from "./link.ts";
+import { getThemeLayout } from "./theme-layout.ts";
+import { normalizeRemoteAddress, type FindCopy } from "../site/index.ts";
 import { cleanRelativePath } from "../core/index.ts";
 
 type Scheme = "light" | "dark";
@@ -62,7 +62,7 @@ const mono =
   'ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace';
 
 /** CSS of what a site configures: colours in both schemes, fonts, border radii, background. */
-export function tokenStyles(config: SiteConfig, copyOf?: FindCopy): string {
+export function renderTokenStyles(config: SiteConfig, copyOf?: FindCopy): string {
   const { radii, isMono } = themeStyles[config.theme];
   const { heading, body } = config.fonts ?? {};
   const label = isMono && body === undefined ? mono : fontStack(body);
@@ -100,35 +100,35 @@ interface Surfaces {
   readonly ground: Color;
 }
 
-function surfacesOf(config: SiteConfig, scheme: Scheme): Surfaces {
+function computeSurfaces(config: SiteConfig, scheme: Scheme): Surfaces {
   const authored = parseHex(config.background.color?.[scheme] ?? "");
-  const layout = layoutOfTheme(config.theme);
+  const layout = getThemeLayout(config.theme);
   if (layout === "card") {
     if (authored === undefined) {
       return { background: backgrounds[scheme], ground: cardGrounds[scheme] };
     }
-    const lift = inkOn(authored) === black ? 0.8 : 0.04;
-    return { background: mix(authored, white, lift), ground: authored };
+    const lift = chooseTextColor(authored) === black ? 0.8 : 0.04;
+    return { background: mixColors(authored, white, lift), ground: authored };
   }
   const background = authored ?? backgrounds[scheme];
   const isPlain = layout === "classic" || themeStyles[config.theme].isPlain === true;
   if (isPlain) return { background, ground: background };
-  const depth = inkOn(background) === black ? 0.028 : 0.35;
-  return { background, ground: mix(background, black, depth) };
+  const depth = chooseTextColor(background) === black ? 0.028 : 0.35;
+  return { background, ground: mixColors(background, black, depth) };
 }
 
 function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
-  const { background, ground } = surfacesOf(config, scheme);
+  const { background, ground } = computeSurfaces(config, scheme);
   // An author may set a dark background in the light scheme: text must be readable on it.
-  const fits = inkOn(background) === (scheme === "light" ? black : white);
+  const fits = chooseTextColor(background) === (scheme === "light" ? black : white);
   const ink = fits ? inks[scheme] : inks[scheme === "light" ? "dark" : "light"];
-  const soft = mix(background, ink, 0.025);
-  const mute = mix(background, ink, 0.055);
-  const hover = mix(ground, ink, 0.055);
+  const soft = mixColors(background, ink, 0.025);
+  const mute = mixColors(background, ink, 0.055);
+  const hover = mixColors(ground, ink, 0.055);
   const grounds = [background, soft, mute, ground, hover];
   const primary = parseHex(config.colors[scheme === "light" ? "primary" : "light"]) ?? ink;
-  const accentSoft = mix(background, primary, scheme === "light" ? 0.09 : 0.14);
-  const accent = readableOn(primary, [background], markContrast);
+  const accentSoft = mixColors(background, primary, scheme === "light" ? 0.09 : 0.14);
+  const accent = adjustContrast(primary, [background], markContrast);
   const fill = parseHex(config.colors.dark) ?? primary;
   const colors: Record<string, Color> = {
     bg: background,
@@ -138,21 +138,21 @@ function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
     hover,
     text: ink,
     // Long text in full contrast is tiring to read, and headings stand out from softer text.
-    "text-prose": mix(background, ink, 0.87),
-    "text-soft": readableOn(mix(background, ink, 0.74), grounds),
-    "text-faint": readableOn(mix(background, ink, 0.56), grounds),
-    border: mix(background, ink, 0.1),
-    "border-strong": mix(background, ink, 0.2),
+    "text-prose": mixColors(background, ink, 0.87),
+    "text-soft": adjustContrast(mixColors(background, ink, 0.74), grounds),
+    "text-faint": adjustContrast(mixColors(background, ink, 0.56), grounds),
+    border: mixColors(background, ink, 0.1),
+    "border-strong": mixColors(background, ink, 0.2),
     accent,
     "accent-soft": accentSoft,
-    "accent-text": readableOn(primary, [...grounds, accentSoft]),
-    "on-accent": inkOn(accent),
+    "accent-text": adjustContrast(primary, [...grounds, accentSoft]),
+    "on-accent": chooseTextColor(accent),
     fill,
-    "on-fill": inkOn(fill),
+    "on-fill": chooseTextColor(fill),
   };
   for (const [name, mark] of Object.entries(marks)) {
-    const markSoft = mix(background, mark[scheme], scheme === "light" ? 0.07 : 0.11);
-    colors[name] = readableOn(mark[scheme], [...grounds, markSoft]);
+    const markSoft = mixColors(background, mark[scheme], scheme === "light" ? 0.07 : 0.11);
+    colors[name] = adjustContrast(mark[scheme], [...grounds, markSoft]);
     colors[`${name}-soft`] = markSoft;
   }
   return Object.entries(colors).map(([name, color]) => `  --c-${name}: ${toHex(color)};`);
@@ -162,11 +162,11 @@ function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
  * URL of a file of the site, or of the copy of one on another host, relative to the style sheet, which is in
  * `_octavo/`; undefined if there is neither.
  */
-function urlOf(path: string, copyOf: FindCopy | undefined): string | undefined {
-  const address = remoteAddress(path);
+function findUrl(path: string, copyOf: FindCopy | undefined): string | undefined {
+  const address = normalizeRemoteAddress(path);
   const isOutside = address !== undefined || /^[a-z][a-z0-9+.-]*:/i.test(path);
   const file = isOutside ? address && copyOf?.(address) : cleanRelativePath(path);
-  return file === undefined ? undefined : `url("../${fileUrl(file)}")`;
+  return file === undefined ? undefined : `url("../${getFileUrl(file)}")`;
 }
 
 function backgroundImage(
@@ -176,8 +176,8 @@ function backgroundImage(
 ): string[] {
   const path = background.image?.[scheme];
   if (path === undefined) return [];
-  const address = copyOf === undefined ? remoteAddress(path) : undefined;
-  const image = address === undefined ? urlOf(path, copyOf) : `url("${address}")`;
+  const address = copyOf === undefined ? normalizeRemoteAddress(path) : undefined;
+  const image = address === undefined ? findUrl(path, copyOf) : `url("${address}")`;
   return image === undefined ? [] : [`  --background-image: ${image};`];
 }
 
@@ -191,7 +191,7 @@ function familyName({ family }: Font): string {
 
 /** A font that the bundle contains. One from another host is used only if it is installed on the reader's system. */
 function fontFace(font: Font | undefined, copyOf: FindCopy | undefined): string {
-  const url = font?.source === undefined ? undefined : urlOf(font.source, copyOf);
+  const url = font?.source === undefined ? undefined : findUrl(font.source, copyOf);
   if (font === undefined || url === undefined) return "";
   const isVariable = /variable|[-_[]vf|wght/i.test(font.source ?? "");
   const weight = font.weight ?? (isVariable ? "100 900" : undefined);

@@ -1,6 +1,6 @@
-import { byCodeUnit, sha256 } from "@octavo/site/core";
+import { compareCodeUnits, sha256 } from "@octavo/site/core";
 import type { ContainedFolder } from "../contained-folder.ts";
-import type { ChangedFile, FileChange } from "./file-change.ts";
+import type { ChangedFile, ContentChange } from "./file-change.ts";
 import type { TextChange } from "./text-changes.ts";
 
 /** Total bytes of all originals that are kept for undoing changes. */
@@ -15,7 +15,7 @@ interface OriginalFile {
 
 /** The changes of one tool call, which belong together. */
 export interface ChangeBatch {
-  readonly changes: readonly FileChange[];
+  readonly changes: readonly ContentChange[];
   /** The files written or deleted, by path; undefined where too much would have to be stored. */
   readonly texts: ReadonlyMap<string, TextChange | undefined>;
 }
@@ -52,15 +52,15 @@ export class ChangeLog {
   }
 
   /** The number of changed files if these changes were made. */
-  sizeWith(changes: readonly FileChange[]): number {
-    return new Set([...this.#originals.keys(), ...changes.flatMap(pathsOf)]).size;
+  sizeWith(changes: readonly ContentChange[]): number {
+    return new Set([...this.#originals.keys(), ...changes.flatMap(listPaths)]).size;
   }
 
   /** Records the content that the changes are about to replace. Must be called before they are made. */
-  async begin(changes: readonly FileChange[]): Promise<void> {
+  async begin(changes: readonly ContentChange[]): Promise<void> {
     const texts = new Map<string, TextChange | undefined>();
     for (const change of changes) {
-      for (const path of pathsOf(change)) await this.#storeOriginal(path);
+      for (const path of listPaths(change)) await this.#storeOriginal(path);
       if (change.type === "move") continue;
       const bytes = await this.#folder.readBytes(change.path);
       const after = change.type === "write" ? change.text : "";
@@ -118,7 +118,7 @@ export class ChangeLog {
       else if (now !== undefined) changed.push({ path, kind: "modified" });
       else if (!movedFrom.has(path)) changed.push({ path, kind: "deleted" });
     }
-    return changed.toSorted((a, b) => byCodeUnit(a.path, b.path));
+    return changed.toSorted((a, b) => compareCodeUnits(a.path, b.path));
   }
 
   async #storeOriginal(path: string): Promise<void> {
@@ -136,6 +136,6 @@ export class ChangeLog {
   }
 }
 
-function pathsOf(change: FileChange): readonly string[] {
+function listPaths(change: ContentChange): readonly string[] {
   return change.type === "move" ? [change.from, change.to] : [change.path];
 }

@@ -1,5 +1,5 @@
 /** One change that a tool requests. A text is the file's complete new content. */
-export type FileChange =
+export type ContentChange =
   | { readonly type: "write"; readonly path: string; readonly text: string }
   | { readonly type: "move"; readonly from: string; readonly to: string }
   | { readonly type: "delete"; readonly path: string };

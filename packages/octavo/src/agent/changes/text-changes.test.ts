@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { lineChanges, revertText, splitLines, unifiedDiff } from "./text-changes.ts";
+import { diffLines, revertText, splitLines, formatUnifiedDiff } from "./text-changes.ts";
 
 /** Applies the changes to check them. */
 function changed(before: string, after: string): string {
   const old = splitLines(before);
   const lines: string[] = [];
   let at = 0;
-  for (const { start, end, lines: put } of lineChanges(old, splitLines(after))) {
+  for (const { start, end, lines: put } of diffLines(old, splitLines(after))) {
     assert.ok(start >= at && end >= start);
     lines.push(...old.slice(at, start), ...put);
     at = end;
@@ -39,7 +39,7 @@ describe("changes of lines", () => {
   it("are as small as they can be", () => {
     const old = numbers(100);
     const wanted = old.with(10, "x\n").toSpliced(50, 1);
-    assert.deepEqual(lineChanges(old, wanted), [
+    assert.deepEqual(diffLines(old, wanted), [
       { start: 10, end: 11, lines: ["x\n"] },
       { start: 50, end: 51, lines: [] },
     ]);
@@ -49,11 +49,11 @@ describe("changes of lines", () => {
     const old = numbers(30);
     const wanted = old.with(4, "x\n").toSpliced(20, 0, "y\n").join("");
     assert.equal(
-      unifiedDiff(old.join(""), wanted),
+      formatUnifiedDiff(old.join(""), wanted),
       "@@ -2,7 +2,7 @@\n 1\n 2\n 3\n-4\n+x\n 5\n 6\n 7\n@@ -18,6 +18,7 @@\n 17\n 18\n 19\n+y\n 20\n 21\n 22\n",
     );
-    assert.equal(unifiedDiff("", "a"), "@@ -0,0 +1,1 @@\n+a\n\\ No newline at end of file\n");
-    assert.equal(unifiedDiff("a\n", "a\n"), "");
+    assert.equal(formatUnifiedDiff("", "a"), "@@ -0,0 +1,1 @@\n+a\n\\ No newline at end of file\n");
+    assert.equal(formatUnifiedDiff("a\n", "a\n"), "");
   });
 });
 

@@ -28,7 +28,7 @@ export function splitLines(text: string): string[] {
 }
 
 /** The smallest changes that turn `before` into `after` (Myers), in order; no two are adjacent. */
-export function lineChanges(before: readonly string[], after: readonly string[]): LineChange[] {
+export function diffLines(before: readonly string[], after: readonly string[]): LineChange[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
   let tail = 0;
@@ -41,7 +41,7 @@ export function lineChanges(before: readonly string[], after: readonly string[])
   if (old.length === 0 && wanted.length === 0) return [];
   const steps = shortestEdit(old, wanted);
   const whole = { start: 0, end: old.length, lines: wanted };
-  const changes = steps ? changesOf(steps, wanted) : [whole];
+  const changes = steps ? toLineChanges(steps, wanted) : [whole];
   return changes.map(({ start, end, lines }) => ({ start: start + head, end: end + head, lines }));
 }
 
@@ -60,7 +60,7 @@ function shortestEdit(old: readonly string[], wanted: readonly string[]): Step[]
   for (let distance = 0; distance <= limit; distance += 1) {
     trace.push(new Map(furthest));
     for (let diagonal = -distance; diagonal <= distance; diagonal += 2) {
-      let x = startOf(furthest, diagonal, distance);
+      let x = findDiagonalStart(furthest, diagonal, distance);
       while (x < old.length && x - diagonal < wanted.length && old[x] === wanted[x - diagonal]) {
         x += 1;
       }
@@ -72,7 +72,7 @@ function shortestEdit(old: readonly string[], wanted: readonly string[]): Step[]
 }
 
 /** The start of a diagonal: below the one above it, or to the right of the one on its left. */
-function startOf(
+function findDiagonalStart(
   furthest: ReadonlyMap<number, number>,
   diagonal: number,
   distance: number,
@@ -111,7 +111,7 @@ function stepsBack(
   return steps.toReversed();
 }
 
-function changesOf(steps: readonly Step[], wanted: readonly string[]): LineChange[] {
+function toLineChanges(steps: readonly Step[], wanted: readonly string[]): LineChange[] {
   const changes: { start: number; end: number; lines: string[] }[] = [];
   for (const { isRemoval, x, y } of steps) {
     const last = changes.at(-1);
@@ -127,8 +127,8 @@ function changesOf(steps: readonly Step[], wanted: readonly string[]): LineChang
 export function revertText(current: string, { before, after }: TextChange): RevertedText {
   if (current === after) return { text: before, isPartial: false };
   const base = splitLines(after);
-  const later = lineChanges(base, splitLines(current));
-  const back = lineChanges(base, splitLines(before));
+  const later = diffLines(base, splitLines(current));
+  const back = diffLines(base, splitLines(before));
   const free = back.filter((change) => !later.some((other) => doTouch(change, other)));
   const merged = [...later, ...free].toSorted((a, b) => a.start - b.start);
   const lines: string[] = [];
@@ -146,13 +146,13 @@ function doTouch(a: LineChange, b: LineChange): boolean {
 }
 
 /** The hunks of a unified diff between two texts, without its header; empty for equal texts. */
-export function unifiedDiff(before: string, after: string): string {
+export function formatUnifiedDiff(before: string, after: string): string {
   const old = splitLines(before);
-  const changes = lineChanges(old, splitLines(after));
+  const changes = diffLines(old, splitLines(after));
   let shift = 0;
   const hunks: string[] = [];
   for (const group of nearbyChanges(changes)) {
-    hunks.push(hunkOf(old, group, shift));
+    hunks.push(formatHunk(old, group, shift));
     shift += group.reduce((sum, { start, end, lines }) => sum + lines.length - (end - start), 0);
   }
   return hunks.join("");
@@ -170,7 +170,7 @@ function nearbyChanges(changes: readonly LineChange[]): LineChange[][] {
   return groups;
 }
 
-function hunkOf(old: readonly string[], group: readonly LineChange[], shift: number): string {
+function formatHunk(old: readonly string[], group: readonly LineChange[], shift: number): string {
   const first = Math.max((group[0]?.start ?? 0) - contextLines, 0);
   const end = Math.min((group.at(-1)?.end ?? 0) + contextLines, old.length);
   const lines: string[] = [];

@@ -3,7 +3,7 @@ import type { ContainedFolder } from "../contained-folder.ts";
 import type { ChangeBatch, ChangeLog } from "./change-log.ts";
 import { revertText } from "./text-changes.ts";
 
-export interface UndoneFile {
+export interface RestoredFile {
   /** The path to which the file was restored. */
   readonly path: string;
   /** Other files in which the changes for its move or removal were undone. */
@@ -12,7 +12,7 @@ export interface UndoneFile {
   readonly left: readonly string[];
 }
 
-interface UndoPlace {
+interface RestoreContext {
   readonly folder: ContainedFolder;
   readonly log: ChangeLog;
 }
@@ -21,11 +21,11 @@ interface UndoPlace {
  * Restores a file that existed before the work, and undoes the edits in other files for its move or removal. Throws
  * before anything is written.
  */
-export async function undoFile(place: UndoPlace, path: string): Promise<UndoneFile> {
+export async function restoreFile(place: RestoreContext, path: string): Promise<RestoredFile> {
   const { folder, log } = place;
   const { origin, current } = log.placesOf(path);
-  const original = await originalOf(place, { path, origin, current });
-  const { batches, names } = historyOf(log.batches, origin);
+  const original = await readOriginal(place, { path, origin, current });
+  const { batches, names } = collectFileHistory(log.batches, origin);
   const others = await revertOthers(place, batches, names);
   if (current !== origin) await folder.remove(current);
   await folder.write(origin, original);
@@ -35,8 +35,8 @@ export async function undoFile(place: UndoPlace, path: string): Promise<UndoneFi
   return { path: origin, reverted: [...others.texts.keys()].toSorted(), left: others.left };
 }
 
-async function originalOf(
-  { folder, log }: UndoPlace,
+async function readOriginal(
+  { folder, log }: RestoreContext,
   { path, origin, current }: Record<"path" | "origin" | "current", string>,
 ): Promise<Buffer> {
   const changed = await log.changedFiles();
@@ -61,7 +61,7 @@ async function originalOf(
 }
 
 /** The batches that moved or deleted a file, and all paths it has had. */
-function historyOf(
+function collectFileHistory(
   all: readonly ChangeBatch[],
   origin: string,
 ): { readonly batches: readonly ChangeBatch[]; readonly names: ReadonlySet<string> } {
@@ -85,7 +85,7 @@ interface RevertedFiles {
 }
 
 async function revertOthers(
-  { folder, log }: UndoPlace,
+  { folder, log }: RestoreContext,
   batches: readonly ChangeBatch[],
   names: ReadonlySet<string>,
 ): Promise<RevertedFiles> {

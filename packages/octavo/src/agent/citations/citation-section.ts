@@ -1,9 +1,15 @@
-import { boundedList, inertCode, inertLink, inertWords, truncate } from "../inert-text.ts";
-import { linkToLines } from "../../core/index.ts";
+import {
+  formatBoundedList,
+  formatInertCode,
+  formatInertLink,
+  sanitizeWords,
+  truncate,
+} from "../inert-text.ts";
+import { findLinesUrl } from "../../core/index.ts";
 import type { FixedSource } from "../sources/turn-source.ts";
-import { placeOf } from "./citation.ts";
+import { formatCitation } from "./citation.ts";
 import type { Citation } from "./citation.ts";
-import { currentTurn } from "../transcript.ts";
+import { getCurrentTurn } from "../transcript.ts";
 import type { NoteEntry, TranscriptEntry } from "../transcript.ts";
 
 const listed = 60;
@@ -23,11 +29,11 @@ export interface CitedSources {
  * Formats the sources section of a pull request: each cited location with the quoted words as code, and the sources
  * that could not be read. Undefined if there is nothing to report.
  */
-export function citationSection({ citations, unread }: CitedSources): string | undefined {
+export function formatCitationSection({ citations, unread }: CitedSources): string | undefined {
   const parts: string[] = [];
   if (citations.length > 0) {
     const lines = citations.slice(0, listed).map(citationLine);
-    const list = boundedList(lines, {
+    const list = formatBoundedList(lines, {
       maxLength: citedLength,
       total: citations.length,
       rest: "more",
@@ -36,7 +42,7 @@ export function citationSection({ citations, unread }: CitedSources): string | u
   }
   if (unread.length > 0) {
     const lines = unread.map(unreadLine);
-    const list = boundedList(lines, {
+    const list = formatBoundedList(lines, {
       maxLength: unreadLength,
       total: unread.length,
       rest: "more",
@@ -50,23 +56,26 @@ export function citationSection({ citations, unread }: CitedSources): string | u
 
 function citationLine(citation: Citation): string {
   const { repository, commit, path, line, endLine } = citation;
-  const place = placeOf(citation);
-  const address = linkToLines({ repository, commit, path, line, endLine });
-  const shown = address === undefined ? inertCode(place, 300) : inertLink(place, address, 300);
-  return `${shown} ${inertCode(citation.words, maxWords)}`;
+  const place = formatCitation(citation);
+  const address = findLinesUrl({ repository, commit, path, line, endLine });
+  const shown =
+    address === undefined ? formatInertCode(place, 300) : formatInertLink(place, address, 300);
+  return `${shown} ${formatInertCode(citation.words, maxWords)}`;
 }
 
 function unreadLine({ name, error }: FixedSource): string {
-  return `${inertCode(name, 100)}: ${truncate(inertWords(error ?? ""), 200)}`;
+  return `${formatInertCode(name, 100)}: ${truncate(sanitizeWords(error ?? ""), 200)}`;
 }
 
 /**
  * Collects the citations of a branch's turns, starting with the entry of its first turn. Of earlier turns, only those
  * that committed their changes count.
  */
-export function recordedCitations(entries: readonly TranscriptEntry[]): CitedSources {
-  const current = currentTurn(entries);
-  const earlier = turnsOf(entries.slice(0, entries.length - current.length)).filter(wasCommitted);
+export function collectCitations(entries: readonly TranscriptEntry[]): CitedSources {
+  const current = getCurrentTurn(entries);
+  const earlier = splitTurns(entries.slice(0, entries.length - current.length)).filter(
+    wasCommitted,
+  );
   const cited = new Map<string, Citation>();
   for (const turn of [...earlier, current]) {
     // A change that was returned to the model was checked more than once; the last check applies.
@@ -79,7 +88,7 @@ export function recordedCitations(entries: readonly TranscriptEntry[]): CitedSou
   return { citations: [...cited.values()], unread: sources.filter(({ error }) => error !== null) };
 }
 
-function turnsOf(entries: readonly TranscriptEntry[]): readonly (readonly TranscriptEntry[])[] {
+function splitTurns(entries: readonly TranscriptEntry[]): readonly (readonly TranscriptEntry[])[] {
   const turns: TranscriptEntry[][] = [];
   for (const entry of entries) {
     if (entry.type === "message" && entry.from === "person") turns.push([]);

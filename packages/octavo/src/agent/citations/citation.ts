@@ -17,7 +17,7 @@ export interface Citation {
 }
 
 /** `engine@1a2b3c4d5e6f:src/cli.ts:12` */
-export function placeOf({ source, commit, path, line, endLine }: Citation): string {
+export function formatCitation({ source, commit, path, line, endLine }: Citation): string {
   const lines = endLine === line ? `${line}` : `${line}-${endLine}`;
   return `${source}@${commit.slice(0, 12)}:${path}:${lines}`;
 }

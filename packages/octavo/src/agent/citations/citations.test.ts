@@ -6,8 +6,8 @@ import { openTestSource } from "../../../../../test/support/turn-source.ts";
 import { openSources } from "../sources/open-sources.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
 import { createMemoryTranscript } from "../transcript.ts";
-import { placeOf } from "./citation.ts";
-import { lookUpCitations } from "./look-up-citations.ts";
+import { formatCitation } from "./citation.ts";
+import { resolveCitations } from "./look-up-citations.ts";
 
 const { signal } = new AbortController();
 let folder: TemporaryFolder;
@@ -43,13 +43,13 @@ after(() => folder[Symbol.asyncDispose]());
 /** Looks up citations in a text, with `@now` and `@old` replaced by the commits. */
 async function lookUp(text: string) {
   const written = text.replaceAll(/(@|&#64;|&commat;)now/g, `$1${present.slice(0, 12)}`);
-  const { citations, faults } = await lookUpCitations(
+  const { citations, faults } = await resolveCitations(
     written.replaceAll("@old", `@${first}`),
     sources,
     signal,
   );
   const shown = citations.map(
-    (citation) => `${placeOf(citation).replace(/@[0-9a-f]+/, "@…")} ${citation.words}`,
+    (citation) => `${formatCitation(citation).replace(/@[0-9a-f]+/, "@…")} ${citation.words}`,
   );
   return { shown, citations, faults };
 }

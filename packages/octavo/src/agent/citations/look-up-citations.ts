@@ -4,7 +4,7 @@ import type { SourceReader } from "../../git/index.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
 import type { Citation } from "./citation.ts";
 
-export interface LookedUp {
+export interface ResolvedCitations {
   /** Verified citations without duplicates, in order. */
   readonly citations: readonly Citation[];
   /** One sentence for each citation that is not correct, for the model and for people. */
@@ -25,12 +25,12 @@ interface WrittenCitation {
   /** The text before the `@`. */
   readonly source: string;
   /** Undefined if the text after the `@` is not a location. */
-  readonly place?: CitedPlace;
+  readonly place?: CitedLocation;
   /** Undefined if no words in quotation marks follow. */
   readonly words?: string;
 }
 
-interface CitedPlace {
+interface CitedLocation {
   /** As written, possibly abbreviated, in lowercase. */
   readonly commit: string;
   readonly path: string;
@@ -41,7 +41,7 @@ interface CitedPlace {
 /** A name and the text after its `@`, up to a space or quotation mark; punctuation may be escaped as in Markdown. */
 const candidate =
   /(?<![\w./-]|[\w./-]\\)((?:[\w./-]|\\[_.-])+)(?:\\?@|&#64;|&#x40;|&commat;)([^\s`"“”]+)/gi;
-const placeForm = /^([0-9a-f]{7,64}):(.+):(\d{1,8})(?:-(\d{1,8}))?$/i;
+const locationPattern = /^([0-9a-f]{7,64}):(.+):(\d{1,8})(?:-(\d{1,8}))?$/i;
 /** Punctuation of the sentence or of Markdown after a location. */
 const trailing = /[.,;:!?)\]*_>\\]+$/;
 /** The words after a location: in quotation marks, or as code if they contain such marks themselves. */
@@ -52,13 +52,13 @@ const maxWindow = 2_000;
  * Looks up the citations in a model's answer: the source, commit, file and lines must exist, and the lines must contain
  * the quoted words as whole words. Throws `cancelled`.
  */
-export async function lookUpCitations(
+export async function resolveCitations(
   text: string,
   sources: readonly OpenedSource[],
   signal: AbortSignal,
-): Promise<LookedUp> {
+): Promise<ResolvedCitations> {
   const byName = new Map(
-    sources.flatMap((source) => namesOf(source).map((name) => [name, source])),
+    sources.flatMap((source) => listSourceNames(source).map((name) => [name, source])),
   );
   const find = (name: string) => byName.get(name.replace(/^\/+/, ""));
   const written = findCitations(text, (name) => find(name) !== undefined);
@@ -66,7 +66,7 @@ export async function lookUpCitations(
   const faults = new Set<string>();
   const readText = cachedTexts(signal);
   for (const one of written.slice(0, maxCitations)) {
-    const found = await lookUp(one, find(one.source), readText);
+    const found = await findCitation(one, find(one.source), readText);
     if (typeof found === "string") faults.add(`${one.text}: ${found}`);
     else citations.set(JSON.stringify(found), found);
   }
@@ -75,7 +75,7 @@ export async function lookUpCitations(
 }
 
 /** A source can also be cited by its address. */
-function namesOf({ name, repository }: OpenedSource): readonly string[] {
+function listSourceNames({ name, repository }: OpenedSource): readonly string[] {
   const address = repository.replace(/^[a-z]+:\/+/i, "").replace(/\/+$/, "");
   return [address, address.replace(/\.git$/, ""), name];
 }
@@ -92,7 +92,7 @@ function cachedTexts(signal: AbortSignal): ReadText {
 }
 
 /** The citation, or a sentence that explains what is wrong with it. */
-async function lookUp(
+async function findCitation(
   { place, words }: WrittenCitation,
   source: OpenedSource | undefined,
   readText: ReadText,
@@ -104,7 +104,7 @@ async function lookUp(
   const fault = faultOf(place, words);
   if (fault !== undefined || words === undefined) return fault ?? "";
   try {
-    const commit = await commitOf(reader, place);
+    const commit = await findCommit(reader, place);
     if (commit === undefined) return `the source has no commit ${place.commit}.`;
     const { path, line, endLine } = place;
     const missing = faultOfWords(await readText(reader, commit, path), place, words);
@@ -115,7 +115,7 @@ async function lookUp(
   }
 }
 
-function faultOf({ line, endLine }: CitedPlace, words: string | undefined): string | undefined {
+function faultOf({ line, endLine }: CitedLocation, words: string | undefined): string | undefined {
   if (words === undefined) return 'the words of that line must follow, as in "--max-depth".';
   if (words.length > maxWords || !meaningful.test(words)) {
     return `quote words of the line, at most ${maxWords} characters.`;
@@ -127,7 +127,10 @@ function faultOf({ line, endLine }: CitedPlace, words: string | undefined): stri
 }
 
 /** Undefined if the digits name a branch or tag instead. */
-async function commitOf(reader: SourceReader, { commit }: CitedPlace): Promise<string | undefined> {
+async function findCommit(
+  reader: SourceReader,
+  { commit }: CitedLocation,
+): Promise<string | undefined> {
   if (reader.at.commit.startsWith(commit)) return reader.at.commit;
   try {
     const found = await reader.resolve(commit);
@@ -140,7 +143,7 @@ async function commitOf(reader: SourceReader, { commit }: CitedPlace): Promise<s
 
 function faultOfWords(
   text: string,
-  { line, endLine }: CitedPlace,
+  { line, endLine }: CitedLocation,
   words: string,
 ): string | undefined {
   const lines = text.split("\n");
@@ -182,7 +185,7 @@ function findCitations(
     const [whole, rawName = "", rawAfter = ""] = match;
     const raw = rawAfter.replace(trailing, "");
     const [name, written] = [withoutEscapes(rawName), withoutEscapes(raw)];
-    const place = readPlace(written);
+    const place = parseLocation(written);
     const hasPath = /^[^:]+:[^:]/.test(written);
     if (!place && !(hasPath && isSource(name))) continue;
     const end = match.index + whole.length - rawAfter.length + raw.length;
@@ -202,8 +205,8 @@ function withoutEscapes(text: string): string {
   return text.replaceAll(/\\([!-/:-@[-`{-~])/g, "$1");
 }
 
-function readPlace(written: string): CitedPlace | undefined {
-  const [, commit, path, first, last] = placeForm.exec(written) ?? [];
+function parseLocation(written: string): CitedLocation | undefined {
+  const [, commit, path, first, last] = locationPattern.exec(written) ?? [];
   if (commit === undefined || path === undefined || first === undefined) return undefined;
   const line = Number(first);
   return { commit: commit.toLowerCase(), path, line, endLine: Number(last ?? first) };

@@ -1,14 +1,14 @@
 import type { Configuration } from "./configuration.ts";
-import { referenceOf } from "./configuration.ts";
+import { findReference } from "./configuration.ts";
 import {
   appendItem,
   appendListMember,
-  everyPlace,
+  walkJson,
   isJsonList,
   isJsonObject,
   isJsonString,
-  jsonMember,
-  membersOf,
+  findJsonMember,
+  findJsonMembers,
   removeEntries,
   setString,
 } from "@octavo/site/text";
@@ -31,24 +31,24 @@ export function renameAddresses(
   configuration: Configuration,
   rename: (address: string) => string | undefined,
 ): ConfigurationEdit[] {
-  return [...addressesOf(configuration)].flatMap(({ file, node }) => {
+  return [...listAddresses(configuration)].flatMap(({ file, node }) => {
     const written = rename(node.value);
     return written === undefined ? [] : [{ file, edit: setString(node, written) }];
   });
 }
 
-function* addressesOf(
+function* listAddresses(
   configuration: Configuration,
 ): Generator<{ readonly file: string; readonly node: JsonString }> {
   for (const { path: file, root } of configuration.files.values()) {
-    for (const place of everyPlace(root)) {
+    for (const place of walkJson(root)) {
       for (const node of addressMembers(place.node)) yield { file, node };
     }
   }
 }
 
 function addressMembers(node: JsonNode): JsonString[] {
-  return [...(membersOf(node) ?? [])].flatMap(([key, value]) =>
+  return [...(findJsonMembers(node) ?? [])].flatMap(([key, value]) =>
     isJsonString(value) && addressKeys.has(key) ? [value] : [],
   );
 }
@@ -56,15 +56,15 @@ function addressMembers(node: JsonNode): JsonString[] {
 /** Removes the links around the pages (bar, footer) whose address was removed. */
 export function removeLinks(
   { main }: Configuration,
-  isGone: (address: string) => boolean,
+  isRemoved: (address: string) => boolean,
 ): ConfigurationEdit[] {
   const leadsNowhere = (item: JsonNode) =>
-    addressMembers(item).some(({ value: address }) => isGone(address));
-  const around = [...(membersOf(main.root) ?? [])].filter(
+    addressMembers(item).some(({ value: address }) => isRemoved(address));
+  const around = [...(findJsonMembers(main.root) ?? [])].filter(
     ([key]) => key !== "navigation" && key !== "redirects",
   );
   return around.flatMap(([, value]) =>
-    [...everyPlace(value)].flatMap(({ node }) => {
+    [...walkJson(value)].flatMap(({ node }) => {
       if (!isJsonList(node) || !node.value.some(leadsNowhere)) return [];
       return removeEntries(node, leadsNowhere).map((edit) => ({ file: main.path, edit }));
     }),
@@ -78,7 +78,7 @@ export function renameFiles(
 ): ConfigurationEdit[] {
   const edits: ConfigurationEdit[] = [];
   for (const { path: file, root } of configuration.files.values()) {
-    for (const { node } of everyPlace(root)) {
+    for (const { node } of walkJson(root)) {
       const match = isJsonString(node) ? /^(\.?\/)?(.*)$/s.exec(node.value) : undefined;
       if (!isJsonString(node) || match?.[2] !== move.from) continue;
       edits.push({ file, edit: setString(node, (match[1] ?? "") + move.to) });
@@ -117,7 +117,7 @@ export function editRedirects(
 }
 
 function newRedirects({ main }: Configuration, item: Redirect): ConfigurationEdit[] {
-  const isOther = jsonMember(main.root, "redirects") !== undefined;
+  const isOther = findJsonMember(main.root, "redirects") !== undefined;
   if (isOther || !isJsonObject(main.root)) return [];
   return [{ file: main.path, edit: appendListMember(main.root, "redirects", { ...item }) }];
 }
@@ -130,12 +130,12 @@ function decideRedirects(
   const removed = new Set<JsonNode>();
   let hasSource = false;
   for (const item of list.value) {
-    const source = jsonMember(item, "source");
-    const destination = jsonMember(item, "destination");
+    const source = findJsonMember(item, "source");
+    const destination = findJsonMember(item, "destination");
     if (!isJsonString(source) || !isJsonString(destination)) continue;
     const fate = fateOf({ source: source.value, destination: destination.value });
     if (fate === "remove") removed.add(item);
-    else hasSource ||= sameAddress(source.value, add?.source);
+    else hasSource ||= isSameAddress(source.value, add?.source);
     if (typeof fate === "object") edits.push(setString(destination, fate.destination));
   }
   return { edits, removed, hasSource };
@@ -155,18 +155,18 @@ function redirectList(
   configuration: Configuration,
 ): { readonly file: string; readonly list: JsonList } | undefined {
   const { main, files } = configuration;
-  const value = jsonMember(main.root, "redirects");
+  const value = findJsonMember(main.root, "redirects");
   if (isJsonList(value)) return { file: main.path, list: value };
-  const file = value && files.get(referenceOf(value) ?? "");
+  const file = value && files.get(findReference(value) ?? "");
   return isJsonList(file?.root) ? { file: file.path, list: file.root } : undefined;
 }
 
 /** Reports whether two addresses differ only in leading and trailing slashes. */
-export function sameAddress(a: string, b: string | undefined): boolean {
-  return b !== undefined && withoutOuterSlashes(a) === withoutOuterSlashes(b);
+export function isSameAddress(a: string, b: string | undefined): boolean {
+  return b !== undefined && stripOuterSlashes(a) === stripOuterSlashes(b);
 }
 
-function withoutOuterSlashes(address: string): string {
+function stripOuterSlashes(address: string): string {
   let [start, end] = [0, address.length];
   while (address[start] === "/") start++;
   while (end > start && address[end - 1] === "/") end--;

@@ -1,6 +1,12 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { configurationNames } from "../content.ts";
-import { everyPlace, jsonMember, parseJson, referencedFile, tryParseJson } from "@octavo/site/text";
+import {
+  walkJson,
+  findJsonMember,
+  parseJson,
+  resolveJsonReference,
+  tryParseJson,
+} from "@octavo/site/text";
 import type { JsonNode } from "@octavo/site/text";
 
 /** One file of a site's configuration. */
@@ -81,14 +87,14 @@ async function readOptional(
 }
 
 function* referencesIn(file: ParsedConfigurationFile): Generator<string> {
-  for (const { node } of everyPlace(file.root)) {
-    const path = referenceOf(node);
+  for (const { node } of walkJson(file.root)) {
+    const path = findReference(node);
     if (path !== undefined) yield path;
   }
 }
 
 /** The file that an object references by `$ref`. */
-export function referenceOf(object: JsonNode): string | undefined {
-  const reference = jsonMember(object, "$ref");
-  return reference && referencedFile(reference).path;
+export function findReference(object: JsonNode): string | undefined {
+  const reference = findJsonMember(object, "$ref");
+  return reference && resolveJsonReference(reference).path;
 }

@@ -2,19 +2,25 @@ import { posix } from "node:path";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { resolveLink, resolveMedia } from "@octavo/site";
 import type { Reference } from "@octavo/site";
-import { codeRanges, isInCode, LineIndex, splitAddress } from "@octavo/site/text";
-import { parentFolder } from "../content.ts";
-import type { FileChange } from "../changes/file-change.ts";
-import { editRedirects, removeLinks, renameAddresses, sameAddress } from "./addresses.ts";
+import { findCodeRanges, isInCode, LineIndex, splitAddress } from "@octavo/site/text";
+import { getParentFolder } from "../content.ts";
+import type { ContentChange } from "../changes/file-change.ts";
+import { editRedirects, removeLinks, renameAddresses, isSameAddress } from "./addresses.ts";
 import { readConfigurationFiles } from "./configuration.ts";
 import type { Configuration } from "./configuration.ts";
 import { removeFromNavigation } from "./navigation.ts";
 import { rewriteLinks } from "./rewrite-links.ts";
-import type { Goal } from "./rewrite-links.ts";
-import { addressOfPage, EditSet, pageAt, pageOfEntry, surveySite } from "./upkeep-plan.ts";
-import type { SiteSurvey, UpkeepInput, UpkeepPlan } from "./upkeep-plan.ts";
+import type { LinkTarget } from "./rewrite-links.ts";
+import {
+  getReaderAddress,
+  EditSet,
+  findLinkedPage,
+  findEntryPage,
+  surveySite,
+} from "./upkeep-plan.ts";
+import type { SiteSurvey, SiteEditInput, SiteEditPlan } from "./upkeep-plan.ts";
 
-interface DeleteInput extends UpkeepInput {
+interface DeleteInput extends SiteEditInput {
   readonly path: string;
   /** A page's address, or a URL. */
   readonly redirectTo: string | undefined;
@@ -25,7 +31,7 @@ interface Destination {
   /** The address for a redirect. */
   readonly address: string;
   /** The page or file of the site; undefined for a URL. */
-  readonly goal: Goal | undefined;
+  readonly goal: LinkTarget | undefined;
   readonly suffix: string;
 }
 
@@ -33,7 +39,7 @@ interface Destination {
  * Plans the removal of a page or file: its navigation entries, the levels that become empty, and the redirects and
  * links in the configuration that led to it. With a destination, it adds a redirect and changes every link to the page.
  */
-export async function deletePlan(input: DeleteInput): Promise<UpkeepPlan> {
+export async function planDeletion(input: DeleteInput): Promise<SiteEditPlan> {
   const { workspace, path, redirectTo } = input;
   await workspace.kindOf(path);
   const survey = await surveySite(input);
@@ -54,7 +60,7 @@ export async function deletePlan(input: DeleteInput): Promise<UpkeepPlan> {
   );
   written.delete(path);
   const orphans = await unnamedFiles(emptied, written, configuration);
-  const changes: FileChange[] = [{ type: "delete", path }];
+  const changes: ContentChange[] = [{ type: "delete", path }];
   for (const orphan of orphans) changes.push({ type: "delete", path: orphan });
   for (const [file, text] of written) {
     if (!orphans.includes(file)) changes.push({ type: "write", path: file, text });
@@ -85,7 +91,7 @@ function readDestination(
     );
   }
   const { kind, path } = resolution;
-  const name = kind === "page" ? addressOfPage(path, (name) => links.hasPage(name)) : `/${path}`;
+  const name = kind === "page" ? getReaderAddress(path, (name) => links.hasPage(name)) : `/${path}`;
   const { suffix } = splitAddress(address);
   return { address: name + suffix, goal: { kind, path }, suffix };
 }
@@ -102,7 +108,7 @@ function changeLinks(
 ): readonly Reference[] {
   const { links, references, texts } = survey;
   const { page, path, destination } = target;
-  const isMeant = (goal: Goal) =>
+  const isMeant = (goal: LinkTarget) =>
     page === undefined ? goal.path === path : goal.kind === "page" && goal.path === page;
   const others = references.filter(({ reference }) => reference.file !== path);
   if (destination?.goal === undefined) {
@@ -114,7 +120,7 @@ function changeLinks(
       const goal = resolved(target, { page: origin, file: reference.file }, links);
       return (goal.kind === "page" || goal.kind === "file") && isMeant(goal);
     });
-    return [...left.map(({ reference }) => reference), ...importsOf(path, texts)];
+    return [...left.map(({ reference }) => reference), ...findImports(path, texts)];
   }
   const { goal, suffix } = destination;
   const rewritten = rewriteLinks(
@@ -134,15 +140,15 @@ function changeLinks(
 }
 
 /** The imports of the file in pages and snippets. */
-function importsOf(path: string, texts: ReadonlyMap<string, string>): Reference[] {
+function findImports(path: string, texts: ReadonlyMap<string, string>): Reference[] {
   const found: Reference[] = [];
   for (const [file, text] of texts) {
-    const [code, lines] = [codeRanges(text), new LineIndex(text)];
+    const [code, lines] = [findCodeRanges(text), new LineIndex(text)];
     for (const match of text.matchAll(/^import\s[^"'`;]{0,2000}?["']([^"'\n]{1,1000})["']/gm)) {
       const target = match[1] ?? "";
       const named = target.startsWith("/")
         ? target.slice(1)
-        : posix.join(parentFolder(file), target);
+        : posix.join(getParentFolder(file), target);
       if (isInCode(code, match.index) || (named !== path && `${named}.mdx` !== path)) continue;
       const { line } = lines.placeAt(match.index);
       found.push({ kind: "link", target, file, line, column: 1 });
@@ -164,21 +170,21 @@ function changeConfiguration(
   const { links } = survey;
   const leads = (address: string) => {
     const { path } = splitAddress(address);
-    return path !== "" && path !== "/" && pageAt(address, links) === page;
+    return path !== "" && path !== "/" && findLinkedPage(address, links) === page;
   };
   const navigation = removeFromNavigation(
     configuration,
-    (entry) => pageOfEntry(entry, links) === page,
+    (entry) => findEntryPage(entry, links) === page,
   );
   edits.addAll(navigation.edits);
-  const source = addressOfPage(page, (path) => path !== page && links.hasPage(path));
+  const source = getReaderAddress(page, (path) => path !== page && links.hasPage(path));
   const redirects = editRedirects(configuration, {
     ...(destination ? { add: { source, destination: destination.address } } : {}),
     decide(redirect) {
-      const isOwn = sameAddress(redirect.source, source);
+      const isOwn = isSameAddress(redirect.source, source);
       if (!isOwn && !leads(redirect.destination)) return "keep";
       if (!destination) return isOwn ? "keep" : "remove";
-      const isCircle = sameAddress(redirect.source, destination.address);
+      const isCircle = isSameAddress(redirect.source, destination.address);
       return isCircle ? "remove" : { destination: destination.address };
     },
   });

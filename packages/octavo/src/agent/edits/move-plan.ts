@@ -1,20 +1,26 @@
 import { posix } from "node:path";
-import { byCodeUnit, OctavoError } from "@octavo/site/core";
+import { compareCodeUnits, OctavoError } from "@octavo/site/core";
 import { createSiteLinks } from "@octavo/site";
 import type { SiteLinks } from "@octavo/site";
-import { codeRanges, isInCode, relativePath, splitAddress } from "@octavo/site/text";
+import { findCodeRanges, isInCode, getRelativePath, splitAddress } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
-import { baseName, checkPath, parentFolder } from "../content.ts";
-import type { FileChange } from "../changes/file-change.ts";
+import { getBaseName, checkPath, getParentFolder } from "../content.ts";
+import type { ContentChange } from "../changes/file-change.ts";
 import type { ContentKind } from "../workspace.ts";
-import { editRedirects, renameAddresses, renameFiles, sameAddress } from "./addresses.ts";
+import { editRedirects, renameAddresses, renameFiles, isSameAddress } from "./addresses.ts";
 import type { ConfigurationEdit } from "./addresses.ts";
 import type { Configuration } from "./configuration.ts";
 import { renameEntries } from "./navigation.ts";
 import { rewriteLinks } from "./rewrite-links.ts";
-import type { Goal } from "./rewrite-links.ts";
-import { addressOfPage, EditSet, pageAt, pageOfEntry, surveySite } from "./upkeep-plan.ts";
-import type { SiteSurvey, UpkeepInput, UpkeepPlan } from "./upkeep-plan.ts";
+import type { LinkTarget } from "./rewrite-links.ts";
+import {
+  getReaderAddress,
+  EditSet,
+  findLinkedPage,
+  findEntryPage,
+  surveySite,
+} from "./upkeep-plan.ts";
+import type { SiteSurvey, SiteEditInput, SiteEditPlan } from "./upkeep-plan.ts";
 
 /** A page's move, by its paths in the site: `guides/start`. */
 interface PageMove {
@@ -37,9 +43,9 @@ const snippetFolder = /^_?snippets\//;
  * Plans the move of a page, a snippet or a picture: the file itself, links to it, imports of it and its own relative
  * links. For a page, also its navigation entries and a redirect. Frontmatter does not change.
  */
-export async function movePlan(
-  input: UpkeepInput & FileMove,
-): Promise<UpkeepPlan & { readonly to: string }> {
+export async function planMove(
+  input: SiteEditInput & FileMove,
+): Promise<SiteEditPlan & { readonly to: string }> {
   const { workspace, from } = input;
   const kind = await workspace.kindOf(from);
   const to = checkPath(withExtension(input.to, from));
@@ -52,7 +58,7 @@ export async function movePlan(
   for (const [file, text] of texts) edits.add(file, rewriteImports(file, text, { from, to }));
   if (configuration)
     addConfigurationEdits(edits, { configuration, survey, page, move: { from, to } });
-  const changes: FileChange[] = [{ type: "move", from, to }];
+  const changes: ContentChange[] = [{ type: "move", from, to }];
   for (const [file, text] of edits.texts(
     (path) => texts.get(path) ?? configuration?.files.get(path)?.root.source.text,
   )) {
@@ -64,8 +70,8 @@ export async function movePlan(
 }
 
 function withExtension(to: string, from: string): string {
-  const name = baseName(from);
-  return baseName(to).includes(".") ? to : to + name.slice(name.lastIndexOf("."));
+  const name = getBaseName(from);
+  return getBaseName(to).includes(".") ? to : to + name.slice(name.lastIndexOf("."));
 }
 
 /** The move as a page's move; undefined if the file is not a page. */
@@ -95,13 +101,13 @@ function rewriteMovedLinks(survey: SiteSurvey, move: FileMove, page: PageMove | 
   const moved = (file: string) => (file === move.from ? move.to : file);
   const pages = site.pages
     .map((entry) => ({ ...entry, path: renamed(entry.path) }))
-    .toSorted((a, b) => byCodeUnit(a.path, b.path));
+    .toSorted((a, b) => compareCodeUnits(a.path, b.path));
   const after = {
     ...createSiteLinks({ ...site, pages, assets: site.assets.map(moved), redirects: [] }),
     // A page that was the home page because of its name `index` no longer is.
     home: page?.from === "index" ? undefined : renamed(links.home ?? ""),
   };
-  const goalAfter = ({ kind, path }: Goal): Goal => ({
+  const goalAfter = ({ kind, path }: LinkTarget): LinkTarget => ({
     kind,
     path: kind === "page" ? renamed(path) : moved(path),
   });
@@ -128,7 +134,7 @@ function addConfigurationEdits(
 
 /** Keeps an entry's leading slash and extension. */
 function renamedEntry(entry: string, page: PageMove, links: SiteLinks): string | undefined {
-  if (pageOfEntry(entry, links) !== page.from) return undefined;
+  if (findEntryPage(entry, links) !== page.from) return undefined;
   const slash = entry.trim().startsWith("/") ? "/" : "";
   return slash + page.to + (/\.mdx?$/.exec(entry.trim())?.[0] ?? "");
 }
@@ -140,8 +146,8 @@ function pageEdits(
   links: SiteLinks,
 ): ConfigurationEdit[] {
   const isPage = (path: string) => path !== page.from && links.hasPage(path);
-  const source = addressOfPage(page.from, isPage);
-  const destination = addressOfPage(page.to, isPage);
+  const source = getReaderAddress(page.from, isPage);
+  const destination = getReaderAddress(page.to, isPage);
   const renamed = (address: string) =>
     leadsTo(address, page.from, links) ? destination + splitAddress(address).suffix : undefined;
   return [
@@ -149,8 +155,8 @@ function pageEdits(
     ...editRedirects(configuration, {
       add: { source, destination },
       decide(redirect) {
-        if (sameAddress(redirect.source, destination)) return "remove";
-        if (sameAddress(redirect.source, source)) return { destination };
+        if (isSameAddress(redirect.source, destination)) return "remove";
+        if (isSameAddress(redirect.source, source)) return { destination };
         const written = renamed(redirect.destination);
         return written === undefined ? "keep" : { destination: written };
       },
@@ -163,7 +169,7 @@ function pageEdits(
  */
 function leadsTo(address: string, page: string, links: SiteLinks): boolean {
   const { path } = splitAddress(address);
-  return path !== "" && path !== "/" && pageAt(address, links) === page;
+  return path !== "" && path !== "/" && findLinkedPage(address, links) === page;
 }
 
 /**
@@ -171,7 +177,7 @@ function leadsTo(address: string, page: string, links: SiteLinks): boolean {
  * move: the relative ones in the moved file, and those of the moved file in other files.
  */
 function rewriteImports(file: string, text: string, move: FileMove): readonly TextEdit[] {
-  const code = codeRanges(text);
+  const code = findCodeRanges(text);
   const edits: TextEdit[] = [];
   function replace(match: RegExpExecArray, written: string | undefined): void {
     const specifier = match[1] ?? "";
@@ -190,13 +196,13 @@ function rewriteImports(file: string, text: string, move: FileMove): readonly Te
 function newSpecifier(specifier: string, file: string, move: FileMove): string | undefined {
   if (!/^\.{0,2}\//.test(specifier)) return undefined;
   const isAbsolute = specifier.startsWith("/");
-  const path = isAbsolute ? specifier.slice(1) : posix.join(parentFolder(file), specifier);
+  const path = isAbsolute ? specifier.slice(1) : posix.join(getParentFolder(file), specifier);
   const extension = extensions.find((ending) => path + ending === move.from);
   const isTarget = extension !== undefined;
   if (!isTarget && (file !== move.from || isAbsolute)) return undefined;
   const goal = isTarget ? move.to.slice(0, move.to.length - extension.length) : path;
   if (isAbsolute) return `/${goal}`;
-  const written = relativePath(parentFolder(file === move.from ? move.to : file), goal);
+  const written = getRelativePath(getParentFolder(file === move.from ? move.to : file), goal);
   return written.startsWith("../") ? written : `./${written}`;
 }
 

@@ -1,12 +1,12 @@
 import type { Configuration, ParsedConfigurationFile } from "./configuration.ts";
-import { referenceOf } from "./configuration.ts";
+import { findReference } from "./configuration.ts";
 import {
   isJsonList,
   isJsonObject,
   isJsonString,
-  itemsOf,
-  jsonMember,
-  jsonMemberText,
+  findJsonItems,
+  findJsonMember,
+  findJsonMemberText,
   removeEntries,
   setString,
 } from "@octavo/site/text";
@@ -42,12 +42,12 @@ function* navigationEntries(configuration: Configuration): Generator<JsonString>
     if (node && !seen.has(node)) waiting.push(node);
     if (node) seen.add(node);
   };
-  add(jsonMember(configuration.main.root, "navigation"));
+  add(findJsonMember(configuration.main.root, "navigation"));
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    for (const item of itemsOf(node)?.toReversed() ?? []) add(item);
+    for (const item of findJsonItems(node)?.toReversed() ?? []) add(item);
     if (isJsonString(node)) yield node;
     if (!isJsonObject(node)) continue;
-    const target = configuration.files.get(referenceOf(node) ?? "");
+    const target = configuration.files.get(findReference(node) ?? "");
     add(target?.root);
     for (const [key, value] of [...node.value].toReversed()) {
       if (levelKeys.has(key) || key === "root") add(value);
@@ -102,7 +102,7 @@ class Remover {
 
   run(): NavigationEdits {
     const { main } = this.#configuration;
-    const navigation = jsonMember(main.root, "navigation");
+    const navigation = findJsonMember(main.root, "navigation");
     const own = navigation ? this.#value(navigation) : untouched;
     const all = new Map([[main.path, own], ...this.#files]);
     const edited = [...all].filter(([, pruned]) => pruned.edits.length > 0);
@@ -141,7 +141,7 @@ class Remover {
     for (const [key, value] of object.value) {
       if (levelKeys.has(key)) parts.push(this.#level(value, edits));
     }
-    const hasContent = contentKeys.some((key) => jsonMember(object, key) !== undefined);
+    const hasContent = contentKeys.some((key) => findJsonMember(object, key) !== undefined);
     const isEmpty = !hasContent && parts.includes("emptied") && !parts.includes("filled");
     return { isEmpty, edits };
   }
@@ -150,20 +150,20 @@ class Remover {
     const pruned = this.#value(value);
     edits.push(...pruned.edits);
     if (pruned.isEmpty) return "emptied";
-    return itemsOf(value)?.length === 0 ? "none" : "filled";
+    return findJsonItems(value)?.length === 0 ? "none" : "filled";
   }
 
   /** The page to which a group's own name leads. */
   #root(object: JsonObject, edits: TextEdit[]): Part {
-    const name = jsonMemberText(object, "root");
+    const name = findJsonMemberText(object, "root");
     if (name === undefined) return "none";
     if (!this.#isRemoved(name)) return "filled";
-    edits.push(...removeEntries(object, (member) => member === jsonMember(object, "root")));
+    edits.push(...removeEntries(object, (member) => member === findJsonMember(object, "root")));
     return "emptied";
   }
 
   #reference(object: JsonObject): Part {
-    const target = this.#configuration.files.get(referenceOf(object) ?? "");
+    const target = this.#configuration.files.get(findReference(object) ?? "");
     if (!target) return "none";
     return this.#file(target).isEmpty ? "emptied" : "filled";
   }

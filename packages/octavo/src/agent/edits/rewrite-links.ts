@@ -1,9 +1,9 @@
 import { posix } from "node:path";
 import { resolveLink, resolveMedia } from "@octavo/site";
 import type { Reference, Resolution, SiteLinks } from "@octavo/site";
-import { createLinkIndex, LineIndex, relativePath, splitAddress } from "@octavo/site/text";
+import { createLinkIndex, LineIndex, getRelativePath, splitAddress } from "@octavo/site/text";
 import type { LinkIndex, TextEdit, TextRange } from "@octavo/site/text";
-import { parentFolder } from "../content.ts";
+import { getParentFolder } from "../content.ts";
 
 /** A reference with the page (`guides/start`) that shows it; `reference.file` may be a snippet. */
 export interface PageReference {
@@ -12,7 +12,7 @@ export interface PageReference {
 }
 
 /** The target of a link: a page by its page path, a file by its file path. */
-export interface Goal {
+export interface LinkTarget {
   readonly kind: "page" | "file";
   readonly path: string;
 }
@@ -23,11 +23,11 @@ interface LinkChange {
   readonly before: SiteLinks;
   readonly after: SiteLinks;
   /** Returns where an old target is found after the change; the target itself if it stays. */
-  readonly goalAfter: (goal: Goal) => Goal | undefined;
+  readonly goalAfter: (goal: LinkTarget) => LinkTarget | undefined;
   readonly pageAfter: (page: string) => string;
   readonly fileAfter: (file: string) => string;
   /** Also replaces query and fragment, for links that will lead to another page. */
-  readonly suffixAfter?: (goal: Goal) => string | undefined;
+  readonly suffixAfter?: (goal: LinkTarget) => string | undefined;
 }
 
 interface LinkEdits {
@@ -40,7 +40,7 @@ interface LinkEdits {
 /** Longer paragraphs are searched only up to this length. */
 const maxLength = 20_000;
 
-interface Spelling {
+interface AuthoredLink {
   /** The address as it was written, without query and fragment. */
   readonly authored: string;
   /** The page (`guides/start`) or file to which it must lead. */
@@ -90,18 +90,18 @@ function newTarget({ page, reference }: PageReference, change: LinkChange): stri
   const { target, file } = reference;
   const { path, suffix } = splitAddress(target.trim());
   if (path === "") return undefined;
-  const before = goalOf(resolve(reference, target, { page, file }, change.before));
+  const before = findLinkTarget(resolve(reference, target, { page, file }, change.before));
   const goal = before && change.goalAfter(before);
   if (!before || !goal) return undefined;
   const origin = { page: change.pageAfter(page), file: change.fileAfter(file) };
   const newSuffix = change.suffixAfter?.(before) ?? suffix;
   const leads = (address: string) =>
-    isSame(goalOf(resolve(reference, address, origin, change.after)), goal);
+    isSame(findLinkTarget(resolve(reference, address, origin, change.after)), goal);
   const wasPlain = leadsPlainly(path, page, before);
   const isPlain = !wasPlain || leadsPlainly(path, origin.page, goal);
   if (newSuffix === suffix && isPlain && leads(target)) return undefined;
   const isOwn = change.fileAfter(file) !== file || file.replace(/\.mdx?$/, "") === page;
-  const written = spellings({
+  const written = listSpellings({
     authored: path,
     to: goal.path,
     isPage: goal.kind === "page",
@@ -114,9 +114,9 @@ function newTarget({ page, reference }: PageReference, change: LinkChange): stri
  * Reports whether a browser would find the target at this path. The renderer also searches other folders; a link that
  * it finds only that way after a move would be broken elsewhere.
  */
-function leadsPlainly(path: string, page: string, goal: Goal): boolean {
+function leadsPlainly(path: string, page: string, goal: LinkTarget): boolean {
   if (path.startsWith("/")) return true;
-  const joined = posix.join(parentFolder(page), path).replace(/\/$/, "");
+  const joined = posix.join(getParentFolder(page), path).replace(/\/$/, "");
   const named = goal.kind === "page" ? joined.replace(/\.(?:mdx?|html?)$/, "") : joined;
   return named === goal.path || `${named}/index` === goal.path;
 }
@@ -132,12 +132,12 @@ function resolve(
     : resolveMedia(target, origin, links);
 }
 
-function goalOf(resolution: Resolution): Goal | undefined {
+function findLinkTarget(resolution: Resolution): LinkTarget | undefined {
   if (resolution.kind !== "page" && resolution.kind !== "file") return undefined;
   return { kind: resolution.kind, path: resolution.path };
 }
 
-function isSame(a: Goal | undefined, b: Goal): boolean {
+function isSame(a: LinkTarget | undefined, b: LinkTarget): boolean {
   return a?.kind === b.kind && a.path === b.path;
 }
 
@@ -223,15 +223,15 @@ function isTargetAt(text: string, at: number, path: string): boolean {
  * Ways to write an address that leads to `to`, those most similar to the authored one first: absolute or relative, with
  * or without `./`, extension and trailing slash.
  */
-function spellings({ authored, to, isPage, page }: Spelling): readonly string[] {
+function listSpellings({ authored, to, isPage, page }: AuthoredLink): readonly string[] {
   const plain = authored.replace(/\/$/, "");
   const extension = isPage ? (/\.(?:mdx?|html?)$/.exec(plain)?.[0] ?? "") : "";
   const slash = authored.endsWith("/") && authored !== "/" ? "/" : "";
-  const names = isPage ? namesOf(to, plain, extension) : [to];
+  const names = isPage ? listPageNames(to, plain, extension) : [to];
   const written = names.flatMap((name) => {
     const absolute = `/${name}`;
     if (authored.startsWith("/") || page === undefined) return [absolute];
-    const path = relativePath(parentFolder(page), name);
+    const path = getRelativePath(getParentFolder(page), name);
     if (authored.startsWith(".")) return [path.startsWith(".") ? path : `./${path}`, absolute];
     return plain.includes("/") ? [name, path, absolute] : [path, name, absolute];
   });
@@ -239,7 +239,7 @@ function spellings({ authored, to, isPage, page }: Spelling): readonly string[] 
 }
 
 /** Names an index page by its folder if the author did so. */
-function namesOf(to: string, authored: string, extension: string): readonly string[] {
+function listPageNames(to: string, authored: string, extension: string): readonly string[] {
   const isNamed = extension !== "" || /(?:^|\/)index$/.test(authored);
   const folder = /^(.+)\/index$/.exec(to)?.[1];
   return folder !== undefined && !isNamed ? [folder, to] : [to + extension];

@@ -2,23 +2,23 @@ import { isOctavoError } from "@octavo/site/core";
 import { createSiteLinks, resolveLink } from "@octavo/site";
 import type { Reference, Site, SiteLinks } from "@octavo/site";
 import type { SiteView } from "../site-view.ts";
-import type { FileChange } from "../changes/file-change.ts";
+import type { ContentChange } from "../changes/file-change.ts";
 import type { Workspace } from "../workspace.ts";
 import { readConfigurationFiles } from "./configuration.ts";
 import type { Configuration } from "./configuration.ts";
 import type { PageReference } from "./rewrite-links.ts";
-import { applyEdits, codeRanges, isInCode, LineIndex } from "@octavo/site/text";
+import { applyEdits, findCodeRanges, isInCode, LineIndex } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 
 /** All edits for a requested change, including those that keep the rest of the site valid. Nothing is written yet. */
-export interface UpkeepPlan {
-  readonly changes: readonly FileChange[];
+export interface SiteEditPlan {
+  readonly changes: readonly ContentChange[];
   /** Links that should change but could not be edited or have no new target. */
   readonly linksLeft: readonly Reference[];
   readonly note?: string;
 }
 
-export interface UpkeepInput {
+export interface SiteEditInput {
   readonly workspace: Workspace;
   readonly view: SiteView;
   readonly signal: AbortSignal;
@@ -36,7 +36,7 @@ export interface SiteSurvey {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-export async function surveySite({ workspace, view, signal }: UpkeepInput): Promise<SiteSurvey> {
+export async function surveySite({ workspace, view, signal }: SiteEditInput): Promise<SiteSurvey> {
   const site = await view.site(signal);
   const references = await view.references(signal);
   const texts = await readPages(workspace);
@@ -78,7 +78,7 @@ const linkPattern = /(?:\]\(\s{0,8}<?|\b(?:href|src)=\{?["'`])(\/[^\s"'`)>]{0,10
  * code: the meaning of a relative one depends on the page that will use it.
  */
 function scanLinks(file: string, text: string): PageReference[] {
-  const code = codeRanges(text);
+  const code = findCodeRanges(text);
   const page = file.replace(/\.mdx?$/, "");
   const found: PageReference[] = [];
   const lines = new LineIndex(text);
@@ -93,13 +93,13 @@ function scanLinks(file: string, text: string): PageReference[] {
 }
 
 /** The page to which an address in the configuration leads. */
-export function pageAt(address: string, links: SiteLinks): string | undefined {
+export function findLinkedPage(address: string, links: SiteLinks): string | undefined {
   const resolution = resolveLink(address, { page: "index", file: "index.mdx" }, links);
   return resolution.kind === "page" ? resolution.path : undefined;
 }
 
 /** The page that a navigation entry names: `guides/start`, `/guides/start.mdx`, or `guides` for its index page. */
-export function pageOfEntry(entry: string, links: SiteLinks): string | undefined {
+export function findEntryPage(entry: string, links: SiteLinks): string | undefined {
   const path = entry.trim().replaceAll(/^\/+|\/+$/g, "");
   const named = path.replace(/\.mdx?$/, "");
   const candidates = [path, named, named === "" ? "index" : `${named}/index`];
@@ -107,7 +107,7 @@ export function pageOfEntry(entry: string, links: SiteLinks): string | undefined
 }
 
 /** The address under which readers know a page; for an index page, its folder. */
-export function addressOfPage(path: string, isPage: (path: string) => boolean): string {
+export function getReaderAddress(path: string, isPage: (path: string) => boolean): string {
   const folder = /^(.+)\/index$/.exec(path)?.[1];
   return folder !== undefined && !isPage(folder) ? `/${folder}` : `/${path}`;
 }

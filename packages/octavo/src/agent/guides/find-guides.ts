@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 import { isOctavoError } from "@octavo/site/core";
-import { codeBlocks, frontmatterBlock, isInCode, readHeadingLine } from "@octavo/site/text";
-import { agentFile, baseName, isPersonalGuide, parentFolder } from "../content.ts";
+import { findCodeBlocks, findFrontmatter, isInCode, readHeadingLine } from "@octavo/site/text";
+import { agentFile, getBaseName, isPersonalGuide, getParentFolder } from "../content.ts";
 import type { RepositoryReader } from "./repository-reader.ts";
 import { readVale, valeFiles } from "./vale.ts";
-import { pathPattern } from "../patterns.ts";
+import { createPathMatcher } from "../patterns.ts";
 
 /** A text in a repository that explains to people or agents how to work on it. */
 export interface Guide {
@@ -22,7 +22,7 @@ export interface Guide {
 const maxGuides = 60;
 const maxImports = 10;
 
-interface GuidePlace {
+interface GuideContext {
   readonly reader: RepositoryReader;
   /** From the repository's root; empty for the root. */
   readonly siteFolder: string;
@@ -89,7 +89,7 @@ const writerGuide =
  * for folders within the site. A text that is found twice is returned once. Guides for one person's agents
  * (`CLAUDE.local.md`, `AGENTS.override.md`) are not read.
  */
-export async function findGuides(place: GuidePlace): Promise<readonly Guide[]> {
+export async function findGuides(place: GuideContext): Promise<readonly Guide[]> {
   const guides = new Map<string, Guide>();
   const texts = new Set<string>();
   const isKnown = (path: string) => guides.has(path) || guides.size >= maxGuides;
@@ -101,32 +101,32 @@ export async function findGuides(place: GuidePlace): Promise<readonly Guide[]> {
     guides.set(guide.path, guide);
     texts.add(guide.text);
     if (candidate.kind !== "agent" && candidate.kind !== "nested") return;
-    for (const path of importsOf(guide.path, guide.text)) {
+    for (const path of findGuideImports(guide.path, guide.text)) {
       imports += 1;
       if (imports <= maxImports) await take({ ...candidate, path });
     }
   };
-  for await (const candidate of candidatesOf(place)) await take(candidate);
+  for await (const candidate of listCandidates(place)) await take(candidate);
   return [...guides.values()];
 }
 
-async function* candidatesOf(place: GuidePlace): AsyncGenerator<Candidate> {
+async function* listCandidates(place: GuideContext): AsyncGenerator<Candidate> {
   const { siteFolder, files } = place;
-  for (let home = siteFolder; ; home = parentFolder(home)) {
+  for (let home = siteFolder; ; home = getParentFolder(home)) {
     for (const name of agentGuides) yield { path: posix.join(home, name), kind: "agent", home };
-    yield* rulesOf(place, home);
-    yield* writerGuidesOf(place, home);
+    yield* listRules(place, home);
+    yield* listWriterGuides(place, home);
     for (const name of valeFiles) yield { path: posix.join(home, name), kind: "vale", home };
     if (home === "") break;
   }
   for (const file of files) {
-    const isNested = /^(?:AGENTS|CLAUDE)\.md$/.test(baseName(file)) && file.includes("/");
+    const isNested = /^(?:AGENTS|CLAUDE)\.md$/.test(getBaseName(file)) && file.includes("/");
     const path = posix.join(siteFolder, file);
-    if (isNested) yield { path, kind: "nested", home: parentFolder(path) };
+    if (isNested) yield { path, kind: "nested", home: getParentFolder(path) };
   }
 }
 
-async function* rulesOf({ reader }: GuidePlace, home: string): AsyncGenerator<Candidate> {
+async function* listRules({ reader }: GuideContext, home: string): AsyncGenerator<Candidate> {
   for (const name of wholeRules) yield { path: posix.join(home, name), kind: "rule", home };
   for (const [folder, ending] of ruleFolders) {
     for (const name of await reader.list(posix.join("/", home, folder).slice(1))) {
@@ -136,8 +136,8 @@ async function* rulesOf({ reader }: GuidePlace, home: string): AsyncGenerator<Ca
   }
 }
 
-async function* writerGuidesOf(
-  { reader, siteFolder, pages }: GuidePlace,
+async function* listWriterGuides(
+  { reader, siteFolder, pages }: GuideContext,
   home: string,
 ): AsyncGenerator<Candidate> {
   for (const folder of writerFolders) {
@@ -149,7 +149,7 @@ async function* writerGuidesOf(
   }
 }
 
-async function readGuide(place: GuidePlace, candidate: Candidate): Promise<Guide | undefined> {
+async function readGuide(place: GuideContext, candidate: Candidate): Promise<Guide | undefined> {
   const { path, kind, home } = candidate;
   const { reader } = place;
   const whole = kind === "vale" ? await readVale(reader, path) : await reader.read(path);
@@ -157,30 +157,32 @@ async function readGuide(place: GuidePlace, candidate: Candidate): Promise<Guide
   const text = kind === "rule" ? body : (whole ?? "").trim();
   if (text === "") return undefined;
   const excerpt =
-    kind === "rule" ? ruleExcerpt(place, home, { globs, body }) : excerptOf(place, candidate, text);
+    kind === "rule"
+      ? ruleExcerpt(place, home, { globs, body })
+      : extractExcerpt(place, candidate, text);
   return { path, text, excerpt, ...(kind === "nested" && { folder: home }) };
 }
 
-function excerptOf(
-  { siteFolder }: GuidePlace,
+function extractExcerpt(
+  { siteFolder }: GuideContext,
   { path, kind, home }: Candidate,
   text: string,
 ): string {
-  const isContribution = kind === "writer" && /^contributing/i.test(baseName(path));
+  const isContribution = kind === "writer" && /^contributing/i.test(getBaseName(path));
   const isForAll = kind === "agent" && home !== siteFolder && !path.endsWith(agentFile);
-  return isContribution || isForAll ? documentationSections(text, siteFolder) : text;
+  return isContribution || isForAll ? extractDocumentationSections(text, siteFolder) : text;
 }
 
 function ruleExcerpt(
-  { siteFolder, pages }: GuidePlace,
+  { siteFolder, pages }: GuideContext,
   home: string,
   { globs, body }: RuleScope,
 ): string {
   const files = [...pages].map((file) => posix.relative(home, posix.join(siteFolder, file)));
-  if (matchesSome(globs, files)) return body;
+  if (matchesAnyGlob(globs, files)) return body;
   const isForEvery = globs.every((glob) => /^\*+(?:\/\*+)?$/.test(glob));
   if (!isForEvery) return "";
-  return home === siteFolder ? body : documentationSections(body, siteFolder);
+  return home === siteFolder ? body : extractDocumentationSections(body, siteFolder);
 }
 
 /**
@@ -188,7 +190,7 @@ function ruleExcerpt(
  * because `globs: *.mdx`, as Cursor writes it, is not valid YAML.
  */
 function readRuleScope(text: string): RuleScope {
-  const block = frontmatterBlock(text);
+  const block = findFrontmatter(text);
   if (!block || block === "unclosed") return { globs: [], body: text.trim() };
   const [, inline = "", list = ""] =
     /^(?:globs|applyTo):[ \t]*(.*)((?:\r?\n[ \t]+-[ \t].*|\r?\n-[ \t].*)*)/m.exec(block.text) ?? [];
@@ -209,13 +211,13 @@ function splitGlobs(text: string): string[] {
  * Reports whether one of the patterns matches one of the files. Patterns for every file, and those in an unknown
  * syntax, match nothing.
  */
-function matchesSome(globs: readonly string[], files: readonly string[]): boolean {
+function matchesAnyGlob(globs: readonly string[], files: readonly string[]): boolean {
   return globs.some((glob) => !everyFile.has(glob) && matchesOne(glob, files));
 }
 
 function matchesOne(glob: string, files: readonly string[]): boolean {
   try {
-    return files.some(pathPattern(glob));
+    return files.some(createPathMatcher(glob));
   } catch (error) {
     if (isOctavoError(error)) return false;
     throw error;
@@ -226,12 +228,12 @@ function matchesOne(glob: string, files: readonly string[]): boolean {
  * The sections of a guide that concern documentation: by their heading, with their subsections, or because they mention
  * pages or the site's folder. Empty if there are none; the whole text if it is short or they are most of it.
  */
-function documentationSections(text: string, siteFolder: string): string {
+function extractDocumentationSections(text: string, siteFolder: string): string {
   if (text.length <= shortGuide) return text;
   const folder = siteFolder === "" ? undefined : `${siteFolder}/`;
   const kept: string[] = [];
   let keptLevel = Infinity;
-  for (const { heading, level, text: own } of sectionsOf(text)) {
+  for (const { heading, level, text: own } of splitSections(text)) {
     const isBelow = level > keptLevel;
     if (!isBelow) keptLevel = level > 1 && writingHeading.test(heading) ? level : Infinity;
     const namesFolder = folder !== undefined && own.includes(folder);
@@ -242,8 +244,8 @@ function documentationSections(text: string, siteFolder: string): string {
 }
 
 /** Splits a text into the part before the first heading and one part for each heading. */
-function sectionsOf(text: string): Section[] {
-  const code = codeBlocks(text);
+function splitSections(text: string): Section[] {
+  const code = findCodeBlocks(text);
   const sections: Section[] = [];
   let [start, heading, level] = [0, "", 1];
   const close = (end: number) => {
@@ -266,8 +268,8 @@ function sectionsOf(text: string): Section[] {
  * The files that a guide imports by lines of `@path`, as paths from the repository's root. Only files inside the
  * repository, and no guides for one person's agents.
  */
-function importsOf(path: string, text: string): readonly string[] {
-  const code = codeBlocks(text);
+function findGuideImports(path: string, text: string): readonly string[] {
+  const code = findCodeBlocks(text);
   const found: string[] = [];
   for (const match of text.matchAll(importLine)) {
     const target = match[1] ?? "";

@@ -15,22 +15,22 @@ export async function readVale(
 ): Promise<string | undefined> {
   const text = await reader.read(path);
   if (text === undefined) return undefined;
-  const styles = valuesOf(text, "BasedOnStyles");
-  const folder = posix.join(posix.dirname(path), valuesOf(text, "StylesPath")[0] ?? "styles");
+  const styles = readValues(text, "BasedOnStyles");
+  const folder = posix.join(posix.dirname(path), readValues(text, "StylesPath")[0] ?? "styles");
   const [accepted, rejected]: [string[], string[]] = [[], []];
-  for (const name of valuesOf(text, "Vocab").slice(0, maxVocabularies)) {
+  for (const name of readValues(text, "Vocab").slice(0, maxVocabularies)) {
     accepted.push(...(await readTerms(reader, { folder, name, list: "accept" })));
     rejected.push(...(await readTerms(reader, { folder, name, list: "reject" })));
   }
   const lines = [
-    ...lineOf("Styles that the linter Vale checks", styles),
-    ...lineOf("Spell these as they are here", accepted),
-    ...lineOf("Avoid", rejected),
+    ...formatTerms("Styles that the linter Vale checks", styles),
+    ...formatTerms("Spell these as they are here", accepted),
+    ...formatTerms("Avoid", rejected),
   ];
   return lines.length === 0 ? undefined : lines.join("\n");
 }
 
-function lineOf(label: string, items: readonly string[]): string[] {
+function formatTerms(label: string, items: readonly string[]): string[] {
   const names = [...new Set(items)];
   if (names.length === 0) return [];
   const rest = names.length > maxTerms ? `, and ${names.length - maxTerms} more` : "";
@@ -38,7 +38,7 @@ function lineOf(label: string, items: readonly string[]): string[] {
 }
 
 /** The values of every line `key = a, b`. */
-function valuesOf(text: string, key: string): string[] {
+function readValues(text: string, key: string): string[] {
   const lines = text.matchAll(new RegExp(`^[ \\t]*${key}[ \\t]*=(.*)$`, "gm"));
   const values = [...lines].flatMap(([, list = ""]) => list.split(","));
   return values

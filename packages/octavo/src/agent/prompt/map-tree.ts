@@ -1,7 +1,7 @@
-import { indexPages, samePage } from "@octavo/site";
+import { indexPages, findSamePage } from "@octavo/site";
 import type { NavDivision, NavEntry, Site, SitePage } from "@octavo/site";
 import { isGuide } from "../content.ts";
-import { pathWords, words } from "./quoted.ts";
+import { formatPathLabel, formatLabel } from "./quoted.ts";
 
 /** A node of the site's map: a tab, a group or a folder. */
 export interface MapNode {
@@ -29,18 +29,18 @@ const maxTitle = 60;
 const maxUngrouped = 24;
 
 /** Builds the map's tree: the navigation, and the pages outside it by folder. */
-export function mapTree(site: Site): MapNode {
+export function buildMapTree(site: Site): MapNode {
   const pages = indexPages(site);
   const root = divisionNode({ site, pages }, site.navigation);
-  const unlisted = unlistedPages(site);
+  const unlisted = listUnlistedPages(site);
   if (unlisted.length === 0) return root;
-  const outside = outsideNode(unlisted, languagesOf(site));
+  const outside = outsideNode(unlisted, listSiteLanguages(site));
   const children = [...root.children, outside];
   return { ...root, children, pageCount: root.pageCount + outside.pageCount };
 }
 
 /** Pages that the navigation does not name, except guides for agents, which some sites show as pages. */
-export function unlistedPages({ pages, configFile }: Site): readonly SitePage[] {
+export function listUnlistedPages({ pages, configFile }: Site): readonly SitePage[] {
   const isPlain = configFile === "none";
   return pages.filter(({ places, file }) => places.length === 0 && !isGuide(file, { isPlain }));
 }
@@ -53,9 +53,10 @@ interface MapSource {
 function divisionNode(source: MapSource, division: NavDivision): MapNode {
   const { kind, label, isDefault, href } = division;
   const own = pagesIn(division.entries, source.pages);
-  const mark = kind === "root" ? "" : `[${kind}] ${words(label)}${isDefault ? " (default)" : ""}`;
-  return nodeOf({
-    label: href === undefined ? mark : `${mark} → ${pathWords(href)}`,
+  const mark =
+    kind === "root" ? "" : `[${kind}] ${formatLabel(label)}${isDefault ? " (default)" : ""}`;
+  return createNode({
+    label: href === undefined ? mark : `${mark} → ${formatPathLabel(href)}`,
     pages: own,
     children: [
       ...divisionNodes(source, division.divisions),
@@ -84,28 +85,30 @@ function variantNode(source: MapSource, node: MapNode, [shown, other]: Variants)
   const [matched, missing] = [new Set<string>(), [] as SitePage[]];
   const shownPages = new Set(allPages(shown, pages));
   for (const page of shownPages) {
-    const same = samePage(site, page, other);
+    const same = findSamePage(site, page, other);
     if (same === undefined) missing.push(page);
     else matched.add(same);
   }
   const otherPages = [...new Set(allPages(other, pages))];
   const added = otherPages.filter(({ path }) => !matched.has(path));
   const own = otherPages.filter((page) => !shownPages.has(page));
-  const folder = commonFolder(own.map(({ path }) => folderOf(path)));
+  const folder = commonFolder(own.map(({ path }) => getFolder(path)));
   const difference = [
-    `${matched.size === otherPages.length && missing.length === 0 ? "the same" : matched.size} as in ${words(shown.label)}`,
-    ...namesOf("it lacks", missing),
-    ...namesOf("it adds", added),
+    `${matched.size === otherPages.length && missing.length === 0 ? "the same" : matched.size} as in ${formatLabel(shown.label)}`,
+    ...listShownNames("it lacks", missing),
+    ...listShownNames("it adds", added),
   ].join("; ");
   return { ...node, folder, items: [], children: [], difference };
 }
 
 /** Names pages without their common folder. */
-function namesOf(label: string, pages: readonly SitePage[]): string[] {
+function listShownNames(label: string, pages: readonly SitePage[]): string[] {
   if (pages.length === 0) return [];
   const written = pages.filter(({ isGenerated }) => !isGenerated);
-  const folder = commonFolder(written.map(({ path }) => folderOf(path)));
-  const names = written.slice(0, maxNamed).map(({ path }) => pathWords(path.slice(folder.length)));
+  const folder = commonFolder(written.map(({ path }) => getFolder(path)));
+  const names = written
+    .slice(0, maxNamed)
+    .map(({ path }) => formatPathLabel(path.slice(folder.length)));
   const rest = written.length - names.length;
   if (rest > 0) names.push(`${rest} more`);
   if (written.length < pages.length) names.push(`${pages.length - written.length} generated`);
@@ -120,7 +123,7 @@ function allPages(division: NavDivision, pages: MapSource["pages"]): SitePage[] 
 function entryPages(entries: readonly NavEntry[], pages: MapSource["pages"]): SitePage[] {
   return entries.flatMap((entry) => {
     if (entry.type === "group")
-      return [...rootOf(entry, pages), ...entryPages(entry.entries, pages)];
+      return [...findRootPages(entry, pages), ...entryPages(entry.entries, pages)];
     return entry.type === "page" ? pageAt(entry.path, pages) : [];
   });
 }
@@ -128,9 +131,9 @@ function entryPages(entries: readonly NavEntry[], pages: MapSource["pages"]): Si
 function groupNodes(source: MapSource, entries: readonly NavEntry[]): MapNode[] {
   return entries.flatMap((entry) => {
     if (entry.type !== "group") return [];
-    const own = [...rootOf(entry, source.pages), ...pagesIn(entry.entries, source.pages)];
+    const own = [...findRootPages(entry, source.pages), ...pagesIn(entry.entries, source.pages)];
     const children = groupNodes(source, entry.entries);
-    return [nodeOf({ label: words(entry.label), pages: own, children })];
+    return [createNode({ label: formatLabel(entry.label), pages: own, children })];
   });
 }
 
@@ -138,7 +141,10 @@ function pagesIn(entries: readonly NavEntry[], pages: MapSource["pages"]): SiteP
   return entries.flatMap((entry) => (entry.type === "page" ? pageAt(entry.path, pages) : []));
 }
 
-function rootOf({ root }: { readonly root?: string }, pages: MapSource["pages"]): SitePage[] {
+function findRootPages(
+  { root }: { readonly root?: string },
+  pages: MapSource["pages"],
+): SitePage[] {
   return root === undefined ? [] : pageAt(root, pages);
 }
 
@@ -154,19 +160,26 @@ function outsideNode(unlisted: readonly SitePage[], languages: ReadonlySet<strin
   const [pages, others] = [unlisted.filter(isOwn), unlisted.filter((page) => !isOwn(page))];
   const translated = others.length === 0 ? [] : [translationsNode(others)];
   if (pages.length <= maxUngrouped) {
-    return { ...nodeOf({ label, pages, children: translated }), isLast: true };
+    return { ...createNode({ label, pages, children: translated }), isLast: true };
   }
   const folders = Map.groupBy(pages, ({ path }) => path.slice(0, path.indexOf("/") + 1));
   const children = Array.from(folders, ([folder, own]) =>
-    nodeOf({ label: folder === "" ? "At the root" : pathWords(folder), pages: own, children: [] }),
+    createNode({
+      label: folder === "" ? "At the root" : formatPathLabel(folder),
+      pages: own,
+      children: [],
+    }),
   );
-  return { ...nodeOf({ label, pages: [], children: [...children, ...translated] }), isLast: true };
+  return {
+    ...createNode({ label, pages: [], children: [...children, ...translated] }),
+    isLast: true,
+  };
 }
 
 function translationsNode(pages: readonly SitePage[]): MapNode {
   const folders = new Set(pages.map(({ path }) => path.slice(0, path.indexOf("/") + 1)));
   const label = `Translations in ${[...folders].join(", ")}`;
-  return { ...nodeOf({ label, pages, children: [] }), items: [], folder: "" };
+  return { ...createNode({ label, pages, children: [] }), items: [], folder: "" };
 }
 
 interface NodeParts {
@@ -175,16 +188,16 @@ interface NodeParts {
   readonly children: readonly MapNode[];
 }
 
-function nodeOf({ label, pages, children }: NodeParts): MapNode {
+function createNode({ label, pages, children }: NodeParts): MapNode {
   const unique = [...new Set(pages)];
-  const own = unique.map(({ path }) => folderOf(path));
+  const own = unique.map(({ path }) => getFolder(path));
   const below = children.filter(({ pageCount }) => pageCount > 0).map(({ folder }) => folder);
   const folder = commonFolder(own.length > 0 ? own : below);
   const count = children.reduce((sum, { pageCount }) => sum + pageCount, unique.length);
-  return { label, folder, items: itemsOf(unique, folder), children, pageCount: count };
+  return { label, folder, items: listItems(unique, folder), children, pageCount: count };
 }
 
-function itemsOf(pages: readonly SitePage[], folder: string): MapItem[] {
+function listItems(pages: readonly SitePage[], folder: string): MapItem[] {
   const written = pages.filter(({ isGenerated }) => !isGenerated);
   const generated = Map.groupBy(
     pages.filter(({ isGenerated }) => isGenerated),
@@ -193,7 +206,7 @@ function itemsOf(pages: readonly SitePage[], folder: string): MapItem[] {
   return [
     ...written.map((page) => ({ text: pageText(page, folder), pageCount: 1 })),
     ...Array.from(generated, ([file, { length }]) => ({
-      text: `${length} generated from ${pathWords(file)}`,
+      text: `${length} generated from ${formatPathLabel(file)}`,
       pageCount: length,
     })),
   ];
@@ -204,8 +217,8 @@ function pageText({ path, title }: SitePage, folder: string): string {
   const name = path.startsWith(folder) ? path.slice(folder.length) : `/${path}`;
   const last = path.slice(path.lastIndexOf("/") + 1);
   return isSaidBy(last, title)
-    ? pathWords(name)
-    : `${pathWords(name)} "${words(title, maxTitle).replaceAll('"', "'")}"`;
+    ? formatPathLabel(name)
+    : `${formatPathLabel(name)} "${formatLabel(title, maxTitle).replaceAll('"', "'")}"`;
 }
 
 /** Reports whether a name contains all words of a title except short ones. */
@@ -220,7 +233,7 @@ function isSaidBy(name: string, title: string): boolean {
     : long.every((word) => said.includes(word.replace(/s$/, "")));
 }
 
-function folderOf(path: string): string {
+function getFolder(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);
 }
 
@@ -228,13 +241,13 @@ function commonFolder(folders: readonly string[]): string {
   const [first = ""] = folders;
   let common = first;
   while (common !== "" && !folders.every((folder) => folder.startsWith(common))) {
-    common = folderOf(common.slice(0, -1));
+    common = getFolder(common.slice(0, -1));
   }
   return common;
 }
 
 /** The codes of the languages that the navigation switches between, except the default one. */
-export function languagesOf(site: Site): ReadonlySet<string> {
+export function listSiteLanguages(site: Site): ReadonlySet<string> {
   const languages = new Set<string>();
   const waiting: NavDivision[] = [site.navigation];
   for (let division = waiting.pop(); division; division = waiting.pop()) {

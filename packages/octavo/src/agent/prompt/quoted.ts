@@ -10,16 +10,16 @@ const quotationTag = /<(?=[\s\p{Cf}]*(?:\/[\s\p{Cf}]*)?(?:guide|site|template)\b
  * Makes a text from the repository unable to end its quotation. Tags are replaced rather than deleted, because the
  * remaining text could form a tag again.
  */
-export function quoted(text: string): string {
+export function sanitizeTags(text: string): string {
   return text.replaceAll(quotationTag, "(");
 }
 
 /** A label or title from the repository, on one line. */
-export function words(text: string, max = maxWords): string {
+export function formatLabel(text: string, max = maxWords): string {
   const line = text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
   return line.length > max ? `${line.slice(0, max - 1).toWellFormed()}…` : line;
 }
 
-export function pathWords(path: string): string {
-  return words(path, maxPath);
+export function formatPathLabel(path: string): string {
+  return formatLabel(path, maxPath);
 }

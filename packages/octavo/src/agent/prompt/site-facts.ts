@@ -1,6 +1,6 @@
 import type { NavDivision, Site } from "@octavo/site";
-import { languagesOf, unlistedPages } from "./map-tree.ts";
-import { pathWords, words } from "./quoted.ts";
+import { listSiteLanguages, listUnlistedPages } from "./map-tree.ts";
+import { formatPathLabel, formatLabel } from "./quoted.ts";
 import type { ComponentUsage, SiteUsage, SnippetUsage } from "./site-usage.ts";
 
 const maxNames = 30;
@@ -11,14 +11,14 @@ const maxExamples = 18;
 const maxComponentsLength = 2_000;
 
 /** The settings of a site that matter to an editor, one per line. */
-export function siteSettings(site: Site, configurationFiles: readonly string[]): string {
+export function formatSiteSettings(site: Site, configurationFiles: readonly string[]): string {
   const { config, redirects, pages, assets } = site;
   const descriptions = new Set(pages.filter((page) => page.isGenerated).map(({ file }) => file));
   const kinds = divisionKinds(site.navigation);
-  const hidden = unlistedPages(site).length;
+  const hidden = listUnlistedPages(site).length;
   const generated = pages.filter((page) => page.isGenerated).length;
   return [
-    `Name: ${words(config.name)}. Theme: ${config.theme}. Icons: ${config.iconLibrary}.`,
+    `Name: ${formatLabel(config.name)}. Theme: ${config.theme}. Icons: ${config.iconLibrary}.`,
     configurationLine(site, configurationFiles),
     `Pages: ${pages.length}${generated > 0 ? `, of them ${generated} generated` : ""}${hidden > 0 ? `, ${hidden} outside the navigation` : ""}. Other files: ${assets.length}. Redirects: ${redirects.length}.`,
     ...(kinds.length > 0 ? [`Navigation: ${kinds.join("; ")}.`] : []),
@@ -41,7 +41,10 @@ function divisionKinds(root: NavDivision): string[] {
   for (let division = waiting.shift(); division; division = waiting.shift()) {
     for (const { kind, label, isDefault } of division.divisions) {
       const known = labels.get(kind) ?? new Set();
-      labels.set(kind, known.add(isDefault ? `${words(label)} (default)` : words(label)));
+      labels.set(
+        kind,
+        known.add(isDefault ? `${formatLabel(label)} (default)` : formatLabel(label)),
+      );
     }
     waiting.push(...division.divisions);
   }
@@ -58,19 +61,22 @@ function variableLines(variables: Readonly<Record<string, string>>): string[] {
   if (names.length === 0) return [];
   const shown = names
     .slice(0, maxVariables)
-    .map(([name, value]) => `{{${words(name, 40)}}} is ${words(value, 60)}`);
+    .map(([name, value]) => `{{${formatLabel(name, 40)}}} is ${formatLabel(value, 60)}`);
   const rest = names.length > shown.length ? `, and ${names.length - shown.length} more` : "";
   return [`Variables, written in pages by name: ${shown.join(", ")}${rest}.`];
 }
 
 function nameList(names: readonly string[]): string {
-  const shown = names.slice(0, maxNames).map((name) => pathWords(name));
+  const shown = names.slice(0, maxNames).map((name) => formatPathLabel(name));
   const rest = names.length - shown.length;
   return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
 }
 
 /** The snippets and components that the site uses; undefined if there are none. */
-export function siteParts({ snippets, components }: SiteUsage, site: Site): string | undefined {
+export function formatSiteParts(
+  { snippets, components }: SiteUsage,
+  site: Site,
+): string | undefined {
   const bySnippetUse = foldTranslations(snippets, site).toSorted((a, b) => b.files - a.files);
   const [usual, rare] = [components.slice(0, maxExamples), components.slice(maxExamples)];
   const parts = [
@@ -97,7 +103,7 @@ interface FoldedSnippet extends SnippetUsage {
 
 /** Lists a snippet in another language's folder with the one that it translates. */
 function foldTranslations(snippets: readonly SnippetUsage[], site: Site): FoldedSnippet[] {
-  const languages = languagesOf(site);
+  const languages = listSiteLanguages(site);
   const paths = new Set(snippets.map(({ path }) => path));
   const originalOf = (path: string): string | undefined => {
     const parts = path.split("/");
@@ -134,21 +140,21 @@ function snippetLine({ path, names, files, attributes, languages }: FoldedSnippe
     names.length > 0
       ? ` as ${names
           .slice(0, 5)
-          .map((name) => words(name, 40))
+          .map((name) => formatLabel(name, 40))
           .join(", ")}`
       : "";
   const given =
     attributes.length > 0
       ? `; ${attributes
           .slice(0, 10)
-          .map((name) => words(name, 40))
+          .map((name) => formatLabel(name, 40))
           .join(", ")}`
       : "";
   const also = languages.length > 0 ? ` (also in ${languages.join(", ")})` : "";
-  return `- ${pathWords(path)}${also}${as}, ${use}${given}`;
+  return `- ${formatPathLabel(path)}${also}${as}, ${use}${given}`;
 }
 
 function componentLine({ name, uses, files, example }: ComponentUsage): string {
-  const shown = example === "" || example === `<${name}>` ? "" : ` ${words(example, 140)}`;
-  return `- ${words(name, 60)} ${uses}, ${files}${shown === "" ? "" : `:${shown}`}`;
+  const shown = example === "" || example === `<${name}>` ? "" : ` ${formatLabel(example, 140)}`;
+  return `- ${formatLabel(name, 60)} ${uses}, ${files}${shown === "" ? "" : `:${shown}`}`;
 }

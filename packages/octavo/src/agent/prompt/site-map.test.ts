@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { loadSite } from "@octavo/site";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
-import { drawSiteMap } from "./site-map.ts";
+import { formatSiteMap } from "./site-map.ts";
 
 const page = (title: string) => `---\ntitle: ${JSON.stringify(title)}\n---\n\nText.\n`;
 
@@ -22,7 +22,7 @@ async function drawMap(
     ...Object.fromEntries(texts),
     ...options.files,
   });
-  return drawSiteMap(await loadSite(root), options.maxLength ?? 10_000);
+  return formatSiteMap(await loadSite(root), options.maxLength ?? 10_000);
 }
 
 const numbered = (count: number, pathOf: (index: number) => string) =>

@@ -1,6 +1,6 @@
 import type { Site } from "@octavo/site";
 import type { MapNode } from "./map-tree.ts";
-import { mapTree } from "./map-tree.ts";
+import { buildMapTree } from "./map-tree.ts";
 
 /** The parts of a node that are shown, while the map is written. */
 interface Shown {
@@ -32,8 +32,8 @@ const restLength = 40;
  * Describes the whole site in at most `maxLength` characters: its navigation breadth first, with a line for each part
  * and its pages. Pages that do not fit are counted. The same site gives the same map.
  */
-export function drawSiteMap(site: Site, maxLength: number): string {
-  const root = mapTree(site);
+export function formatSiteMap(site: Site, maxLength: number): string {
+  const root = buildMapTree(site);
   const shown = new Map<MapNode, Shown>();
   let left = maxLength - restLength;
   for (const { share, maxItems, maxChildren } of rounds) {
@@ -46,7 +46,7 @@ export function drawSiteMap(site: Site, maxLength: number): string {
       level = next.filter(({ isLast }) => isLastRound || !isLast);
     }
   }
-  return [...linesOf(root, shown, 0)].join("\n");
+  return [...listLines(root, shown, 0)].join("\n");
 }
 
 interface Allowance {
@@ -61,7 +61,7 @@ function revealLevel(
   shown: Map<MapNode, Shown>,
   { budget, maxItems, maxChildren }: Allowance,
 ): number {
-  const bySize = level.toSorted((a, b) => sizeOf(a) - sizeOf(b));
+  const bySize = level.toSorted((a, b) => countEntries(a) - countEntries(b));
   let left = Math.max(budget, 0);
   for (const [index, node] of bySize.entries()) {
     const share = Math.floor(left / (bySize.length - index));
@@ -70,7 +70,7 @@ function revealLevel(
   return Math.max(budget, 0) - left;
 }
 
-function sizeOf({ items, children }: MapNode): number {
+function countEntries({ items, children }: MapNode): number {
   return items.length + children.length;
 }
 
@@ -103,29 +103,29 @@ function reveal(
 
 /** Length of a node's line without its content; deep in the tree it begins with spaces. */
 function foldedLength(node: MapNode): number {
-  return headerOf(node, 5).length + pagesText(node).length;
+  return formatHeader(node, 5).length + pagesText(node).length;
 }
 
-function* linesOf(
+function* listLines(
   node: MapNode,
   shown: ReadonlyMap<MapNode, Shown>,
   depth: number,
 ): Generator<string> {
   const { items, children } = shown.get(node) ?? { items: 0, children: 0 };
   const named = node.items.slice(0, items).map(({ text }) => text);
-  const rest = countOf(node.items.slice(items));
+  const rest = countPages(node.items.slice(items));
   if (named.length > 0 && rest > 0) named.push(`… ${rest} more`);
   const isFolded = items === 0 && children === 0 && node.pageCount > 0;
   const content = isFolded ? pagesText(node) : named.join("; ");
-  const header = headerOf(node, depth);
+  const header = formatHeader(node, depth);
   if (depth > 0 || content !== "") yield content === "" ? header : `${header}: ${content}`;
-  for (const child of node.children.slice(0, children)) yield* linesOf(child, shown, depth + 1);
+  for (const child of node.children.slice(0, children)) yield* listLines(child, shown, depth + 1);
   const hidden = node.children.slice(children);
   if (isFolded || hidden.length === 0) return;
-  yield `${"  ".repeat(depth)}… ${hidden.length} more parts with ${countOf(hidden)} pages`;
+  yield `${"  ".repeat(depth)}… ${hidden.length} more parts with ${countPages(hidden)} pages`;
 }
 
-function headerOf({ label, folder }: MapNode, depth: number): string {
+function formatHeader({ label, folder }: MapNode, depth: number): string {
   const place = folder === "" || folder === label ? "" : ` (${folder})`;
   return `${"  ".repeat(Math.max(depth - 1, 0))}${label}${place}`;
 }
@@ -136,6 +136,6 @@ function pagesText({ pageCount, children, difference }: MapNode): string {
   return `${pageCount} ${pageCount === 1 ? "page" : "pages"}${parts}`;
 }
 
-function countOf(parts: readonly { readonly pageCount: number }[]): number {
+function countPages(parts: readonly { readonly pageCount: number }[]): number {
   return parts.reduce((sum, { pageCount }) => sum + pageCount, 0);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { openAgentSite } from "../../../../../test/support/agent-site.ts";
-import { surveyUsage } from "./site-usage.ts";
+import { readSiteUsage } from "./site-usage.ts";
 
 describe("what pages are built from", () => {
   it("is counted outside of code", async (t) => {
@@ -10,7 +10,7 @@ describe("what pages are built from", () => {
       "how.mdx": `---\ntitle: H\n---\n\n\`\`\`mdx\nimport Other from "/shared/other.mdx";\n\n<Other /> <Tab>\n\`\`\`\n\n<Card title="B">\n</Card>\n`,
       "snippets/hint.mdx": "A hint.\n",
     });
-    assert.deepEqual(await surveyUsage(workspace), {
+    assert.deepEqual(await readSiteUsage(workspace), {
       components: [{ name: "Card", uses: 2, files: 2, example: '<Card title="B">' }],
       snippets: [{ path: "snippets/hint.mdx", names: ["Hint"], files: 1, attributes: ["level"] }],
     });
@@ -20,7 +20,7 @@ describe("what pages are built from", () => {
     const parts = ["`<A ", "<A {", "<A />", "<A a", 'import A from "'];
     const pages = parts.map((part, at) => [`${at}.mdx`, part.repeat(200_000)]);
     const { workspace } = await openAgentSite(t, Object.fromEntries(pages));
-    const { components } = await surveyUsage(workspace);
+    const { components } = await readSiteUsage(workspace);
     assert.deepEqual(
       components.map(({ name }) => name),
       ["A"],

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import { byCodeUnit, isOctavoError } from "@octavo/site/core";
-import { codeRanges, isInCode } from "@octavo/site/text";
+import { compareCodeUnits, isOctavoError } from "@octavo/site/core";
+import { findCodeRanges, isInCode } from "@octavo/site/text";
 import type { TextRange } from "@octavo/site/text";
 import type { Workspace } from "../workspace.ts";
 
@@ -64,7 +64,7 @@ const tagStart = /<([A-Z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+){0,3})(?=[\s/>])/g;
 const attributeName = /[A-Za-z_][\w:-]*/y;
 
 /** Reads every page and snippet of the site once. */
-export async function surveyUsage(workspace: Workspace): Promise<SiteUsage> {
+export async function readSiteUsage(workspace: Workspace): Promise<SiteUsage> {
   const components = new Map<string, Counted>();
   const snippets = new Map<string, CountedSnippet>();
   for (const file of await workspace.files()) {
@@ -93,14 +93,14 @@ interface Counts {
 }
 
 function countFile(file: string, text: string, { components, snippets }: Counts): void {
-  const code = codeRanges(text);
+  const code = findCodeRanges(text);
   const imported = importsIn(file, text, code);
   for (const [name, path] of imported) {
     const snippet = snippetAt(snippets, path);
     snippet.names.add(name);
     snippet.files.add(file);
   }
-  for (const { name, attributes, text: tag } of openingTags(text, code)) {
+  for (const { name, attributes, text: tag } of findOpeningTags(text, code)) {
     const path = imported.get(name);
     if (path !== undefined) {
       for (const attribute of attributes) snippetAt(snippets, path).attributes.add(attribute);
@@ -154,7 +154,7 @@ function componentList(components: ReadonlyMap<string, Counted>): ComponentUsage
     const [usual] = [...forms.values()].toSorted((a, b) => b.count - a.count);
     return { name, uses, files: files.size, example: usual?.text ?? "" };
   });
-  return list.toSorted((a, b) => b.uses - a.uses || byCodeUnit(a.name, b.name));
+  return list.toSorted((a, b) => b.uses - a.uses || compareCodeUnits(a.name, b.name));
 }
 
 function snippetList(snippets: ReadonlyMap<string, CountedSnippet>): SnippetUsage[] {
@@ -164,14 +164,14 @@ function snippetList(snippets: ReadonlyMap<string, CountedSnippet>): SnippetUsag
     files: files.size,
     attributes: [...attributes].toSorted(),
   }));
-  return list.toSorted((a, b) => byCodeUnit(a.path, b.path));
+  return list.toSorted((a, b) => compareCodeUnits(a.path, b.path));
 }
 
 /**
- * The first `maxTags` opening tags of components outside of `code`, which comes from `codeRanges`. Takes linear time
+ * The first `maxTags` opening tags of components outside of `code`, which comes from `findCodeRanges`. Takes linear time
  * and does not throw.
  */
-function openingTags(text: string, code: readonly TextRange[]): OpeningTag[] {
+function findOpeningTags(text: string, code: readonly TextRange[]): OpeningTag[] {
   const tags: OpeningTag[] = [];
   for (const match of text.matchAll(tagStart)) {
     if (isInCode(code, match.index)) continue;

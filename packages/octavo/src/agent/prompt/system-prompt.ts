@@ -1,17 +1,17 @@
 import type { Site } from "@octavo/site";
-import { byCodeUnit, countProblems } from "@octavo/site/core";
+import { compareCodeUnits, countProblems } from "@octavo/site/core";
 import type { Problem } from "@octavo/site/core";
 import type { Guide } from "../guides/find-guides.ts";
-import { byteLengthInJson, bytesPerToken } from "../token-estimate.ts";
-import { guideSection } from "./guide-section.ts";
+import { countJsonBytes, bytesPerToken } from "../token-estimate.ts";
+import { formatGuideSection } from "./guide-section.ts";
 import type { PullRequestForm } from "../pull-request/description.ts";
 import type { FixedSource } from "../sources/turn-source.ts";
-import { pathWords, quoted, words } from "./quoted.ts";
-import { siteParts, siteSettings } from "./site-facts.ts";
-import { drawSiteMap } from "./site-map.ts";
+import { formatPathLabel, sanitizeTags, formatLabel } from "./quoted.ts";
+import { formatSiteParts, formatSiteSettings } from "./site-facts.ts";
+import { formatSiteMap } from "./site-map.ts";
 import type { SiteUsage } from "./site-usage.ts";
-import { countsText } from "../problem-changes.ts";
-import { shortCommit } from "../sources/choose-source.ts";
+import { formatErrorCounts } from "../problem-changes.ts";
+import { shortenCommit } from "../sources/choose-source.ts";
 
 interface PromptInput {
   /** Undefined if the folder is not a site yet, or its configuration cannot be read. */
@@ -43,7 +43,7 @@ const minMapLength = 1_500;
 const mapIntro = `Map of the site, in the order of its navigation. Each line names a part and, in parentheses, the folder of its pages, then the pages by their paths in that folder (from the site's root if they begin with /), with a title where it says more than the path. The page guides/start is the file guides/start.mdx or .md. "12 pages" or "… 12 more" stands for pages that are not shown: list shows a folder, search finds words. Generated pages have no files; edit the API description that they are made from.`;
 
 /** The model's role and the rules for every site; the same bytes in every request. */
-const task = `You are the editor of a documentation site. You change its files through tools, as one careful technical writer would in one pull request, and a person reviews what you did.
+const taskPrompt = `You are the editor of a documentation site. You change its files through tools, as one careful technical writer would in one pull request, and a person reviews what you did.
 
 How to work
 - Look before you change: search, list, read. Do what was asked and what follows from it; leave everything else as it is.
@@ -93,36 +93,36 @@ const maxSentence = 300;
  * Builds the system prompt: the model's role, a description of this site, and how to end. Quotations from the
  * repository are in guide and site tags. The same input gives the same bytes.
  */
-export function systemPrompt(input: PromptInput): readonly PromptSection[] {
+export function buildSystemPrompt(input: PromptInput): readonly PromptSection[] {
   const { site, guides, maxTokens, pullRequest } = input;
   const maxLength = maxTokens * bytesPerToken;
   const fixed: PromptSection[] = [
-    { name: "task", text: task },
+    { name: "task", text: taskPrompt },
     { name: "format", text: formatRules },
-    ...sectionOf("pull request", pullRequest && pullRequestSection(pullRequest)),
-    ...sectionOf("sources", sourceSection(input.sources)),
+    ...toPromptSections("pull request", pullRequest && formatPullRequestSection(pullRequest)),
+    ...toPromptSections("sources", formatSourceSection(input.sources)),
   ];
-  const guideText = guideSection(guides, (maxLength - lengthOf(fixed)) * guideShare);
+  const guideText = formatGuideSection(guides, (maxLength - measureSections(fixed)) * guideShare);
   const day = { name: "date", text: `Today is ${input.today}.` };
-  const before = [...fixed, ...sectionOf("guides", guideText)];
-  const facts = factsOf(input);
-  const rest = [{ name: "problems", text: quotedSite(problemSummary(input.problems)) }, day];
-  const used = lengthOf([...before, ...facts, ...rest]);
+  const before = [...fixed, ...toPromptSections("guides", guideText)];
+  const facts = buildSiteSections(input);
+  const rest = [{ name: "problems", text: quotedSite(formatProblemSummary(input.problems)) }, day];
+  const used = measureSections([...before, ...facts, ...rest]);
   const room = Math.max(maxLength - used - mapIntro.length - 200, minMapLength);
   const map = site ? [{ name: "map", text: quotedSite(fittingMap(site, room)) }] : [];
   return [...before, ...facts, ...map, ...rest];
 }
 
-function factsOf({ site, usage, configurationFiles }: PromptInput): PromptSection[] {
+function buildSiteSections({ site, usage, configurationFiles }: PromptInput): PromptSection[] {
   if (!site) {
-    const files = configurationFiles.map((file) => pathWords(file)).join(", ");
+    const files = configurationFiles.map((file) => formatPathLabel(file)).join(", ");
     const text = `The folder is not a site that can be rendered yet; check says why.${files === "" ? "" : ` Its configuration: ${files}.`}`;
     return [{ name: "settings", text: quotedSite(text) }];
   }
-  const parts = siteParts(usage, site);
+  const parts = formatSiteParts(usage, site);
   return [
-    { name: "settings", text: quotedSite(siteSettings(site, configurationFiles)) },
-    ...sectionOf("parts", parts === undefined ? undefined : quotedSite(parts)),
+    { name: "settings", text: quotedSite(formatSiteSettings(site, configurationFiles)) },
+    ...toPromptSections("parts", parts === undefined ? undefined : quotedSite(parts)),
   ];
 }
 
@@ -133,77 +133,78 @@ function factsOf({ site, usage, configurationFiles }: PromptInput): PromptSectio
 function fittingMap(site: Site, maxBytes: number): string {
   let maxLength = maxBytes;
   for (;;) {
-    const map = drawSiteMap(site, maxLength);
-    const bytes = byteLengthInJson(map);
+    const map = formatSiteMap(site, maxLength);
+    const bytes = countJsonBytes(map);
     if (bytes <= maxBytes) return `${mapIntro}\n${map}`;
     maxLength = Math.floor((Math.min(maxLength, map.length) * maxBytes * 0.98) / bytes);
   }
 }
 
-function sectionOf(name: string, text: string | undefined): PromptSection[] {
+function toPromptSections(name: string, text: string | undefined): PromptSection[] {
   return text === undefined ? [] : [{ name, text }];
 }
 
 function quotedSite(text: string): string {
-  return `<site>\n${quoted(text)}\n</site>`;
+  return `<site>\n${sanitizeTags(text)}\n</site>`;
 }
 
-function lengthOf(sections: readonly PromptSection[]): number {
-  return sections.reduce((sum, { text }) => sum + byteLengthInJson(text) + 4, 0);
+function measureSections(sections: readonly PromptSection[]): number {
+  return sections.reduce((sum, { text }) => sum + countJsonBytes(text) + 4, 0);
 }
 
 /**
  * Summarizes the check's problems by code, the most frequent first, each with its first location. Contains no text from
  * the site.
  */
-function problemSummary(problems: readonly Problem[]): string {
+function formatProblemSummary(problems: readonly Problem[]): string {
   if (problems.length === 0) return "Before your work, check finds no errors and no warnings.";
   const codes = [...Map.groupBy(problems, ({ severity, code }) => `${severity} ${code}`)];
   const sorted = codes.toSorted(
-    ([a, some], [b, others]) => others.length - some.length || byCodeUnit(a, b),
+    ([a, some], [b, others]) => others.length - some.length || compareCodeUnits(a, b),
   );
   const lines = sorted
     .slice(0, maxCodes)
-    .map(([name, found]) => `- ${name}: ${found.length}, ${placesOf(found)}`);
+    .map(([name, found]) => `- ${name}: ${found.length}, ${formatLocations(found)}`);
   const rest = sorted.length - lines.length;
   if (rest > 0) lines.push(`- ${rest} other kinds`);
-  return [`Before your work, check finds ${countsText(countProblems(problems))}:`, ...lines].join(
-    "\n",
-  );
+  return [
+    `Before your work, check finds ${formatErrorCounts(countProblems(problems))}:`,
+    ...lines,
+  ].join("\n");
 }
 
-function placesOf(problems: readonly Problem[]): string {
+function formatLocations(problems: readonly Problem[]): string {
   const files = new Set(problems.map(({ file }) => file));
   const { file = "", line } = problems[0] ?? {};
-  const place = `${pathWords(file)}${line === undefined ? "" : `:${line}`}`;
+  const place = `${formatPathLabel(file)}${line === undefined ? "" : `:${line}`}`;
   return files.size > 1 ? `in ${files.size} files, first ${place}` : `in ${place}`;
 }
 
 /** The rules for the pull request that the work becomes. */
-function pullRequestSection({ convention, template }: PullRequestForm): string {
+function formatPullRequestSection({ convention, template }: PullRequestForm): string {
   const form = convention === "conventional" ? conventionalForm : plainForm;
   if (!template) return `${pullRequestRules}\n${form}`;
   return `${pullRequestRules}\n${form}
 - The repository has a template for descriptions, quoted below: fill it in. Keep its headings in their order, replace its notes, write "None" below a heading that does not apply. Tick a box only if it is true of this change; boxes in which somebody says I or we are a person's to tick.
 <template>
-From ${quoted(pathWords(template.path))}:
+From ${sanitizeTags(formatPathLabel(template.path))}:
 
-${quoted(template.text)}
+${sanitizeTags(template.text)}
 </template>`;
 }
 
 /** Describes the sources for the model; undefined if there are none. */
-function sourceSection(sources: readonly FixedSource[]): string | undefined {
+function formatSourceSection(sources: readonly FixedSource[]): string | undefined {
   if (sources.length === 0) return undefined;
   return [sourceRules, ...sources.map(sourceLine)].join("\n");
 }
 
 function sourceLine({ name, repository, ref, directory, commit, error }: FixedSource): string {
-  const folder = directory === "." ? "" : `, folder ${pathWords(directory)}`;
-  const at = ref === null ? "its default branch" : pathWords(ref);
+  const folder = directory === "." ? "" : `, folder ${formatPathLabel(directory)}`;
+  const at = ref === null ? "its default branch" : formatPathLabel(ref);
   const state =
     commit === null
-      ? `cannot be read in this turn: ${words(error ?? "", maxSentence)}`
-      : `at ${shortCommit(commit)}`;
-  return `- ${name}: ${pathWords(repository)}${folder}, ${at}, ${state}`;
+      ? `cannot be read in this turn: ${formatLabel(error ?? "", maxSentence)}`
+      : `at ${shortenCommit(commit)}`;
+  return `- ${name}: ${formatPathLabel(repository)}${folder}, ${at}, ${state}`;
 }

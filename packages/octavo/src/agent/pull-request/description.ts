@@ -1,5 +1,5 @@
 import type { CommitConvention } from "../../core/index.ts";
-import { currentTurn } from "../transcript.ts";
+import { getCurrentTurn } from "../transcript.ts";
 import type { TranscriptEntry } from "../transcript.ts";
 import type { PullRequestTemplate } from "./template.ts";
 
@@ -19,8 +19,10 @@ export interface ModelDescription {
 }
 
 /** Returns the last description of the current turn. */
-export function lastDescription(entries: readonly TranscriptEntry[]): ModelDescription | undefined {
-  const call = currentTurn(entries).findLast(
+export function findLastDescription(
+  entries: readonly TranscriptEntry[],
+): ModelDescription | undefined {
+  const call = getCurrentTurn(entries).findLast(
     (entry) => entry.type === "tool" && entry.tool === "describe" && entry.status === "done",
   );
   // The tool accepted the input, so it has this form.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { array, assert as assertProperty, constantFrom, property } from "fast-check";
 import MarkdownIt from "markdown-it";
-import { inertMarkdown, inertQuotation } from "./inert-markdown.ts";
+import { sanitizeMarkdown, sanitizeQuotation } from "./inert-markdown.ts";
 
 const options = { maxLength: 5_000 };
 
@@ -45,13 +45,13 @@ describe("inertMarkdown", () => {
   ];
   for (const [name, source, expected] of cases) {
     it(`writes ${name}`, () => {
-      assert.equal(inertMarkdown(source, options), expected);
+      assert.equal(sanitizeMarkdown(source, options), expected);
     });
   }
 
   it("keeps headings below those of the text around it", () => {
     assert.equal(
-      inertMarkdown("# a\n\n##### b", { ...options, minHeading: 4 }),
+      sanitizeMarkdown("# a\n\n##### b", { ...options, minHeading: 4 }),
       "#### a\n\n##### b",
     );
   });
@@ -62,10 +62,10 @@ describe("inertMarkdown", () => {
       "&".repeat(9_000),
       `> > > > > > a\n${"b\n".repeat(9_000)}`,
     ]) {
-      const text = inertMarkdown(source, { maxLength: 2_000 });
+      const text = sanitizeMarkdown(source, { maxLength: 2_000 });
       assert.ok(text.length <= 2_000 && text.length > 500, String(text.length));
       assert.match(text, /\n\n_The rest is not shown\._$/);
-      assert.ok(inertQuotation(source, 2_000).length <= 2_000);
+      assert.ok(sanitizeQuotation(source, 2_000).length <= 2_000);
     }
   });
 
@@ -107,8 +107,8 @@ describe("inertMarkdown", () => {
     const text = array(constantFrom(...pieces), { maxLength: 40 }).map((all) => all.join(""));
     assertProperty(
       property(text, (source) => {
-        assertInert(inertMarkdown(source, options));
-        assertInert(inertQuotation(source, 5_000));
+        assertInert(sanitizeMarkdown(source, options));
+        assertInert(sanitizeQuotation(source, 5_000));
       }),
       { numRuns: 2_000, seed: 13 },
     );

@@ -1,9 +1,9 @@
 import MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
-import { hideTokens } from "../../core/index.ts";
-import { inertCode } from "../inert-text.ts";
+import { redactTokens } from "../../core/index.ts";
+import { formatInertCode } from "../inert-text.ts";
 
-interface InertMarkdownOptions {
+interface SanitizeOptions {
   /** Maximum characters of the result. */
   readonly maxLength: number;
   /** The highest heading level; headings above it are lowered to it. */
@@ -19,9 +19,9 @@ const cutNote = "_The rest is not shown._";
 const parser = new MarkdownIt("default", { html: false, linkify: false, maxNesting });
 
 /** A block of Markdown, as formatted, with the blocks inside it. */
-interface Block {
+interface MarkdownBlock {
   readonly text: string;
-  readonly inside?: readonly Block[];
+  readonly inside?: readonly MarkdownBlock[];
   /** A paragraph of a tight list. */
   readonly isTight?: boolean;
 }
@@ -54,9 +54,9 @@ const entities: Readonly<Record<string, string>> = {
  * the result does not mention anyone, refer to issues, link elsewhere, show pictures, contain HTML, or contain commands
  * to programs that read pull requests. Rules are removed, so that nothing looks like the end of the text.
  */
-export function inertMarkdown(source: string, options: InertMarkdownOptions): string {
+export function sanitizeMarkdown(source: string, options: SanitizeOptions): string {
   const { maxLength } = options;
-  const clean = hideTokens(withoutComments(source.slice(0, maxLength * 2)));
+  const clean = redactTokens(stripComments(source.slice(0, maxLength * 2)));
   const whole = write(clean, options);
   if (whole.length <= maxLength && source.length <= maxLength * 2) return whole;
   const room = maxLength - cutNote.length - 2;
@@ -69,17 +69,17 @@ export function inertMarkdown(source: string, options: InertMarkdownOptions): st
 }
 
 /** The same, as a quotation. */
-export function inertQuotation(source: string, maxLength: number): string {
+export function sanitizeQuotation(source: string, maxLength: number): string {
   for (let length = maxLength; ;) {
-    const text = inertMarkdown(source, { maxLength: length, minHeading: 4 });
-    const quotation = blockquote([{ text }]);
+    const text = sanitizeMarkdown(source, { maxLength: length, minHeading: 4 });
+    const quotation = writeBlockquote([{ text }]);
     if (quotation.length <= maxLength) return quotation;
     length = Math.floor((length * maxLength * 0.95) / quotation.length);
   }
 }
 
 /** Removes comments, which are notes to the person who fills in a template. A comment that does not end is text. */
-export function withoutComments(source: string): string {
+export function stripComments(source: string): string {
   let rest = source;
   const kept: string[] = [];
   for (;;) {
@@ -93,10 +93,10 @@ export function withoutComments(source: string): string {
 
 interface OpenBlock {
   readonly token: Token | undefined;
-  readonly inside: Block[];
+  readonly inside: MarkdownBlock[];
 }
 
-function write(source: string, options: InertMarkdownOptions): string {
+function write(source: string, options: SanitizeOptions): string {
   const whole: OpenBlock = { token: undefined, inside: [] };
   const open = [whole];
   for (const token of parser.parse(source, {})) {
@@ -107,31 +107,33 @@ function write(source: string, options: InertMarkdownOptions): string {
     const done = token.nesting === -1 ? close(open.pop(), options) : leaf(token, options);
     (open.at(-1) ?? whole).inside.push(done);
   }
-  return joined(whole.inside);
+  return joinBlocks(whole.inside);
 }
 
-const elements: Readonly<Record<string, (inside: readonly Block[], token: Token) => string>> = {
-  blockquote_open: (inside) => blockquote(inside),
-  bullet_list_open: (inside) => list(inside, undefined),
-  ordered_list_open: (inside, token) => list(inside, Number(token.attrGet("start") ?? 1)),
-  list_item_open: (inside) => listItem(inside),
-  table_open: (inside) => table(inside),
+const elements: Readonly<
+  Record<string, (inside: readonly MarkdownBlock[], token: Token) => string>
+> = {
+  blockquote_open: (inside) => writeBlockquote(inside),
+  bullet_list_open: (inside) => writeList(inside, undefined),
+  ordered_list_open: (inside, token) => writeList(inside, Number(token.attrGet("start") ?? 1)),
+  list_item_open: (inside) => writeListItem(inside),
+  table_open: (inside) => writeTable(inside),
 };
 
-function close(block: OpenBlock | undefined, { minHeading = 1 }: InertMarkdownOptions): Block {
+function close(block: OpenBlock | undefined, { minHeading = 1 }: SanitizeOptions): MarkdownBlock {
   const { token, inside = [] } = block ?? {};
   if (token?.type === "heading_open") {
-    return { text: heading(inside, Math.max(Number(token.tag.slice(1)), minHeading)) };
+    return { text: writeHeading(inside, Math.max(Number(token.tag.slice(1)), minHeading)) };
   }
-  const text = (token && elements[token.type]?.(inside, token)) ?? joined(inside);
+  const text = (token && elements[token.type]?.(inside, token)) ?? joinBlocks(inside);
   const isTight = token?.type === "paragraph_open" ? token.hidden : undefined;
   return { text, inside, ...(isTight !== undefined && { isTight }) };
 }
 
-function leaf(token: Token, options: InertMarkdownOptions): Block {
+function leaf(token: Token, options: SanitizeOptions): MarkdownBlock {
   if (token.type === "inline") return { text: inline(token.children ?? [], options) };
   if (token.type === "fence" || token.type === "code_block") {
-    return { text: fence(token.content, token.info) };
+    return { text: writeFence(token.content, token.info) };
   }
   return { text: "" };
 }
@@ -143,7 +145,7 @@ interface OpenInline {
   text: string;
 }
 
-function inline(tokens: readonly Token[], options: InertMarkdownOptions): string {
+function inline(tokens: readonly Token[], options: SanitizeOptions): string {
   const whole: OpenInline = { token: undefined, text: "" };
   const open = [whole];
   for (const token of tokens) {
@@ -156,17 +158,19 @@ function inline(tokens: readonly Token[], options: InertMarkdownOptions): string
     // Two adjacent code spans would become one.
     into.text += into.text.endsWith("`") && done.startsWith("`") ? ` ${done}` : done;
   }
-  return whole.text.split("\n").map(inertLine).join("\n");
+  return whole.text.split("\n").map(sanitizeLine).join("\n");
 }
 
-function closeInline(open: OpenInline | undefined, { links }: InertMarkdownOptions): string {
+function closeInline(open: OpenInline | undefined, { links }: SanitizeOptions): string {
   const { token, text = "" } = open ?? {};
   if (token === undefined || text.trim() === "") return text;
   const mark = marks[token.type.replace("_open", "")];
   if (mark !== undefined) return `${mark}${text}${mark}`;
   const address = String(token.attrGet("href") ?? "");
   if (token.markup === "autolink" || address === "") return text;
-  return links?.has(address) ? `[${text}](<${address}>)` : `${text} (${inertCode(address, 300)})`;
+  return links?.has(address)
+    ? `[${text}](<${address}>)`
+    : `${text} (${formatInertCode(address, 300)})`;
 }
 
 function inlineLeaf(token: Token): string {
@@ -175,26 +179,26 @@ function inlineLeaf(token: Token): string {
     case "hardbreak":
       return "\n";
     case "code_inline":
-      return inertCode(token.content, 1_000);
+      return formatInertCode(token.content, 1_000);
     case "image":
-      return `${inertProse(token.content)} (${inertCode(String(token.attrGet("src") ?? ""), 300)})`;
+      return `${sanitizeProse(token.content)} (${formatInertCode(String(token.attrGet("src") ?? ""), 300)})`;
     default:
-      return inertProse(token.content);
+      return sanitizeProse(token.content);
   }
 }
 
-function heading(inside: readonly Block[], level: number): string {
+function writeHeading(inside: readonly MarkdownBlock[], level: number): string {
   const words = inside.map(({ text }) => text.replaceAll("\n", " ")).join(" ");
   return words === "" ? "" : `${"#".repeat(level)} ${words}`;
 }
 
-function blockquote(inside: readonly Block[]): string {
-  const lines = joined(inside).split("\n");
+function writeBlockquote(inside: readonly MarkdownBlock[]): string {
+  const lines = joinBlocks(inside).split("\n");
   return lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n");
 }
 
 /** `start` is the number of an ordered list's first item. */
-function list(items: readonly Block[], start: number | undefined): string {
+function writeList(items: readonly MarkdownBlock[], start: number | undefined): string {
   const isTight = items.every(({ inside = [] }) =>
     inside.every((block) => block.isTight !== false),
   );
@@ -207,7 +211,7 @@ function list(items: readonly Block[], start: number | undefined): string {
 }
 
 /** Keeps a box checked, except for boxes that only a person can check. */
-function listItem(inside: readonly Block[]): string {
+function writeListItem(inside: readonly MarkdownBlock[]): string {
   const blocks = inside.filter(({ text }) => text !== "");
   const text = blocks
     .map((block, index) => {
@@ -221,7 +225,7 @@ function listItem(inside: readonly Block[]): string {
 }
 
 /** Joins each cell to one line. Its pipes are already escaped, except in code. */
-function table(inside: readonly Block[]): string {
+function writeTable(inside: readonly MarkdownBlock[]): string {
   const rows = inside.flatMap((part) => part.inside ?? []);
   const lines = rows.map(({ inside: cells = [] }) => {
     const texts = cells.map(({ text }) =>
@@ -235,7 +239,7 @@ function table(inside: readonly Block[]): string {
 }
 
 /** A code block that its content cannot close. */
-function fence(content: string, info: string): string {
+function writeFence(content: string, info: string): string {
   const code = content
     .replaceAll(/[^\P{C}\n\t]/gu, "")
     .replaceAll(/`{21,}/g, "`".repeat(20))
@@ -249,7 +253,7 @@ function fence(content: string, info: string): string {
   return `${marks}${shown}\n${code}\n${marks}`;
 }
 
-function joined(blocks: readonly Block[]): string {
+function joinBlocks(blocks: readonly MarkdownBlock[]): string {
   return blocks
     .map(({ text }) => text)
     .filter((text) => text !== "")
@@ -257,12 +261,12 @@ function joined(blocks: readonly Block[]): string {
 }
 
 /** Untrusted text in a paragraph: without markup, HTML or references. */
-function inertProse(text: string): string {
+function sanitizeProse(text: string): string {
   const clean = text.replaceAll(/[^\P{C}\n]/gu, "");
   const parts: string[] = [];
   let at = 0;
   for (const { 0: found, index } of clean.matchAll(references)) {
-    parts.push(escaped(clean.slice(at, index)), inertCode(found, maxReference));
+    parts.push(escaped(clean.slice(at, index)), formatInertCode(found, maxReference));
     at = index + found.length;
   }
   return [...parts, escaped(clean.slice(at))].join("");
@@ -275,7 +279,7 @@ function escaped(text: string): string {
 }
 
 /** A line of a paragraph that does not begin a list, heading or code block and is not a command (`/approve`). */
-function inertLine(line: string): string {
+function sanitizeLine(line: string): string {
   return line
     .trim()
     .replace(/^\//, "&#47;")

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fillTemplate, findTemplate, missingHeadings } from "./template.ts";
+import { fillTemplate, findTemplate, findMissingHeadings } from "./template.ts";
 
 function reader(files: Readonly<Record<string, string>>) {
   return {
@@ -86,8 +86,10 @@ const template = {
 
 describe("a template", () => {
   it("has headings that a description must keep", () => {
-    assert.deepEqual(missingHeadings(template, "# type of work\n## **What changed**\n"), ["Tests"]);
-    assert.deepEqual(missingHeadings(template, template.text), []);
+    assert.deepEqual(findMissingHeadings(template, "# type of work\n## **What changed**\n"), [
+      "Tests",
+    ]);
+    assert.deepEqual(findMissingHeadings(template, template.text), []);
   });
 
   it("is filled in where it asks for a description", () => {

@@ -1,5 +1,5 @@
 import type { RepositoryReader } from "../guides/repository-reader.ts";
-import { withoutComments } from "./inert-markdown.ts";
+import { stripComments } from "./inert-markdown.ts";
 
 /** A repository's template for descriptions of pull requests. */
 export interface PullRequestTemplate {
@@ -60,12 +60,12 @@ async function readTemplate(
 const headingLine = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$/gm;
 
 /** Headings of the template that a description omits. */
-export function missingHeadings({ text }: PullRequestTemplate, description: string): string[] {
-  const has = new Set(headingsOf(description).map(fold));
-  return headingsOf(withoutComments(text)).filter((heading) => !has.has(fold(heading)));
+export function findMissingHeadings({ text }: PullRequestTemplate, description: string): string[] {
+  const has = new Set(listHeadings(description).map(fold));
+  return listHeadings(stripComments(text)).filter((heading) => !has.has(fold(heading)));
 }
 
-function headingsOf(text: string): string[] {
+function listHeadings(text: string): string[] {
   return [...text.matchAll(headingLine)].map(([, words = ""]) => words);
 }
 
@@ -80,7 +80,7 @@ const descriptionHeading = /^ {0,3}#{1,6}[ \t]+.*(?:descri|summar|what|change|ov
 
 /** The template with the description in the section that asks for it; the other sections are left to people. */
 export function fillTemplate({ text }: PullRequestTemplate, description: string): string {
-  const plain = withoutComments(text);
+  const plain = stripComments(text);
   const heading = descriptionHeading.exec(plain) ?? /^ {0,3}#{1,6}[ \t]+.*$/m.exec(plain);
   if (!heading) return `${description}\n\n${plain}`;
   const end = heading.index + heading[0].length;
@@ -90,6 +90,6 @@ export function fillTemplate({ text }: PullRequestTemplate, description: string)
 const linkTarget = /\]\(<?([^()\s<>]{1,500})>?(?:\s[^()]{0,200})?\)/g;
 
 /** The addresses to which the repository's template links. */
-export function linksOf({ text }: PullRequestTemplate): ReadonlySet<string> {
+export function collectLinks({ text }: PullRequestTemplate): ReadonlySet<string> {
   return new Set([...text.matchAll(linkTarget)].map(([, address = ""]) => address));
 }

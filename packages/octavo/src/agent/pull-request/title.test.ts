@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { detectConvention, inertTitle, titleOf } from "./title.ts";
+import { detectConvention, sanitizeTitle, formatTitle } from "./title.ts";
 
 describe("titleOf", () => {
   for (const [instruction, title] of [
@@ -15,7 +15,7 @@ describe("titleOf", () => {
     ["Remove ghp_0123456789abcdefABCD from the page", "Remove [redacted] from the page"],
   ] as const) {
     it(`of ${JSON.stringify(instruction)} is ${JSON.stringify(title)}`, () => {
-      assert.equal(titleOf(instruction, "plain"), title);
+      assert.equal(formatTitle(instruction, "plain"), title);
     });
   }
 
@@ -27,15 +27,15 @@ describe("titleOf", () => {
     ["", "docs: edit the documentation"],
   ] as const) {
     it(`of ${JSON.stringify(instruction)} is conventionally ${JSON.stringify(title)}`, () => {
-      assert.equal(titleOf(instruction, "conventional"), title);
+      assert.equal(formatTitle(instruction, "conventional"), title);
     });
   }
 
   it("is cut at a word", () => {
-    const title = titleOf("word ".repeat(40), "conventional");
+    const title = formatTitle("word ".repeat(40), "conventional");
     assert.ok(title.length <= 72 && title.endsWith(" word…"), title);
     assert.equal(
-      inertTitle("@team fixes #1 of https://github.com/a/b"),
+      sanitizeTitle("@team fixes #1 of https://github.com/a/b"),
       "team fixes 1 of github.com/a/b",
     );
   });

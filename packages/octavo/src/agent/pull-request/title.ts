@@ -1,6 +1,6 @@
-import { hideTokens } from "../../core/index.ts";
+import { redactTokens } from "../../core/index.ts";
 import type { CommitConvention } from "../../core/index.ts";
-import { inertWords } from "../inert-text.ts";
+import { sanitizeWords } from "../inert-text.ts";
 
 export const maxTitleLength = 72;
 
@@ -14,20 +14,20 @@ const minSubjects = 5;
 const conventionalShare = 0.6;
 
 /** The first line of a text as a title: it does not mention anyone and does not skip checks. May be empty. */
-export function inertTitle(text: string): string {
-  const line = hideTokens(text).trim().split("\n", 1)[0] ?? "";
-  return withoutSwitches(inertWords(line));
+export function sanitizeTitle(text: string): string {
+  const line = redactTokens(text).trim().split("\n", 1)[0] ?? "";
+  return withoutSwitches(sanitizeWords(line));
 }
 
 /** Repeats until none is left, because a removal can form another one: `[skip [skip ci] ci]`. */
 function withoutSwitches(title: string): string {
-  const plain = inertWords(title.replaceAll(checkSwitch, " "));
+  const plain = sanitizeWords(title.replaceAll(checkSwitch, " "));
   return plain === title ? title : withoutSwitches(plain);
 }
 
 /** A title built from the instruction for the change. */
-export function titleOf(instruction: string, convention: CommitConvention): string {
-  const words = inertTitle(instruction);
+export function formatTitle(instruction: string, convention: CommitConvention): string {
+  const words = sanitizeTitle(instruction);
   const title = toConvention(words === "" ? "Edit the documentation" : words, convention);
   if (title.length <= maxTitleLength) return title;
   const cut = title.slice(0, maxTitleLength - 1);

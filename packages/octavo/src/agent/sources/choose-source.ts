@@ -9,7 +9,7 @@ export const SourceName = z
   .max(200)
   .optional()
   .describe("The source's name. May be omitted if there is only one source.");
-export const At = z
+export const CommitName = z
   .string()
   .min(1)
   .max(255)
@@ -47,11 +47,14 @@ export function chooseSource(
 }
 
 /** The full commit name of `at`, or of the commit fixed for the turn. */
-export async function commitAt({ reader }: ChosenSource, at: string | undefined): Promise<string> {
+export async function resolveCommit(
+  { reader }: ChosenSource,
+  at: string | undefined,
+): Promise<string> {
   return at === undefined ? reader.at.commit : (await reader.resolve(at)).commit;
 }
 
 /** The abbreviation that tools and citations use. */
-export function shortCommit(commit: string): string {
+export function shortenCommit(commit: string): string {
   return commit.slice(0, 12);
 }

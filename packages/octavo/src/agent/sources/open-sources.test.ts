@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { sourceNames } from "./open-sources.ts";
+import { createSourceNames } from "./open-sources.ts";
 
 describe("names of sources", () => {
   for (const [repositories, names] of [
@@ -29,7 +29,7 @@ describe("names of sources", () => {
     [["https://host.example/.."], ["source"]],
   ] as const) {
     it(`tell ${repositories.join(" and ")} apart`, () => {
-      assert.deepEqual(sourceNames(repositories), names);
+      assert.deepEqual(createSourceNames(repositories), names);
     });
   }
 });

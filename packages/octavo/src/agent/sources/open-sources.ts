@@ -1,6 +1,6 @@
-import { isOctavoError, timeoutSignal } from "@octavo/site/core";
-import { cancelled } from "../ask-model.ts";
-import { currentTurn, now } from "../transcript.ts";
+import { isOctavoError, createTimeoutSignal } from "@octavo/site/core";
+import { createCancelledError } from "../ask-model.ts";
+import { getCurrentTurn, getTimestamp } from "../transcript.ts";
 import type { Transcript } from "../transcript.ts";
 import type { FixedSource, OpenedSource, TurnSource } from "./turn-source.ts";
 
@@ -21,14 +21,18 @@ export async function openSources(
   transcript: Transcript,
   signal: AbortSignal,
 ): Promise<readonly OpenedSource[]> {
-  const recorded = currentTurn(transcript.entries()).find(({ type }) => type === "sources");
+  const recorded = getCurrentTurn(transcript.entries()).find(({ type }) => type === "sources");
   if (recorded?.type === "sources") return await reopen(sources, recorded.sources, signal);
   if (sources.length === 0) return [];
-  const names = sourceNames(sources.map(({ repository }) => repository));
+  const names = createSourceNames(sources.map(({ repository }) => repository));
   const opened = await openEach(sources, signal, (source, index, limited) =>
     openFirst(source, names[index] ?? "source", limited),
   );
-  await transcript.append({ type: "sources", at: now(), sources: opened.map(withoutReader) });
+  await transcript.append({
+    type: "sources",
+    at: getTimestamp(),
+    sources: opened.map(withoutReader),
+  });
   return opened;
 }
 
@@ -79,7 +83,7 @@ async function orReason<T>(work: () => Promise<T>, { turn }: Limited): Promise<T
   try {
     return await work();
   } catch (error) {
-    if (turn.aborted) throw cancelled();
+    if (turn.aborted) throw createCancelledError();
     if (!isOctavoError(error)) throw error;
     if (error.code !== "cancelled") return error.message;
     return `Fetching the sources took longer than ${maxMs / 60_000} minutes.`;
@@ -92,7 +96,7 @@ async function openEach<T>(
   turn: AbortSignal,
   open: (source: T, index: number, limited: Limited) => Promise<OpenedSource>,
 ): Promise<readonly OpenedSource[]> {
-  const limited = { turn, signal: AbortSignal.any([turn, timeoutSignal(maxMs)]) };
+  const limited = { turn, signal: AbortSignal.any([turn, createTimeoutSignal(maxMs)]) };
   const opened: OpenedSource[] = [];
   const waiting = sources.entries();
   const work = async (): Promise<void> => {
@@ -106,8 +110,8 @@ async function openEach<T>(
  * A name for each repository: the last segment of its address, or as many segments as distinguish it from the others,
  * with a number if all are equal. In order; contains only ASCII letters, digits, `.`, `_`, `-` and `/`.
  */
-export function sourceNames(repositories: readonly string[]): readonly string[] {
-  const addresses = repositories.map(partsOf);
+export function createSourceNames(repositories: readonly string[]): readonly string[] {
+  const addresses = repositories.map(splitAddress);
   const names = addresses.map((parts, index) => shortestName(parts, addresses.toSpliced(index, 1)));
   const used = new Map<string, number>();
   return names.map((name) => {
@@ -120,13 +124,13 @@ export function sourceNames(repositories: readonly string[]): readonly string[] 
 function shortestName(parts: readonly string[], others: readonly (readonly string[])[]): string {
   const different = others.filter((other) => other.join("/") !== parts.join("/"));
   for (let count = 1; count < parts.length; count++) {
-    const name = endOf(parts, count);
-    if (different.every((other) => endOf(other, count) !== name)) return name;
+    const name = joinLastParts(parts, count);
+    if (different.every((other) => joinLastParts(other, count) !== name)) return name;
   }
-  return endOf(parts, parts.length);
+  return joinLastParts(parts, parts.length);
 }
 
-function endOf(parts: readonly string[], count: number): string {
+function joinLastParts(parts: readonly string[], count: number): string {
   return (
     parts
       .slice(-count)
@@ -137,7 +141,7 @@ function endOf(parts: readonly string[], count: number): string {
 }
 
 /** The segments of an address after its scheme. */
-function partsOf(repository: string): readonly string[] {
+function splitAddress(repository: string): readonly string[] {
   return repository
     .replace(/^[a-z]+:\/\//i, "")
     .replace(/^[^/]*@/, "")

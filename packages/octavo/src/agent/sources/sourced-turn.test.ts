@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts
 import type { TemporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { openTestSource } from "../../../../../test/support/turn-source.ts";
 import type { TestSource } from "../../../../../test/support/turn-source.ts";
-import { recordedCitations } from "../citations/citation-section.ts";
+import { collectCitations } from "../citations/citation-section.ts";
 import { defaultAgentLimits } from "../limits.ts";
 import type { AgentLimits } from "../limits.ts";
 import { performTurn } from "../task.ts";
@@ -96,7 +96,7 @@ describe("a turn with sources", () => {
       totalLines: 1,
     });
     assert.match(systemOf(model), /^- engine: file:\/\/.*\/engine\.git, its default branch, at /m);
-    const { citations, unread } = recordedCitations(transcript.entries());
+    const { citations, unread } = collectCitations(transcript.entries());
     assert.deepEqual(citations, [
       {
         source: "engine",
@@ -155,7 +155,7 @@ describe("a turn with sources", () => {
       [undefined, "false_citations"],
     );
     assert.match(messages[1]?.text ?? "", /call describe again.*"--depth-max" are not there/s);
-    assert.equal(recordedCitations(transcript.entries()).citations.length, 1);
+    assert.equal(collectCitations(transcript.entries()).citations.length, 1);
   });
 
   it("fails with a false citation in the description that is not corrected", async (t) => {
@@ -178,13 +178,13 @@ describe("a turn with sources", () => {
     ]);
     assert.equal(result.outcome, "completed");
     assert.equal(messages.length, 1);
-    assert.equal(recordedCitations(transcript.entries()).citations.length, 1);
+    assert.equal(collectCitations(transcript.entries()).citations.length, 1);
   });
 
   it("asks once for citations where a source was read and none is given", async (t) => {
     const asked = await perform(t, (own) => [read, edit, "Done.", cite(own)]);
     assert.equal(asked.result.outcome, "completed");
-    assert.equal(recordedCitations(asked.transcript.entries()).citations.length, 1);
+    assert.equal(collectCitations(asked.transcript.entries()).citations.length, 1);
     const none = await perform(t, () => [read, edit, "Done.", "Nothing came from them."]);
     assert.equal(none.result.outcome, "completed");
     assert.deepEqual(
@@ -211,7 +211,7 @@ describe("a turn with sources", () => {
     assert.equal(result.limit, "3 answers of the model");
     assert.equal(result.description, null);
     assert.doesNotMatch(result.summary ?? "", /nonsense/);
-    assert.deepEqual(recordedCitations(transcript.entries()).citations, []);
+    assert.deepEqual(collectCitations(transcript.entries()).citations, []);
   });
 
   it("goes on with the commits that it began with, and tells the model the same", async (t) => {
@@ -270,7 +270,7 @@ describe("a turn with sources", () => {
       system,
       /^- sdk: .*cannot be read in this turn: The repository has no branch, tag or commit "v9"/m,
     );
-    const { unread } = recordedCitations(transcript.entries());
+    const { unread } = collectCitations(transcript.entries());
     assert.deepEqual(
       unread.map(({ name }) => name),
       ["cli", "sdk"],

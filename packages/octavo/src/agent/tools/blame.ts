@@ -2,7 +2,7 @@ import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 import type { ContentHistory } from "../../git/index.ts";
 import type { Workspace } from "../workspace.ts";
-import { noHistory, shownCommit } from "./history.ts";
+import { createNoHistoryError, formatPastCommit } from "./history.ts";
 import { defineTool, Path } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
 
@@ -27,7 +27,7 @@ export function createBlameTool(
     isChanging: false,
     async run({ path, fromLine, toLine }, signal) {
       await workspace.kindOf(path);
-      if (history === undefined) throw noHistory();
+      if (history === undefined) throw createNoHistoryError();
       if (toLine < fromLine || toLine - fromLine >= maxLines) {
         throw new OctavoError("invalid_input", `Ask for 1 to ${maxLines} lines.`);
       }
@@ -38,7 +38,7 @@ export function createBlameTool(
       const lines = runs.map(({ from, to, by }) => ({
         fromLine: from,
         toLine: to,
-        ...(by && shownCommit(by)),
+        ...(by && formatPastCommit(by)),
       }));
       return { path, lines };
     },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Problem } from "@octavo/site/core";
-import { bounds } from "../limits.ts";
+import { toolBounds } from "../limits.ts";
 import { countProblems } from "@octavo/site/core";
 import type { SiteView } from "../site-view.ts";
 import { defineTool } from "./tool.ts";
@@ -43,7 +43,7 @@ export function createCheckTool(view: SiteView, outputLength: number): AgentTool
         errors,
         warnings,
         counts: countCodes(problems),
-        problems: shown(sorted.slice(skip), outputLength),
+        problems: fitProblems(sorted.slice(skip), outputLength),
         total: sorted.length,
       };
     },
@@ -58,9 +58,9 @@ function countCodes(problems: readonly Problem[]): Record<string, number> {
 }
 
 /** As many problems as fit in an answer, in the form for the model. */
-export function shown(
+export function fitProblems(
   problems: readonly Problem[],
-  outputLength: number = bounds.outputLength,
+  outputLength: number = toolBounds.outputLength,
 ): readonly Problem[] {
   const list: Problem[] = [];
   let length = 0;

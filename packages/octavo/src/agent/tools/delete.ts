@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { deletePlan } from "../edits/delete-plan.ts";
+import { planDeletion } from "../edits/delete-plan.ts";
 import type { SiteView } from "../site-view.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool, Path } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
-import { upkeepOutput } from "./upkeep.ts";
+import { toUpkeepOutput } from "./upkeep.ts";
 
 const Input = z.strictObject({
   path: Path,
@@ -24,9 +24,9 @@ export function createDeleteTool(workspace: Workspace, view: SiteView): AgentToo
     input: Input,
     isChanging: true,
     async run({ path, redirectTo }, signal) {
-      const plan = await deletePlan({ workspace, view, path, redirectTo, signal });
+      const plan = await planDeletion({ workspace, view, path, redirectTo, signal });
       await workspace.apply(plan.changes);
-      return { path, ...upkeepOutput(plan) };
+      return { path, ...toUpkeepOutput(plan) };
     },
   });
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 import type { PullRequestForm } from "../pull-request/description.ts";
-import { missingHeadings } from "../pull-request/template.ts";
-import { followsConvention, inertTitle, maxTitleLength } from "../pull-request/title.ts";
+import { findMissingHeadings } from "../pull-request/template.ts";
+import { followsConvention, sanitizeTitle, maxTitleLength } from "../pull-request/title.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
 
@@ -33,7 +33,7 @@ export function createDescribeTool({ convention, template }: PullRequestForm): A
     isChanging: false,
     async run({ title, description, commit }) {
       for (const line of [title, ...(commit === undefined ? [] : [commit])]) {
-        const words = inertTitle(line);
+        const words = sanitizeTitle(line);
         if (words === "") throw invalid(`${JSON.stringify(line.slice(0, 100))} is no title.`);
         if (words.length > maxTitleLength) {
           throw invalid(
@@ -46,13 +46,13 @@ export function createDescribeTool({ convention, template }: PullRequestForm): A
           );
         }
       }
-      const missing = template ? missingHeadings(template, description) : [];
+      const missing = template ? findMissingHeadings(template, description) : [];
       if (missing.length > 0) {
         throw invalid(
           `The description leaves out headings of the repository's template: ${missing.slice(0, 20).join("; ").slice(0, 1_000)}. Keep every heading, and write what is true of this change below it.`,
         );
       }
-      return { title: inertTitle(title), described: true };
+      return { title: sanitizeTitle(title), described: true };
     },
   });
 }

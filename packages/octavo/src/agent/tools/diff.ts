@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import { unifiedDiff } from "../changes/text-changes.ts";
+import { formatUnifiedDiff } from "../changes/text-changes.ts";
 import type { ChangedFile } from "../changes/file-change.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool, Path } from "./tool.ts";
@@ -59,7 +59,7 @@ async function describe(
   const before = kind === "added" ? "" : workspace.originalText(from ?? path);
   const after = kind === "deleted" ? "" : await workspace.readText(path).catch(() => undefined);
   if (before === undefined || after === undefined) return { path, kind, ...origin };
-  const diff = unifiedDiff(before, after);
+  const diff = formatUnifiedDiff(before, after);
   if (diff.length <= maxLength) return { path, kind, ...origin, diff };
   const end = diff.lastIndexOf("\n", maxLength) + 1;
   return { path, kind, ...origin, diff: diff.slice(0, end), cut: diff.length - end };

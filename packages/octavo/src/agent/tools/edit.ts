@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import { bounds } from "../limits.ts";
+import { toolBounds } from "../limits.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool, Path } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
@@ -19,7 +19,7 @@ const Input = z.strictObject({
     .max(200)
     .describe("Made in order: all of them, or none."),
 });
-type Replacement = z.infer<typeof Input>["replacements"][number];
+type EditReplacement = z.infer<typeof Input>["replacements"][number];
 
 export function createEditTool(workspace: Workspace): AgentTool {
   return defineTool({
@@ -46,7 +46,7 @@ export function createEditTool(workspace: Workspace): AgentTool {
 
 function replace(
   text: string,
-  replacement: Replacement,
+  replacement: EditReplacement,
   path: string,
 ): { readonly text: string; readonly count: number } {
   const { old, wanted } = withLineEnds(text, replacement);
@@ -60,8 +60,8 @@ function replace(
       `${path} contains ${shown} ${count} times. Include more of the text around it, or set "all"`,
     );
   }
-  if (text.length + count * (wanted.length - old.length) > bounds.textBytes) {
-    throw refused(`${path} would become larger than ${bounds.textBytes} bytes`);
+  if (text.length + count * (wanted.length - old.length) > toolBounds.textBytes) {
+    throw refused(`${path} would become larger than ${toolBounds.textBytes} bytes`);
   }
   return { text: parts.join(wanted), count };
 }
@@ -72,7 +72,7 @@ function replace(
  */
 function withLineEnds(
   text: string,
-  { old, new: wanted }: Replacement,
+  { old, new: wanted }: EditReplacement,
 ): { readonly old: string; readonly wanted: string } {
   if (!text.includes("\r\n") || old.includes("\r")) return { old, wanted };
   return { old: withWideEnds(old), wanted: withWideEnds(wanted) };

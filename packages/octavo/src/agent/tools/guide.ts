@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 import type { Guide } from "../guides/find-guides.ts";
-import { linesOf } from "../text-part.ts";
+import { takeLines } from "../text-part.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
 
@@ -27,7 +27,7 @@ export function createGuideTool(guides: readonly Guide[], outputLength: number):
           `There is no guide ${JSON.stringify(path)}. Guides: ${names}.`,
         );
       }
-      const part = linesOf(path, guide.text, { fromLine, lines: 2_000, maxLength: outputLength });
+      const part = takeLines(path, guide.text, { fromLine, lines: 2_000, maxLength: outputLength });
       return Promise.resolve({ path, ...part });
     },
   });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { ContentHistory, FileChange, LostFile, PastCommit } from "../../git/index.ts";
-import { checkPath, nameKind } from "../content.ts";
+import { checkPath, classifyPath } from "../content.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool, Path } from "./tool.ts";
 import type { AgentTool, ToolOutput } from "./tool.ts";
@@ -49,9 +49,9 @@ export function createHistoryTool(
     input: Input,
     isChanging: false,
     async run({ path, limit, lines }, signal) {
-      if (history === undefined) throw noHistory();
+      if (history === undefined) throw createNoHistoryError();
       const { file, isThere } = await findFile(workspace, history, { path, signal });
-      if (!isThere) return gone(file, await history.findLost(file, signal));
+      if (!isThere) return describeRemoval(file, await history.findLost(file, signal));
       const changes = await history.changes(file, { limit, lines, signal });
       const commits = fitting(changes.commits.map(shownChange), outputLength);
       const isWhole = changes.isWhole && commits.length === changes.commits.length;
@@ -73,14 +73,14 @@ async function findFile(
   history: ContentHistory,
   { path, signal }: Wanted,
 ): Promise<{ readonly file: string; readonly isThere: boolean }> {
-  const files = filesOf(path);
+  const files = listPossibleFiles(path);
   for (const file of files) {
     if (await isPresent(workspace, file, file === path && files.length === 1)) {
       return { file, isThere: true };
     }
   }
   for (const file of files.filter(isContentName)) {
-    const kind = nameKind(file);
+    const kind = classifyPath(file);
     // The use of a deleted JSON or YAML file can no longer be determined.
     if (kind === "data") continue;
     if (await history.findLost(file, signal)) return { file, isThere: false };
@@ -92,7 +92,7 @@ async function findFile(
 }
 
 /** Links refer to a page without its extension, and to a folder's index page by the folder. */
-function filesOf(path: string): string[] {
+function listPossibleFiles(path: string): string[] {
   if (/\.[a-z][a-z\d]{0,4}$/i.test(path)) return [path];
   return [path, `${path}.mdx`, `${path}.md`, `${path}/index.mdx`, `${path}/index.md`];
 }
@@ -109,14 +109,14 @@ async function isPresent(workspace: Workspace, file: string, isGiven: boolean): 
   }
 }
 
-function gone(path: string, lost: LostFile | undefined): ToolOutput {
+function describeRemoval(path: string, lost: LostFile | undefined): ToolOutput {
   if (lost === undefined) return { path, commits: [] };
   const { at, renamedTo, similarity, mergedInto } = lost;
   const isShown = renamedTo !== undefined && isContentName(renamedTo);
   const hasMerged = mergedInto !== undefined && isContentName(mergedInto);
   return {
     path,
-    gone: shownCommit(at),
+    gone: formatPastCommit(at),
     ...(isShown && { renamedTo, similarity }),
     ...(hasMerged && { mergedInto }),
   };
@@ -124,7 +124,7 @@ function gone(path: string, lost: LostFile | undefined): ToolOutput {
 
 function shownChange({ from, places, ...commit }: FileChange): ToolOutput {
   return {
-    ...shownCommit(commit),
+    ...formatPastCommit(commit),
     ...(from !== undefined && isContentName(from) && { renamedFrom: from }),
     ...(places && { changes: places }),
   };
@@ -133,7 +133,7 @@ function shownChange({ from, places, ...commit }: FileChange): ToolOutput {
 /** A file can have any name; only names that the tools accept are shown. */
 function isContentName(path: string): boolean {
   try {
-    return nameKind(checkPath(path)) !== undefined;
+    return classifyPath(checkPath(path)) !== undefined;
   } catch (error) {
     if (isOctavoError(error)) return false;
     throw error;
@@ -150,12 +150,12 @@ function fitting(commits: readonly ToolOutput[], outputLength: number): readonly
   return end === -1 ? commits : commits.slice(0, end);
 }
 
-export function shownCommit({ commit, date, subject }: PastCommit): ShownCommit {
+export function formatPastCommit({ commit, date, subject }: PastCommit): ShownCommit {
   const words = subject.replaceAll(/[\p{C}\p{Z}]+/gu, " ").replaceAll(mailAddress, "…");
   const shown = truncate(words.trim(), subjectLength);
   return { commit: commit.slice(0, shownDigits), date, subject: shown };
 }
 
-export function noHistory(): OctavoError {
+export function createNoHistoryError(): OctavoError {
   return new OctavoError("not_found", "The site is not in a Git repository, so it has no history.");
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pathPattern } from "../patterns.ts";
+import { createPathMatcher } from "../patterns.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
@@ -23,17 +23,20 @@ export function createListTool(workspace: Workspace, outputLength: number): Agen
     isChanging: false,
     async run({ pattern, limit, skip }) {
       const all = await workspace.files();
-      const files = pattern === undefined ? all : all.filter(pathPattern(pattern));
+      const files = pattern === undefined ? all : all.filter(createPathMatcher(pattern));
       const { folder, maxChangedFiles } = workspace;
       const place = folder === "" ? {} : { folder };
-      const shown = firstNames(files.slice(skip, skip + limit), outputLength);
+      const shown = takeFittingNames(files.slice(skip, skip + limit), outputLength);
       return { files: shown, total: files.length, ...place, maxChangedFiles };
     },
   });
 }
 
 /** Returns as many names as fit in an answer, in which each is quoted and followed by a comma. */
-export function firstNames(files: readonly string[], outputLength: number): readonly string[] {
+export function takeFittingNames(
+  files: readonly string[],
+  outputLength: number,
+): readonly string[] {
   let length = 0;
   const end = files.findIndex((file) => (length += file.length + 3) > outputLength);
   return end < 0 ? files : files.slice(0, end);

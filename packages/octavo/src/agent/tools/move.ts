@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { movePlan } from "../edits/move-plan.ts";
+import { planMove } from "../edits/move-plan.ts";
 import type { SiteView } from "../site-view.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool, Path } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
-import { upkeepOutput } from "./upkeep.ts";
+import { toUpkeepOutput } from "./upkeep.ts";
 
 const Input = z.strictObject({
   from: Path.describe("From the site's folder, e.g. guides/start.mdx"),
@@ -19,9 +19,9 @@ export function createMoveTool(workspace: Workspace, view: SiteView): AgentTool 
     input: Input,
     isChanging: true,
     async run({ from, to }, signal) {
-      const plan = await movePlan({ workspace, view, from, to, signal });
+      const plan = await planMove({ workspace, view, from, to, signal });
       await workspace.apply(plan.changes);
-      return { from, to: plan.to, ...upkeepOutput(plan) };
+      return { from, to: plan.to, ...toUpkeepOutput(plan) };
     },
   });
 }

@@ -6,7 +6,7 @@ import type { PictureSize } from "../picture-size.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool, Path } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
-import { baseName } from "../content.ts";
+import { getBaseName } from "../content.ts";
 
 /** The picture is stored with the transcript and sent with every later step; providers refuse more than 3.7 MB. */
 const maxBytes = 1_500_000;
@@ -49,7 +49,9 @@ export function createPictureTool(
         ...size,
         bytes: length,
         uses: await findPictureUses(workspace, path, signal),
-        ...(size.mediaType === "image/svg+xml" && { words: svgWords(bytes.toString("utf8")) }),
+        ...(size.mediaType === "image/svg+xml" && {
+          words: extractSvgWords(bytes.toString("utf8")),
+        }),
         ...(note !== undefined && { note }),
       };
     },
@@ -97,7 +99,7 @@ async function findPictureUses(
   for (const file of await workspace.files()) {
     signal.throwIfAborted();
     if (!/\.mdx?$/.test(file)) continue;
-    for (const use of usesIn(file, await readOptional(workspace, file), baseName(path))) {
+    for (const use of usesIn(file, await readOptional(workspace, file), getBaseName(path))) {
       if (uses.push(use) === maxUses) return uses;
     }
   }
@@ -110,13 +112,13 @@ function* usesIn(file: string, text: string, name: string): Generator<PictureUse
     const line = whole.slice(0, maxLine);
     const at = line.indexOf(name);
     if (at === -1 || /[\w-]/.test(line[at - 1] ?? "")) continue;
-    const alt = altOf(line, at);
+    const alt = findAltText(line, at);
     yield { file, line: index + 1, ...(alt !== undefined && { alt }) };
   }
 }
 
 /** The text in brackets before the address, or the `alt` attribute of the tag around it. */
-function altOf(line: string, at: number): string | undefined {
+function findAltText(line: string, at: number): string | undefined {
   const start = line.lastIndexOf("![", at);
   const end = line.indexOf("](", Math.max(start, 0));
   if (start !== -1 && end !== -1 && end < at) return line.slice(start + 2, end);
@@ -136,7 +138,7 @@ async function readOptional(workspace: Workspace, file: string): Promise<string>
 }
 
 /** The words in an SVG's texts, titles and descriptions, without markup. Takes linear time for any input. */
-function svgWords(svg: string): string {
+function extractSvgWords(svg: string): string {
   const found: string[] = [];
   let [length, open, words] = [0, "", ""];
   for (const piece of svg.split("<").slice(1)) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { linesOf } from "../text-part.ts";
+import { takeLines } from "../text-part.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool, Path } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
@@ -19,7 +19,7 @@ export function createReadTool(workspace: Workspace, outputLength: number): Agen
     isChanging: false,
     async run({ path, fromLine, lines }) {
       const text = await workspace.readText(path);
-      return { path, ...linesOf(path, text, { fromLine, lines, maxLength: outputLength }) };
+      return { path, ...takeLines(path, text, { fromLine, lines, maxLength: outputLength }) };
     },
   });
 }

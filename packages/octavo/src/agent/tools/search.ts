@@ -1,6 +1,11 @@
 import { z } from "zod";
 import type { LineMatch } from "../patterns.ts";
-import { linearPattern, literalPattern, matchesIn, pathPattern } from "../patterns.ts";
+import {
+  createLinearPattern,
+  createLiteralPattern,
+  findMatches,
+  createPathMatcher,
+} from "../patterns.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
@@ -34,14 +39,14 @@ export function createSearchTool(workspace: Workspace, outputLength: number): Ag
     input: SearchInput,
     isChanging: false,
     async run({ query, isRegex, ignoreCase, pattern, limit }, signal) {
-      const wanted = (isRegex ? linearPattern : literalPattern)(query, { ignoreCase });
-      const isWanted = pattern === undefined ? () => true : pathPattern(pattern);
+      const wanted = (isRegex ? createLinearPattern : createLiteralPattern)(query, { ignoreCase });
+      const isWanted = pattern === undefined ? () => true : createPathMatcher(pattern);
       const matches: LineMatch[] = [];
       let [total, length] = [0, 0];
       for (const file of (await workspace.files()).filter(isWanted)) {
         signal.throwIfAborted();
         const text = await readSearchable(workspace, file);
-        for (const match of text === undefined ? [] : matchesIn(file, text, wanted)) {
+        for (const match of text === undefined ? [] : findMatches(file, text, wanted)) {
           total += 1;
           length += match.text.length + file.length + 40;
           if (matches.length < limit && length < outputLength) matches.push(match);

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import {
-  At,
+  CommitName,
   chooseSource,
-  commitAt,
-  shortCommit,
+  resolveCommit,
+  shortenCommit,
   SourceName,
   SourcePath,
 } from "../sources/choose-source.ts";
-import { fittingItems } from "../text-part.ts";
+import { takeFittingItems } from "../text-part.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
@@ -15,7 +15,7 @@ import type { AgentTool } from "./tool.ts";
 const Input = z.strictObject({
   source: SourceName,
   from: z.string().min(1).max(255).describe("A tag, branch or commit, e.g. v2.1."),
-  to: At,
+  to: CommitName,
   path: SourcePath.optional().describe("Only this file or folder."),
 });
 
@@ -33,18 +33,18 @@ export function createSourceDiffTool(
       const chosen = chooseSource(sources, source);
       const { reader } = chosen;
       const range = {
-        from: await commitAt(chosen, from),
-        to: await commitAt(chosen, to),
+        from: await resolveCommit(chosen, from),
+        to: await resolveCommit(chosen, to),
         path,
       };
       const { files, isWhole } = await reader.changes(range, signal);
-      const listed = fittingItems(files, outputLength / 2);
+      const listed = takeFittingItems(files, outputLength / 2);
       const left = outputLength - JSON.stringify(listed).length;
       const patch = await reader.patch(range, left, signal);
       return {
         source: chosen.name,
-        from: shortCommit(range.from),
-        to: shortCommit(range.to),
+        from: shortenCommit(range.from),
+        to: shortenCommit(range.to),
         files: listed,
         total: files.length,
         ...(!isWhole && { note: "More files differ than can be listed; name a folder." }),

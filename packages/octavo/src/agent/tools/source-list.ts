@@ -1,14 +1,20 @@
 import { z } from "zod";
-import { pathPattern } from "../patterns.ts";
-import { At, chooseSource, commitAt, shortCommit, SourceName } from "../sources/choose-source.ts";
+import { createPathMatcher } from "../patterns.ts";
+import {
+  CommitName,
+  chooseSource,
+  resolveCommit,
+  shortenCommit,
+  SourceName,
+} from "../sources/choose-source.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
-import { firstNames } from "./list.ts";
+import { takeFittingNames } from "./list.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
 
 const Input = z.strictObject({
   source: SourceName,
-  at: At,
+  at: CommitName,
   pattern: z
     .string()
     .max(500)
@@ -28,14 +34,14 @@ export function createSourceListTool(
     isChanging: false,
     async run({ source, at, pattern, limit }, signal) {
       const chosen = chooseSource(sources, source);
-      const commit = await commitAt(chosen, at);
+      const commit = await resolveCommit(chosen, at);
       const { files, isWhole } = await chosen.reader.files(commit, signal);
       const all = files.map(({ path }) => path);
-      const found = pattern === undefined ? all : all.filter(pathPattern(pattern));
+      const found = pattern === undefined ? all : all.filter(createPathMatcher(pattern));
       return {
         source: chosen.name,
-        commit: shortCommit(commit),
-        files: firstNames(found.slice(0, limit), outputLength),
+        commit: shortenCommit(commit),
+        files: takeFittingNames(found.slice(0, limit), outputLength),
         total: found.length,
         ...(!isWhole && { note: "The source has more files than can be listed." }),
       };

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import {
-  At,
+  CommitName,
   chooseSource,
-  commitAt,
-  shortCommit,
+  resolveCommit,
+  shortenCommit,
   SourceName,
   SourcePath,
 } from "../sources/choose-source.ts";
-import { fittingItems } from "../text-part.ts";
+import { takeFittingItems } from "../text-part.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool, ToolOutput } from "./tool.ts";
@@ -16,8 +16,8 @@ import { truncate } from "../inert-text.ts";
 
 const Input = z.strictObject({
   source: SourceName,
-  from: At.describe("A tag, branch or commit, e.g. v2.1. Only commits since then."),
-  to: At,
+  from: CommitName.describe("A tag, branch or commit, e.g. v2.1. Only commits since then."),
+  to: CommitName,
   path: SourcePath.optional().describe("Only commits that change this file or folder."),
   limit: z.int().min(1).max(500).default(50).describe("The most commits to return."),
 });
@@ -41,37 +41,37 @@ export function createSourceLogTool(
     async run({ source, from, to, path, limit }, signal) {
       const chosen = chooseSource(sources, source);
       const { reader } = chosen;
-      const end = await commitAt(chosen, to);
-      const start = from === undefined ? undefined : await commitAt(chosen, from);
+      const end = await resolveCommit(chosen, to);
+      const start = from === undefined ? undefined : await resolveCommit(chosen, from);
       // One extra commit shows whether there are more.
       const query = { from: start, to: end, path, limit: limit + 1 };
-      const found = (await reader.log(query, signal)).map(shownSourceCommit);
-      const commits = fittingItems(found.slice(0, limit), outputLength);
+      const found = (await reader.log(query, signal)).map(formatSourceCommit);
+      const commits = takeFittingItems(found.slice(0, limit), outputLength);
       return {
         source: chosen.name,
-        ...(start !== undefined && { from: shortCommit(start) }),
-        to: shortCommit(end),
+        ...(start !== undefined && { from: shortenCommit(start) }),
+        to: shortenCommit(end),
         commits,
         isWhole: commits.length === found.length,
-        newestTags: (await reader.tags(signal)).map(clean),
+        newestTags: (await reader.tags(signal)).map(stripControlCharacters),
       };
     },
   });
 }
 
 /** A commit as shown to the model: without names and addresses of people, and without characters that hide others. */
-function shownSourceCommit({ commit, date, subject, body, tags }: SourceCommit): ToolOutput {
-  const message = truncate(clean(body.replaceAll(people, "")), bodyLength);
+function formatSourceCommit({ commit, date, subject, body, tags }: SourceCommit): ToolOutput {
+  const message = truncate(stripControlCharacters(body.replaceAll(people, "")), bodyLength);
   return {
-    commit: shortCommit(commit),
+    commit: shortenCommit(commit),
     date,
-    subject: truncate(clean(subject), subjectLength),
+    subject: truncate(stripControlCharacters(subject), subjectLength),
     ...(message !== "" && { message }),
-    ...(tags.length > 0 && { tags: tags.map(clean) }),
+    ...(tags.length > 0 && { tags: tags.map(stripControlCharacters) }),
   };
 }
 
-function clean(text: string): string {
+function stripControlCharacters(text: string): string {
   return text
     .replaceAll(/[^\P{C}\n]|[^\S\n]/gu, " ")
     .replaceAll(/ +/g, " ")

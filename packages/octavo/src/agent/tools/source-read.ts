@@ -1,20 +1,20 @@
 import { z } from "zod";
 import {
-  At,
+  CommitName,
   chooseSource,
-  commitAt,
-  shortCommit,
+  resolveCommit,
+  shortenCommit,
   SourceName,
   SourcePath,
 } from "../sources/choose-source.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
-import { linesOf } from "../text-part.ts";
+import { takeLines } from "../text-part.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
 
 const Input = z.strictObject({
   source: SourceName,
-  at: At,
+  at: CommitName,
   path: SourcePath,
   fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line to read."),
   lines: z.int().min(1).max(5_000).default(400).describe("The most lines to read."),
@@ -37,14 +37,20 @@ export function createSourceReadTool(
     isChanging: false,
     async run({ source, at, path, fromLine, lines }, signal) {
       const chosen = chooseSource(sources, source);
-      const commit = await commitAt(chosen, at);
+      const commit = await resolveCommit(chosen, at);
       const whole = await chosen.reader.readText(commit, path, signal);
-      const { text, totalLines } = linesOf(path, whole, { fromLine, lines, maxLength });
+      const { text, totalLines } = takeLines(path, whole, { fromLine, lines, maxLength });
       const numbered = text
         .split(/(?<=\n)/)
         .map((line, index) => `${fromLine + index}|${line}`)
         .join("");
-      return { source: chosen.name, commit: shortCommit(commit), path, text: numbered, totalLines };
+      return {
+        source: chosen.name,
+        commit: shortenCommit(commit),
+        path,
+        text: numbered,
+        totalLines,
+      };
     },
   });
 }

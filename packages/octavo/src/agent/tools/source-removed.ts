@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { fittingItems } from "../text-part.ts";
-import { shortCommit } from "../sources/choose-source.ts";
+import { takeFittingItems } from "../text-part.ts";
+import { shortenCommit } from "../sources/choose-source.ts";
 import { findRemoved } from "../sources/removed/find-removed.ts";
-import { nameKinds } from "../sources/removed/find-definitions.ts";
+import { productNameKinds } from "../sources/removed/find-definitions.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
@@ -11,7 +11,7 @@ const maxNames = 2_000;
 
 const Input = z.strictObject({
   names: z
-    .array(z.strictObject({ kind: z.enum(nameKinds), name: z.string().min(1).max(200) }))
+    .array(z.strictObject({ kind: z.enum(productNameKinds), name: z.string().min(1).max(200) }))
     .max(maxNames)
     .describe("As pages name them: --max-depth, ENGINE_TOKEN, /v1/lamps/{id}, createLamp."),
 });
@@ -28,19 +28,19 @@ export function createSourceRemovedTool(
     isChanging: false,
     async run({ names }, signal) {
       const { removed, ownNames, unread } = await findRemoved(sources, names, signal);
-      const shown = fittingItems(
-        removed.map(({ commit, ...name }) => ({ ...name, commit: shortCommit(commit) })),
+      const shown = takeFittingItems(
+        removed.map(({ commit, ...name }) => ({ ...name, commit: shortenCommit(commit) })),
         outputLength / 2,
       );
       return {
         sources: sources.map(({ name, commit }) => ({
           source: name,
-          commit: commit === null ? null : shortCommit(commit),
+          commit: commit === null ? null : shortenCommit(commit),
         })),
         removed: shown,
         total: removed.length,
-        ownNames: fittingItems(ownNames, outputLength / 4),
-        ...(unread.length > 0 && { unread: fittingItems(unread, outputLength / 8) }),
+        ownNames: takeFittingItems(ownNames, outputLength / 4),
+        ...(unread.length > 0 && { unread: takeFittingItems(unread, outputLength / 8) }),
       };
     },
   });

@@ -1,13 +1,24 @@
 import type { z } from "zod";
 import type { LineMatch } from "../patterns.ts";
-import { linearPattern, literalPattern, matchesIn, pathPattern } from "../patterns.ts";
-import { At, chooseSource, commitAt, shortCommit, SourceName } from "../sources/choose-source.ts";
+import {
+  createLinearPattern,
+  createLiteralPattern,
+  findMatches,
+  createPathMatcher,
+} from "../patterns.ts";
+import {
+  CommitName,
+  chooseSource,
+  resolveCommit,
+  shortenCommit,
+  SourceName,
+} from "../sources/choose-source.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
 import { SearchInput } from "./search.ts";
 import { defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
 
-const Input = SearchInput.extend({ source: SourceName, at: At });
+const Input = SearchInput.extend({ source: SourceName, at: CommitName });
 
 export function createSourceSearchTool(
   sources: readonly OpenedSource[],
@@ -21,14 +32,14 @@ export function createSourceSearchTool(
     isChanging: false,
     async run({ source, at, pattern, ...query }, signal) {
       const chosen = chooseSource(sources, source);
-      const commit = await commitAt(chosen, at);
+      const commit = await resolveCommit(chosen, at);
       const listing = await chosen.reader.files(commit, signal);
-      const isWanted = pattern === undefined ? () => true : pathPattern(pattern);
+      const isWanted = pattern === undefined ? () => true : createPathMatcher(pattern);
       const files = listing.files.filter(({ path }) => isWanted(path));
       const found = collectMatches(query, outputLength);
       const isScanned = await chosen.reader.scan(files, found.visit, signal);
       const isWhole = isScanned && listing.isWhole;
-      return { source: chosen.name, commit: shortCommit(commit), ...found.result(), isWhole };
+      return { source: chosen.name, commit: shortenCommit(commit), ...found.result(), isWhole };
     },
   });
 }
@@ -36,7 +47,7 @@ export function createSourceSearchTool(
 type Query = Omit<z.output<typeof Input>, "source" | "at" | "pattern">;
 
 function collectMatches({ query, isRegex, ignoreCase, limit }: Query, outputLength: number) {
-  const wanted = (isRegex ? linearPattern : literalPattern)(query, { ignoreCase });
+  const wanted = (isRegex ? createLinearPattern : createLiteralPattern)(query, { ignoreCase });
   const isPlain = !isRegex && !ignoreCase;
   const matches: LineMatch[] = [];
   let [total, length] = [0, 0];
@@ -44,7 +55,7 @@ function collectMatches({ query, isRegex, ignoreCase, limit }: Query, outputLeng
     visit: (path: string, text: string): boolean => {
       // A thousand times faster than testing each line.
       if (isPlain && !text.includes(query)) return true;
-      for (const match of matchesIn(path, text, wanted)) {
+      for (const match of findMatches(path, text, wanted)) {
         total += 1;
         length += match.text.length + path.length + 40;
         if (matches.length < limit && length < outputLength) matches.push(match);

@@ -31,6 +31,6 @@ const readers: ReadonlySet<string> = new Set([
 ]);
 
 /** Reports whether the tool's results can contain facts for a page. */
-export function readsSource(tool: string): boolean {
+export function isSourceTool(tool: string): boolean {
   return readers.has(tool);
 }

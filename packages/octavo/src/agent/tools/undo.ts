@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { deletePlan } from "../edits/delete-plan.ts";
+import { planDeletion } from "../edits/delete-plan.ts";
 import type { SiteView } from "../site-view.ts";
 import type { Workspace } from "../workspace.ts";
 import { defineTool, Path } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
-import { upkeepOutput } from "./upkeep.ts";
+import { toUpkeepOutput } from "./upkeep.ts";
 
 const Input = z.strictObject({
   path: Path.describe("A file you changed, added, moved (old or new path) or deleted."),
@@ -20,9 +20,9 @@ export function createUndoTool(workspace: Workspace, view: SiteView): AgentTool 
     async run({ path }, signal) {
       const changes = await workspace.changes();
       if (changes.some((file) => file.path === path && file.kind === "added")) {
-        const plan = await deletePlan({ workspace, view, path, redirectTo: undefined, signal });
+        const plan = await planDeletion({ workspace, view, path, redirectTo: undefined, signal });
         await workspace.apply(plan.changes);
-        return { removed: path, ...upkeepOutput(plan) };
+        return { removed: path, ...toUpkeepOutput(plan) };
       }
       const { path: restored, reverted, left } = await workspace.undo(path);
       return { restored, reverted, ...(left.length > 0 && { left }) };

@@ -10,14 +10,14 @@ import type {
 } from "../../jobs/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { parseBasePath } from "../base-path.ts";
-import { answerCondition } from "../conditional.ts";
+import { checkPreconditions } from "../conditional.ts";
 import { toCursor } from "../cursor.ts";
 import { sendEvents } from "../event-stream.ts";
 import type { ServerEvent } from "../event-stream.ts";
-import { hostedRepository, hostedRepositoryUrl } from "../../core/index.ts";
+import { hostedRepository, getHostedRepositoryUrl } from "../../core/index.ts";
 import { respondOnce, sendResponse } from "../idempotency.ts";
 import { expectNoBody } from "../json-body.ts";
-import { needs } from "../route-rights.ts";
+import { declareRight } from "../route-rights.ts";
 import { agentJobOperations as operations } from "../schemas/agent-job.ts";
 
 declare module "fastify" {
@@ -34,19 +34,19 @@ const jobPath = `${jobsPath}/job/:id`;
 
 export function addAgentJobRoutes(api: Api, services: ApiServices): void {
   const { agentJobs, database, streams } = services;
-  const { findProject, findJob } = createLookups(services);
+  const { findProject, findJob } = createFinders(services);
   api.decorateRequest("agentProject");
   api.decorateRequest("agentJob");
-  const read = { ...needs("agent.read"), onRequest: findJob };
-  const act = { ...needs("agent.run"), onRequest: findJob, preValidation: expectNoBody };
+  const read = { ...declareRight("agent.read"), onRequest: findJob };
+  const act = { ...declareRight("agent.run"), onRequest: findJob, preValidation: expectNoBody };
   const counted = (kind: RateKind) => ({
-    ...needs("agent.run"),
+    ...declareRight("agent.run"),
     onSend: setRateHeaders(services, kind),
   });
 
   const create = { schema: operations.create, onRequest: findProject, ...counted("jobs") };
   api.post(`${jobsPath}/job`, create, async (request, reply) => {
-    const scope = scopeOf(request);
+    const scope = getRequestScope(request);
     const result = await respondOnce(database.kysely, request, async (handle) => {
       const { job } = await agentJobs.create(scope, request.body.prompt, handle);
       const path = `/v2/agent/${scope.projectId}/job/${job.id}`;
@@ -56,9 +56,9 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
     return sendResponse(reply, result);
   });
 
-  const list = { schema: operations.list, ...needs("agent.read"), onRequest: findProject };
+  const list = { schema: operations.list, ...declareRight("agent.read"), onRequest: findProject };
   api.get(`${jobsPath}/jobs`, list, async (request) => {
-    const { jobs, nextCursor } = await agentJobs.list(scopeOf(request), request.query);
+    const { jobs, nextCursor } = await agentJobs.list(getRequestScope(request), request.query);
     const bodies = jobs.map(({ job }) => toBody(services, request, job));
     return { jobs: bodies, nextCursor: toCursor(nextCursor) };
   });
@@ -68,7 +68,7 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
     const { job, revision } = request.agentJob;
     const tag = `"${revision}"`;
     reply.header("cache-control", "private, no-cache");
-    return answerCondition(request, reply, tag) ?? reply.send(toBody(services, request, job));
+    return checkPreconditions(request, reply, tag) ?? reply.send(toBody(services, request, job));
   });
 
   const message = { schema: operations.message, onRequest: findJob, ...counted("messages") };
@@ -76,19 +76,19 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
     const { prompt } = request.body;
     const { id } = request.params;
     const result = await respondOnce(database.kysely, request, async (handle) => {
-      const { job } = await agentJobs.message(scopeOf(request), id, { prompt, handle });
+      const { job } = await agentJobs.message(getRequestScope(request), id, { prompt, handle });
       return { status: 200 as const, headers: {}, body: toBody(services, request, job) };
     });
     return sendResponse(reply, result);
   });
 
   api.post(`${jobPath}/cancel`, { schema: operations.cancel, ...act }, async (request) => {
-    const { job } = await agentJobs.cancel(scopeOf(request), request.params.id);
+    const { job } = await agentJobs.cancel(getRequestScope(request), request.params.id);
     return toBody(services, request, job);
   });
 
   api.post(`${jobPath}/archive`, { schema: operations.archive, ...act }, async (request) => {
-    const { job } = await agentJobs.archive(scopeOf(request), request.params.id);
+    const { job } = await agentJobs.archive(getRequestScope(request), request.params.id);
     return toBody(services, request, job);
   });
 
@@ -96,18 +96,18 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
   api.get(`${jobPath}/events`, watch, (request, reply) => {
     const toJob = (job: AgentJob) => toBody(services, request, job);
     sendEvents({ request, reply, streams }, (options) =>
-      serverEvents(agentJobs.watch(scopeOf(request), request.params.id, options), toJob),
+      serverEvents(agentJobs.watch(getRequestScope(request), request.params.id, options), toJob),
     );
   });
 
   api.get(`${jobPath}/diff`, { schema: operations.diff, ...read }, async (request, reply) => {
-    const diff = await agentJobs.diff(scopeOf(request), request.params.id);
+    const diff = await agentJobs.diff(getRequestScope(request), request.params.id);
     return reply.type("text/x-diff; charset=utf-8").send(diff);
   });
 }
 
 /** A 404 takes precedence over every error in the body. */
-function createLookups({ agentJobs, projects }: ApiServices) {
+function createFinders({ agentJobs, projects }: ApiServices) {
   async function findProject(request: FastifyRequest): Promise<void> {
     const { projectId } = request.params as { projectId: string };
     request.agentProject = (await projects.get(request.caller, projectId)).id;
@@ -115,12 +115,12 @@ function createLookups({ agentJobs, projects }: ApiServices) {
   async function findJob(request: FastifyRequest): Promise<void> {
     await findProject(request);
     const { id } = request.params as { id: string };
-    request.agentJob = await agentJobs.get(scopeOf(request), id);
+    request.agentJob = await agentJobs.get(getRequestScope(request), id);
   }
   return { findProject, findJob };
 }
 
-function scopeOf({ caller, agentProject = "" }: FastifyRequest) {
+function getRequestScope({ caller, agentProject = "" }: FastifyRequest) {
   const { organizationId, actor } = caller;
   return { organizationId, projectId: agentProject, actor };
 }
@@ -132,7 +132,7 @@ function toBody(
   job: AgentJob,
 ): AgentJob {
   if (job.source.repository !== hostedRepository) return job;
-  const repository = hostedRepositoryUrl(baseUrl(), agentProject);
+  const repository = getHostedRepositoryUrl(baseUrl(), agentProject);
   return { ...job, source: { ...job.source, repository } };
 }
 

@@ -2,13 +2,13 @@ import { Readable } from "node:stream";
 import type { AuditEvent } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { toCursor } from "../cursor.ts";
-import { needs } from "../route-rights.ts";
+import { declareRight } from "../route-rights.ts";
 import { auditOperations as operations } from "../schemas/audit.ts";
 
 const lines = "application/x-ndjson";
 
 export function addAuditRoutes(api: Api, { audit }: Pick<ApiServices, "audit">): void {
-  const list = { schema: operations.list, ...needs("audit.read") };
+  const list = { schema: operations.list, ...declareRight("audit.read") };
   api.get("/v2/audit", list, async ({ caller, query, headers }, reply) => {
     const { limit, cursor, ...filter } = query;
     const { organizationId } = caller;

@@ -6,8 +6,8 @@ import type { Api, ApiServices } from "../api.ts";
 import { verifyBundleLink } from "../bundle-link.ts";
 import type { BundleLink } from "../bundle-link.ts";
 import { parseRange } from "../byte-range.ts";
-import { answerCondition } from "../conditional.ts";
-import { forEveryone } from "../route-rights.ts";
+import { checkPreconditions } from "../conditional.ts";
+import { publicRoute } from "../route-rights.ts";
 
 const linkPath = z.object({ file: z.string(), fileName: z.string() });
 const linkQuery = z.object({ expires: z.string().optional(), signature: z.string().optional() });
@@ -20,7 +20,7 @@ export function addBundleRoutes(api: Api, { storage, linkKey }: ApiServices): vo
   api.route({
     method: ["GET", "HEAD"],
     url: "/bundles/:file/:fileName",
-    ...forEveryone,
+    ...publicRoute,
     schema: { hide: true, params: linkPath },
     async handler(request, reply) {
       // A malformed query means an altered link: 403, not 400.
@@ -50,17 +50,17 @@ async function sendBundle({ request, reply, storage }: Exchange, link: BundleLin
     "cache-control": "private, no-cache",
     "last-modified": file.modifiedAt.toUTCString(),
   });
-  const answered = answerCondition(request, reply, tag);
+  const answered = checkPreconditions(request, reply, tag);
   if (answered) return answered;
   if (storage.directLink && request.method === "GET") {
     const location = await storage.directLink(link.key, {
       fileName: link.fileName,
-      contentType: contentTypeOf(link),
+      contentType: getArchiveType(link),
       seconds: Math.min(directLinkSeconds, secondsUntil(link.expiresAtSeconds)),
     });
     return reply.header("cache-control", "no-store").redirect(location, 302);
   }
-  const range = rangeOf(request, { tag, bytes: file.bytes });
+  const range = findRange(request, { tag, bytes: file.bytes });
   if (range === "unsatisfiable") {
     const error = `The Range starts after the end of the file, which has ${file.bytes} bytes.`;
     return reply.code(416).header("content-range", `bytes */${file.bytes}`).send({ error });
@@ -71,14 +71,14 @@ async function sendBundle({ request, reply, storage }: Exchange, link: BundleLin
   }
   reply.headers({
     "content-length": part.end - part.start + 1,
-    "content-type": contentTypeOf(link),
+    "content-type": getArchiveType(link),
     "content-disposition": `attachment; filename="${link.fileName}"`,
   });
   if (request.method === "HEAD") return reply.send();
   return reply.send(await open(storage, link.key, range));
 }
 
-function contentTypeOf({ fileName }: BundleLink): string {
+function getArchiveType({ fileName }: BundleLink): string {
   return fileName.endsWith(".zip") ? "application/zip" : "application/gzip";
 }
 
@@ -87,7 +87,7 @@ function secondsUntil(time: number): number {
 }
 
 /** Returns the requested range. A range is valid only if the client has part of the same file (`If-Range`). */
-function rangeOf(
+function findRange(
   { headers, method }: FastifyRequest,
   { tag, bytes }: { tag: string; bytes: number },
 ) {

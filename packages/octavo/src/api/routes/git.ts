@@ -4,7 +4,7 @@ import type { Caller } from "../../projects/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { Api, ApiServices } from "../api.ts";
 import { sendError, sendTextError } from "../errors.ts";
-import { forEveryone } from "../route-rights.ts";
+import { publicRoute } from "../route-rights.ts";
 import type { RequestClock } from "../request-clock.ts";
 import type { AuthorizeGit } from "../../hosting/index.ts";
 
@@ -25,7 +25,7 @@ export async function addGitRoutes(
       method: ["GET", "POST"],
       url: "/git/*",
       // The key is in git's own header; `authorizeWith` checks it.
-      ...forEveryone,
+      ...publicRoute,
       schema: { hide: true },
       exposeHeadRoute: false,
       handler: async (request, reply) => {

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import { accessScopes, requireGivable, toPublicActor } from "../../core/index.ts";
+import { accessScopes, requireGrantable, toPublicActor } from "../../core/index.ts";
 import type { ApiKey, Caller } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { requireWholeOrganization } from "../../projects/index.ts";
 import { toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";
-import { needs } from "../route-rights.ts";
+import { declareRight } from "../route-rights.ts";
 import { keyOperations as operations } from "../schemas/key.ts";
 
 const path = "/v2/keys";
@@ -30,12 +30,12 @@ export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
 
   api.post(
     path,
-    { schema: operations.create, ...needs("keys.manage") },
+    { schema: operations.create, ...declareRight("keys.manage") },
     async ({ caller, body }, reply) => {
       const { name, projectId = null, scopes = accessScopes, expiresAt } = body;
       if (projectId !== null) await requireProject(caller, projectId);
       requireWholeOrganization(caller, "create API keys");
-      requireGivable(caller, scopes);
+      requireGrantable(caller, scopes);
       const scope = { organizationId: caller.organizationId, projectId, actor: caller.actor };
       const made = await keys.create(scope, name, { scopes, expiresAt });
       return reply.code(201).send({ ...toBody(made), secret: made.secret });
@@ -44,7 +44,7 @@ export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
 
   api.get(
     path,
-    { schema: operations.list, ...needs("keys.manage") },
+    { schema: operations.list, ...declareRight("keys.manage") },
     async ({ caller, query: { limit, cursor } }) => {
       const { items, next } = await keys.list(caller, { limit, before: cursor });
       return { keys: items.map(toBody), nextCursor: toCursor(next) };
@@ -53,7 +53,7 @@ export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
 
   const revoke = {
     schema: operations.revoke,
-    ...needs("keys.own"),
+    ...declareRight("keys.own"),
     onRequest: findKey,
     preValidation: expectNoBody,
   };

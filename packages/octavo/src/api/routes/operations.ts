@@ -2,11 +2,11 @@ import type { FastifyRequest } from "fastify";
 import { OctavoError } from "@octavo/site/core";
 import { isSameSecret } from "../../core/index.ts";
 import type { Api, OperationsOptions } from "../api.ts";
-import { bearerOf } from "../authentication.ts";
-import { forEveryone } from "../route-rights.ts";
+import { readBearerToken } from "../authentication.ts";
+import { publicRoute } from "../route-rights.ts";
 import { shareResult } from "../share-result.ts";
 
-const hidden = { ...forEveryone, schema: { hide: true } } as const;
+const hidden = { ...publicRoute, schema: { hide: true } } as const;
 
 /** Results are shared for this time, because anyone may call, as often as they like. */
 const readyMs = 200;
@@ -40,7 +40,7 @@ export function addOperationRoutes(
 }
 
 function requireToken({ headers }: FastifyRequest, token: string): void {
-  const given = bearerOf(headers.authorization);
+  const given = readBearerToken(headers.authorization);
   if (given !== undefined && isSameSecret(given, token)) return;
   throw new OctavoError(
     "unauthorized",

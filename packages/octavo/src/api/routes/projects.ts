@@ -6,7 +6,7 @@ import { requireWholeOrganization } from "../../projects/index.ts";
 import { parseBasePath } from "../base-path.ts";
 import { toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";
-import { needs } from "../route-rights.ts";
+import { declareRight } from "../route-rights.ts";
 import { projectOperations as operations } from "../schemas/project.ts";
 
 const path = "/v2/projects";
@@ -20,7 +20,7 @@ export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): 
 
   api.post(
     path,
-    { schema: operations.create, ...needs("projects.write") },
+    { schema: operations.create, ...declareRight("projects.write") },
     async ({ caller, body }, reply) => {
       const checked = projects.check(body);
       requireWholeOrganization(caller, "create projects");
@@ -32,7 +32,7 @@ export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): 
 
   api.get(
     path,
-    { schema: operations.list, ...needs("projects.read") },
+    { schema: operations.list, ...declareRight("projects.read") },
     async ({ caller, query: { limit, cursor } }) => {
       const { items, next } = await projects.list(caller, { limit, before: cursor });
       return { projects: items.map(toBody), nextCursor: toCursor(next) };
@@ -41,18 +41,22 @@ export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): 
 
   api.get(
     `${path}/:projectId`,
-    { schema: operations.get, ...needs("projects.read") },
+    { schema: operations.get, ...declareRight("projects.read") },
     async ({ caller, params }) => toBody(await projects.get(caller, params.projectId)),
   );
 
-  const update = { schema: operations.update, ...needs("projects.write"), onRequest: findProject };
+  const update = {
+    schema: operations.update,
+    ...declareRight("projects.write"),
+    onRequest: findProject,
+  };
   api.patch(`${path}/:projectId`, update, async ({ caller, params, body }) =>
     toBody(await projects.update(caller, params.projectId, body)),
   );
 
   const remove = {
     schema: operations.remove,
-    ...needs("projects.write"),
+    ...declareRight("projects.write"),
     onRequest: findProject,
     preValidation: expectNoBody,
   };

@@ -5,13 +5,13 @@ import { checkRef, requireExports } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { parseBasePath } from "../base-path.ts";
 import { signBundleLink } from "../bundle-link.ts";
-import { answerCondition } from "../conditional.ts";
+import { checkPreconditions } from "../conditional.ts";
 import { toCursor } from "../cursor.ts";
 import { sendEvents } from "../event-stream.ts";
 import type { ServerEvent } from "../event-stream.ts";
 import { respondOnce, sendResponse } from "../idempotency.ts";
 import { expectNoBody } from "../json-body.ts";
-import { needs } from "../route-rights.ts";
+import { declareRight } from "../route-rights.ts";
 import { staticExportOperations as operations } from "../schemas/static-export.ts";
 
 declare module "fastify" {
@@ -34,11 +34,11 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
     const { jobId } = request.params as { jobId: string };
     request.staticExport = await staticExports.get(request.caller, jobId);
   }
-  const read = { ...needs("exports.read"), onRequest: findJob };
+  const read = { ...declareRight("exports.read"), onRequest: findJob };
 
   api.post(
     path,
-    { schema: operations.start, ...needs("exports.run"), bodyLimit },
+    { schema: operations.start, ...declareRight("exports.run"), bodyLimit },
     async (request, reply) => {
       const { caller, body } = request;
       if (body.ref !== undefined) checkRef(body.ref);
@@ -55,7 +55,7 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
 
   api.get(
     path,
-    { schema: operations.list, ...needs("exports.read") },
+    { schema: operations.list, ...declareRight("exports.read") },
     async ({ caller, query }) => {
       const { jobs, nextCursor } = await staticExports.list(caller, query);
       return { jobs: jobs.map(({ job }) => job), nextCursor: toCursor(nextCursor) };
@@ -67,12 +67,12 @@ export function addStaticExportRoutes(api: Api, services: ApiServices): void {
     const { job, revision } = request.staticExport;
     const tag = `"${revision}"`;
     reply.header("cache-control", "private, no-cache");
-    return answerCondition(request, reply, tag) ?? reply.send(job);
+    return checkPreconditions(request, reply, tag) ?? reply.send(job);
   });
 
   const cancel = {
     schema: operations.cancel,
-    ...needs("exports.run"),
+    ...declareRight("exports.run"),
     onRequest: findJob,
     preValidation: expectNoBody,
   };

@@ -6,7 +6,7 @@ import { requireWholeOrganization } from "../../projects/index.ts";
 import { parseBasePath } from "../base-path.ts";
 import { toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";
-import { needs } from "../route-rights.ts";
+import { declareRight } from "../route-rights.ts";
 import { webhookOperations as operations } from "../schemas/webhook.ts";
 
 const path = "/v2/webhooks";
@@ -22,7 +22,7 @@ export function addWebhookRoutes(api: Api, services: ApiServices): void {
 
   api.post(
     path,
-    { schema: operations.create, ...needs("webhooks.manage") },
+    { schema: operations.create, ...declareRight("webhooks.manage") },
     async ({ caller, body }, reply) => {
       webhooks.check(body);
       requireWholeOrganization(caller, "create webhooks");
@@ -35,28 +35,36 @@ export function addWebhookRoutes(api: Api, services: ApiServices): void {
 
   api.get(
     path,
-    { schema: operations.list, ...needs("webhooks.manage") },
+    { schema: operations.list, ...declareRight("webhooks.manage") },
     async ({ caller, query: { limit, cursor } }) => {
       const { items, next } = await webhooks.list(caller, { limit, before: cursor });
       return { webhooks: items.map(toBody), nextCursor: toCursor(next) };
     },
   );
 
-  const get = { schema: operations.get, ...needs("webhooks.manage"), onRequest: findWebhook };
+  const get = {
+    schema: operations.get,
+    ...declareRight("webhooks.manage"),
+    onRequest: findWebhook,
+  };
   api.get(`${path}/:webhookId`, get, async ({ caller, params }) => {
     const webhook = await webhooks.get(caller, params.webhookId);
     const deliveries = await webhookDeliveries.newest(webhook.id);
     return { ...toBody(webhook), deliveries: deliveries.map(toDeliveryBody) };
   });
 
-  const update = { schema: operations.update, ...needs("webhooks.manage"), onRequest: findWebhook };
+  const update = {
+    schema: operations.update,
+    ...declareRight("webhooks.manage"),
+    onRequest: findWebhook,
+  };
   api.patch(`${path}/:webhookId`, update, async ({ caller, params, body }) =>
     toBody(await webhooks.update(caller, params.webhookId, body)),
   );
 
   const remove = {
     schema: operations.remove,
-    ...needs("webhooks.manage"),
+    ...declareRight("webhooks.manage"),
     onRequest: findWebhook,
     preValidation: expectNoBody,
   };
@@ -81,7 +89,7 @@ function addSendingRoutes(
   }
 
   const send = {
-    ...needs("webhooks.manage"),
+    ...declareRight("webhooks.manage"),
     onRequest: findWebhook,
     preValidation: expectNoBody,
   };

@@ -1,26 +1,26 @@
 import { z } from "zod";
 import {
   agentJobStatuses,
-  fitsPromptLimit,
+  isWithinPromptLimit,
   isBlankPrompt,
   maxPromptLength,
 } from "../../jobs/index.ts";
-import { nextCursor, pageQuery } from "../cursor.ts";
+import { nextCursor, createPageQuery } from "../cursor.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
 import { createdBy } from "./created-by.ts";
 import {
-  countedErrorResponses,
-  diffResponse,
-  errorResponses,
-  eventResponse,
-  jsonResponse,
+  describeRateLimitedErrors,
+  describeDiffResponse,
+  describeErrorResponses,
+  describeEventStream,
+  describeJsonResponse,
   locationHeader,
   streamHeaders,
   conditionHeaders,
-  emptyResponse,
+  describeEmptyResponse,
   rateHeaders,
   tagHeader,
-  timestamp,
+  describeTimestamp,
 } from "./responses.ts";
 
 const status = z.enum(agentJobStatuses);
@@ -43,8 +43,8 @@ export const agentJob = z
       description: "The pull request. Null while `active`, and if no file was changed.",
     }),
     createdBy,
-    createdAt: timestamp("When the job was created."),
-    archivedAt: timestamp("When the job was archived.").nullable(),
+    createdAt: describeTimestamp("When the job was created."),
+    archivedAt: describeTimestamp("When the job was archived.").nullable(),
     summary: z.string().nullable().meta({ description: "A summary of the changes." }),
     pullRequest: z
       .object({
@@ -86,7 +86,7 @@ export const agentJob = z
 
 const stepFields = {
   seq: z.int().min(0).meta({ description: "Increases, with gaps." }),
-  at: timestamp("When it happened."),
+  at: describeTimestamp("When it happened."),
 };
 const value = z.unknown().meta({ description: "As JSON; cut where it is long." });
 
@@ -132,7 +132,7 @@ const prompt = z
       .string()
       .min(1)
       .refine((text) => !isBlankPrompt(text), { error: "must hold more than blanks" })
-      .refine(fitsPromptLimit, { error: `must have at most ${maxPromptLength} characters` })
+      .refine(isWithinPromptLimit, { error: `must have at most ${maxPromptLength} characters` })
       .meta({
         description: "What the agent should do; more than blanks.",
         maxLength: maxPromptLength,
@@ -150,7 +150,7 @@ const jobPath = projectPath.extend({
 
 const agentJobQuery = z.object({
   status: status.optional().meta({ description: "Only jobs in this state." }),
-  ...pageQuery("agentJob"),
+  ...createPageQuery("agentJob"),
 });
 const agentJobList = z
   .object({ jobs: z.array(agentJob), nextCursor })
@@ -172,11 +172,11 @@ export const agentJobOperations = {
     headers: idempotencyHeaders,
     body: prompt,
     response: {
-      201: jsonResponse("The job is active; `Location` names it.", agentJob, {
+      201: describeJsonResponse("The job is active; `Location` names it.", agentJob, {
         ...locationHeader,
         ...rateHeaders,
       }),
-      ...countedErrorResponses(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+      ...describeRateLimitedErrors(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
   },
   get: {
@@ -187,9 +187,9 @@ export const agentJobOperations = {
     params: jobPath,
     headers: conditionHeaders,
     response: {
-      200: jsonResponse("The current job.", agentJob, tagHeader),
-      304: emptyResponse("The job has not changed.", tagHeader),
-      ...errorResponses(401, 403, 404, 412, 503),
+      200: describeJsonResponse("The current job.", agentJob, tagHeader),
+      304: describeEmptyResponse("The job has not changed.", tagHeader),
+      ...describeErrorResponses(401, 403, 404, 412, 503),
     },
   },
   message: {
@@ -203,8 +203,8 @@ export const agentJobOperations = {
     headers: idempotencyHeaders,
     body: prompt,
     response: {
-      200: jsonResponse("The job, active.", agentJob, rateHeaders),
-      ...countedErrorResponses(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+      200: describeJsonResponse("The job, active.", agentJob, rateHeaders),
+      ...describeRateLimitedErrors(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
   },
   list: {
@@ -214,8 +214,8 @@ export const agentJobOperations = {
     params: projectPath,
     querystring: agentJobQuery,
     response: {
-      200: jsonResponse("Jobs of the project, newest first.", agentJobList),
-      ...errorResponses(400, 401, 403, 404, 503),
+      200: describeJsonResponse("Jobs of the project, newest first.", agentJobList),
+      ...describeErrorResponses(400, 401, 403, 404, 503),
     },
   },
   cancel: {
@@ -225,8 +225,8 @@ export const agentJobOperations = {
     tags,
     params: jobPath,
     response: {
-      200: jsonResponse("The job, cancelled.", agentJob),
-      ...errorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+      200: describeJsonResponse("The job, cancelled.", agentJob),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
   archive: {
@@ -236,8 +236,8 @@ export const agentJobOperations = {
     tags,
     params: jobPath,
     response: {
-      200: jsonResponse("The job, archived.", agentJob),
-      ...errorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+      200: describeJsonResponse("The job, archived.", agentJob),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
   watch: {
@@ -251,8 +251,8 @@ export const agentJobOperations = {
     params: jobPath,
     headers: streamHeaders,
     response: {
-      200: eventResponse("Events, until the job ends.", z.union([agentJob, agentStep])),
-      ...errorResponses(401, 403, 404, 503),
+      200: describeEventStream("Events, until the job ends.", z.union([agentJob, agentStep])),
+      ...describeErrorResponses(401, 403, 404, 503),
     },
   },
   diff: {
@@ -261,6 +261,9 @@ export const agentJobOperations = {
     description: "A unified diff against the base; empty if nothing was changed.",
     tags,
     params: jobPath,
-    response: { 200: diffResponse("The diff."), ...errorResponses(401, 403, 404, 503) },
+    response: {
+      200: describeDiffResponse("The diff."),
+      ...describeErrorResponses(401, 403, 404, 503),
+    },
   },
 };

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { auditActions } from "../../projects/index.ts";
-import { nextCursor, pageQuery } from "../cursor.ts";
+import { nextCursor, createPageQuery } from "../cursor.ts";
 import { actor } from "./created-by.ts";
-import { errorResponses, timestamp } from "./responses.ts";
+import { describeErrorResponses, describeTimestamp } from "./responses.ts";
 
 const moment = z.iso
   .datetime({ offset: true, error: "must be a time such as 2030-01-31T12:00:00Z" })
@@ -15,13 +15,13 @@ const query = z.object({
   action: z.enum(auditActions).optional().meta({ description: "What was done." }),
   since: moment.optional().meta({ description: "The earliest time.", format: "date-time" }),
   until: moment.optional().meta({ description: "The first time after.", format: "date-time" }),
-  ...pageQuery("auditEvent"),
+  ...createPageQuery("auditEvent"),
 });
 
 const event = z
   .object({
     id: z.string().meta({ example: "ev_06f4k2…" }),
-    at: timestamp("When it was done."),
+    at: describeTimestamp("When it was done."),
     action: z.string().meta({ description: "What was done.", example: "key.created" }),
     actor: actor.nullable().meta({
       description: "Null: the operator, with a command; for `session.refused` nobody who is known.",
@@ -55,7 +55,7 @@ export const auditOperations = {
           "application/x-ndjson": { schema: event },
         },
       },
-      ...errorResponses(400, 401, 403, 503),
+      ...describeErrorResponses(400, 401, 403, 503),
     },
   },
 };

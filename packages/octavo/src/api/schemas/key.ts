@@ -1,8 +1,13 @@
 import { z } from "zod";
 import { accessScopes } from "../../core/index.ts";
-import { nextCursor, pageQuery } from "../cursor.ts";
+import { nextCursor, createPageQuery } from "../cursor.ts";
 import { createdBy } from "./created-by.ts";
-import { errorResponses, jsonResponse, emptyResponse, timestamp } from "./responses.ts";
+import {
+  describeErrorResponses,
+  describeJsonResponse,
+  describeEmptyResponse,
+  describeTimestamp,
+} from "./responses.ts";
 
 const scopesText =
   "What the key may be used for: `read` what there is, `export` sites, run `agent` jobs and change hosted " +
@@ -24,10 +29,10 @@ const fields = {
     description: "The project that the key is limited to; null means the whole organization.",
   }),
   scopes: z.array(z.enum(accessScopes)).meta({ description: scopesText }),
-  expiresAt: timestamp("When the key stops working; null means never.").nullable(),
+  expiresAt: describeTimestamp("When the key stops working; null means never.").nullable(),
   createdBy,
-  createdAt: timestamp("When the key was created."),
-  lastUsedAt: timestamp("When the key was last used, to the minute.").nullable(),
+  createdAt: describeTimestamp("When the key was created."),
+  lastUsedAt: describeTimestamp("When the key was last used, to the minute.").nullable(),
 };
 
 const apiKey = z.object(fields).meta({ id: "Key", description: "An API key." });
@@ -60,7 +65,7 @@ const createKey = z
   .meta({ id: "CreateKey" });
 
 const keyPath = z.object({ keyId: z.string().meta({ description: "The key's ID." }) });
-const keyQuery = z.object(pageQuery("key"));
+const keyQuery = z.object(createPageQuery("key"));
 const keyList = z
   .object({ keys: z.array(apiKey), nextCursor })
   .meta({ id: "KeyList", description: "Newest first." });
@@ -75,8 +80,8 @@ export const keyOperations = {
     tags,
     body: createKey,
     response: {
-      201: jsonResponse("The key. Its `secret` is never shown again.", createdKey),
-      ...errorResponses(400, 401, 403, 413, 415, 503),
+      201: describeJsonResponse("The key. Its `secret` is never shown again.", createdKey),
+      ...describeErrorResponses(400, 401, 403, 413, 415, 503),
     },
   },
   list: {
@@ -85,8 +90,8 @@ export const keyOperations = {
     tags,
     querystring: keyQuery,
     response: {
-      200: jsonResponse("Active keys, newest first, without their secrets.", keyList),
-      ...errorResponses(400, 401, 403, 503),
+      200: describeJsonResponse("Active keys, newest first, without their secrets.", keyList),
+      ...describeErrorResponses(400, 401, 403, 503),
     },
   },
   revoke: {
@@ -97,8 +102,8 @@ export const keyOperations = {
     tags,
     params: keyPath,
     response: {
-      204: emptyResponse("The key is revoked."),
-      ...errorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+      204: describeEmptyResponse("The key is revoked."),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
 };

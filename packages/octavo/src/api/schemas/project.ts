@@ -2,15 +2,15 @@ import { z } from "zod";
 import { commitConventions } from "../../core/index.ts";
 import { codeHostNames } from "../../core/index.ts";
 import { maxSources } from "../../projects/index.ts";
-import { nextCursor, pageQuery } from "../cursor.ts";
+import { nextCursor, createPageQuery } from "../cursor.ts";
 import { createdBy } from "./created-by.ts";
 import { remoteScripts } from "./remote-scripts.ts";
 import {
-  errorResponses,
-  jsonResponse,
+  describeErrorResponses,
+  describeJsonResponse,
   locationHeader,
-  emptyResponse,
-  timestamp,
+  describeEmptyResponse,
+  describeTimestamp,
 } from "./responses.ts";
 
 const name = z.string().min(1).max(200);
@@ -172,7 +172,7 @@ const project = z
       .array(source)
       .meta({ description: "Repositories that the project's agents may read." }),
     createdBy,
-    createdAt: timestamp("When the project was created."),
+    createdAt: describeTimestamp("When the project was created."),
   })
   .meta({ id: "Project", description: "A documentation site and its repository." });
 
@@ -203,7 +203,7 @@ const updateProject = createProject.partial().meta({ id: "UpdateProject" });
 const projectPath = z.object({
   projectId: z.string().meta({ description: "The project's ID, as on the API keys page." }),
 });
-const projectQuery = z.object(pageQuery("project"));
+const projectQuery = z.object(createPageQuery("project"));
 const projectList = z
   .object({ projects: z.array(project), nextCursor })
   .meta({ id: "ProjectList", description: "Newest first." });
@@ -218,8 +218,8 @@ export const projectOperations = {
     tags,
     body: createProject,
     response: {
-      201: jsonResponse("The new project; `Location` names it.", project, locationHeader),
-      ...errorResponses(400, 401, 403, 409, 413, 415, 503),
+      201: describeJsonResponse("The new project; `Location` names it.", project, locationHeader),
+      ...describeErrorResponses(400, 401, 403, 409, 413, 415, 503),
     },
   },
   list: {
@@ -228,8 +228,8 @@ export const projectOperations = {
     tags,
     querystring: projectQuery,
     response: {
-      200: jsonResponse("Projects that the key has access to, newest first.", projectList),
-      ...errorResponses(400, 401, 403, 503),
+      200: describeJsonResponse("Projects that the key has access to, newest first.", projectList),
+      ...describeErrorResponses(400, 401, 403, 503),
     },
   },
   get: {
@@ -237,7 +237,10 @@ export const projectOperations = {
     summary: "Get a project",
     tags,
     params: projectPath,
-    response: { 200: jsonResponse("The project.", project), ...errorResponses(401, 403, 404, 503) },
+    response: {
+      200: describeJsonResponse("The project.", project),
+      ...describeErrorResponses(401, 403, 404, 503),
+    },
   },
   update: {
     operationId: "updateProject",
@@ -249,8 +252,8 @@ export const projectOperations = {
     params: projectPath,
     body: updateProject,
     response: {
-      200: jsonResponse("The updated project.", project),
-      ...errorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+      200: describeJsonResponse("The updated project.", project),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
   remove: {
@@ -261,8 +264,8 @@ export const projectOperations = {
     tags,
     params: projectPath,
     response: {
-      204: emptyResponse("The project is deleted."),
-      ...errorResponses(400, 401, 403, 404, 413, 415, 503),
+      204: describeEmptyResponse("The project is deleted."),
+      ...describeErrorResponses(400, 401, 403, 404, 413, 415, 503),
     },
   },
 };

@@ -60,7 +60,7 @@ const challengeHeader = {
 } as const satisfies ResponseHeaders;
 
 /** Describes a JSON response, as route schemas require. */
-export function jsonResponse<Schema extends z.ZodType>(
+export function describeJsonResponse<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
   headers?: ResponseHeaders,
@@ -69,7 +69,7 @@ export function jsonResponse<Schema extends z.ZodType>(
 }
 
 /** Describes a stream of server-sent events; `event` is the data of each. */
-export function eventResponse<Schema extends z.ZodType>(description: string, event: Schema) {
+export function describeEventStream<Schema extends z.ZodType>(description: string, event: Schema) {
   return { description, content: { "text/event-stream": { schema: event } } };
 }
 
@@ -91,12 +91,12 @@ export const streamHeaders = z.object({
 });
 
 /** Describes a unified diff. */
-export function diffResponse(description: string) {
+export function describeDiffResponse(description: string) {
   return { description, content: { "text/x-diff": { schema: z.string() } } };
 }
 
 /** Describes a response without a body. */
-export function emptyResponse(description: string, headers?: ResponseHeaders) {
+export function describeEmptyResponse(description: string, headers?: ResponseHeaders) {
   return z.undefined().meta({ description, ...(headers && { headers }) });
 }
 
@@ -116,19 +116,19 @@ const errorDescriptions = {
   503: "A required service does not respond; try again after `Retry-After` seconds.",
 } as const;
 type ErrorStatus = keyof typeof errorDescriptions;
-type JsonResponse<Schema extends z.ZodType> = ReturnType<typeof jsonResponse<Schema>>;
+type JsonResponse<Schema extends z.ZodType> = ReturnType<typeof describeJsonResponse<Schema>>;
 
 type ErrorResponses<Status extends ErrorStatus> = Record<Status, JsonResponse<typeof errorBody>>;
 
 /** Describes the error responses of a route, by status. */
-export function errorResponses<Status extends ErrorStatus>(
+export function describeErrorResponses<Status extends ErrorStatus>(
   ...statuses: Status[]
 ): ErrorResponses<Status> {
   return describeErrors(statuses, errorHeaders);
 }
 
 /** Describes the error responses of a rate-limited call: all except 401 and 503 have the rate limit's headers. */
-export function countedErrorResponses<Status extends ErrorStatus>(
+export function describeRateLimitedErrors<Status extends ErrorStatus>(
   ...statuses: Status[]
 ): ErrorResponses<Status> {
   return describeErrors(statuses, (status) => {
@@ -143,7 +143,11 @@ function describeErrors<Status extends ErrorStatus>(
 ): ErrorResponses<Status> {
   const responses = {} as ErrorResponses<Status>;
   for (const status of statuses) {
-    responses[status] = jsonResponse(errorDescriptions[status], errorBody, headersOf(status));
+    responses[status] = describeJsonResponse(
+      errorDescriptions[status],
+      errorBody,
+      headersOf(status),
+    );
   }
   return responses;
 }
@@ -155,7 +159,7 @@ function errorHeaders(status: ErrorStatus): ResponseHeaders | undefined {
 }
 
 /** Describes a time in responses: RFC 3339 in UTC with milliseconds. */
-export function timestamp(description: string) {
+export function describeTimestamp(description: string) {
   const example = "2026-11-20T08:00:00.000Z";
   return z.string().meta({ format: "date-time", description, example });
 }

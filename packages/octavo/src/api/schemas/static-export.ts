@@ -2,20 +2,20 @@ import { z } from "zod";
 import { addressForms } from "@octavo/site/core";
 import { toHostName } from "../../core/index.ts";
 import { staticExportStatuses } from "../../jobs/index.ts";
-import { nextCursor, pageQuery } from "../cursor.ts";
+import { nextCursor, createPageQuery } from "../cursor.ts";
 import { remoteScripts } from "./remote-scripts.ts";
 import { idempotencyHeaders } from "../idempotency.ts";
 import { createdBy } from "./created-by.ts";
 import {
-  errorResponses,
-  eventResponse,
-  jsonResponse,
+  describeErrorResponses,
+  describeEventStream,
+  describeJsonResponse,
   locationHeader,
   streamHeaders,
   conditionHeaders,
-  emptyResponse,
+  describeEmptyResponse,
   tagHeader,
-  timestamp,
+  describeTimestamp,
 } from "./responses.ts";
 
 const status = z.enum(staticExportStatuses);
@@ -35,8 +35,8 @@ export const staticExportJob = z
       .meta({ description: "Percentage; never decreases, and is 100 only when `completed`." }),
     pageCount: z.int().min(0).meta({ description: "Pages exported so far; never decreases." }),
     createdBy,
-    createdAt: timestamp("When the job was created."),
-    updatedAt: timestamp("When the job last changed."),
+    createdAt: describeTimestamp("When the job was created."),
+    updatedAt: describeTimestamp("When the job last changed."),
     error: z
       .string()
       .nullable()
@@ -104,7 +104,7 @@ const staticExportPath = z.object({
   jobId: z.string().meta({ description: "The ID returned when the job was started." }),
 });
 
-const page = pageQuery("staticExport");
+const page = createPageQuery("staticExport");
 const staticExportQuery = z.object({
   domain: z.string().max(253).optional().meta({ description: "Only exports of this domain." }),
   status: status.optional().meta({ description: "Only exports in this state." }),
@@ -122,7 +122,7 @@ const staticExportBundle = z
       description: "A signed link that needs no key. It supports `HEAD`, `Range` and `ETag`.",
     }),
     sizeBytes: z.int().min(0),
-    expiresAt: timestamp("When the link expires. Repeat the call for a new one."),
+    expiresAt: describeTimestamp("When the link expires. Repeat the call for a new one."),
   })
   .meta({ id: "StaticExportBundle", description: "A download link for the exported site." });
 
@@ -140,8 +140,12 @@ export const staticExportOperations = {
     headers: idempotencyHeaders,
     body: startStaticExport,
     response: {
-      202: jsonResponse("The job is queued; `Location` names it.", staticExportJob, locationHeader),
-      ...errorResponses(400, 401, 403, 409, 413, 415, 422, 429, 503),
+      202: describeJsonResponse(
+        "The job is queued; `Location` names it.",
+        staticExportJob,
+        locationHeader,
+      ),
+      ...describeErrorResponses(400, 401, 403, 409, 413, 415, 422, 429, 503),
     },
   },
   list: {
@@ -150,8 +154,8 @@ export const staticExportOperations = {
     tags,
     querystring: staticExportQuery,
     response: {
-      200: jsonResponse("Exports of your organization, newest first.", staticExportList),
-      ...errorResponses(400, 401, 403, 503),
+      200: describeJsonResponse("Exports of your organization, newest first.", staticExportList),
+      ...describeErrorResponses(400, 401, 403, 503),
     },
   },
   get: {
@@ -162,9 +166,9 @@ export const staticExportOperations = {
     params: staticExportPath,
     headers: conditionHeaders,
     response: {
-      200: jsonResponse("The current job.", staticExportJob, tagHeader),
-      304: emptyResponse("The job has not changed.", tagHeader),
-      ...errorResponses(401, 403, 404, 412, 503),
+      200: describeJsonResponse("The current job.", staticExportJob, tagHeader),
+      304: describeEmptyResponse("The job has not changed.", tagHeader),
+      ...describeErrorResponses(401, 403, 404, 412, 503),
     },
   },
   cancel: {
@@ -174,8 +178,8 @@ export const staticExportOperations = {
     tags,
     params: staticExportPath,
     response: {
-      200: jsonResponse("The job, cancelled.", staticExportJob),
-      ...errorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+      200: describeJsonResponse("The job, cancelled.", staticExportJob),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
   bundle: {
@@ -185,8 +189,8 @@ export const staticExportOperations = {
     tags,
     params: staticExportPath,
     response: {
-      200: jsonResponse("A link that is valid until `expiresAt`.", staticExportBundle),
-      ...errorResponses(400, 401, 403, 404, 409, 410, 413, 415, 503),
+      200: describeJsonResponse("A link that is valid until `expiresAt`.", staticExportBundle),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 410, 413, 415, 503),
     },
   },
   watch: {
@@ -199,8 +203,8 @@ export const staticExportOperations = {
     params: staticExportPath,
     headers: streamHeaders,
     response: {
-      200: eventResponse("Events, until the job ends.", staticExportJob),
-      ...errorResponses(401, 403, 404, 503),
+      200: describeEventStream("Events, until the job ends.", staticExportJob),
+      ...describeErrorResponses(401, 403, 404, 503),
     },
   },
 };

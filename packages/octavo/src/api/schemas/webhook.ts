@@ -2,14 +2,14 @@ import { z } from "zod";
 import { deliveryStates, testEvent } from "../../jobs/index.ts";
 import { webhookEvents } from "../../projects/index.ts";
 import type { WebhookEvent } from "../../projects/index.ts";
-import { nextCursor, pageQuery } from "../cursor.ts";
+import { nextCursor, createPageQuery } from "../cursor.ts";
 import { agentJob } from "./agent-job.ts";
 import {
-  errorResponses,
-  jsonResponse,
+  describeErrorResponses,
+  describeJsonResponse,
   locationHeader,
-  emptyResponse,
-  timestamp,
+  describeEmptyResponse,
+  describeTimestamp,
 } from "./responses.ts";
 import { staticExportJob } from "./static-export.ts";
 
@@ -23,8 +23,8 @@ const fields = {
   id: z.string().meta({ example: "wh_06f4k2…" }),
   url,
   events: events.meta({ description: "The events that it receives." }),
-  createdAt: timestamp("When the webhook was created."),
-  disabledAt: timestamp(
+  createdAt: describeTimestamp("When the webhook was created."),
+  disabledAt: describeTimestamp(
     "When the receiver answered 410 Gone; nothing is sent to it any more.",
   ).nullable(),
 };
@@ -61,9 +61,11 @@ const delivery = z
       description: "The status of the last attempt's response; null without a response.",
     }),
     error: z.string().nullable().meta({ description: "Why the last attempt failed." }),
-    createdAt: timestamp("When the job ended."),
-    attemptedAt: timestamp("When the last attempt ended.").nullable(),
-    nextAttemptAt: timestamp("When the next attempt is due; set while `pending`.").nullable(),
+    createdAt: describeTimestamp("When the job ended."),
+    attemptedAt: describeTimestamp("When the last attempt ended.").nullable(),
+    nextAttemptAt: describeTimestamp(
+      "When the next attempt is due; set while `pending`.",
+    ).nullable(),
   })
   .meta({ id: "WebhookDelivery", description: "The delivery of one message." });
 
@@ -89,12 +91,12 @@ const webhookPath = z.object({ webhookId: z.string().meta({ description: "The we
 const deliveryPath = webhookPath.extend({
   deliveryId: z.string().meta({ description: "The delivery's ID, as among those of the webhook." }),
 });
-const webhookQuery = z.object(pageQuery("webhook"));
+const webhookQuery = z.object(createPageQuery("webhook"));
 const webhookList = z
   .object({ webhooks: z.array(webhook), nextCursor })
   .meta({ id: "WebhookList", description: "Newest first." });
 
-const messageTime = timestamp("When the job, or the turn of an agent job, ended.");
+const messageTime = describeTimestamp("When the job, or the turn of an agent job, ended.");
 const staticExportMessage = z
   .object({
     type: z.enum(["static_export.completed", "static_export.failed"]),
@@ -123,12 +125,12 @@ export const webhookOperations = {
     tags,
     body: createWebhook,
     response: {
-      201: jsonResponse(
+      201: describeJsonResponse(
         "The webhook; `Location` names it. Its `secret` is never shown again.",
         createdWebhook,
         locationHeader,
       ),
-      ...errorResponses(400, 401, 403, 409, 413, 415, 503),
+      ...describeErrorResponses(400, 401, 403, 409, 413, 415, 503),
     },
   },
   list: {
@@ -137,8 +139,11 @@ export const webhookOperations = {
     tags,
     querystring: webhookQuery,
     response: {
-      200: jsonResponse("Webhooks of the organization, without their secrets.", webhookList),
-      ...errorResponses(400, 401, 403, 503),
+      200: describeJsonResponse(
+        "Webhooks of the organization, without their secrets.",
+        webhookList,
+      ),
+      ...describeErrorResponses(400, 401, 403, 503),
     },
   },
   get: {
@@ -147,8 +152,8 @@ export const webhookOperations = {
     tags,
     params: webhookPath,
     response: {
-      200: jsonResponse("The webhook and its newest deliveries.", webhookDetails),
-      ...errorResponses(401, 403, 404, 503),
+      200: describeJsonResponse("The webhook and its newest deliveries.", webhookDetails),
+      ...describeErrorResponses(401, 403, 404, 503),
     },
   },
   update: {
@@ -160,8 +165,8 @@ export const webhookOperations = {
     params: webhookPath,
     body: updateWebhook,
     response: {
-      200: jsonResponse("The changed webhook.", webhook),
-      ...errorResponses(400, 401, 403, 404, 413, 415, 503),
+      200: describeJsonResponse("The changed webhook.", webhook),
+      ...describeErrorResponses(400, 401, 403, 404, 413, 415, 503),
     },
   },
   test: {
@@ -173,8 +178,11 @@ export const webhookOperations = {
     tags,
     params: webhookPath,
     response: {
-      202: jsonResponse("The delivery of the message, which is about to be sent.", delivery),
-      ...errorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+      202: describeJsonResponse(
+        "The delivery of the message, which is about to be sent.",
+        delivery,
+      ),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
   sendAgain: {
@@ -186,8 +194,8 @@ export const webhookOperations = {
     tags,
     params: deliveryPath,
     response: {
-      202: jsonResponse("The delivery, which is pending again.", delivery),
-      ...errorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+      202: describeJsonResponse("The delivery, which is pending again.", delivery),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
     },
   },
   remove: {
@@ -197,8 +205,8 @@ export const webhookOperations = {
     tags,
     params: webhookPath,
     response: {
-      204: emptyResponse("The webhook is deleted."),
-      ...errorResponses(400, 401, 403, 404, 413, 415, 503),
+      204: describeEmptyResponse("The webhook is deleted."),
+      ...describeErrorResponses(400, 401, 403, 404, 413, 415, 503),
     },
   },
 };
@@ -222,18 +230,18 @@ const signatureParameters = [
 const testMessage = z
   .object({
     type: z.literal(testEvent),
-    timestamp: timestamp("When somebody asked for it."),
+    timestamp: describeTimestamp("When somebody asked for it."),
     data: z.object({ webhookId: z.string() }),
   })
   .meta({ id: "WebhookTestMessage", description: "Somebody tries the webhook." });
 
-function messageOf(event: WebhookEvent | typeof testEvent) {
+function getMessageSchema(event: WebhookEvent | typeof testEvent) {
   if (event === testEvent) return testMessage;
   return event.startsWith("agent.") ? agentMessage : staticExportMessage;
 }
 
 function describeMessage(event: WebhookEvent | typeof testEvent) {
-  const message = messageOf(event);
+  const message = getMessageSchema(event);
   const schema = { $ref: `#/components/schemas/${message.meta()?.id}` };
   const post = {
     operationId: `on${event.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,

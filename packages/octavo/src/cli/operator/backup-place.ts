@@ -5,16 +5,16 @@ import type { BackupProgress } from "../../backup/index.ts";
 import { createFileStorage } from "../../storage/index.ts";
 import type { Storage } from "../../storage/index.ts";
 import type { CommandContext } from "../context.ts";
-import { formatBytes, pluralize } from "../format.ts";
+import { formatBytes, formatQuantity } from "../format.ts";
 import { openStorage } from "../../node/index.ts";
 import { readConfig } from "../service-flags.ts";
 import type { Flags } from "../service-flags.ts";
 
 /** Describes the argument in help. */
-export const placeHelp = "a folder, or s3://bucket/prefix with the service's S3 settings";
+export const locationHelp = "a folder, or s3://bucket/prefix with the service's S3 settings";
 
 /** Opens a backup location: a folder of the user, or a bucket with the service's S3 settings. */
-export async function openPlace(
+export async function openBackupLocation(
   context: CommandContext,
   flags: Flags,
   place: string,
@@ -32,10 +32,10 @@ export async function openDraftFolder(): Promise<{ readonly path: string } & Asy
 /** Returns one line about the progress. */
 export function describeProgress(progress: BackupProgress): string {
   if (progress.step === "rows") {
-    return `${pluralize(progress.rows, "row")} of ${pluralize(progress.tables, "table")}`;
+    return `${formatQuantity(progress.rows, "row")} of ${formatQuantity(progress.tables, "table")}`;
   }
   if (progress.step === "files") {
-    return `${pluralize(progress.files, "file")} of the storage, ${formatBytes(progress.bytes)}`;
+    return `${formatQuantity(progress.files, "file")} of the storage, ${formatBytes(progress.bytes)}`;
   }
   if (progress.step === "missing") {
     return `Skipped, because it is no longer in the storage: ${progress.key}`;

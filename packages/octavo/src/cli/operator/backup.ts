@@ -1,9 +1,14 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../context.ts";
-import { describeProgress, openDraftFolder, openPlace, placeHelp } from "./backup-place.ts";
+import {
+  describeProgress,
+  openDraftFolder,
+  openBackupLocation,
+  locationHelp,
+} from "./backup-place.ts";
 import { formatExamples } from "../flags.ts";
 import { openStorage } from "../../node/index.ts";
-import { addDataFlags, readConfig, withRecords } from "../service-flags.ts";
+import { addDataFlags, readConfig, useRecords } from "../service-flags.ts";
 import { readVersion } from "../version.ts";
 
 interface BackupFlags {
@@ -26,7 +31,7 @@ export function defineBackup(command: Command, context: CommandContext): void {
         "backup s3://backups/octavo/2026-11-23 --no-bundles",
       ),
     )
-    .argument("<place>", placeHelp)
+    .argument("<place>", locationHelp)
     .option("--no-bundles", "leave out the bundles of exports, which can be exported again")
     .option("--json", "print the result, or the error, as one JSON object")
     .action((place: string, flags: BackupFlags) => backUp(context, place, flags));
@@ -39,10 +44,10 @@ async function backUp(
 ): Promise<void> {
   const { terminal } = context;
   const config = readConfig(context, flags);
-  const target = await openPlace(context, flags, place);
+  const target = await openBackupLocation(context, flags, place);
   const { writeBackup } = await import("../../backup/index.ts");
   await using drafts = await openDraftFolder();
-  await withRecords(context, flags, async ({ database, secret }) => {
+  await useRecords(context, flags, async ({ database, secret }) => {
     const { version, createdAt, tables, files } = await writeBackup({
       database,
       storage: await openStorage(config),

@@ -5,7 +5,7 @@ import type { OrganizationPlan } from "../../core/index.ts";
 import type { Organization } from "../../projects/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../flags.ts";
-import { addDataFlags, withRecords } from "../service-flags.ts";
+import { addDataFlags, useRecords } from "../service-flags.ts";
 import { formatTable } from "../format.ts";
 import type { Records } from "../../node/index.ts";
 
@@ -38,7 +38,7 @@ export function defineOrganizations(group: Command, context: CommandContext): vo
     .addHelpText("after", formatExamples("orgs list"))
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: OrganizationFlags) =>
-      withRecords(context, { ...flags }, async ({ organizations }) => {
+      useRecords(context, { ...flags }, async ({ organizations }) => {
         const all = await organizations.list();
         const rows = all.map((one) => [one.id, one.plan, one.createdAt.toISOString(), one.name]);
         const lines = flags.json
@@ -56,7 +56,7 @@ export function defineOrganizations(group: Command, context: CommandContext): vo
     .argument("<plan>", planHelp)
     .option("--json", "print the result, or the error, as one JSON object")
     .action((id: string, plan: string, flags: OrganizationFlags) =>
-      withRecords(context, { ...flags }, async ({ organizations }) => {
+      useRecords(context, { ...flags }, async ({ organizations }) => {
         show(context, await organizations.setPlan(id, readPlan(plan)), flags);
       }),
     );
@@ -70,7 +70,7 @@ async function makeOrganization(
   const plan = readPlan(flags.plan ?? "");
   const make = async ({ organizations }: Records): Promise<void> =>
     show(context, await organizations.create(name, plan), flags);
-  await withRecords(context, { ...flags }, make, { makesData: true });
+  await useRecords(context, { ...flags }, make, { makesData: true });
 }
 
 function readPlan(text: string): OrganizationPlan {

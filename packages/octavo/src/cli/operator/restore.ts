@@ -5,7 +5,12 @@ import { prepareDataFolder, readSecret } from "../../config/index.ts";
 import type { Config } from "../../config/index.ts";
 import { linkStorage, openQueue, requeueUnfinished } from "../../jobs/index.ts";
 import { createLogger } from "../../telemetry/index.ts";
-import { describeProgress, openDraftFolder, openPlace, placeHelp } from "./backup-place.ts";
+import {
+  describeProgress,
+  openDraftFolder,
+  openBackupLocation,
+  locationHelp,
+} from "./backup-place.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../flags.ts";
 import { openStorage } from "../../node/index.ts";
@@ -30,7 +35,7 @@ export function defineRestore(command: Command, context: CommandContext): void {
         "restore s3://backups/octavo/2026-11-23 --database-url postgres://octavo@db/octavo",
       ),
     )
-    .argument("<place>", placeHelp)
+    .argument("<place>", locationHelp)
     .option("--json", "print the result, or the error, as one JSON object")
     .action((place: string, flags: RestoreFlags) => restore(context, place, flags));
 }
@@ -43,12 +48,12 @@ async function restore(
   const { terminal } = context;
   const config = readConfig(context, flags);
   requireSecret(config);
-  const source = await openPlace(context, flags, place);
+  const source = await openBackupLocation(context, flags, place);
   const { openBackup, restoreBackup } = await import("../../backup/index.ts");
   const { openRecords } = await import("../../node/index.ts");
   const manifest = await openBackup(source, await readSecret(config.secret));
-  const mended = prepareDataFolder(config.dataFolder);
-  if (mended !== undefined) terminal.note(mended);
+  const warning = prepareDataFolder(config.dataFolder);
+  if (warning !== undefined) terminal.note(warning);
   const log = createLogger({ level: "warn" });
   await using drafts = await openDraftFolder();
   const lastMigration = manifest.migrations.at(-1);

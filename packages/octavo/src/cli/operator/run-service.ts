@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/index.ts";
-import { adminKeyFile, prepareFirstStart } from "../../projects/index.ts";
+import { getAdminKeyPath, prepareFirstStart } from "../../projects/index.ts";
 import type { FirstStart } from "../../projects/index.ts";
 import { createLogger } from "../../telemetry/index.ts";
 import type { CommandContext } from "../context.ts";
@@ -52,13 +52,13 @@ export async function runService(
   if (url !== undefined) {
     terminal.print(`The dashboard is at this address. The API is documented at ${url}/docs`);
   }
-  tellKey(context, first, config);
-  const keyFile = adminKeyFile(config.dataFolder);
+  printAdminKey(context, first, config);
+  const keyFile = getAdminKeyPath(config.dataFolder);
   if (demo !== undefined && url !== undefined && existsSync(keyFile)) {
     terminal.print(
       "\nThese commands export the demo project, wait until it completes, and download its bundle:\n",
     );
-    const commands = demoCommands({ url, keyFile, domain: demo });
+    const commands = formatDemoCommands({ url, keyFile, domain: demo });
     for (const command of commands) terminal.print(`${command}\n`);
   }
   if (!stopping.aborted) await once(stopping, "abort");
@@ -66,12 +66,12 @@ export async function runService(
 }
 
 /** Prints the admin key once, on a terminal; logs, pipes and later starts get only its path. */
-function tellKey(
+function printAdminKey(
   { terminal }: CommandContext,
   first: FirstStart | undefined,
   config: Config,
 ): void {
-  const keyFile = adminKeyFile(config.dataFolder);
+  const keyFile = getAdminKeyPath(config.dataFolder);
   if (first && terminal.hasReader) {
     terminal.print(`The admin key is ${first.key}, kept in ${keyFile}`);
   } else if (existsSync(keyFile)) terminal.print(`The admin key is in ${keyFile}`);
@@ -116,7 +116,7 @@ async function findDemo({ organizations, projects }: Records): Promise<string | 
 }
 
 /** Returns lines for a POSIX shell, to be run in order. Each shows the service's response. */
-function demoCommands(demo: {
+function formatDemoCommands(demo: {
   readonly url: string;
   readonly keyFile: string;
   readonly domain: string;

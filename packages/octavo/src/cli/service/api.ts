@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
-import { addClientFlags, openClient } from "./place-flags.ts";
+import { addClientFlags, openServiceClient } from "./place-flags.ts";
 import type { ClientFlags } from "./place-flags.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../flags.ts";
@@ -25,7 +25,7 @@ export function defineApi(command: Command, context: CommandContext): void {
     )
     .action(async (method: string, path: string, flags: ApiFlags) => {
       const body = await readBody(flags.data);
-      const client = await openClient(context, flags);
+      const client = await openServiceClient(context, flags);
       const place = path.startsWith("/") ? path : `/${path}`;
       const answer = await client.call(method.toUpperCase(), place, body);
       if (answer === undefined) return;

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import type { AuditEvent } from "../../projects/index.ts";
-import { addClientFlags, openClient } from "./place-flags.ts";
+import { addClientFlags, openServiceClient } from "./place-flags.ts";
 import type { ClientFlags } from "./place-flags.ts";
 import type { CommandContext } from "../context.ts";
-import { eachListed } from "./every-listed.ts";
+import { iterateList } from "./every-listed.ts";
 import { formatExamples } from "../flags.ts";
 import { formatTable } from "../format.ts";
 
@@ -39,18 +39,18 @@ async function listEvents(context: CommandContext, flags: AuditFlags): Promise<v
   const given = Object.entries({ actor, action, since, until }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
-  const client = await openClient(context, flags);
-  const events = eachListed<SentEvent>(client, "/v2/audit", "events", Object.fromEntries(given));
+  const client = await openServiceClient(context, flags);
+  const events = iterateList<SentEvent>(client, "/v2/audit", "events", Object.fromEntries(given));
   if (flags.json) {
     // A log may be long, so each page is printed before the next is requested.
     for await (const event of events) terminal.print(JSON.stringify(event));
     return;
   }
-  const rows = (await Array.fromAsync(events)).map(rowOf);
+  const rows = (await Array.fromAsync(events)).map(toEventRow);
   for (const line of formatTable(["AT", "WHO", "WHAT", "TARGET"], rows)) terminal.print(line);
 }
 
-function rowOf({ at, actor, action, target }: SentEvent): string[] {
+function toEventRow({ at, actor, action, target }: SentEvent): string[] {
   return [
     at,
     actor?.name ?? (action === "session.refused" ? "-" : "the operator"),

@@ -4,14 +4,14 @@ import type { ListPage, ListRequest } from "../../projects/index.ts";
 const pageSize = 100;
 
 /** Reads all items of a list of the API. `name` is the list's name in the response. */
-export async function everyListed<Item>(
-  ...list: Parameters<typeof eachListed>
+export async function listAll<Item>(
+  ...list: Parameters<typeof iterateList>
 ): Promise<readonly Item[]> {
-  return await Array.fromAsync(eachListed<Item>(...list));
+  return await Array.fromAsync(iterateList<Item>(...list));
 }
 
 /** Iterates over the items page by page. */
-export async function* eachListed<Item>(
+export async function* iterateList<Item>(
   client: Client,
   path: string,
   name: string,
@@ -31,7 +31,7 @@ type ListAnswer<Item> = Readonly<Record<string, readonly Item[] | string | null>
 };
 
 /** Reads all items of a list that is read page by page. */
-export async function everyPage<Item>(
+export async function readAllPages<Item>(
   read: (page: ListRequest) => Promise<ListPage<Item>>,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];

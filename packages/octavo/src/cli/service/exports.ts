@@ -3,14 +3,14 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { Client } from "../../client/index.ts";
 import type { StaticExportJob } from "../../jobs/index.ts";
-import { addClientFlags, openClient } from "./place-flags.ts";
+import { addClientFlags, openServiceClient } from "./place-flags.ts";
 import type { ClientFlags } from "./place-flags.ts";
-import { everyListed } from "./every-listed.ts";
+import { listAll } from "./every-listed.ts";
 import type { CommandContext } from "../context.ts";
 import { readList } from "../site/export-settings.ts";
 import { formatExamples } from "../flags.ts";
 import { exitCodes } from "../failure.ts";
-import { formatBytes, formatTable, pluralize } from "../format.ts";
+import { formatBytes, formatTable, formatQuantity } from "../format.ts";
 
 interface StartFlags extends ClientFlags, OutFlag {
   readonly ref?: string;
@@ -51,9 +51,9 @@ export function defineExports(group: Command, context: CommandContext): void {
     .addHelpText("after", formatExamples("exports list --status failed"))
     .action(async (flags: ListFlags) => {
       const { domain, status } = flags;
-      const client = await openClient(context, flags);
+      const client = await openServiceClient(context, flags);
       const query = { ...(domain && { domain }), ...(status && { status }) };
-      listExports(context, flags, await everyListed<StaticExportJob>(client, jobs, "jobs", query));
+      listExports(context, flags, await listAll<StaticExportJob>(client, jobs, "jobs", query));
     });
 
   addClientFlags(group.command("show"))
@@ -62,7 +62,7 @@ export function defineExports(group: Command, context: CommandContext): void {
     .argument(...idArgument)
     .addHelpText("after", formatExamples("exports show <id>"))
     .action(async (id: string, flags: ClientFlags) => {
-      const client = await openClient(context, flags);
+      const client = await openServiceClient(context, flags);
       showExport(context, flags, await callJob(client, "GET", id));
     });
 
@@ -72,7 +72,7 @@ export function defineExports(group: Command, context: CommandContext): void {
     .argument(...idArgument)
     .addHelpText("after", formatExamples("exports watch <id>"))
     .action(async (id: string, flags: ClientFlags) => {
-      const client = await openClient(context, flags);
+      const client = await openServiceClient(context, flags);
       endWith(context, flags, await watch(context, client, id));
     });
 
@@ -82,7 +82,7 @@ export function defineExports(group: Command, context: CommandContext): void {
     .argument(...idArgument)
     .addHelpText("after", formatExamples("exports cancel <id>"))
     .action(async (id: string, flags: ClientFlags) => {
-      const client = await openClient(context, flags);
+      const client = await openServiceClient(context, flags);
       showExport(context, flags, await callJob(client, "POST", id, "/cancel"));
     });
 
@@ -93,7 +93,7 @@ export function defineExports(group: Command, context: CommandContext): void {
     .option("--out <file>", "file to write (default: the domain with the format's extension)")
     .addHelpText("after", formatExamples("exports download <id> --out docs.tar.gz"))
     .action(async (id: string, flags: ClientFlags & OutFlag) => {
-      const client = await openClient(context, flags);
+      const client = await openServiceClient(context, flags);
       await download(context, client, { job: await callJob(client, "GET", id), flags });
     });
 }
@@ -119,7 +119,7 @@ function addStart(group: Command, context: CommandContext): void {
       ),
     )
     .action(async (domain: string, flags: StartFlags) => {
-      const client = await openClient(context, flags);
+      const client = await openServiceClient(context, flags);
       const { ref, label: version, addresses, format, out } = flags;
       const [paths, remoteScripts] = [flags.paths, flags.remoteScripts].map(readList);
       const body = { domain, ref, version, addresses, format, remoteScripts, paths };
@@ -151,14 +151,14 @@ async function watch(
   let told = "";
   for await (const { type, data } of client.events(`${jobs}/${encodeURIComponent(id)}/events`)) {
     if (type !== "job") continue;
-    const line = stateOf(data as StaticExportJob);
+    const line = formatState(data as StaticExportJob);
     if (line !== told) terminal.note((told = line));
   }
   return await callJob(client, "GET", id);
 }
 
-function stateOf({ status, progress, pageCount, waitingFor }: StaticExportJob): string {
-  const pages = pageCount === 0 ? "" : `, ${pluralize(pageCount, "page")}`;
+function formatState({ status, progress, pageCount, waitingFor }: StaticExportJob): string {
+  const pages = pageCount === 0 ? "" : `, ${formatQuantity(pageCount, "page")}`;
   const waiting = waitingFor === undefined ? "" : `: ${waitingFor}`;
   return `${status} ${progress}%${pages}${waiting}`;
 }

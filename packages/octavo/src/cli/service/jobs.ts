@@ -4,13 +4,13 @@ import { OctavoError } from "@octavo/site/core";
 import { formatDollars } from "../../core/index.ts";
 import type { AgentJob, AgentStep } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
-import { addClientFlags, openClient } from "./place-flags.ts";
+import { addClientFlags, openServiceClient } from "./place-flags.ts";
 import type { ClientFlags } from "./place-flags.ts";
 import type { CommandContext } from "../context.ts";
-import { everyListed } from "./every-listed.ts";
+import { listAll } from "./every-listed.ts";
 import { formatExamples } from "../flags.ts";
 import { exitCodes } from "../failure.ts";
-import { printable, printableLines } from "../site/problem-lines.ts";
+import { stripControls, stripControlsFromLines } from "../site/problem-lines.ts";
 import { formatTable } from "../format.ts";
 
 interface PromptFlags extends ClientFlags {
@@ -22,7 +22,7 @@ interface ListFlags extends ClientFlags {
 }
 
 /** A job with its project's path in the API. */
-interface JobPlace {
+interface JobContext {
   readonly client: Client;
   readonly path: string;
 }
@@ -51,10 +51,10 @@ export function defineJobs(group: Command, context: CommandContext): void {
     .option("--status <status>", "active, completed, archived or failed")
     .addHelpText("after", formatExamples("jobs list docs.example.com --status active"))
     .action(async (project: string, flags: ListFlags) => {
-      const client = await openClient(context, flags);
-      const path = `${await pathOf(client, project)}/jobs`;
+      const client = await openServiceClient(context, flags);
+      const path = `${await resolveProjectPath(client, project)}/jobs`;
       const query = flags.status === undefined ? {} : { status: flags.status };
-      listJobs(context, flags, await everyListed<AgentJob>(client, path, "jobs", query));
+      listJobs(context, flags, await listAll<AgentJob>(client, path, "jobs", query));
     });
 
   const actions = [
@@ -70,7 +70,7 @@ export function defineJobs(group: Command, context: CommandContext): void {
       .argument(...idArgument)
       .addHelpText("after", formatExamples(`jobs ${name} docs.example.com <id>`))
       .action(async (project: string, id: string, flags: ClientFlags) => {
-        const { client, path } = await placeOf(context, flags, { project, id });
+        const { client, path } = await openJobContext(context, flags, { project, id });
         const call: readonly [string, string] =
           name === "show" ? ["GET", path] : ["POST", `${path}/${name}`];
         showJob(context, flags, (await client.call(...call)) as AgentJob);
@@ -84,7 +84,7 @@ export function defineJobs(group: Command, context: CommandContext): void {
     .argument(...idArgument)
     .addHelpText("after", formatExamples("jobs watch docs.example.com <id>"))
     .action(async (project: string, id: string, flags: ClientFlags) => {
-      await follow(context, flags, await placeOf(context, flags, { project, id }));
+      await follow(context, flags, await openJobContext(context, flags, { project, id }));
     });
 
   addClientFlags(group.command("diff"))
@@ -94,7 +94,7 @@ export function defineJobs(group: Command, context: CommandContext): void {
     .argument(...idArgument)
     .addHelpText("after", formatExamples("jobs diff docs.example.com <id>"))
     .action(async (project: string, id: string, flags: ClientFlags) => {
-      const { client, path } = await placeOf(context, flags, { project, id });
+      const { client, path } = await openJobContext(context, flags, { project, id });
       const diff = ((await client.call("GET", `${path}/diff`)) ?? "") as string;
       if (flags.json) context.terminal.print(JSON.stringify({ diff }));
       else if (diff !== "") context.terminal.print(diff.replace(/\n$/, ""));
@@ -110,8 +110,8 @@ function addCreate(group: Command, context: CommandContext): void {
     .option(...watchFlag)
     .addHelpText("after", formatExamples('jobs create docs.example.com "Fix the broken links"'))
     .action(async (project: string, prompt: string, flags: PromptFlags) => {
-      const client = await openClient(context, flags);
-      const base = await pathOf(client, project);
+      const client = await openServiceClient(context, flags);
+      const base = await resolveProjectPath(client, project);
       const job = (await client.call("POST", `${base}/job`, { prompt })) as AgentJob;
       if (!flags.watch) return showJob(context, flags, job);
       context.terminal.note(`Created ${job.id}.`);
@@ -129,26 +129,29 @@ function addMessage(group: Command, context: CommandContext): void {
     .option(...watchFlag)
     .addHelpText("after", formatExamples('jobs message docs.example.com <id> "Mention the limits"'))
     .action(async (project: string, id: string, prompt: string, flags: PromptFlags) => {
-      const place = await placeOf(context, flags, { project, id });
+      const place = await openJobContext(context, flags, { project, id });
       const job = await place.client.call("POST", `${place.path}/message`, { prompt });
       if (flags.watch) await follow(context, flags, place);
       else showJob(context, flags, job as AgentJob);
     });
 }
 
-async function placeOf(
+async function openJobContext(
   context: CommandContext,
   flags: ClientFlags,
   { project, id }: { readonly project: string; readonly id: string },
-): Promise<JobPlace> {
-  const client = await openClient(context, flags);
-  return { client, path: `${await pathOf(client, project)}/job/${encodeURIComponent(id)}` };
+): Promise<JobContext> {
+  const client = await openServiceClient(context, flags);
+  return {
+    client,
+    path: `${await resolveProjectPath(client, project)}/job/${encodeURIComponent(id)}`,
+  };
 }
 
 /** Returns the path of a project's agent jobs. The API identifies projects by ID, people by their site. */
-async function pathOf(client: Client, project: string): Promise<string> {
+async function resolveProjectPath(client: Client, project: string): Promise<string> {
   if (project.startsWith("pr_")) return `/v2/agent/${encodeURIComponent(project)}`;
-  const projects = await everyListed<Project>(client, "/v2/projects", "projects");
+  const projects = await listAll<Project>(client, "/v2/projects", "projects");
   const found = projects.find(({ domain }) => domain === project.toLowerCase());
   if (found !== undefined) return `/v2/agent/${found.id}`;
   throw new OctavoError(
@@ -161,10 +164,10 @@ async function pathOf(client: Client, project: string): Promise<string> {
 async function follow(
   context: CommandContext,
   flags: ClientFlags,
-  { client, path }: JobPlace,
+  { client, path }: JobContext,
 ): Promise<void> {
   for await (const { type, data } of client.events(`${path}/events`)) {
-    const line = type === "step" ? lineOf(data as AgentStep) : undefined;
+    const line = type === "step" ? formatStep(data as AgentStep) : undefined;
     if (line !== undefined) context.terminal.note(line);
   }
   const job = (await client.call("GET", path)) as AgentJob;
@@ -174,7 +177,7 @@ async function follow(
 
 const lineLength = 160;
 
-function lineOf(step: AgentStep): string | undefined {
+function formatStep(step: AgentStep): string | undefined {
   if (step.type === "tool") {
     const mark = step.status === "done" ? "-" : "x";
     return cut(`${mark} ${step.tool} ${JSON.stringify(step.input) ?? ""}`);
@@ -187,7 +190,7 @@ function lineOf(step: AgentStep): string | undefined {
 }
 
 function cut(text: string): string {
-  const clean = printable(text).trim();
+  const clean = stripControls(text).trim();
   return clean.length > lineLength ? `${clean.slice(0, lineLength)}…` : clean;
 }
 
@@ -223,7 +226,7 @@ function showJob({ terminal }: CommandContext, { json }: ClientFlags, job: Agent
     error,
   };
   for (const [fact, value] of Object.entries(facts)) {
-    if (value) terminal.print(`${`${fact}:`.padEnd(14)}${printable(value)}`);
+    if (value) terminal.print(`${`${fact}:`.padEnd(14)}${stripControls(value)}`);
   }
-  if (summary !== null) terminal.print(`\n${printableLines(summary)}`);
+  if (summary !== null) terminal.print(`\n${stripControlsFromLines(summary)}`);
 }

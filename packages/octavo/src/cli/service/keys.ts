@@ -5,12 +5,12 @@ import type { AccessScope } from "../../core/index.ts";
 import type { ApiKey, KeyOptions } from "../../projects/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../flags.ts";
-import { addPlaceFlags, withPlace } from "./place-flags.ts";
-import type { PlaceFlags, Places } from "./place-flags.ts";
+import { addTargetFlags, runOnTarget } from "./place-flags.ts";
+import type { TargetFlags, ManagementTargets } from "./place-flags.ts";
 import { formatTable } from "../format.ts";
-import { everyListed, everyPage } from "./every-listed.ts";
+import { listAll, readAllPages } from "./every-listed.ts";
 
-interface KeyFlags extends PlaceFlags {
+interface KeyFlags extends TargetFlags {
   readonly name?: string;
   readonly project?: string;
   readonly scopes?: string;
@@ -39,13 +39,13 @@ interface ManagedKeys {
 
 const path = "/v2/keys";
 
-const keyPlaces: Places<ManagedKeys> = {
+const keyTargets: ManagementTargets<ManagedKeys> = {
   remote: (client) => ({
     async create({ projectId, ...key }) {
       const body = { ...key, ...(projectId !== null && { projectId }) };
       return (await client.call("POST", path, body)) as Awaited<ReturnType<ManagedKeys["create"]>>;
     },
-    list: () => everyListed<ShownKey>(client, path, "keys"),
+    list: () => listAll<ShownKey>(client, path, "keys"),
     revoke: async (id) => void (await client.call("DELETE", `${path}/${encodeURIComponent(id)}`)),
   }),
   local: ({ keys, projects }, scope) => ({
@@ -54,7 +54,7 @@ const keyPlaces: Places<ManagedKeys> = {
       if (projectId !== null) await projects.get(scope, projectId);
       return await keys.create({ ...scope, projectId }, name, options);
     },
-    list: () => everyPage((page) => keys.list(scope, page)),
+    list: () => readAllPages((page) => keys.list(scope, page)),
     revoke: (id) => keys.revoke(scope, id),
   }),
 };
@@ -66,7 +66,7 @@ export function defineKeys(group: Command, context: CommandContext): void {
     )
     .addHelpText("after", formatExamples("keys create --name ci", "keys list"));
 
-  addPlaceFlags(group.command("create"))
+  addTargetFlags(group.command("create"))
     .summary("create a key")
     .description("Creates a key. Its secret is shown only once: only its hash is stored.")
     .addHelpText(
@@ -79,25 +79,25 @@ export function defineKeys(group: Command, context: CommandContext): void {
     .option("--expires <date>", "day or time after which the key stops working, such as 2030-01-31")
     .option("--json", "print the result, or the error, as one JSON object")
     .action((flags: KeyFlags) =>
-      withPlace(context, flags, keyPlaces, (keys) => createKey(context, keys, flags)),
+      runOnTarget(context, flags, keyTargets, (keys) => createKey(context, keys, flags)),
     );
 
-  addPlaceFlags(group.command("list"))
+  addTargetFlags(group.command("list"))
     .summary("list the keys")
     .description("Lists valid keys, newest first.")
     .addHelpText("after", formatExamples("keys list"))
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: KeyFlags) =>
-      withPlace(context, flags, keyPlaces, (keys) => listKeys(context, keys, flags)),
+      runOnTarget(context, flags, keyTargets, (keys) => listKeys(context, keys, flags)),
     );
 
-  addPlaceFlags(group.command("revoke"))
+  addTargetFlags(group.command("revoke"))
     .summary("revoke a key")
     .description("Revokes a key immediately, on every node.")
     .addHelpText("after", formatExamples("keys revoke <id>"))
     .argument("<id>", "ID of the key, as keys list shows it")
     .action((id: string, flags: KeyFlags) =>
-      withPlace(context, flags, keyPlaces, async (keys) => {
+      runOnTarget(context, flags, keyTargets, async (keys) => {
         await keys.revoke(id);
         context.terminal.print(`Revoked ${id}.`);
       }),
@@ -155,12 +155,12 @@ async function listKeys(
     ? [JSON.stringify(listed)]
     : formatTable(
         ["ID", "KEY", "PROJECT", "SCOPES", "EXPIRES", "LAST USED", "NAME"],
-        listed.map(rowOf),
+        listed.map(toKeyRow),
       );
   for (const line of lines) terminal.print(line);
 }
 
-function rowOf({ id, prefix, projectId, name, ...key }: ShownKey): (string | null)[] {
+function toKeyRow({ id, prefix, projectId, name, ...key }: ShownKey): (string | null)[] {
   const times = [key.expiresAt, key.lastUsedAt].map((time) => time && new Date(time).toISOString());
   return [id, `${prefix}…`, projectId, key.scopes.join(","), ...times, name];
 }

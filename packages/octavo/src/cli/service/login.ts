@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
-import { loginsFile } from "../../config/index.ts";
+import { findLoginsFile } from "../../config/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import { formatExamples, readServiceUrl } from "../flags.ts";
 import type { CommandContext } from "../context.ts";
@@ -39,21 +39,21 @@ export function defineLogout(command: Command, context: CommandContext): void {
     .requiredOption(...urlFlag)
     .addHelpText("after", formatExamples("logout --url https://octavo.example.com"))
     .action(async ({ url: given }: LoginFlags) => {
-      const { forgetLogin } = await import("../../client/index.ts");
+      const { removeLogin } = await import("../../client/index.ts");
       const url = readServiceUrl("--url", given) ?? "";
-      const isForgotten = await forgetLogin(fileOf(context), url);
+      const isForgotten = await removeLogin(requireLoginsFile(context), url);
       context.terminal.note(isForgotten ? `Logged out of ${url}.` : `There was no key for ${url}.`);
     });
 }
 
 async function login(context: CommandContext, flags: LoginFlags): Promise<void> {
-  const { createClient, rememberLogin } = await import("../../client/index.ts");
-  const file = fileOf(context);
+  const { createClient, storeLogin } = await import("../../client/index.ts");
+  const file = requireLoginsFile(context);
   const url = readServiceUrl("--url", flags.url) ?? "";
   const key = await readKey(context, flags);
   const client = createClient({ url, key, signal: context.interrupted() });
   await client.call("GET", "/v2/projects?limit=1");
-  await rememberLogin(file, { url, key });
+  await storeLogin(file, { url, key });
   context.terminal.note(`Logged in to ${url}. The key is stored in ${file}.`);
 }
 
@@ -78,8 +78,8 @@ async function readKey(
   );
 }
 
-function fileOf({ env }: CommandContext): string {
-  const file = loginsFile(env);
+function requireLoginsFile({ env }: CommandContext): string {
+  const file = findLoginsFile(env);
   if (file !== undefined) return file;
   throw new OctavoError(
     "invalid_input",

@@ -4,13 +4,13 @@ import { OctavoError } from "@octavo/site/core";
 import type { Client, Login, Logins } from "../../client/index.ts";
 import type { KeyScope } from "../../projects/index.ts";
 import type { CommandContext } from "../context.ts";
-import { addDataFlags, withRecords } from "../service-flags.ts";
+import { addDataFlags, useRecords } from "../service-flags.ts";
 import type { Records } from "../../node/index.ts";
-import { loginsFile, readClientVariables } from "../../config/index.ts";
+import { findLoginsFile, readClientVariables } from "../../config/index.ts";
 import { readServiceUrl } from "../flags.ts";
 
 /** The target service: a running one, or the data of one on this machine. */
-export interface PlaceFlags {
+export interface TargetFlags {
   readonly url?: string;
   readonly org?: string;
 }
@@ -26,7 +26,7 @@ const organizationFlag = [
   "ID of the organization; required if there are several",
 ] as const;
 
-export function addPlaceFlags(command: Command): Command {
+export function addTargetFlags(command: Command): Command {
   const url = new Option("--url <url>", "address of a running service that you logged in to");
   return addDataFlags(command)
     .option(...organizationFlag)
@@ -34,21 +34,21 @@ export function addPlaceFlags(command: Command): Command {
 }
 
 /** The managed items of an organization, for each kind of target. */
-export interface Places<Managed> {
+export interface ManagementTargets<Managed> {
   /** Returns the items of the key's organization. */
   readonly remote: (client: Client) => Managed;
   readonly local: (records: Records, scope: KeyScope) => Managed;
 }
 
-export async function withPlace<Managed>(
+export async function runOnTarget<Managed>(
   context: CommandContext,
-  flags: PlaceFlags,
-  { remote, local }: Places<Managed>,
+  flags: TargetFlags,
+  { remote, local }: ManagementTargets<Managed>,
   work: (managed: Managed) => Promise<void>,
 ): Promise<void> {
   const { url } = flags;
-  if (url !== undefined) return await work(remote(await openClient(context, { url })));
-  await withRecords(context, { ...flags }, async (records) => {
+  if (url !== undefined) return await work(remote(await openServiceClient(context, { url })));
+  await useRecords(context, { ...flags }, async (records) => {
     await work(local(records, await chooseOrganization(records, flags.org)));
   });
 }
@@ -65,9 +65,12 @@ export function addClientFlags(command: Command): Command {
  * last login; the key is `OCTAVO_KEY`, else that of the login for this address: a key is never sent to another service
  * than its own.
  */
-export async function openClient(context: CommandContext, flags: ClientFlags): Promise<Client> {
+export async function openServiceClient(
+  context: CommandContext,
+  flags: ClientFlags,
+): Promise<Client> {
   const { createClient, readLogins } = await import("../../client/index.ts");
-  const file = loginsFile(context.env);
+  const file = findLoginsFile(context.env);
   const logins = file === undefined ? [] : await readLogins(file);
   return createClient({ ...chooseLogin(context, flags, logins), signal: context.interrupted() });
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
-import { commitConventions, formatWrittenSource, parseWrittenSource } from "../../core/index.ts";
+import { commitConventions, formatSourceSpec, parseSourceSpec } from "../../core/index.ts";
 import type { CodeHostName } from "../../core/index.ts";
 import type {
   KeyScope,
@@ -11,20 +11,20 @@ import type {
   ProjectChanges,
   ProjectFields,
   Projects,
-  PullRequestChanges,
+  PullRequestSettingsChanges,
   PullRequestSettings,
   RepositoryCredentials,
 } from "../../projects/index.ts";
 import type { CommandContext } from "../context.ts";
 import { readList } from "../site/export-settings.ts";
 import { formatExamples, sourceFlag } from "../flags.ts";
-import { addPlaceFlags, withPlace } from "./place-flags.ts";
-import type { PlaceFlags, Places } from "./place-flags.ts";
+import { addTargetFlags, runOnTarget } from "./place-flags.ts";
+import type { TargetFlags, ManagementTargets } from "./place-flags.ts";
 import { formatTable } from "../format.ts";
 import type { Client } from "../../client/index.ts";
-import { everyListed, everyPage } from "./every-listed.ts";
+import { listAll, readAllPages } from "./every-listed.ts";
 
-interface ProjectFlags extends PlaceFlags {
+interface ProjectFlags extends TargetFlags {
   readonly json?: true;
 }
 
@@ -60,7 +60,7 @@ interface ManagedProjects {
   remove(id: string): Promise<void>;
 }
 
-const projectPlaces: Places<ManagedProjects> = {
+const projectTargets: ManagementTargets<ManagedProjects> = {
   remote: remoteProjects,
   local: ({ projects }, scope) => localProjects(projects, scope),
 };
@@ -86,30 +86,30 @@ export function defineProjects(group: Command, context: CommandContext): void {
     .addHelpText("after", formatExamples("projects list", "projects show <id>"));
   addCreate(group, context);
 
-  addPlaceFlags(group.command("list"))
+  addTargetFlags(group.command("list"))
     .summary("list the projects")
     .description("Lists the projects of an organization, newest first.")
     .addHelpText("after", formatExamples("projects list"))
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: ProjectFlags) =>
-      withPlace(context, flags, projectPlaces, (projects) =>
+      runOnTarget(context, flags, projectTargets, (projects) =>
         listProjects(context, projects, flags),
       ),
     );
 
-  addPlaceFlags(group.command("show"))
+  addTargetFlags(group.command("show"))
     .summary("show a project")
     .description("Shows a project.")
     .addHelpText("after", formatExamples("projects show <id>"))
     .argument("<id>", "ID of the project, as projects list shows it")
     .option("--json", "print the result, or the error, as one JSON object")
     .action((id: string, flags: ProjectFlags) =>
-      withPlace(context, flags, projectPlaces, async (projects) => {
+      runOnTarget(context, flags, projectTargets, async (projects) => {
         showProject(context, await projects.get(id), flags);
       }),
     );
 
-  addPullRequestFlags(addPlaceFlags(group.command("set-pull-requests")))
+  addPullRequestFlags(addTargetFlags(group.command("set-pull-requests")))
     .summary("change how a project's agent jobs open pull requests")
     .description(
       "Changes how a project's agent jobs open pull requests. Settings without a flag stay unchanged; an empty value resets a setting.",
@@ -122,7 +122,7 @@ export function defineProjects(group: Command, context: CommandContext): void {
     .option("--json", "print the result, or the error, as one JSON object")
     .option(...signingFlag)
     .action((id: string, flags: ProjectFlags & PullRequestFlags & SigningFlags) =>
-      withPlace(context, flags, projectPlaces, async (projects) => {
+      runOnTarget(context, flags, projectTargets, async (projects) => {
         const pullRequests = readPullRequestFlags(flags);
         const signingKey = await readSigningKey(context, flags);
         const changes = { pullRequests, signingKey };
@@ -130,13 +130,13 @@ export function defineProjects(group: Command, context: CommandContext): void {
       }),
     );
 
-  addPlaceFlags(group.command("delete"))
+  addTargetFlags(group.command("delete"))
     .summary("delete a project")
     .description("Deletes a project, its jobs, and the keys that are limited to it.")
     .addHelpText("after", formatExamples("projects delete <id>"))
     .argument("<id>", "ID of the project, as projects list shows it")
     .action((id: string, flags: ProjectFlags) =>
-      withPlace(context, flags, projectPlaces, async (projects) => {
+      runOnTarget(context, flags, projectTargets, async (projects) => {
         await projects.remove(id);
         context.terminal.print(`Deleted ${id}.`);
       }),
@@ -144,7 +144,7 @@ export function defineProjects(group: Command, context: CommandContext): void {
 }
 
 function addCreate(group: Command, context: CommandContext): void {
-  addPullRequestFlags(addPlaceFlags(group.command("create")))
+  addPullRequestFlags(addTargetFlags(group.command("create")))
     .summary("create a project")
     .description("Creates a project.")
     .requiredOption("--name <name>", "name of the project")
@@ -177,7 +177,7 @@ function addCreate(group: Command, context: CommandContext): void {
       const credentials = await readCredentials(context, flags);
       const signingKey = await readSigningKey(context, flags);
       const fields = await readFields(flags, { credentials, signingKey });
-      await withPlace(context, flags, projectPlaces, async (projects) => {
+      await runOnTarget(context, flags, projectTargets, async (projects) => {
         showProject(context, await projects.create(fields), flags);
       });
     });
@@ -190,7 +190,7 @@ async function readFields(
   const { name, domain, repository, ref, directory } = flags;
   const codeHost = await readCodeHost(flags.codeHost);
   const pullRequests = readPullRequestFlags(flags);
-  const sources = flags.source?.map((text) => parseWrittenSource(text));
+  const sources = flags.source?.map((text) => parseSourceSpec(text));
   const own = { name, domain, repository, ref, directory, codeHost };
   const remoteScripts = readList(flags.remoteScripts);
   return { ...own, remoteScripts, pullRequests, sources, ...secrets };
@@ -264,12 +264,12 @@ function showProject({ terminal }: CommandContext, project: Project, { json }: P
   const { id, name, domain, repository, ref, directory, codeHost } = project;
   const own = { id, name, domain, repository, ref: ref ?? "(default)", directory, codeHost };
   const signing = project.signingPublicKey ?? "(not signed)";
-  const facts = { ...own, ...pullRequestFacts(project.pullRequests), signing };
+  const facts = { ...own, ...describePullRequestSettings(project.pullRequests), signing };
   for (const [fact, value] of Object.entries(facts)) {
     terminal.print(`${`${fact}:`.padEnd(12)}${value}`);
   }
   for (const source of project.sources) {
-    terminal.print(`${"source:".padEnd(12)}${formatWrittenSource(source)}`);
+    terminal.print(`${"source:".padEnd(12)}${formatSourceSpec(source)}`);
   }
 }
 
@@ -277,7 +277,7 @@ function localProjects(projects: Projects, scope: KeyScope): ManagedProjects {
   return {
     create: (fields) => projects.create(scope.organizationId, fields),
     get: (id) => projects.get(scope, id),
-    list: () => everyPage((page) => projects.list(scope, page)),
+    list: () => readAllPages((page) => projects.list(scope, page)),
     update: (id, changes) => projects.update(scope, id, changes),
     remove: (id) => projects.remove(scope, id),
   };
@@ -285,22 +285,22 @@ function localProjects(projects: Projects, scope: KeyScope): ManagedProjects {
 
 function remoteProjects(client: Client): ManagedProjects {
   const call = async (method: string, place: string, fields?: ProjectChanges) =>
-    (await client.call(method, place, fields && bodyOf(fields))) as Project;
+    (await client.call(method, place, fields && toRequestBody(fields))) as Project;
   return {
     create: (fields) => call("POST", path, fields),
-    get: (id) => call("GET", placeOf(id)),
-    list: () => everyListed<Project>(client, path, "projects"),
-    update: (id, changes) => call("PATCH", placeOf(id), changes),
-    remove: async (id) => void (await call("DELETE", placeOf(id))),
+    get: (id) => call("GET", getProjectPath(id)),
+    list: () => listAll<Project>(client, path, "projects"),
+    update: (id, changes) => call("PATCH", getProjectPath(id), changes),
+    remove: async (id) => void (await call("DELETE", getProjectPath(id))),
   };
 }
 
-function placeOf(id: string): string {
+function getProjectPath(id: string): string {
   return `${path}/${encodeURIComponent(id)}`;
 }
 
 /** Returns the fields in the form that the API accepts. */
-function bodyOf({ credentials, ...fields }: ProjectChanges): object {
+function toRequestBody({ credentials, ...fields }: ProjectChanges): object {
   if (credentials === undefined) return fields;
   return { ...fields, credentials: credentials && writtenCredentials(credentials) };
 }
@@ -323,12 +323,12 @@ function addPullRequestFlags(command: Command): Command {
 }
 
 /** Returns the settings that the flags change; undefined if there are none. */
-function readPullRequestFlags(flags: PullRequestFlags): PullRequestChanges | undefined {
+function readPullRequestFlags(flags: PullRequestFlags): PullRequestSettingsChanges | undefined {
   const { draft, labels, reviewers, branchPrefix, author, commits } = flags;
-  const changes: PullRequestChanges = {
+  const changes: PullRequestSettingsChanges = {
     ...(draft !== undefined && { draft }),
-    ...(labels !== undefined && { labels: namesOf(labels) }),
-    ...(reviewers !== undefined && { reviewers: namesOf(reviewers) }),
+    ...(labels !== undefined && { labels: parseNames(labels) }),
+    ...(reviewers !== undefined && { reviewers: parseNames(reviewers) }),
     ...(branchPrefix !== undefined && { branchPrefix: branchPrefix || null }),
     ...(author !== undefined && { author: readAuthor(author) }),
     ...(commits !== undefined && { commitConvention: readConvention(commits) }),
@@ -337,7 +337,9 @@ function readPullRequestFlags(flags: PullRequestFlags): PullRequestChanges | und
 }
 
 /** Describes the settings as lines of facts, in the terms of the flags. */
-function pullRequestFacts(settings: PullRequestSettings): Readonly<Record<string, string>> {
+function describePullRequestSettings(
+  settings: PullRequestSettings,
+): Readonly<Record<string, string>> {
   const { draft, labels, reviewers, branchPrefix, author, commitConvention } = settings;
   return {
     drafts: draft ? "yes" : "no",
@@ -349,12 +351,12 @@ function pullRequestFacts(settings: PullRequestSettings): Readonly<Record<string
   };
 }
 
-function namesOf(text: string): readonly string[] {
+function parseNames(text: string): readonly string[] {
   const names = text.split(",").map((name) => name.trim());
   return names.filter((name) => name !== "");
 }
 
-function readAuthor(text: string): PullRequestChanges["author"] {
+function readAuthor(text: string): PullRequestSettingsChanges["author"] {
   if (text.trim() === "") return null;
   const [, name, email] = /^([^<>]+)<([^<>]+)>\s*$/.exec(text) ?? [];
   if (name !== undefined && email !== undefined) return { name: name.trim(), email: email.trim() };
@@ -364,7 +366,7 @@ function readAuthor(text: string): PullRequestChanges["author"] {
   );
 }
 
-function readConvention(text: string): PullRequestChanges["commitConvention"] {
+function readConvention(text: string): PullRequestSettingsChanges["commitConvention"] {
   if (text === "history") return null;
   const convention = commitConventions.find((known) => known === text);
   if (convention !== undefined) return convention;

@@ -3,12 +3,12 @@ import { OctavoError } from "@octavo/site/core";
 import type { Webhook, WebhookChanges, WebhookEvent, WebhookFields } from "../../projects/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../flags.ts";
-import { addPlaceFlags, withPlace } from "./place-flags.ts";
-import type { PlaceFlags, Places } from "./place-flags.ts";
+import { addTargetFlags, runOnTarget } from "./place-flags.ts";
+import type { TargetFlags, ManagementTargets } from "./place-flags.ts";
 import { formatTable } from "../format.ts";
-import { everyListed, everyPage } from "./every-listed.ts";
+import { listAll, readAllPages } from "./every-listed.ts";
 
-interface WebhookFlags extends PlaceFlags {
+interface WebhookFlags extends TargetFlags {
   readonly address?: string;
   readonly events?: string;
   readonly json?: true;
@@ -47,14 +47,14 @@ interface ManagedWebhooks {
 
 const path = "/v2/webhooks";
 
-const webhookPlaces: Places<ManagedWebhooks> = {
+const webhookTargets: ManagementTargets<ManagedWebhooks> = {
   remote: (client) => {
     async function call<Answer>(method: string, called: string, body?: object): Promise<Answer> {
       return (await client.call(method, called, body)) as Answer;
     }
     return {
       create: (fields) => call("POST", path, fields),
-      list: () => everyListed<ShownWebhook>(client, path, "webhooks"),
+      list: () => listAll<ShownWebhook>(client, path, "webhooks"),
       get: (id) => call("GET", pathOf(id)),
       update: (id, changes) => call("PATCH", pathOf(id), changes),
       test: (id) => call("POST", `${pathOf(id)}/test`),
@@ -65,7 +65,7 @@ const webhookPlaces: Places<ManagedWebhooks> = {
   },
   local: ({ webhooks, database }, scope) => ({
     create: (fields) => webhooks.create(scope.organizationId, fields),
-    list: () => everyPage((page) => webhooks.list(scope, page)),
+    list: () => readAllPages((page) => webhooks.list(scope, page)),
     async get(id) {
       const { createWebhookDeliveries } = await import("../../jobs/index.ts");
       const webhook = await webhooks.get(scope, id);
@@ -88,7 +88,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
       formatExamples("webhooks create https://example.com/hooks", "webhooks list"),
     );
 
-  addPlaceFlags(group.command("create"))
+  addTargetFlags(group.command("create"))
     .summary("create a webhook")
     .description("Creates a webhook. Its secret, which signs every message, is shown only once.")
     .addHelpText(
@@ -99,35 +99,35 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
     .option("--events <names>", "events to send, separated by commas (default: all)")
     .option("--json", "print the result, or the error, as one JSON object")
     .action((address: string, flags: WebhookFlags) =>
-      withPlace(context, flags, webhookPlaces, (webhooks) =>
+      runOnTarget(context, flags, webhookTargets, (webhooks) =>
         createWebhook(context, webhooks, { ...flags, address }),
       ),
     );
 
-  addPlaceFlags(group.command("list"))
+  addTargetFlags(group.command("list"))
     .summary("list the webhooks")
     .description("Lists the webhooks of an organization, newest first.")
     .addHelpText("after", formatExamples("webhooks list"))
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: WebhookFlags) =>
-      withPlace(context, flags, webhookPlaces, (webhooks) =>
+      runOnTarget(context, flags, webhookTargets, (webhooks) =>
         listWebhooks(context, webhooks, flags),
       ),
     );
 
-  addPlaceFlags(group.command("show"))
+  addTargetFlags(group.command("show"))
     .summary("show a webhook and its deliveries")
     .description("Shows a webhook and the deliveries of its newest 20 messages.")
     .addHelpText("after", formatExamples("webhooks show <id>"))
     .argument("<id>", "ID of the webhook, as webhooks list shows it")
     .option("--json", "print the webhook, or an error object, as JSON")
     .action((id: string, flags: WebhookFlags) =>
-      withPlace(context, flags, webhookPlaces, async (webhooks) =>
+      runOnTarget(context, flags, webhookTargets, async (webhooks) =>
         showWebhook(context, await webhooks.get(id), flags),
       ),
     );
 
-  addPlaceFlags(group.command("update"))
+  addTargetFlags(group.command("update"))
     .summary("change a webhook")
     .description(
       "Changes the address or the events of a webhook; its secret stays the same. A webhook that was disabled because its receiver responded with 410 is enabled again.",
@@ -138,20 +138,20 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
     .option("--events <names>", "events to send, separated by commas")
     .option("--json", "print the webhook, or an error object, as JSON")
     .action((id: string, flags: WebhookFlags) =>
-      withPlace(context, flags, webhookPlaces, (webhooks) =>
+      runOnTarget(context, flags, webhookTargets, (webhooks) =>
         updateWebhook(context, webhooks, { ...flags, id }),
       ),
     );
 
   defineMessages(group, context);
 
-  addPlaceFlags(group.command("delete"))
+  addTargetFlags(group.command("delete"))
     .summary("delete a webhook")
     .description("Deletes a webhook. Messages that are waiting for it are not sent.")
     .addHelpText("after", formatExamples("webhooks delete <id>"))
     .argument("<id>", "ID of the webhook, as webhooks list shows it")
     .action((id: string, flags: WebhookFlags) =>
-      withPlace(context, flags, webhookPlaces, async (webhooks) => {
+      runOnTarget(context, flags, webhookTargets, async (webhooks) => {
         await webhooks.remove(id);
         context.terminal.print(`Deleted ${id}.`);
       }),
@@ -159,19 +159,19 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
 }
 
 function defineMessages(group: Command, context: CommandContext): void {
-  addPlaceFlags(group.command("test"))
+  addTargetFlags(group.command("test"))
     .summary("send a test message")
     .description("Sends a message of the type webhook.test, once. Requires a running service.")
     .addHelpText("after", formatExamples("webhooks test <id> --url https://octavo.example.com"))
     .argument("<id>", "ID of the webhook, as webhooks list shows it")
     .option("--json", "print the delivery, or an error object, as JSON")
     .action((id: string, flags: WebhookFlags) =>
-      withPlace(context, flags, webhookPlaces, async (webhooks) =>
+      runOnTarget(context, flags, webhookTargets, async (webhooks) =>
         printSent(context, await webhooks.test(id), flags),
       ),
     );
 
-  addPlaceFlags(group.command("send-again"))
+  addTargetFlags(group.command("send-again"))
     .summary("send a message again")
     .description(
       "Sends a delivered or failed message again, with the same ID and bytes. Requires a running service.",
@@ -184,7 +184,7 @@ function defineMessages(group: Command, context: CommandContext): void {
     .argument("<message>", "ID of the message, as webhooks show shows it")
     .option("--json", "print the delivery, or an error object, as JSON")
     .action((id: string, message: string, flags: WebhookFlags) =>
-      withPlace(context, flags, webhookPlaces, async (webhooks) =>
+      runOnTarget(context, flags, webhookTargets, async (webhooks) =>
         printSent(context, await webhooks.sendAgain(id, message), flags),
       ),
     );
@@ -217,14 +217,14 @@ function showWebhook(
   const lines = flags.json
     ? [JSON.stringify(webhook)]
     : [
-        ...formatTable(["ID", "STATE", "URL", "EVENTS"], [rowOf(webhook)]),
+        ...formatTable(["ID", "STATE", "URL", "EVENTS"], [toWebhookRow(webhook)]),
         "",
-        ...formatTable(header, deliveries.map(deliveryRowOf)),
+        ...formatTable(header, deliveries.map(toDeliveryRow)),
       ];
   for (const line of lines) terminal.print(line);
 }
 
-function deliveryRowOf(delivery: ShownDelivery): string[] {
+function toDeliveryRow(delivery: ShownDelivery): string[] {
   const { id, state, attempts, responseStatus, error, event, jobId } = delivery;
   return [id, state, String(attempts), String(responseStatus ?? error ?? "-"), event, jobId ?? "-"];
 }
@@ -273,11 +273,11 @@ async function listWebhooks(
   const listed = await webhooks.list();
   const lines = flags.json
     ? [JSON.stringify(listed)]
-    : formatTable(["ID", "STATE", "URL", "EVENTS"], listed.map(rowOf));
+    : formatTable(["ID", "STATE", "URL", "EVENTS"], listed.map(toWebhookRow));
   for (const line of lines) terminal.print(line);
 }
 
-function rowOf({ id, disabledAt, url, events }: ShownWebhook): string[] {
+function toWebhookRow({ id, disabledAt, url, events }: ShownWebhook): string[] {
   return [id, disabledAt ? "disabled" : "active", url, events.join(",")];
 }
 

@@ -4,10 +4,10 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { cleanRelativePath, OctavoError } from "@octavo/site/core";
 import type { TurnSource } from "../../agent/index.ts";
-import { userCacheFolder } from "../../config/index.ts";
+import { findUserCacheFolder } from "../../config/index.ts";
 import type { Config } from "../../config/index.ts";
-import { isRefName, parseWrittenSource } from "../../core/index.ts";
-import type { WrittenSource } from "../../core/index.ts";
+import { isRefName, parseSourceSpec } from "../../core/index.ts";
+import type { SourceSpec } from "../../core/index.ts";
 import type { CommandContext } from "../context.ts";
 
 interface SourceOptions {
@@ -28,13 +28,13 @@ export async function openNamedSources(
   const isFolder = (name: string) =>
     name !== "" && existsSync(resolve(context.invocationDir, name));
   const located = await Promise.all(
-    sources.map((text) => locate(context, parseWrittenSource(text, isFolder))),
+    sources.map((text) => locate(context, parseSourceSpec(text, isFolder))),
   );
   const named = new Set(located.flatMap(({ folder }) => folder ?? []));
   const { allow } = config;
   const allowsFile = (path: string) => named.has(path) || allow.allowsFile(path);
   const { createGit } = await import("../../git/index.ts");
-  const cacheFolder = isCached ? userCacheFolder(context.env) : undefined;
+  const cacheFolder = isCached ? findUserCacheFolder(context.env) : undefined;
   const git = createGit({
     cacheDir: join(cacheFolder ?? scratchDir, "sources"),
     allow: { ...allow, allowsFile },
@@ -60,7 +60,7 @@ interface LocatedSource {
 
 async function locate(
   { invocationDir }: CommandContext,
-  { repository, ref, directory }: WrittenSource,
+  { repository, ref, directory }: SourceSpec,
 ): Promise<LocatedSource> {
   const clean = cleanRelativePath(directory);
   if (clean === undefined || (ref !== null && !isRefName(ref))) {

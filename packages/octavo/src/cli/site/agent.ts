@@ -16,11 +16,11 @@ import { openNamedSources } from "./agent-sources.ts";
 import { builtinModels } from "../../node/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples, sourceFlag } from "../flags.ts";
-import { pluralize } from "../format.ts";
-import { countsText, printable, printableLines } from "./problem-lines.ts";
-import { scratchFolder } from "./render-command.ts";
+import { formatQuantity } from "../format.ts";
+import { formatProblemCounts, stripControls, stripControlsFromLines } from "./problem-lines.ts";
+import { openScratchFolder } from "./render-command.ts";
 import { readConfig } from "../service-flags.ts";
-import { asFolderFlag, findSite, pageCache, siteArgument } from "./site-folder.ts";
+import { asFolderFlag, findSite, findCacheFolder, siteArgument } from "./site-folder.ts";
 import type { SiteFlags } from "./site-folder.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -33,7 +33,7 @@ interface AgentFlags extends SiteFlags {
 }
 
 /** Folders that are not part of a site and can be larger than all of it. */
-const leftOut = new Set([".git", "node_modules"]);
+const excludedNames = new Set([".git", "node_modules"]);
 const author = { name: "Octavo", email: "octavo@localhost" };
 const diffBytes = 64 * 1024 * 1024;
 
@@ -77,7 +77,7 @@ async function runAgent(
     throw new OctavoError("invalid_input", "The prompt is blank; write what to do.");
   const siteDir = await findSite(context, site, flags);
   const config = readConfig(context, flags.model === undefined ? {} : { model: flags.model });
-  await using scratch = await scratchFolder(context);
+  await using scratch = await openScratchFolder(context);
   const startedAt = Date.now();
   const { allow, models, agent } = config;
   const agents = await import("../../agent/index.ts");
@@ -88,7 +88,7 @@ async function runAgent(
   const settings = {
     siteDir: ".",
     folder: relative(context.invocationDir, resolve(context.invocationDir, site)),
-    repository: await enclosingRepository(siteDir, agents.createFolderReader),
+    repository: await findEnclosingRepository(siteDir, agents.createFolderReader),
     sources: await openNamedSources(context, {
       config,
       sources: flags.source ?? [],
@@ -102,7 +102,7 @@ async function runAgent(
       warn: (sentence) => terminal.note(`octavo: ${sentence}`),
     }),
     limits: agent,
-    cacheDir: pageCache(context, siteDir, flags.cache) ?? join(scratch.path, "pages"),
+    cacheDir: findCacheFolder(context, siteDir, flags.cache) ?? join(scratch.path, "pages"),
     signal,
     // The copy has no history of its own.
     history: await history.content(signal),
@@ -117,17 +117,17 @@ async function runAgent(
     checkout: copy.dir,
     instruction: { id: "1", text: prompt },
     transcript: agents.createMemoryTranscript(),
-    onEvent: (entry) => tellStep(terminal, entry),
+    onEvent: (entry) => printStep(terminal, entry),
   });
   if (result.outcome === "cancelled") throw new OctavoError("cancelled", "Interrupted.");
-  tellDiff(terminal, await copy.diff(result.changes));
+  printDiff(terminal, await copy.diff(result.changes));
   if (result.error) {
-    terminal.note(`octavo: ${printableLines(result.error.message)}`);
+    terminal.note(`octavo: ${stripControlsFromLines(result.error.message)}`);
     context.exitWith(1);
     return;
   }
   if (flags.write) await writeChanges(result.changes, { from: copy.dir, to: siteDir, startedAt });
-  tellEnd(terminal, result, flags.write === true);
+  printOutcome(terminal, result, flags.write === true);
 }
 
 interface SiteCopy {
@@ -137,7 +137,7 @@ interface SiteCopy {
 
 async function copySite(config: Config, siteDir: string, scratch: string): Promise<SiteCopy> {
   const dir = join(scratch, "site");
-  const isPart = (path: string) => path === siteDir || !leftOut.has(basename(path));
+  const isPart = (path: string) => path === siteDir || !excludedNames.has(basename(path));
   await cp(siteDir, dir, { recursive: true, verbatimSymlinks: true, filter: isPart });
   const options = { cacheDir: join(scratch, "git"), allow: config.allow };
   const { createGit, createGitWork } = await import("../../git/index.ts");
@@ -199,13 +199,13 @@ async function refuseOverwriting(
   );
 }
 
-function tellStep(terminal: Terminal, entry: TranscriptEntry): void {
+function printStep(terminal: Terminal, entry: TranscriptEntry): void {
   if (entry.type === "sources") {
     for (const source of entry.sources) terminal.note(`  ${line(sourceState(source))}`);
   }
   if (entry.type === "message" && entry.from === "service") terminal.note(`! ${line(entry.text)}`);
   if (entry.type === "check") terminal.note(`= ${line(entry.text)}`);
-  if (entry.type === "model") tellWords(terminal, entry);
+  if (entry.type === "model") printWords(terminal, entry);
   if (entry.type === "tool") {
     const mark = entry.status === "done" ? "-" : "x";
     const reason = "error" in entry.output ? `: ${line(String(entry.output["error"]))}` : "";
@@ -214,7 +214,7 @@ function tellStep(terminal: Terminal, entry: TranscriptEntry): void {
 }
 
 /** Prints the model's text between tool calls; its last text is the summary, which is printed in full at the end. */
-function tellWords(terminal: Terminal, { content }: ModelEntry): void {
+function printWords(terminal: Terminal, { content }: ModelEntry): void {
   if (!content.some(({ type }) => type === "tool-call")) return;
   for (const part of content) {
     if (part.type === "text" && part.text.trim() !== "") terminal.note(`# ${line(part.text)}`);
@@ -230,14 +230,14 @@ function sourceState({ name, commit, error }: FixedSource): string {
 const lineLength = 160;
 
 function line(text: string): string {
-  const clean = printable(text).trim();
+  const clean = stripControls(text).trim();
   return clean.length > lineLength ? `${clean.slice(0, lineLength)}…` : clean;
 }
 
 /**
  * Prints the diff as git writes it; on a terminal, without control characters, which could move the cursor or worse.
  */
-function tellDiff(terminal: Terminal, diff: string): void {
+function printDiff(terminal: Terminal, diff: string): void {
   if (diff === "") return;
   const text = diff.replace(/\n$/, "");
   if (!terminal.hasReader) return terminal.print(text);
@@ -253,17 +253,17 @@ function colored(terminal: Terminal, row: string): string {
   return row.startsWith("-") ? terminal.paint("red", row) : row;
 }
 
-function tellEnd(
+function printOutcome(
   terminal: Terminal,
   { changes, problems, summary }: TurnOutcome,
   isWritten: boolean,
 ) {
-  terminal.note(printableLines(summary ?? ""));
+  terminal.note(stripControlsFromLines(summary ?? ""));
   if (changes.length === 0) return;
   const before = problems
-    ? ` Before: ${countsText(problems.before)}; after: ${countsText(problems.after)}.`
+    ? ` Before: ${formatProblemCounts(problems.before)}; after: ${formatProblemCounts(problems.after)}.`
     : "";
-  const files = pluralize(changes.length, "file");
+  const files = formatQuantity(changes.length, "file");
   terminal.note(
     isWritten
       ? `Changed ${files}.${before}`
@@ -293,7 +293,7 @@ function printPart(terminal: Terminal, title: string, text: string): void {
 }
 
 /** Returns the repository on this machine that contains a folder; undefined if there is none. */
-async function enclosingRepository(
+async function findEnclosingRepository(
   siteDir: string,
   createReader: (root: string) => GuideRepository["reader"],
 ): Promise<GuideRepository | undefined> {

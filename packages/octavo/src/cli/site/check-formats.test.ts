@@ -6,7 +6,7 @@ import type { Problem } from "@octavo/site/core";
 import { folderFor } from "../../../../../test/support/git-fixture.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import { brokenSite, run } from "../cli.test-support.ts";
-import { problemsInRepository, reportFormats } from "./check-formats.ts";
+import { toRepositoryPaths, reportFormats } from "./check-formats.ts";
 
 const problems: readonly Problem[] = [
   {
@@ -158,7 +158,7 @@ describe("paths of a report", () => {
       const siteDir = join(folder, site);
       await mkdir(siteDir, { recursive: true });
       await writeFiles(folder, { ".git/HEAD": "x", [join(repository, ".git/HEAD")]: "x" });
-      const [placed] = problemsInRepository([found], { siteDir, invocationDir: folder });
+      const [placed] = toRepositoryPaths([found], { siteDir, invocationDir: folder });
       assert.equal(placed?.file, file);
     });
   }

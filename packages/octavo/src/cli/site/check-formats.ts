@@ -6,9 +6,9 @@ import type { Problem } from "@octavo/site/core";
 
 /** Formats by the name that `--format` accepts. Each returns the whole text of a report; empty to print nothing. */
 export const reportFormats = {
-  sarif: sarifLog,
-  github: githubAnnotations,
-  gitlab: gitlabReport,
+  sarif: formatSarifLog,
+  github: formatGithubAnnotations,
+  gitlab: formatGitlabReport,
 } as const satisfies Readonly<Record<string, (report: CheckReport) => string>>;
 
 /** The findings of a check, for the formats that other programs read. */
@@ -26,11 +26,11 @@ const root = "%SRCROOT%";
  * Returns the problems of a site with paths relative to the root of its repository, which are the only paths that code
  * hosts know. Without a repository, they are relative to `invocationDir` if the site is in it.
  */
-export function problemsInRepository(
+export function toRepositoryPaths(
   problems: readonly Problem[],
   { siteDir, invocationDir }: { readonly siteDir: string; readonly invocationDir: string },
 ): Problem[] {
-  const path = relative(repositoryRoot(siteDir) ?? realpathSync(invocationDir), siteDir)
+  const path = relative(findRepositoryRoot(siteDir) ?? realpathSync(invocationDir), siteDir)
     .split(sep)
     .join("/");
   const isBelow = path !== "" && path !== ".." && !path.startsWith("../");
@@ -41,7 +41,7 @@ export function problemsInRepository(
 }
 
 /** Returns a GitHub Actions workflow command for each problem, which becomes an annotation on the file's line. */
-function githubAnnotations({ problems }: CheckReport): string {
+function formatGithubAnnotations({ problems }: CheckReport): string {
   return problems.map(annotation).join("\n");
 }
 
@@ -62,8 +62,8 @@ function escapeProperty(text: string): string {
 }
 
 /** Returns a GitLab code quality report: a list of issues that merge requests show. */
-function gitlabReport({ problems }: CheckReport): string {
-  const names = fingerprints(problems);
+function formatGitlabReport({ problems }: CheckReport): string {
+  const names = computeFingerprints(problems);
   const issues = problems.map(({ severity, file, line = 1, code, message }, at) => ({
     description: message,
     check_name: code,
@@ -75,15 +75,15 @@ function gitlabReport({ problems }: CheckReport): string {
 }
 
 /** Returns a log in SARIF 2.1.0, the format of code scanning. */
-function sarifLog({ problems, version }: CheckReport): string {
+function formatSarifLog({ problems, version }: CheckReport): string {
   const codes = [...new Set(problems.map(({ code }) => code))].toSorted();
-  const names = fingerprints(problems);
+  const names = computeFingerprints(problems);
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
     runs: [
       {
-        tool: { driver: { name: "Octavo", version, rules: codes.map(ruleOf) } },
+        tool: { driver: { name: "Octavo", version, rules: codes.map(toRule) } },
         columnKind: "utf16CodeUnits",
         originalUriBaseIds: { [root]: { description: { text: "The root of the repository." } } },
         results: problems.map((problem, at) => ({
@@ -91,7 +91,7 @@ function sarifLog({ problems, version }: CheckReport): string {
           ruleIndex: codes.indexOf(problem.code),
           level: problem.severity,
           message: { text: problem.message },
-          locations: [{ physicalLocation: locationOf(problem) }],
+          locations: [{ physicalLocation: toLocation(problem) }],
           partialFingerprints: { "octavoProblem/v1": names[at] },
         })),
       },
@@ -100,13 +100,13 @@ function sarifLog({ problems, version }: CheckReport): string {
   return JSON.stringify(log, undefined, 2);
 }
 
-function ruleOf(code: string) {
+function toRule(code: string) {
   const words = code.replaceAll("_", " ");
   const text = words.slice(0, 1).toUpperCase() + words.slice(1);
   return { id: code, shortDescription: { text: `${text}.` } };
 }
 
-function locationOf({ file, line, column }: Problem) {
+function toLocation({ file, line, column }: Problem) {
   const uri = file.split("/").map(encodeURIComponent).join("/");
   const region = {
     startLine: line,
@@ -122,7 +122,7 @@ function locationOf({ file, line, column }: Problem) {
  * Returns a fingerprint for each problem, in order. It stays the same when lines move, so that a code host can tell a
  * new problem from an existing one; equal problems of a file are numbered.
  */
-function fingerprints(problems: readonly Problem[]): string[] {
+function computeFingerprints(problems: readonly Problem[]): string[] {
   const counts = new Map<string, number>();
   return problems.map(({ file, code, message }) => {
     const subject = hashParts([file, code, message]);
@@ -133,7 +133,7 @@ function fingerprints(problems: readonly Problem[]): string[] {
 }
 
 /** Returns the closest folder, from this one upward, that is a Git working tree; undefined if there is none. */
-function repositoryRoot(folder: string): string | undefined {
+function findRepositoryRoot(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     // In worktrees and submodules, it is a file.
     if (existsSync(join(at, ".git"))) return at;

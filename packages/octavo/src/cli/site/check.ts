@@ -1,17 +1,17 @@
 import type { Command } from "commander";
 import { OctavoError, countProblems, groupProblems, sortProblems } from "@octavo/site/core";
 import type { Problem } from "@octavo/site/core";
-import { problemsInRepository, reportFormats } from "./check-formats.ts";
+import { toRepositoryPaths, reportFormats } from "./check-formats.ts";
 import { formatExamples, readChoice } from "../flags.ts";
 import type { CommandContext } from "../context.ts";
 import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
-import { checkExternalLinks, referencesOf } from "./external-links.ts";
+import { checkExternalLinks, listReferences } from "./external-links.ts";
 import type { Reference } from "./external-links.ts";
 import { exitCodes } from "../failure.ts";
-import { pluralize } from "../format.ts";
-import { countsText, groupLines } from "./problem-lines.ts";
-import { renderShown } from "./render-command.ts";
+import { formatQuantity } from "../format.ts";
+import { formatProblemCounts, formatGroupLines } from "./problem-lines.ts";
+import { renderWithProgress } from "./render-command.ts";
 import { asFolderFlag, siteArgument } from "./site-folder.ts";
 import { readVersion } from "../version.ts";
 
@@ -70,8 +70,8 @@ async function runCheck(context: CommandContext, site: string, flags: CheckFlags
   const settings = { ...(await readExportSettings(context, site, flags)), accessibility };
   const { siteDir } = settings;
   let references: readonly Reference[] = [];
-  const { pages, problems: found } = await renderShown(context, settings, (rendered) => {
-    if (flags.external) references = referencesOf(rendered);
+  const { pages, problems: found } = await renderWithProgress(context, settings, (rendered) => {
+    if (flags.external) references = listReferences(rendered);
   });
   const dead = flags.external ? await checkExternalLinks(context, references) : [];
   const all = sortProblems([...found, ...dead]);
@@ -83,8 +83,10 @@ async function runCheck(context: CommandContext, site: string, flags: CheckFlags
   if (format !== "json") {
     const others = all.length - problems.length;
     const unlisted =
-      others === 0 ? "" : ` ${pluralize(others, "problem")} of unchanged files not listed.`;
-    context.terminal.note(`Checked ${pluralize(pages, "page")}: ${countsText(counts)}.${unlisted}`);
+      others === 0 ? "" : ` ${formatQuantity(others, "problem")} of unchanged files not listed.`;
+    context.terminal.note(
+      `Checked ${formatQuantity(pages, "page")}: ${formatProblemCounts(counts)}.${unlisted}`,
+    );
   }
 }
 
@@ -132,12 +134,12 @@ function print(context: CommandContext, format: Format, { siteDir, ...found }: C
   const { pages, problems } = found;
   if (format === "text") {
     for (const group of groupProblems(problems)) {
-      for (const line of groupLines(terminal, group)) terminal.print(line);
+      for (const line of formatGroupLines(terminal, group)) terminal.print(line);
     }
   } else if (format === "json") {
     terminal.print(JSON.stringify({ pages, ...countProblems(problems), problems }));
   } else {
-    const placed = problemsInRepository(problems, { siteDir, invocationDir });
+    const placed = toRepositoryPaths(problems, { siteDir, invocationDir });
     const report = reportFormats[format]({ problems: placed, version: readVersion() });
     if (report !== "") terminal.print(report);
   }

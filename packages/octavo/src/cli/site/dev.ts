@@ -9,12 +9,12 @@ import { formatExamples, readChoice } from "../flags.ts";
 import type { CommandContext } from "../context.ts";
 import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
-import { pluralize, formatDuration } from "../format.ts";
-import { commandLine } from "../invocation.ts";
-import { notListening } from "../../node/index.ts";
-import { countsText, printable, problemLine } from "./problem-lines.ts";
+import { formatQuantity, formatDuration } from "../format.ts";
+import { formatCommandLine } from "../invocation.ts";
+import { createListenError } from "../../node/index.ts";
+import { formatProblemCounts, stripControls, formatProblemLine } from "./problem-lines.ts";
 import { asFolderFlag, siteArgument } from "./site-folder.ts";
-import { folderOrigin } from "./site-origin.ts";
+import { createFolderOrigin } from "./site-origin.ts";
 
 interface DevFlags extends Pick<SettingsFlags, "editUrl" | "asFolder" | "remoteApis"> {
   readonly port: string;
@@ -53,11 +53,11 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
   const news = createNews(context);
   // Loaded here, so that other commands do not wait for the server's dependencies (0.05 s).
   const { openBrowser, openDevServer } = await import("../../dev/index.ts");
-  const origin = folderOrigin(context, settings.siteDir);
+  const origin = createFolderOrigin(context, settings.siteDir);
   await using dev = await openDevServer({ settings: { ...settings, origin }, ...news });
   const address = `http://${host}:${await listen(dev, port)}/`;
   const pages = dev.site?.pages.length ?? 0;
-  const shown = `${terminal.paint("green", "Showing")} ${pluralize(pages, "page")} at ${address}`;
+  const shown = `${terminal.paint("green", "Showing")} ${formatQuantity(pages, "page")} at ${address}`;
   terminal.print(`${shown}, read in ${formatDuration(performance.now() - start)}. Ctrl-C ends it.`);
   if (dev.site) introduce(context, { site, problems: dev.site.problems, news });
   if (opens && terminal.hasReader) openBrowser(address);
@@ -69,7 +69,7 @@ async function listen({ server }: DevServer, port: number): Promise<number> {
     server.listen({ host, port });
     await once(server, "listening");
   } catch (cause) {
-    throw notListening({ host, port }, cause);
+    throw createListenError({ host, port }, cause);
   }
   return (server.address() as AddressInfo).port;
 }
@@ -79,9 +79,9 @@ const fewProblems = 5;
 
 function introduce(context: CommandContext, { site, problems, news }: Introduced): void {
   if (problems.length === 0) return;
-  const counts = countsText(countProblems(problems));
+  const counts = formatProblemCounts(countProblems(problems));
   const isFew = problems.length <= fewProblems;
-  const check = commandLine(context, ["check", resolve(context.invocationDir, site)]);
+  const check = formatCommandLine(context, ["check", resolve(context.invocationDir, site)]);
   const rest = isFew ? ":" : `; \`${check}\` lists them.`;
   context.terminal.note(`Its configuration and frontmatter have ${counts}${rest}`);
   if (isFew) news.onProblems("", problems);
@@ -98,7 +98,7 @@ function createNews({ terminal }: CommandContext) {
   const known = new Map<string, ReadonlySet<string>>();
   return {
     onProblems(page: string, problems: readonly Problem[]): void {
-      const lines = problems.map((problem) => problemLine(terminal, problem));
+      const lines = problems.map((problem) => formatProblemLine(terminal, problem));
       const before = known.get(page) ?? new Set();
       known.set(page, new Set());
       const others = new Set([...known.values()].flatMap((set) => [...set]));
@@ -114,7 +114,7 @@ function createNews({ terminal }: CommandContext) {
     },
     onFailure(failure: OctavoError | undefined): void {
       if (failure)
-        terminal.print(`${terminal.paint("red", "error")}  ${printable(failure.message)}`);
+        terminal.print(`${terminal.paint("red", "error")}  ${stripControls(failure.message)}`);
       else terminal.note("The site can be read again.");
     },
     onFault(error: unknown): void {

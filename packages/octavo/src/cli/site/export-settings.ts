@@ -6,7 +6,7 @@ import { allRemoteHosts } from "../../core/index.ts";
 import { readAllowList } from "../../config/index.ts";
 import { readBaseUrl, readChoice } from "../flags.ts";
 import type { CommandContext } from "../context.ts";
-import { findSite, pageCache } from "./site-folder.ts";
+import { findSite, findCacheFolder } from "./site-folder.ts";
 import type { SiteFlags } from "./site-folder.ts";
 import { readEditUrl } from "./site-origin.ts";
 
@@ -47,7 +47,7 @@ export async function readExportSettings(
     addresses: readAddresses(flags.addresses),
     baseUrl: readBaseUrl(flags.baseUrl),
     editUrl: readEditUrl(flags.editUrl),
-    cacheDir: pageCache(context, siteDir, flags.cache),
+    cacheDir: findCacheFolder(context, siteDir, flags.cache),
     remoteMedia,
     remoteScripts: readList(flags.remoteScripts),
     remoteApis,

@@ -7,11 +7,11 @@ import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../flags.ts";
 import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
-import { formatBytes, formatNumber, pluralize, formatDuration } from "../format.ts";
-import { commandLine } from "../invocation.ts";
-import { countsText } from "./problem-lines.ts";
-import { renderShown, scratchFolder } from "./render-command.ts";
-import { folderOrigin } from "./site-origin.ts";
+import { formatBytes, formatNumber, formatQuantity, formatDuration } from "../format.ts";
+import { formatCommandLine } from "../invocation.ts";
+import { formatProblemCounts } from "./problem-lines.ts";
+import { renderWithProgress, openScratchFolder } from "./render-command.ts";
+import { createFolderOrigin } from "./site-origin.ts";
 import { asFolderFlag, protectDestination, readDestination, siteArgument } from "./site-folder.ts";
 import type { Destination } from "./site-folder.ts";
 
@@ -81,7 +81,7 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
   const { siteDir } = settings;
   const destination = readDestination(context, out);
   await protectDestination(destination, siteDir);
-  const origin = folderOrigin(context, siteDir);
+  const origin = createFolderOrigin(context, siteDir);
   const written = await write(context, destination, { ...settings, origin });
   report(context, {
     ...written,
@@ -106,14 +106,18 @@ async function write(
   settings: ExportSettings,
 ): Promise<Written> {
   if (format === "folder") {
-    const render = () => renderShown(context, { ...settings, outDir: path });
+    const render = () => renderWithProgress(context, { ...settings, outDir: path });
     const result = await inFolder(path, render);
     return { result, size: result.bytes };
   }
   return await inFolder(dirname(path), async () => {
-    await using scratch = await scratchFolder(context);
+    await using scratch = await openScratchFolder(context);
     const archive = { format, file: path };
-    const result = await renderShown(context, { ...settings, outDir: scratch.path, archive });
+    const result = await renderWithProgress(context, {
+      ...settings,
+      outDir: scratch.path,
+      archive,
+    });
     const { bytes = 0, sha256 = "" } = result.packed ?? {};
     return { result, size: bytes, sha256 };
   });
@@ -154,13 +158,13 @@ function report(context: CommandContext, outcome: ExportReport): void {
     terminal.print(JSON.stringify({ ...figures, ...(sha256 && { sha256 }), problems }));
     return;
   }
-  const kept = rendered === pages ? "" : ` (${formatNumber(pages - rendered)} from the cache)`;
+  const cacheNote = rendered === pages ? "" : ` (${formatNumber(pages - rendered)} from the cache)`;
   terminal.print(
-    `${terminal.paint("green", "Exported")} ${pluralize(pages, "page")} to ${out}${kept}: ${formatBytes(size)} in ${formatDuration(elapsedMs)}.`,
+    `${terminal.paint("green", "Exported")} ${formatQuantity(pages, "page")} to ${out}${cacheNote}: ${formatBytes(size)} in ${formatDuration(elapsedMs)}.`,
   );
   if (problems.length === 0) return;
-  const hint = `\`${commandLine(context, ["check", resolve(context.invocationDir, site)])}\` lists them`;
+  const hint = `\`${formatCommandLine(context, ["check", resolve(context.invocationDir, site)])}\` lists them`;
   terminal.print(
-    `The site has ${countsText(counts)}; ${hint}, and so does _octavo/report.json in the bundle.`,
+    `The site has ${formatProblemCounts(counts)}; ${hint}, and so does _octavo/report.json in the bundle.`,
   );
 }

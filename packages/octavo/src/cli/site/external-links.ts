@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { Problem } from "@octavo/site/core";
 import type { CheckedPage } from "@octavo/site";
-import { readAllowList, userCacheFolder } from "../../config/index.ts";
-import { destinationOf } from "../../core/index.ts";
+import { readAllowList, findUserCacheFolder } from "../../config/index.ts";
+import { findDestination } from "../../core/index.ts";
 import type { AllowList } from "../../core/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatNumber } from "../format.ts";
@@ -32,9 +32,9 @@ export async function checkExternalLinks(
   const { env, terminal } = context;
   const { createLinkProbe } = await import("../../net/index.ts");
   const allow = readAllowList(env);
-  const places = Map.groupBy(references, (reference) => addressOf(reference, allow) ?? "");
+  const places = Map.groupBy(references, (reference) => findAddress(reference, allow) ?? "");
   places.delete("");
-  const folder = userCacheFolder(env);
+  const folder = findUserCacheFolder(env);
   const known = await readKnown(folder);
   const now = Date.now();
   const addresses = [...places.keys()].filter((url) => (known[url] ?? 0) < now - freshMs);
@@ -43,7 +43,7 @@ export async function checkExternalLinks(
   }
   const states = await createLinkProbe({ allow })(addresses, context.interrupted());
   const there = [...states].flatMap(([url, { kind }]) => (kind === "there" ? [[url, now]] : []));
-  await keepKnown(folder, { ...known, ...Object.fromEntries(there) });
+  await cacheKnownLinks(folder, { ...known, ...Object.fromEntries(there) });
   return [...states].flatMap(([url, state]) => {
     if (state.kind === "there") return [];
     const severity = state.kind === "gone" ? "error" : "warning";
@@ -54,7 +54,7 @@ export async function checkExternalLinks(
   });
 }
 
-export function referencesOf(pages: readonly CheckedPage[]): readonly Reference[] {
+export function listReferences(pages: readonly CheckedPage[]): readonly Reference[] {
   return pages.flatMap(({ rendered }) => rendered.references);
 }
 
@@ -62,9 +62,9 @@ export function referencesOf(pages: readonly CheckedPage[]): readonly Reference[
  * Returns the address without its fragment, which concerns only the page. Undefined for a placeholder, unless
  * OCTAVO_ALLOW names it.
  */
-function addressOf({ target }: Reference, allow: AllowList): string | undefined {
+function findAddress({ target }: Reference, allow: AllowList): string | undefined {
   const url = /^https?:/i.test(target) ? URL.parse(target) : null;
-  const destination = url && destinationOf(url);
+  const destination = url && findDestination(url);
   if (!url || !destination) return undefined;
   const isAllowed = allow.allowsHost(destination.host, destination.port);
   if (placeholders.test(url.hostname) && !isAllowed) return undefined;
@@ -82,7 +82,7 @@ async function readKnown(folder: string | undefined): Promise<Readonly<Record<st
   }
 }
 
-async function keepKnown(
+async function cacheKnownLinks(
   folder: string | undefined,
   known: Readonly<Record<string, number>>,
 ): Promise<void> {

@@ -6,8 +6,8 @@ import { OctavoError } from "@octavo/site/core";
 import { prepareFolder } from "../../config/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../flags.ts";
-import { pluralize } from "../format.ts";
-import { commandLine } from "../invocation.ts";
+import { formatQuantity } from "../format.ts";
+import { formatCommandLine } from "../invocation.ts";
 
 /** The site to start from. In its files, `{{name}}` is replaced by the site's name. */
 const starter = fileURLToPath(new URL("../../../starter", import.meta.url));
@@ -40,14 +40,16 @@ async function createSite(context: CommandContext, named: string): Promise<void>
   }
   const pages = files.filter((file) => file.name.endsWith(".mdx")).length;
   const created = terminal.paint("green", "Created");
-  terminal.print(`${created} a site of ${pluralize(pages, "page")} in ${folder}. Next:\n`);
+  terminal.print(`${created} a site of ${formatQuantity(pages, "page")} in ${folder}. Next:\n`);
   const next: [what: string, args: string[]][] = [
     ["preview it while you write", ["dev", folder]],
     ["list its problems", ["check", folder]],
     ["render it into a bundle", ["export", folder, "--out", `${folder}.zip`]],
   ];
   for (const [what, args] of next) {
-    terminal.print(`  ${terminal.paint("dim", `# ${what}`)}\n  ${commandLine(context, args)}\n`);
+    terminal.print(
+      `  ${terminal.paint("dim", `# ${what}`)}\n  ${formatCommandLine(context, args)}\n`,
+    );
   }
 }
 

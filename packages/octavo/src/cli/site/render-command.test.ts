@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { describe, it } from "node:test";
-import { formatBytes, pluralize, formatDuration } from "../format.ts";
+import { formatBytes, formatQuantity, formatDuration } from "../format.ts";
 import { createProgress } from "./render-command.ts";
 import { createTerminal } from "../terminal.ts";
 
@@ -62,5 +62,8 @@ it("numbers are formatted for people", () => {
     "1 min 0 s",
     "3 min 5 s",
   ]);
-  assert.deepEqual([pluralize(1, "page"), pluralize(1_234, "page")], ["1 page", "1,234 pages"]);
+  assert.deepEqual(
+    [formatQuantity(1, "page"), formatQuantity(1_234, "page")],
+    ["1 page", "1,234 pages"],
+  );
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import type { CheckedPage, ExportSettings, RenderResult } from "@octavo/site";
 import type { CommandContext } from "../context.ts";
-import { formatDuration, formatNumber, pluralize } from "../format.ts";
+import { formatDuration, formatNumber, formatQuantity } from "../format.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface PageProgress {
@@ -30,7 +30,7 @@ const leastMs = 500;
  * Renders and checks a site and shows the progress. `onPages` receives the checked pages, and must read what it needs
  * before it returns. Throws `cancelled` when the user interrupts.
  */
-export async function renderShown(
+export async function renderWithProgress(
   context: CommandContext,
   settings: ExportSettings,
   onPages?: (pages: readonly CheckedPage[]) => void,
@@ -65,7 +65,7 @@ export async function renderShown(
 }
 
 /** Creates a folder that is removed when disposed, also after an interruption. */
-export async function scratchFolder(
+export async function openScratchFolder(
   context: CommandContext,
 ): Promise<AsyncDisposable & { readonly path: string }> {
   // Called before anything is created: from here on, a signal does not end the process.
@@ -91,7 +91,7 @@ export function createProgress(terminal: Terminal): ProgressDisplay {
       if (terminal.isInteractive) redraw(terminal, progress, now - start);
       else
         terminal.note(
-          `Rendering: ${formatNumber(progress.done)} of ${pluralize(progress.total, "page")}`,
+          `Rendering: ${formatNumber(progress.done)} of ${formatQuantity(progress.total, "page")}`,
         );
     },
     end() {

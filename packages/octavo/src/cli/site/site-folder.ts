@@ -4,10 +4,10 @@ import type { Stats } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { OctavoError } from "@octavo/site/core";
-import { userCacheFolder } from "../../config/index.ts";
-import { systemRefusal } from "../../core/index.ts";
+import { findUserCacheFolder } from "../../config/index.ts";
+import { describeSystemRefusal } from "../../core/index.ts";
 import type { CommandContext } from "../context.ts";
-import { commandLine } from "../invocation.ts";
+import { formatCommandLine } from "../invocation.ts";
 
 export interface SiteFlags {
   readonly asFolder?: true;
@@ -50,7 +50,7 @@ export async function findSite(
 }
 
 async function refuseNested(context: CommandContext, named: string, path: string): Promise<void> {
-  const nested = await nestedSites(path);
+  const nested = await findNestedSites(path);
   const [first] = nested;
   if (first === undefined) return;
   const listed = nested.slice(0, 3).map((folder) => JSON.stringify(join(named, folder)));
@@ -58,7 +58,7 @@ async function refuseNested(context: CommandContext, named: string, path: string
   const at = context.args.indexOf(named);
   const inFolder = context.args.with(at, join(path, first));
   const message =
-    `${JSON.stringify(named)} has no docs.json, but ${have}. Run \`${commandLine(context, inFolder)}\`, ` +
+    `${JSON.stringify(named)} has no docs.json, but ${have}. Run \`${formatCommandLine(context, inFolder)}\`, ` +
     `or add --as-folder to take ${JSON.stringify(named)} as a folder of Markdown.`;
   throw new OctavoError("invalid_input", message);
 }
@@ -131,7 +131,7 @@ async function findDestination(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path);
   } catch (cause) {
-    const refusal = systemRefusal(cause);
+    const refusal = describeSystemRefusal(cause);
     if (refusal === undefined) return undefined;
     const message = `${path} cannot be written: ${refusal}; choose another location for the bundle.`;
     throw new OctavoError("invalid_input", message, { cause });
@@ -148,14 +148,14 @@ function isInside(folder: string, path: string): boolean {
  * Returns the cache folder of a site's rendered pages: the folder that the user named, none if the user wants none,
  * otherwise one for each site. Its content can be deleted at any time.
  */
-export function pageCache(
+export function findCacheFolder(
   { env, invocationDir }: CommandContext,
   siteDir: string,
   named: string | false | undefined,
 ): string | undefined {
   if (named === false) return undefined;
   if (named !== undefined) return resolveNamed("--cache", invocationDir, named);
-  const folder = userCacheFolder(env);
+  const folder = findUserCacheFolder(env);
   const name = createHash("sha256").update(siteDir).digest("hex").slice(0, 16);
   return folder === undefined ? undefined : join(folder, "pages", name);
 }
@@ -169,7 +169,7 @@ function hasConfiguration(folder: string): boolean {
  * Returns the folders below this one, down to the second level, that contain a site configuration: the closest first,
  * by path.
  */
-async function nestedSites(folder: string): Promise<string[]> {
+async function findNestedSites(folder: string): Promise<string[]> {
   const found: string[] = [];
   let level = [""];
   for (let depth = 0; depth < maxDepth; depth++) {

@@ -1,5 +1,5 @@
 import { OctavoError } from "@octavo/site/core";
-import { sourceLinks } from "../../core/index.ts";
+import { findSourceLinks } from "../../core/index.ts";
 import type { FolderHistory } from "../../git/index.ts";
 import type { SiteOrigin } from "@octavo/site";
 import type { CommandContext } from "../context.ts";
@@ -8,18 +8,18 @@ import type { CommandContext } from "../context.ts";
  * Returns the origin of the files in a folder on this machine. Git is loaded and run only if a page shows information
  * from it.
  */
-export function folderOrigin({ env, terminal }: CommandContext, folder: string): SiteOrigin {
+export function createFolderOrigin({ env, terminal }: CommandContext, folder: string): SiteOrigin {
   let opening: Promise<FolderHistory> | undefined;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const open = (): Promise<FolderHistory> => {
     opening ??= import("../../git/index.ts").then(({ createFolderHistory }) =>
       createFolderHistory({ folder, searchPath: env["PATH"] }),
     );
     return opening;
   };
-  const tell = (sentence: string): void => {
-    if (told.has(sentence)) return;
-    told.add(sentence);
+  const report = (sentence: string): void => {
+    if (reported.has(sentence)) return;
+    reported.add(sentence);
     terminal.note(sentence);
   };
   return {
@@ -27,7 +27,7 @@ export function folderOrigin({ env, terminal }: CommandContext, folder: string):
       const history = await open();
       const days = await history.lastChanges(files, signal);
       if (days.size < files.size && (await history.isShallow(signal))) {
-        tell(
+        report(
           "Some pages have no date of their last change, because the repository is a shallow clone that does not contain it. Run `git fetch --unshallow` to get the full history.",
         );
       }
@@ -36,9 +36,9 @@ export function folderOrigin({ env, terminal }: CommandContext, folder: string):
     async links(signal) {
       const history = await open();
       const origin = await history.origin(signal);
-      const links = origin && sourceLinks({ ...origin, repository: origin.url });
+      const links = origin && findSourceLinks({ ...origin, repository: origin.url });
       if (!links) {
-        tell(
+        report(
           "Pages have no links to their source: the folder's repository has no remote `origin` on a known code host, or no branch is checked out. Set the address with --edit-url.",
         );
       }

@@ -1,4 +1,4 @@
-import { hideSecrets } from "../../core/index.ts";
+import { redactSecrets } from "../../core/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 import type { GitHubLogin } from "./client.ts";
@@ -122,6 +122,6 @@ const tokenForms = /\b(?:gh[opsur]_|github_pat_)\w+/g;
 
 /** A server's message as one short line without secrets. */
 function clean(words: string, secrets: readonly string[]): string {
-  const text = hideSecrets(words, secrets).replaceAll(tokenForms, "[redacted]");
+  const text = redactSecrets(words, secrets).replaceAll(tokenForms, "[redacted]");
   return text.replaceAll(/\p{Cc}+/gu, " ").slice(0, maxMessageLength);
 }

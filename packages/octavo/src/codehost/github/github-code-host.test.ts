@@ -8,7 +8,7 @@ import { fails } from "../../../../../test/support/fails.ts";
 import { startGitHub } from "../../../../../test/support/github-stand-in.ts";
 import type { GitHubFault, StandInOptions } from "../../../../../test/support/github-stand-in.ts";
 import { isOctavoError } from "@octavo/site/core";
-import { newId, parseAllowList } from "../../core/index.ts";
+import { createId, parseAllowList } from "../../core/index.ts";
 import type { ErrorCode } from "@octavo/site/core";
 import { codeHostContract } from "../code-host.contract.ts";
 import { createGitHubCodeHost } from "./github-code-host.ts";
@@ -42,7 +42,7 @@ async function setUp(
       ...more,
     });
   const project: CodeHostProject = {
-    id: newId("project"),
+    id: createId("project"),
     repository: `${github.url}/acme/docs.git`,
     credentials: { password: token },
   };

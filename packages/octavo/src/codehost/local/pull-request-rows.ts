@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { transact, violatedConstraint } from "../../db/index.ts";
+import { transact, findViolatedConstraint } from "../../db/index.ts";
 import type { PullRequestsTable, Tables } from "../../db/index.ts";
 import type {
   NewPullRequest,
@@ -106,7 +106,7 @@ export function createPullRequestRows({ db, pullRequestUrl }: RowsOptions): Pull
       try {
         return parse(await insertNext(db, projectId, row));
       } catch (error) {
-        if (violatedConstraint(error) === "pull_requests_open") return undefined;
+        if (findViolatedConstraint(error) === "pull_requests_open") return undefined;
         throw error;
       }
     },

@@ -2,9 +2,9 @@ import { parseDiff } from "../../git/index.ts";
 import type { DiffFile, GitFileChange } from "../../git/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { statusBadge, emptyNote } from "../pages/parts.ts";
+import { renderStatusBadge, renderEmptyNote } from "../pages/parts.ts";
 import { formatCount } from "../words.ts";
-import { fileTable } from "./file-table.ts";
+import { renderFileTable } from "./file-table.ts";
 import type { LineTools } from "./file-table.ts";
 
 /** The maximum number of lines on a page: browsers lay out a few thousand without a noticeable delay. */
@@ -20,13 +20,13 @@ export function renderDiff(diff: string | undefined): SafeHtml {
   const files = parseDiff(diff);
   let remaining = maxLines;
   const sections = files.map((file) => {
-    const lines = linesOf(file);
+    const lines = countLines(file);
     const isShown = lines <= remaining;
     if (isShown) remaining -= lines;
     return fileSection(file, isShown);
   });
   return safeHtml`<p class="soft">${summary(files)}</p>
-    ${sections} ${files.length === 0 && emptyNote("No changes.")}`;
+    ${sections} ${files.length === 0 && renderEmptyNote("No changes.")}`;
 }
 
 function summary(files: readonly DiffFile[]): SafeHtml {
@@ -38,31 +38,31 @@ function summary(files: readonly DiffFile[]): SafeHtml {
 }
 
 /** Renders a file's name, with the kind of change unless the file was only modified. */
-export function fileTitle({ kind, path, from }: GitFileChange): SafeHtml {
+export function renderFileTitle({ kind, path, from }: GitFileChange): SafeHtml {
   return safeHtml`<code>${from !== undefined && `${from} → `}${path}</code>
-    ${kind !== "modified" && statusBadge("plain", kind.replace("_", " "))}`;
+    ${kind !== "modified" && renderStatusBadge("plain", kind.replace("_", " "))}`;
 }
 
-function linesOf({ hunks }: DiffFile): number {
+function countLines({ hunks }: DiffFile): number {
   return hunks.reduce((sum, { lines }) => sum + lines.length + 1, 0);
 }
 
 function fileSection(file: DiffFile, isShown: boolean): SafeHtml {
-  const isOpen = isShown && linesOf(file) <= maxOpenLines;
+  const isOpen = isShown && countLines(file) <= maxOpenLines;
   return safeHtml`<details class="file" ${isOpen && safeHtml`open`}>
     <summary>
-      ${fileTitle(file)} ${changedLines(file)}
+      ${renderFileTitle(file)} ${renderLineCounts(file)}
     </summary>
-    ${isShown ? fileBody(file) : tooManyLines}
+    ${isShown ? renderFileBody(file) : tooManyLines}
   </details>`;
 }
 
-export const tooManyLines = emptyNote(
+export const tooManyLines = renderEmptyNote(
   "Too many lines for this page; fetch the branch to read them.",
 );
 
 /** Renders the number of added and removed lines of a file. */
-export function changedLines({
+export function renderLineCounts({
   added,
   removed,
 }: {
@@ -75,8 +75,8 @@ export function changedLines({
 }
 
 /** Renders a file's changes, or why they are not shown. */
-export function fileBody(file: DiffFile, tools?: LineTools): SafeHtml {
-  if (file.isBinary) return emptyNote("This is a binary file.");
-  if (file.hunks.length === 0) return emptyNote("No changed lines.");
-  return fileTable(file, tools);
+export function renderFileBody(file: DiffFile, tools?: LineTools): SafeHtml {
+  if (file.isBinary) return renderEmptyNote("This is a binary file.");
+  if (file.hunks.length === 0) return renderEmptyNote("No changed lines.");
+  return renderFileTable(file, tools);
 }

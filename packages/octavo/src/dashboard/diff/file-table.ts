@@ -2,9 +2,9 @@ import type { DiffFile, DiffHunk, DiffLine } from "../../git/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../safe-html.ts";
 import { formatCount } from "../words.ts";
-import { fields, highlighterFor } from "./highlight.ts";
-import type { HighlightLine, LineState, Token } from "./highlight.ts";
-import { lineMarkup } from "./line-markup.ts";
+import { fields, getHighlighter } from "./highlight.ts";
+import type { HighlightLine, LineState, CodeToken } from "./highlight.ts";
+import { renderLineMarkup } from "./line-markup.ts";
 import { showLines } from "./shown-lines.ts";
 import type { ShownLine } from "./shown-lines.ts";
 
@@ -28,11 +28,11 @@ const noTools: LineTools = {
 };
 
 /** Renders the changed lines of a file, with their context, as a table. */
-export function fileTable(
+export function renderFileTable(
   { path, hunks }: Pick<DiffFile, "path" | "hunks">,
   tools = noTools,
 ): SafeHtml {
-  const highlight = highlighterFor(path);
+  const highlight = getHighlighter(path);
   const shown = tools.isWhole ? hunks : hunks.map(withoutBlankEdges);
   const isProse = isMarkdown(path);
   const rows = shown.map((hunk, index) => [
@@ -105,7 +105,7 @@ function hasMoreLines(hunks: readonly DiffHunk[]): boolean {
   );
 }
 
-const signs = { added: "+", removed: "−", changed: "±", context: "", note: "" } as const;
+const lineSigns = { added: "+", removed: "−", changed: "±", context: "", note: "" } as const;
 
 function hunkRows({ lines }: DiffHunk, highlight: HighlightLine, tools: LineTools): HtmlValue {
   const texts = highlightLines(lines, highlight);
@@ -118,8 +118,8 @@ function hunkRows({ lines }: DiffHunk, highlight: HighlightLine, tools: LineTool
     return safeHtml`<tr class="${kind}">
         <td class="n">${isRemoved ? cell : before}</td>
         <td class="n">${!isRemoved && cell}</td>
-        <td class="sign">${signs[kind]}</td>
-        <td class="line">${lineMarkup(line, tokens, { folds: !tools.isWhole })}</td>
+        <td class="sign">${lineSigns[kind]}</td>
+        <td class="line">${renderLineMarkup(line, tokens, { folds: !tools.isWhole })}</td>
       </tr>
       ${tools.below(line)}`;
   });
@@ -137,8 +137,8 @@ function highlightSide(
   lines: DiffHunk["lines"],
   side: "before" | "after",
   highlight: HighlightLine,
-): ReadonlyMap<number | undefined, readonly Token[]> {
-  const tokens = new Map<number | undefined, readonly Token[]>();
+): ReadonlyMap<number | undefined, readonly CodeToken[]> {
+  const tokens = new Map<number | undefined, readonly CodeToken[]>();
   let state: LineState = "";
   for (const { text, [side]: number } of lines) {
     if (number === undefined) continue;

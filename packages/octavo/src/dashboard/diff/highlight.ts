@@ -9,7 +9,7 @@ export type TokenKind =
   | "comment"
   | "keyword";
 
-export interface Token {
+export interface CodeToken {
   readonly from: number;
   readonly to: number;
   readonly kind: TokenKind;
@@ -19,7 +19,7 @@ export interface Token {
 export type LineState = string;
 
 export interface HighlightedLine {
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly CodeToken[];
   /** The state for the next line. */
   readonly state: LineState;
 }
@@ -36,7 +36,7 @@ const maxLineLength = 2_000;
  * Returns the highlighter for a file name: Markdown and MDX, JSON, YAML, and code in most languages. Other files are
  * not highlighted.
  */
-export function highlighterFor(path: string): HighlightLine {
+export function getHighlighter(path: string): HighlightLine {
   const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
   const highlight = highlighters.get(extension) ?? plain;
   return (line, state) =>
@@ -83,10 +83,10 @@ const markdown = compile([
   ["keyword", String.raw`^\s{0,40}(?:[-*+]|\d{1,9}[.)])(?=\s)|^(?:import|export)\b`],
 ]);
 
-function compile(rules: readonly Rule[]): (line: string) => readonly Token[] {
+function compile(rules: readonly Rule[]): (line: string) => readonly CodeToken[] {
   const pattern = new RegExp(rules.map(([, source]) => `(${source})`).join("|"), "g");
   return (line) => {
-    const tokens: Token[] = [];
+    const tokens: CodeToken[] = [];
     for (const match of line.matchAll(pattern)) {
       const rule = rules[match.slice(1).findIndex((group) => group !== undefined)];
       const [from, to] = [match.index, match.index + match[0].length];
@@ -96,12 +96,12 @@ function compile(rules: readonly Rule[]): (line: string) => readonly Token[] {
   };
 }
 
-function inState(tokens: (line: string) => readonly Token[]): HighlightLine {
+function inState(tokens: (line: string) => readonly CodeToken[]): HighlightLine {
   return (line, state) => ({ tokens: tokens(line), state });
 }
 
 function highlightMarkdown(line: string, state: LineState): HighlightedLine {
-  const all = (kind: TokenKind): readonly Token[] => [{ from: 0, to: line.length, kind }];
+  const all = (kind: TokenKind): readonly CodeToken[] => [{ from: 0, to: line.length, kind }];
   if (state === fields) {
     if (line.trimEnd() === fields) return { tokens: all("comment"), state: "" };
     return { tokens: yaml(line), state };

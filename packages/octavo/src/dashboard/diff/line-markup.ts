@@ -1,25 +1,25 @@
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import type { Token } from "./highlight.ts";
+import type { CodeToken } from "./highlight.ts";
 import type { ShownLine } from "./shown-lines.ts";
 import type { Piece } from "./word-pieces.ts";
 
 /** The highlighted tokens of a line before and after its change. */
 export interface LineTokens {
-  readonly before: readonly Token[];
-  readonly after: readonly Token[];
+  readonly before: readonly CodeToken[];
+  readonly after: readonly CodeToken[];
 }
 
 /** In characters: a line of minified code could fill a page. */
 const maxLineLength = 2_000;
 /** Characters of unchanged text shown on each side of a change. */
-const keptLength = 45;
-const keptContext = 80;
+const contextLength = 45;
+const foldedContextLength = 80;
 /** Shorter unchanged text is not worth folding. */
 const minFoldedLength = 60;
 
 /** Renders a line's text with its colors and changed words. If `folds`, text far from a change is folded. */
-export function lineMarkup(
+export function renderLineMarkup(
   { kind, pieces }: Pick<ShownLine, "kind" | "pieces">,
   tokens: LineTokens,
   { folds }: { readonly folds: boolean },
@@ -33,47 +33,49 @@ export function lineMarkup(
       piece.kind === "removed"
         ? { at: before, tokens: tokens.before }
         : { at: after, tokens: tokens.after };
-    const colour = (from: number, to: number) => coloured(piece.text, { ...side, from, to });
+    const paintText = (from: number, to: number) =>
+      renderColored(piece.text, { ...side, from, to });
     const edges = { isFirst: index === 0, isLast: index === pieces.length - 1 };
-    shown.push(write(piece, colour, edges));
+    shown.push(write(piece, paintText, edges));
     if (piece.kind !== "added") before += piece.text.length;
     if (piece.kind !== "removed") after += piece.text.length;
   }
   return shown;
 }
 
-type Colour = (from: number, to: number) => readonly SafeHtml[];
+type PaintText = (from: number, to: number) => readonly SafeHtml[];
 
 interface Edges {
   readonly isFirst: boolean;
   readonly isLast: boolean;
 }
 
-type WritePiece = (piece: Piece, colour: Colour, edges: Edges) => SafeHtml;
+type WritePiece = (piece: Piece, paintText: PaintText, edges: Edges) => SafeHtml;
 
-const wholePiece: WritePiece = ({ text }, colour) => {
-  if (text.length <= maxLineLength) return safeHtml`${colour(0, text.length)}`;
+const wholePiece: WritePiece = ({ text }, paintText) => {
+  if (text.length <= maxLineLength) return safeHtml`${paintText(0, text.length)}`;
   return safeHtml`${text.slice(0, maxLineLength).toWellFormed()} …`;
 };
 
-const markedPiece: WritePiece = ({ kind, text }, colour) => {
-  const shown = colour(0, text.length);
+const markedPiece: WritePiece = ({ kind, text }, paintText) => {
+  const shown = paintText(0, text.length);
   if (kind === "removed") return safeHtml`<del>${shown}</del>`;
   return kind === "added" ? safeHtml`<ins>${shown}</ins>` : safeHtml`${shown}`;
 };
 
 /** Shows only the unchanged text near a change. */
-const changedPiece: WritePiece = (piece, colour, { isFirst, isLast }) => {
-  if (piece.kind !== "same") return markedPiece(piece, colour, { isFirst, isLast });
+const changedPiece: WritePiece = (piece, paintText, { isFirst, isLast }) => {
+  if (piece.kind !== "same") return markedPiece(piece, paintText, { isFirst, isLast });
   const { text } = piece;
-  const from = isFirst ? 0 : wordEnd(text, keptLength);
-  const to = isLast ? text.length : wordStart(text, text.length - keptLength);
-  return foldMiddle(text, colour, { from, to });
+  const from = isFirst ? 0 : wordEnd(text, contextLength);
+  const to = isLast ? text.length : wordStart(text, text.length - contextLength);
+  return foldMiddle(text, paintText, { from, to });
 };
 
-const contextPiece: WritePiece = ({ text }, colour) => {
-  if (text.length > maxLineLength) return safeHtml`${text.slice(0, keptContext).toWellFormed()} …`;
-  return foldMiddle(text, colour, { from: wordEnd(text, keptContext), to: text.length });
+const contextPiece: WritePiece = ({ text }, paintText) => {
+  if (text.length > maxLineLength)
+    return safeHtml`${text.slice(0, foldedContextLength).toWellFormed()} …`;
+  return foldMiddle(text, paintText, { from: wordEnd(text, foldedContextLength), to: text.length });
 };
 
 type Writers = Readonly<Partial<Record<ShownLine["kind"], WritePiece>>>;
@@ -84,12 +86,12 @@ const foldingWriters: Writers = { changed: changedPiece, context: contextPiece }
 /** Adds no whitespace of its own: a line's text is shown as written. */
 function foldMiddle(
   text: string,
-  colour: Colour,
+  paintText: PaintText,
   { from, to }: { readonly from: number; readonly to: number },
 ): SafeHtml {
-  if (to - from < minFoldedLength) return safeHtml`${colour(0, text.length)}`;
-  const middle = safeHtml`<details class="folded"><summary aria-label="Show the unchanged text">…</summary>${colour(from, to)}</details>`;
-  return safeHtml`${colour(0, from)}${middle}${colour(to, text.length)}`;
+  if (to - from < minFoldedLength) return safeHtml`${paintText(0, text.length)}`;
+  const middle = safeHtml`<details class="folded"><summary aria-label="Show the unchanged text">…</summary>${paintText(from, to)}</details>`;
+  return safeHtml`${paintText(0, from)}${middle}${paintText(to, text.length)}`;
 }
 
 function wordEnd(text: string, from: number): number {
@@ -103,16 +105,16 @@ function wordStart(text: string, from: number): number {
   return space === -1 || space < from - 30 ? from : space + 1;
 }
 
-interface Colouring {
+interface TextColoring {
   /** The offset of the text in its line. */
   readonly at: number;
   /** The line's tokens, in order. */
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly CodeToken[];
   readonly from: number;
   readonly to: number;
 }
 
-function coloured(text: string, { at, tokens, from, to }: Colouring): readonly SafeHtml[] {
+function renderColored(text: string, { at, tokens, from, to }: TextColoring): readonly SafeHtml[] {
   const parts: SafeHtml[] = [];
   let next = from;
   for (const token of tokens) {

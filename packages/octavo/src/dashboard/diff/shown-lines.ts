@@ -55,7 +55,7 @@ function showChange(
     }
     shown.push(...added.slice(next, found.at).map(wholeLine));
     const { line, pieces } = found;
-    shown.push({ kind: "changed", ...numbersOf(before), ...numbersOf(line), pieces });
+    shown.push({ kind: "changed", ...getLineNumbers(before), ...getLineNumbers(line), pieces });
     next = found.at + 1;
   }
   return [...shown, ...added.slice(next).map(wholeLine)];
@@ -77,9 +77,9 @@ function findLike(
 
 function wholeLine(line: DiffLine): ShownLine {
   const kind = line.kind === "added" || line.kind === "removed" ? line.kind : "same";
-  return { kind: line.kind, ...numbersOf(line), pieces: [{ kind, text: line.text }] };
+  return { kind: line.kind, ...getLineNumbers(line), pieces: [{ kind, text: line.text }] };
 }
 
-function numbersOf({ before, after }: DiffLine): { before?: number; after?: number } {
+function getLineNumbers({ before, after }: DiffLine): { before?: number; after?: number } {
   return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
 }

@@ -27,11 +27,11 @@ export function compareWords(before: string, after: string): readonly Piece[] | 
     0,
   );
   const share = shared / Math.max(1, Math.max(before.trim().length, after.trim().length));
-  return share >= minShare ? joinNeighbours(pieces) : undefined;
+  return share >= minShare ? joinNeighbors(pieces) : undefined;
 }
 
 /** Joins two changed words with only a space between them: they read better as one change. */
-function joinNeighbours(pieces: readonly Piece[]): readonly Piece[] {
+function joinNeighbors(pieces: readonly Piece[]): readonly Piece[] {
   const joined: Piece[] = [];
   let removed = "";
   let added = "";

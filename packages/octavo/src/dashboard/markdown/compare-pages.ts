@@ -3,7 +3,7 @@ import { compareWords } from "../diff/word-pieces.ts";
 import type { Piece } from "../diff/word-pieces.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { pageBlocks, textOf } from "./page-blocks.ts";
+import { parsePageBlocks, getBlockText } from "./page-blocks.ts";
 import type { PageBlock } from "./page-blocks.ts";
 import type { WriteText } from "./render-tokens.ts";
 
@@ -24,8 +24,8 @@ export function comparePages(
   before: string | undefined,
   after: string | undefined,
 ): readonly ComparedBlock[] {
-  const old = before === undefined ? [] : pageBlocks(before);
-  const current = after === undefined ? [] : pageBlocks(after);
+  const old = before === undefined ? [] : parsePageBlocks(before);
+  const current = after === undefined ? [] : parsePageBlocks(after);
   const runs = diffArrays(sources(old), sources(current), { maxEditLength: maxEdits }) ?? [
     { removed: true, added: false, count: old.length },
     { removed: false, added: true, count: current.length },
@@ -81,7 +81,7 @@ function findLike(
   for (let at = from; at < to; at += 1) {
     const other = added[at];
     if (!other || other.kind !== block.kind) continue;
-    const pieces = compareWords(textOf(block), textOf(other));
+    const pieces = compareWords(getBlockText(block), getBlockText(other));
     if (!pieces) continue;
     const [before, after] = [marked(block, pieces, "removed"), marked(other, pieces, "added")];
     return { at, pair: { kind: "changed", before, after } as const };

@@ -1,4 +1,9 @@
-import { fieldText, frontmatterEnd, frontmatterFields, readFenceLine } from "@octavo/site/text";
+import {
+  getFieldText,
+  findBodyStart,
+  readFrontmatterFields,
+  readFenceLine,
+} from "@octavo/site/text";
 import type { OpenFence } from "@octavo/site/text";
 import { safeHtml } from "../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../safe-html.ts";
@@ -21,10 +26,10 @@ const maxTagLength = 600;
  * Returns the blocks of a Markdown or MDX page as people read it. Components are not rendered: their tags appear on
  * lines of their own, and the content between them is rendered as Markdown.
  */
-export function pageBlocks(page: string): readonly PageBlock[] {
+export function parsePageBlocks(page: string): readonly PageBlock[] {
   const source = page.replaceAll("\r\n", "\n");
-  const blocks: PageBlock[] = frontmatterFields(source).map((field) =>
-    fieldBlock(field.key, fieldText(source, field) ?? ""),
+  const blocks: PageBlock[] = readFrontmatterFields(source).map((field) =>
+    fieldBlock(field.key, getFieldText(source, field) ?? ""),
   );
   let text: string[] = [];
   let fence: OpenFence | undefined;
@@ -32,7 +37,7 @@ export function pageBlocks(page: string): readonly PageBlock[] {
     blocks.push(...markdownBlocks(text));
     text = [];
   }
-  for (const line of source.slice(frontmatterEnd(source)).split("\n")) {
+  for (const line of source.slice(findBodyStart(source)).split("\n")) {
     const read = readFenceLine(line, fence);
     fence = read.open;
     if (!read.isCode && line.length <= maxTagLength && tagLine.test(line)) {
@@ -74,7 +79,7 @@ function markdownBlocks(indented: readonly string[]): readonly PageBlock[] {
 }
 
 /** Returns all texts of a block, as `render` writes them. */
-export function textOf(block: PageBlock): string {
+export function getBlockText(block: PageBlock): string {
   let all = "";
   block.render((text): HtmlValue => {
     all += text;

@@ -3,8 +3,8 @@ import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { renderInline } from "../markdown/markdown.ts";
-import { firstLine, relativeTime } from "../words.ts";
-import { pullRequestBadge, statusBadge } from "./parts.ts";
+import { getTitleLine, renderRelativeTime } from "../words.ts";
+import { renderPullRequestBadge, renderStatusBadge } from "./parts.ts";
 
 /** A job with its first message. */
 export interface ListedAgentJob {
@@ -13,7 +13,7 @@ export interface ListedAgentJob {
 }
 
 /** Renders agent jobs and their results, newest first. */
-export function agentJobList(
+export function renderAgentJobList(
   addresses: Addresses,
   projectId: string,
   jobs: readonly ListedAgentJob[],
@@ -23,16 +23,16 @@ export function agentJobList(
       ({ job, prompt }) =>
         safeHtml`<li class="row" id="${job.id}">
           <a class="row-main" href="${addresses.agentJob(projectId, job.id)}">
-            ${statusBadge(job.status)}
-            <span class="row-title">${firstLine(prompt)}</span>
+            ${renderStatusBadge(job.status)}
+            <span class="row-title">${getTitleLine(prompt)}</span>
           </a>
           <span class="row-facts">
             ${
               job.prLink !== null &&
-              safeHtml`${job.pullRequest && pullRequestBadge(job.pullRequest.state, job.pullRequest.draft)}
+              safeHtml`${job.pullRequest && renderPullRequestBadge(job.pullRequest.state, job.pullRequest.draft)}
                 <a href="${job.prLink}">Pull request</a>`
             }
-            <span>${relativeTime(job.createdAt)}</span>
+            <span>${renderRelativeTime(job.createdAt)}</span>
           </span>
           ${outcome(job)}
         </li>`,
@@ -42,5 +42,5 @@ export function agentJobList(
 
 function outcome({ error, summary, status }: AgentJob): SafeHtml | false {
   const text = error ?? (status === "active" ? null : summary);
-  return text !== null && safeHtml`<p class="row-note">${renderInline(firstLine(text))}</p>`;
+  return text !== null && safeHtml`<p class="row-note">${renderInline(getTitleLine(text))}</p>`;
 }

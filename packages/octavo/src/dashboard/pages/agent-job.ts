@@ -7,21 +7,21 @@ import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
-import { formatCount, firstLine, relativeTime } from "../words.ts";
-import { resultOf } from "./agent-result.ts";
+import { formatCount, getTitleLine, renderRelativeTime } from "../words.ts";
+import { getAgentResult } from "./agent-result.ts";
 import type { AgentResult } from "./agent-result.ts";
-import { agentSteps } from "./agent-steps.ts";
+import { renderAgentSteps } from "./agent-steps.ts";
 import {
-  byActor,
-  pullRequestBadge,
-  statusBadge,
-  copyable,
-  pageHead,
-  projectBreadcrumbs,
+  formatActor,
+  renderPullRequestBadge,
+  renderStatusBadge,
+  renderCopyableText,
+  renderPageHead,
+  createProjectBreadcrumbs,
 } from "./parts.ts";
-import { promptForm } from "./prompt-form.ts";
+import { renderPromptForm } from "./prompt-form.ts";
 import type { RejectedPrompt } from "./prompt-form.ts";
-import { waitingNote } from "./waiting-note.ts";
+import { renderWaitingNote } from "./waiting-note.ts";
 
 export interface AgentJobView {
   readonly project: Project;
@@ -46,7 +46,7 @@ export interface AgentJobView {
 /** In characters; longer diffs are not useful on a page. */
 const maxDiffLength = 1024 * 1024;
 
-export function agentJobPage(addresses: Addresses, view: AgentJobView): SafeHtml {
+export function renderAgentJobPage(addresses: Addresses, view: AgentJobView): SafeHtml {
   const { project, job, revision, messages } = view;
   const address = addresses.agentJob(project.id, job.id);
   const live =
@@ -54,26 +54,26 @@ export function agentJobPage(addresses: Addresses, view: AgentJobView): SafeHtml
     safeHtml`hx-get="${address}?seen=${revision}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
   const breadcrumbs = [
-    ...projectBreadcrumbs(addresses, project),
+    ...createProjectBreadcrumbs(addresses, project),
     ["Agent jobs", addresses.agent(project.id)] as const,
   ];
   return safeHtml`<div id="live" ${live}>
-    ${pageHead(breadcrumbs, jobTitle(messages), statusBadge(job.status))}
-    ${statusSection(address, view)} ${agentSteps(view)} ${followUpForm(address, view)}
+    ${renderPageHead(breadcrumbs, getJobTitle(messages), renderStatusBadge(job.status))}
+    ${statusSection(address, view)} ${renderAgentSteps(view)} ${followUpForm(address, view)}
     ${changes(view)} ${facts(view)}
   </div>`;
 }
 
 /** Returns the first line of the first message. */
-export function jobTitle([first]: readonly AgentMessage[]): string {
-  return firstLine(first?.text ?? "Agent job");
+export function getJobTitle([first]: readonly AgentMessage[]): string {
+  return getTitleLine(first?.text ?? "Agent job");
 }
 
 function statusSection(address: string, view: AgentJobView): SafeHtml {
   const { job } = view;
   if (job.status === "active") return activeCard(address, view);
   return safeHtml`${job.error !== undefined && safeHtml`<p class="notice danger in-lines" role="status">${job.error}</p>`}
-    ${job.error === undefined && resultCards(resultOf(job, view.steps))}
+    ${job.error === undefined && resultCards(getAgentResult(job, view.steps))}
     <div class="actions">
       ${
         job.prLink !== null &&
@@ -118,7 +118,7 @@ function activeCard(address: string, { job, canRun }: AgentJobView): SafeHtml {
   return safeHtml`<div class="card at-work" role="status">
     <p>
       <strong>Working</strong> on the branch <code>${source.ref}</code>, started
-      ${relativeTime(createdAt)}.
+      ${renderRelativeTime(createdAt)}.
       ${
         steps > 0 &&
         safeHtml`<span class="soft"
@@ -127,7 +127,7 @@ function activeCard(address: string, { job, canRun }: AgentJobView): SafeHtml {
         >`
       }
     </p>
-    ${waitingNote(job)}
+    ${renderWaitingNote(job)}
     ${
       canRun &&
       safeHtml`<form method="post" action="${address}/cancel">
@@ -145,7 +145,7 @@ function followUpForm(address: string, { job, refused, canRun }: AgentJobView): 
   if (job.status === "archived" || !canRun) return false;
   return safeHtml`<section class="card" aria-labelledby="go-on">
     <h2 id="go-on">Follow up</h2>
-    ${promptForm({
+    ${renderPromptForm({
       action: `${address}/message`,
       label: "What should the agent do next?",
       button: "Send",
@@ -196,7 +196,7 @@ function facts({ job }: AgentJobView): SafeHtml {
           <dt>Pull request</dt>
           <dd>
             <a class="plain" href="${prLink ?? pullRequest.url}"
-              >${pullRequestBadge(pullRequest.state, pullRequest.draft)}</a
+              >${renderPullRequestBadge(pullRequest.state, pullRequest.draft)}</a
             >
           </dd>
         </div>`
@@ -210,11 +210,11 @@ function facts({ job }: AgentJobView): SafeHtml {
       </div>
       <div>
         <dt>Started</dt>
-        <dd>${relativeTime(createdAt)}${byActor(job.createdBy)}</dd>
+        <dd>${renderRelativeTime(createdAt)}${formatActor(job.createdBy)}</dd>
       </div>
       <div>
         <dt>Job ID</dt>
-        <dd>${copyable(job.id, "the job's ID")}</dd>
+        <dd>${renderCopyableText(job.id, "the job's ID")}</dd>
       </div>
     </dl>
   </section>`;

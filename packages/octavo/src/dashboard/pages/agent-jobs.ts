@@ -5,11 +5,16 @@ import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
-import { minutesUntil } from "../words.ts";
-import { agentJobList } from "./agent-job-list.ts";
+import { formatMinutes } from "../words.ts";
+import { renderAgentJobList } from "./agent-job-list.ts";
 import type { ListedAgentJob } from "./agent-job-list.ts";
-import { emptyNote, olderLink, pageHead, projectBreadcrumbs } from "./parts.ts";
-import { agentJobForm } from "./prompt-form.ts";
+import {
+  renderEmptyNote,
+  renderOlderLink,
+  renderPageHead,
+  createProjectBreadcrumbs,
+} from "./parts.ts";
+import { renderAgentJobForm } from "./prompt-form.ts";
 import type { RejectedPrompt } from "./prompt-form.ts";
 
 export interface AgentJobsView {
@@ -35,7 +40,7 @@ export function isListLive({ jobs }: Pick<AgentJobsView, "jobs">): boolean {
   return jobs.some(({ job }) => job.status === "active");
 }
 
-export function agentJobsPage(addresses: Addresses, view: AgentJobsView): SafeHtml {
+export function renderAgentJobsPage(addresses: Addresses, view: AgentJobsView): SafeHtml {
   const { project, model, status, jobs, next, refused, prompt } = view;
   const address = addresses.agent(project.id);
   const filtered = status === undefined ? address : `${address}?status=${status}`;
@@ -43,15 +48,15 @@ export function agentJobsPage(addresses: Addresses, view: AgentJobsView): SafeHt
     isListLive(view) &&
     safeHtml`hx-get="${filtered}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
-  return safeHtml`${pageHead(projectBreadcrumbs(addresses, project), "Agent jobs")}
-    ${view.canRun && safeHtml`${agentJobForm(addresses, project, { model, refused, prompt })} ${rateNotice(view)}`}
+  return safeHtml`${renderPageHead(createProjectBreadcrumbs(addresses, project), "Agent jobs")}
+    ${view.canRun && safeHtml`${renderAgentJobForm(addresses, project, { model, refused, prompt })} ${rateNotice(view)}`}
     <nav class="filters" aria-label="State">
       ${filterLink(address, "all", status === undefined)}
       ${statesShown.map((one) => filterLink(`${address}?status=${one}`, one, one === status))}
     </nav>
     <div id="live" ${live}>
-      ${jobs.length === 0 && emptyNote(status === undefined ? "No agent jobs yet." : `No ${status} agent jobs.`)}
-      ${agentJobList(addresses, project.id, jobs)} ${olderLink(filtered, next, "Older agent jobs")}
+      ${jobs.length === 0 && renderEmptyNote(status === undefined ? "No agent jobs yet." : `No ${status} agent jobs.`)}
+      ${renderAgentJobList(addresses, project.id, jobs)} ${renderOlderLink(filtered, next, "Older agent jobs")}
     </div>`;
 }
 
@@ -66,6 +71,6 @@ function rateNotice({ rate: { remaining, resetSeconds } }: AgentJobsView): SafeH
   if (remaining >= rateNoticeBelow) return false;
   return safeHtml`<p class="notice">
     A project may start ${rateLimit.calls} agent jobs in any 60 minutes. Remaining:
-    ${remaining}${resetSeconds !== undefined && `; one more in ${minutesUntil(resetSeconds)}`}.
+    ${remaining}${resetSeconds !== undefined && `; one more in ${formatMinutes(resetSeconds)}`}.
   </p>`;
 }

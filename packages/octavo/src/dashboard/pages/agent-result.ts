@@ -7,7 +7,7 @@ export interface AgentResult {
 }
 
 /** Returns the result to show. A follow-up without changes does not replace the summary of earlier changes. */
-export function resultOf(
+export function getAgentResult(
   { summary }: Pick<AgentJob, "summary">,
   steps: readonly AgentStep[],
 ): AgentResult {

@@ -2,7 +2,7 @@ import type { AgentMessage, AgentStep } from "../../jobs/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml, HtmlValue } from "../safe-html.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
-import { formatCount, shortCommit, relativeTime } from "../words.ts";
+import { formatCount, formatShortCommit, renderRelativeTime } from "../words.ts";
 import { groupSteps } from "./step-groups.ts";
 import type { RepeatedCall, StepGroup } from "./step-groups.ts";
 import { describeToolCall } from "./tool-sentence.ts";
@@ -15,7 +15,7 @@ export interface AgentStepsView {
 }
 
 /** Renders the steps of people and the agent, oldest first, then the queued messages. */
-export function agentSteps(view: AgentStepsView): SafeHtml {
+export function renderAgentSteps(view: AgentStepsView): SafeHtml {
   const { steps, hasEarlierSteps, job } = view;
   const areRemoved = steps.length === 0 && job.status !== "active";
   // A completed job shows its result above; the steps are collapsed.
@@ -126,7 +126,7 @@ function stepItem(step: AgentStep, tokens: number): SafeHtml | false {
     case "tool":
       return toolItem({ step, count: 1 });
     case "commit":
-      return item("note", safeHtml`${step.text} ${commitOf(step.details)}`);
+      return item("note", safeHtml`${step.text} ${renderCommit(step.details)}`);
     case "pull_request":
       return item("note", withLink(step.text, step.details));
     case "check":
@@ -167,7 +167,7 @@ function messageItem({ who, at, text, note }: Message): SafeHtml {
 
 function head(who: string, at: string, note?: string): SafeHtml {
   return safeHtml`<p class="step-head">
-    <strong>${who}</strong> <span>${relativeTime(at)}${note !== undefined && `, ${note}`}</span>
+    <strong>${who}</strong> <span>${renderRelativeTime(at)}${note !== undefined && `, ${note}`}</span>
   </p>`;
 }
 
@@ -199,10 +199,11 @@ function pretty(value: unknown): string {
   return JSON.stringify(value, undefined, 2) ?? "";
 }
 
-function commitOf(details: Readonly<Record<string, unknown>> | undefined): SafeHtml | false {
+function renderCommit(details: Readonly<Record<string, unknown>> | undefined): SafeHtml | false {
   const commit = details?.["commit"];
   return (
-    typeof commit === "string" && safeHtml`<code title="${commit}">${shortCommit(commit)}</code>`
+    typeof commit === "string" &&
+    safeHtml`<code title="${commit}">${formatShortCommit(commit)}</code>`
   );
 }
 

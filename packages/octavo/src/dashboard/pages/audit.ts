@@ -3,8 +3,8 @@ import type { AuditAction, AuditEvent } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { relativeTime } from "../words.ts";
-import { emptyNote, olderLink, pageHead } from "./parts.ts";
+import { renderRelativeTime } from "../words.ts";
+import { renderEmptyNote, renderOlderLink, renderPageHead } from "./parts.ts";
 
 export interface AuditForm {
   readonly actor?: string | undefined;
@@ -20,21 +20,21 @@ export interface AuditView {
   readonly form: AuditForm;
 }
 
-export function auditPage(addresses: Addresses, { events, next, form }: AuditView): SafeHtml {
+export function renderAuditPage(addresses: Addresses, { events, next, form }: AuditView): SafeHtml {
   const given = Object.entries(form).filter(([, value]) => value !== undefined && value !== "");
   const query = new URLSearchParams(given as [string, string][]).toString();
   const suffix = query === "" ? "" : `?${query}`;
-  return safeHtml`${pageHead(
+  return safeHtml`${renderPageHead(
     [],
     "Audit log",
     safeHtml`<a class="button" href="${addresses.audit}/export${suffix}">Export as JSON lines</a>`,
   )}
     ${filterForm(addresses, form)}
-    ${events.length === 0 && emptyNote("No matching events.")}
+    ${events.length === 0 && renderEmptyNote("No matching events.")}
     <ul class="rows">
       ${events.map((event) => eventRow(addresses, event))}
     </ul>
-    ${olderLink(`${addresses.audit}${suffix}`, next, "Older events")}`;
+    ${renderOlderLink(`${addresses.audit}${suffix}`, next, "Older events")}`;
 }
 
 function filterForm(addresses: Addresses, { actor, action, from, to }: AuditForm): SafeHtml {
@@ -45,7 +45,7 @@ function filterForm(addresses: Addresses, { actor, action, from, to }: AuditForm
         <option value="">everything</option>
         ${auditActions.map(
           (one) =>
-            safeHtml`<option value="${one}" ${one === action && "selected"}>${wordsOf(one)}</option>`,
+            safeHtml`<option value="${one}" ${one === action && "selected"}>${formatAction(one)}</option>`,
         )}
       </select>
     </div>
@@ -70,7 +70,7 @@ function eventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
   const about = Object.entries(details).filter(([, value]) => value !== null);
   return safeHtml`<li class="row key">
     <div class="row-main">
-      <span class="row-title">${wordsOf(action)}</span>
+      <span class="row-title">${formatAction(action)}</span>
       <span>${target.name ?? safeHtml`<code>${target.id}</code>`}</span>
     </div>
     <span class="row-facts">
@@ -81,8 +81,8 @@ function eventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
             : nobody(action)
         }</span
       >
-      <span>${relativeTime(at)}</span>
-      ${about.map(([name, value]) => safeHtml`<span>${name}: ${textOf(value)}</span>`)}
+      <span>${renderRelativeTime(at)}</span>
+      ${about.map(([name, value]) => safeHtml`<span>${name}: ${formatDetail(value)}</span>`)}
     </span>
   </li>`;
 }
@@ -93,13 +93,13 @@ function nobody(action: AuditAction): string {
 }
 
 /** Formats an action, e.g. `agent_job.created` as `agent job created`. */
-function wordsOf(action: AuditAction): string {
+function formatAction(action: AuditAction): string {
   return action.replaceAll(/[._]/g, " ");
 }
 
 const maxTextLength = 120;
 
-function textOf(value: unknown): string {
+function formatDetail(value: unknown): string {
   const text = Array.isArray(value) ? value.join(", ") : String(value);
   return text.length > maxTextLength ? `${text.slice(0, maxTextLength).toWellFormed()}…` : text;
 }

@@ -6,9 +6,9 @@ import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
-import { shortCommit, relativeTime } from "../words.ts";
-import { isInProgress, progressBar } from "./export-list.ts";
-import { statusBadge, pageHead, projectBreadcrumbs } from "./parts.ts";
+import { formatShortCommit, renderRelativeTime } from "../words.ts";
+import { isInProgress, renderProgressBar } from "./export-list.ts";
+import { renderStatusBadge, renderPageHead, createProjectBreadcrumbs } from "./parts.ts";
 
 export interface BranchPreviewView {
   readonly project: Project;
@@ -22,10 +22,10 @@ export interface BranchPreviewView {
 }
 
 /** Renders the page that is shown if there is no preview, or only one of an older commit. */
-export function branchPreviewPage(addresses: Addresses, view: BranchPreviewView): SafeHtml {
+export function renderBranchPreviewPage(addresses: Addresses, view: BranchPreviewView): SafeHtml {
   const { project, jobId, preview, address } = view;
   const breadcrumbs = [
-    ...projectBreadcrumbs(addresses, project),
+    ...createProjectBreadcrumbs(addresses, project),
     ["Agent jobs", addresses.agent(project.id)] as const,
     ["The job", addresses.agentJob(project.id, jobId)] as const,
   ];
@@ -34,7 +34,7 @@ export function branchPreviewPage(addresses: Addresses, view: BranchPreviewView)
     safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
   return safeHtml`<div id="live" ${live}>
-    ${pageHead(breadcrumbs, "Preview", preview.job && statusBadge(preview.job.status))}
+    ${renderPageHead(breadcrumbs, "Preview", preview.job && renderStatusBadge(preview.job.status))}
     <p class="soft">The site on the branch <code>${preview.branch}</code>.</p>
     ${isPreviewLive(preview) ? runningCard(addresses, view) : previewSection(addresses, view)}
   </div>`;
@@ -50,7 +50,7 @@ function runningCard(
   { project, preview: { job } }: BranchPreviewView,
 ): SafeHtml {
   return safeHtml`<div class="card">
-    ${job && progressBar(job)}
+    ${job && renderProgressBar(job)}
     <p class="soft">
       The preview opens here when it is ready.
       ${job && safeHtml`<a href="${addresses.export(project.id, job.jobId)}">Its export</a>`}
@@ -81,11 +81,11 @@ function sentence({ preview: { job }, hasBundle }: BranchPreviewView): SafeHtml 
   }
   if (!hasBundle) {
     return safeHtml`<p class="notice">
-      The last preview, of ${relativeTime(job.createdAt)}, was removed after its retention time.
+      The last preview, of ${renderRelativeTime(job.createdAt)}, was removed after its retention time.
     </p>`;
   }
   return safeHtml`<p class="notice">
-    The last preview is of the commit <code>${shortCommit(job.commit ?? "")}</code>; the branch has
+    The last preview is of the commit <code>${formatShortCommit(job.commit ?? "")}</code>; the branch has
     newer commits.
   </p>`;
 }

@@ -2,15 +2,15 @@ import type { StaticExportJob, StaticExportStatus } from "../../jobs/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { formatCount, shortCommit, relativeTime } from "../words.ts";
-import { statusBadge } from "./parts.ts";
+import { formatCount, formatShortCommit, renderRelativeTime } from "../words.ts";
+import { renderStatusBadge } from "./parts.ts";
 
 export function isInProgress(status: StaticExportStatus): boolean {
   return status === "queued" || status === "running";
 }
 
 /** Renders a list of exports, newest first, with the progress of unfinished ones. */
-export function exportList(
+export function renderExportList(
   addresses: Addresses,
   projectId: string,
   jobs: readonly StaticExportJob[],
@@ -20,33 +20,33 @@ export function exportList(
       const address = addresses.export(projectId, job.jobId);
       return safeHtml`<li class="row" id="${job.jobId}">
         <a class="row-main" href="${address}">
-          ${statusBadge(job.status)}
-          <span class="row-title">${exportName(job)}</span>
+          ${renderStatusBadge(job.status)}
+          <span class="row-title">${getExportName(job)}</span>
         </a>
         <span class="row-facts">${exportFacts(job)}</span>
-        ${isInProgress(job.status) && progressBar(job)}
+        ${isInProgress(job.status) && renderProgressBar(job)}
       </li>`;
     })}
   </ul>`;
 }
 
 /** Returns the label, or else the branch. A version that equals the short commit is not a label. */
-export function exportName({ version, commit, ref, domain }: StaticExportJob): string {
+export function getExportName({ version, commit, ref, domain }: StaticExportJob): string {
   const isLabel = version !== null && !commit?.startsWith(version);
   return (isLabel ? version : ref) ?? domain;
 }
 
 function exportFacts(job: StaticExportJob): SafeHtml {
   const { ref, commit, pageCount, format, createdAt } = job;
-  const isNamedByRef = exportName(job) === ref;
+  const isNamedByRef = getExportName(job) === ref;
   return safeHtml`${ref !== null && !isNamedByRef && safeHtml`<span>${ref}</span>`}
-    ${commit !== null && safeHtml`<code>${shortCommit(commit)}</code>`}
+    ${commit !== null && safeHtml`<code>${formatShortCommit(commit)}</code>`}
     ${pageCount > 0 && safeHtml`<span>${formatCount(pageCount, "page")}</span>`}
     <span>${format}</span>
-    <span>${relativeTime(createdAt)}</span>`;
+    <span>${renderRelativeTime(createdAt)}</span>`;
 }
 
-export function progressBar({ progress, pageCount, status }: StaticExportJob): SafeHtml {
+export function renderProgressBar({ progress, pageCount, status }: StaticExportJob): SafeHtml {
   const text =
     status === "queued"
       ? "Waiting for a worker"

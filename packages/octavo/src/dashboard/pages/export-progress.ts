@@ -7,7 +7,7 @@ import type {
 } from "../../jobs/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { clockTime, formatCount } from "../words.ts";
+import { renderClockTime, formatCount } from "../words.ts";
 
 const stageNames: Readonly<Record<ExportStage, string>> = {
   checkout: "Checkout",
@@ -17,12 +17,12 @@ const stageNames: Readonly<Record<ExportStage, string>> = {
 };
 
 /** Renders the stages of a running export, with the number of finished pages and the time left. */
-export function exportStageList(job: StaticExportJob, progress: ExportProgress): SafeHtml {
+export function renderExportStages(job: StaticExportJob, progress: ExportProgress): SafeHtml {
   const current = currentStage(progress);
   const at = current === undefined ? -1 : exportStages.indexOf(current);
   return safeHtml`<ol class="stages" aria-label="Stages">
       ${exportStages.map((stage, index) => {
-        const state = stateOf(index, at);
+        const state = getStageState(index, at);
         return safeHtml`<li class="stage-${state}" ${state === "current" && safeHtml`aria-current="step"`}>
           ${stageNames[stage]}${state === "done" && safeHtml`<span class="hidden">, done</span>`}
         </li>`;
@@ -36,7 +36,7 @@ export function exportStageList(job: StaticExportJob, progress: ExportProgress):
     </div>`;
 }
 
-function stateOf(index: number, current: number): "done" | "current" | "later" {
+function getStageState(index: number, current: number): "done" | "current" | "later" {
   if (index === current) return "current";
   return index < current ? "done" : "later";
 }
@@ -78,7 +78,7 @@ function timeLeft(seconds: number): string {
 }
 
 /** Renders the export's log, with the time of each line; open while the export runs and after a failure. */
-export function exportLog({ log }: ExportProgress, isOpen: boolean): SafeHtml | false {
+export function renderExportLog({ log }: ExportProgress, isOpen: boolean): SafeHtml | false {
   return (
     log.length > 0 &&
     safeHtml`<details class="log" id="log" ${isOpen && safeHtml`open`}>
@@ -91,5 +91,5 @@ export function exportLog({ log }: ExportProgress, isOpen: boolean): SafeHtml | 
 }
 
 function logLine({ at, text }: ExportLogEntry): SafeHtml {
-  return safeHtml`<li>${clockTime(at)} <span>${text}</span></li>`;
+  return safeHtml`<li>${renderClockTime(at)} <span>${text}</span></li>`;
 }

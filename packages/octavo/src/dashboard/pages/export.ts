@@ -5,13 +5,19 @@ import type { ExportReport } from "../../bundles/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
-import { formatCount, fileSize, shortCommit, relativeTime } from "../words.ts";
-import { exportName, isInProgress } from "./export-list.ts";
-import { exportLog, exportStageList } from "./export-progress.ts";
-import { byActor, statusBadge, copyable, pageHead, projectBreadcrumbs } from "./parts.ts";
-import { problemList } from "./problems.ts";
+import { formatCount, formatFileSize, formatShortCommit, renderRelativeTime } from "../words.ts";
+import { getExportName, isInProgress } from "./export-list.ts";
+import { renderExportLog, renderExportStages } from "./export-progress.ts";
+import {
+  formatActor,
+  renderStatusBadge,
+  renderCopyableText,
+  renderPageHead,
+  createProjectBreadcrumbs,
+} from "./parts.ts";
+import { renderProblemList } from "./problems.ts";
 import type { ProblemFilter } from "./problems.ts";
-import { waitingNote } from "./waiting-note.ts";
+import { renderWaitingNote } from "./waiting-note.ts";
 
 export interface ExportView {
   readonly project: Project;
@@ -28,7 +34,7 @@ export interface ExportView {
   readonly model: string | undefined;
 }
 
-export function exportPage(addresses: Addresses, view: ExportView): SafeHtml {
+export function renderExportPage(addresses: Addresses, view: ExportView): SafeHtml {
   const { project, job, report, progress, filter, model } = view;
   const address = addresses.export(project.id, job.jobId);
   const live =
@@ -36,16 +42,16 @@ export function exportPage(addresses: Addresses, view: ExportView): SafeHtml {
     safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
   return safeHtml`<div id="live" ${live}>
-    ${pageHead(projectBreadcrumbs(addresses, project), safeHtml`Export of ${exportName(job)}`, statusBadge(job.status))}
+    ${renderPageHead(createProjectBreadcrumbs(addresses, project), safeHtml`Export of ${getExportName(job)}`, renderStatusBadge(job.status))}
     ${isInProgress(job.status) && runningCard(address, view)}
     ${job.status === "completed" && completed(address, view)}
     ${job.error !== undefined && safeHtml`<p class="notice danger" role="status">${job.error}</p>`}
-    ${facts(view)} ${exportLog(progress, job.status !== "completed")}
+    ${facts(view)} ${renderExportLog(progress, job.status !== "completed")}
     ${
       report &&
       safeHtml`<section aria-labelledby="problems">
         <h2 id="problems">Problems</h2>
-        ${problemList(addresses, { project, report, commit: job.commit, filter, address, model })}
+        ${renderProblemList(addresses, { project, report, commit: job.commit, filter, address, model })}
       </section>`
     }
   </div>`;
@@ -53,8 +59,8 @@ export function exportPage(addresses: Addresses, view: ExportView): SafeHtml {
 
 function runningCard(address: string, { job, progress, canRun }: ExportView): SafeHtml {
   return safeHtml`<div class="card">
-    ${exportStageList(job, progress)}
-    ${waitingNote(job)}
+    ${renderExportStages(job, progress)}
+    ${renderWaitingNote(job)}
     ${
       canRun &&
       safeHtml`<form method="post" action="${address}/cancel">
@@ -71,7 +77,7 @@ function completed(address: string, { bundle }: ExportView): SafeHtml {
     </p>`;
   }
   return safeHtml`<p class="actions">
-    <a class="button primary" href="${address}/download">Download, ${fileSize(bundle.bytes)}</a>
+    <a class="button primary" href="${address}/download">Download, ${formatFileSize(bundle.bytes)}</a>
     <a class="button" href="${address}/preview">Preview</a>
   </p>`;
 }
@@ -87,7 +93,7 @@ function facts({ job }: ExportView): SafeHtml {
       commit !== null &&
       safeHtml`<div>
         <dt>Commit</dt>
-        <dd><code title="${commit}">${shortCommit(commit)}</code></dd>
+        <dd><code title="${commit}">${formatShortCommit(commit)}</code></dd>
       </div>`
     }
     <div>
@@ -100,18 +106,18 @@ function facts({ job }: ExportView): SafeHtml {
     </div>
     <div>
       <dt>Started</dt>
-      <dd>${relativeTime(createdAt)}${byActor(job.createdBy)}</dd>
+      <dd>${renderRelativeTime(createdAt)}${formatActor(job.createdBy)}</dd>
     </div>
     ${
       !isInProgress(status) &&
       safeHtml`<div>
         <dt>Ended</dt>
-        <dd>${relativeTime(updatedAt)}</dd>
+        <dd>${renderRelativeTime(updatedAt)}</dd>
       </div>`
     }
     <div>
       <dt>Job ID</dt>
-      <dd>${copyable(job.jobId, "the job's ID")}</dd>
+      <dd>${renderCopyableText(job.jobId, "the job's ID")}</dd>
     </div>
   </dl>`;
 }

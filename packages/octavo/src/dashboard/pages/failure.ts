@@ -18,17 +18,17 @@ const titles: Readonly<Record<number, string>> = {
   503: "Not available",
 };
 
-export function errorTitle(status: number): string {
+export function getErrorTitle(status: number): string {
   return titles[status] ?? (status < 500 ? "Request failed" : "Internal error");
 }
 
-export function errorPage(
+export function renderErrorPage(
   addresses: Addresses,
   { status, sentence, requestId }: ErrorView,
 ): SafeHtml {
   return safeHtml`<div class="failure">
     <p class="status">${status}</p>
-    <h1>${errorTitle(status)}</h1>
+    <h1>${getErrorTitle(status)}</h1>
     <p>${sentence}</p>
     <p><a class="button" href="${addresses.root}">Go to the projects</a></p>
     <p class="faint">Request <code>${requestId}</code></p>

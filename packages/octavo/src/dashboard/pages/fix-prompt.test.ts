@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fixPrompt } from "./fix-prompt.ts";
+import { createFixPrompt } from "./fix-prompt.ts";
 
 function promptFor(code: string): string | undefined {
   const problem = { severity: "warning" as const, code, message: "Here.", file: "a.mdx", line: 3 };
-  return fixPrompt({ ...problem, problems: [problem] }, "openai/gpt-5");
+  return createFixPrompt({ ...problem, problems: [problem] }, "openai/gpt-5");
 }
 
 test("an agent is offered for what a change of the site can mend, and for nothing else", () => {

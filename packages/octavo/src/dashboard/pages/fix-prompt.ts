@@ -14,10 +14,10 @@ const notForAgents: ReadonlySet<string> = new Set([
   "too_large",
   "full_text_cut",
 ]);
-const maxPlaces = 20;
+const maxLocations = 20;
 
 /** Returns an instruction for an agent to fix a group of problems; undefined if the model cannot fix them. */
-export function fixPrompt(
+export function createFixPrompt(
   { code, message, problems }: ProblemGroup<ReportedProblem>,
   model: string,
 ): string | undefined {
@@ -30,7 +30,7 @@ export function fixPrompt(
       ? prompt
       : `${prompt} in ${only}`;
   }
-  const lines = problems.slice(0, maxPlaces).map(({ file, line }) => {
+  const lines = problems.slice(0, maxLocations).map(({ file, line }) => {
     return `- ${file}${line === undefined ? "" : `, line ${line}`}`;
   });
   const rest = problems.length - lines.length;

@@ -4,8 +4,15 @@ import type { ApiKey, Holder, Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { dayOf, relativeTime } from "../words.ts";
-import { byActor, statusBadge, copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
+import { renderDay, renderRelativeTime } from "../words.ts";
+import {
+  formatActor,
+  renderStatusBadge,
+  renderCopyableText,
+  renderEmptyNote,
+  renderOlderLink,
+  renderPageHead,
+} from "./parts.ts";
 
 export interface KeysView {
   readonly holder: Holder;
@@ -21,16 +28,16 @@ export interface KeysView {
 /** The same limit as in the API. */
 export const maxKeyNameLength = 100;
 
-export function keysPage(addresses: Addresses, view: KeysView): SafeHtml {
+export function renderKeysPage(addresses: Addresses, view: KeysView): SafeHtml {
   const { keys, next, created } = view;
-  return safeHtml`${pageHead([], "API keys")} ${created && createdKey(created)}
+  return safeHtml`${renderPageHead([], "API keys")} ${created && createdKey(created)}
     ${createForm(addresses, view)}
     <section aria-labelledby="keys">
       <h2 id="keys">Active keys</h2>
       <ul class="rows">
         ${keys.map((key) => keyRow(addresses, view, key))}
       </ul>
-      ${olderLink(addresses.keys, next, "Older keys")}
+      ${renderOlderLink(addresses.keys, next, "Older keys")}
     </section>
     ${projectIds(addresses, view)}`;
 }
@@ -45,7 +52,7 @@ function createdKey({
   return safeHtml`<section class="card made" aria-labelledby="made">
     <h2 id="made">The key ${name}</h2>
     <p>Copy it now. It will not be shown again.</p>
-    <p>${copyable(secret, "the key")}</p>
+    <p>${renderCopyableText(secret, "the key")}</p>
   </section>`;
 }
 
@@ -134,7 +141,7 @@ function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): SafeHt
   return safeHtml`<li class="row key">
     <div class="row-main">
       <span class="row-title">${key.name}</span>
-      ${isOwn && statusBadge("own", "your session")}
+      ${isOwn && renderStatusBadge("own", "your session")}
     </div>
     <span class="row-facts">
       <code>${key.prefix}…</code>
@@ -142,9 +149,9 @@ function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): SafeHt
         >${key.projectId === null ? "whole organization" : safeHtml`only <code>${key.projectId}</code>`}</span
       >
       <span>${key.scopes.length === accessScopes.length ? "all scopes" : key.scopes.join(", ")}</span>
-      ${key.expiresAt && safeHtml`<span>expires ${dayOf(key.expiresAt)}</span>`}
-      <span>created ${relativeTime(key.createdAt)}${byActor(key.createdBy)}</span>
-      <span>${key.lastUsedAt ? safeHtml`used ${relativeTime(key.lastUsedAt)}` : "never used"}</span>
+      ${key.expiresAt && safeHtml`<span>expires ${renderDay(key.expiresAt)}</span>`}
+      <span>created ${renderRelativeTime(key.createdAt)}${formatActor(key.createdBy)}</span>
+      <span>${key.lastUsedAt ? safeHtml`used ${renderRelativeTime(key.lastUsedAt)}` : "never used"}</span>
     </span>
     <details class="revoke">
       <summary>Revoke…</summary>
@@ -162,7 +169,7 @@ function projectIds(addresses: Addresses, { projects, hasMoreProjects }: KeysVie
   return safeHtml`<section aria-labelledby="ids">
     <h2 id="ids">Project IDs</h2>
     <p class="soft">The API's agent jobs use the project ID.</p>
-    ${projects.length === 0 && emptyNote("No projects yet.")}
+    ${projects.length === 0 && renderEmptyNote("No projects yet.")}
     <ul class="rows">
       ${projects.map(
         ({ id, name, domain }) =>
@@ -171,7 +178,7 @@ function projectIds(addresses: Addresses, { projects, hasMoreProjects }: KeysVie
               <a class="row-title" href="${addresses.project(id)}">${name}</a>
               <span class="faint">${domain}</span>
             </div>
-            ${copyable(id, `the ID of ${name}`)}
+            ${renderCopyableText(id, `the ID of ${name}`)}
           </li>`,
       )}
     </ul>

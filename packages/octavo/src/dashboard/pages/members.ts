@@ -5,8 +5,8 @@ import type { Holder } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { relativeTime } from "../words.ts";
-import { byActor, emptyNote, pageHead, statusBadge } from "./parts.ts";
+import { renderRelativeTime } from "../words.ts";
+import { formatActor, renderEmptyNote, renderPageHead, renderStatusBadge } from "./parts.ts";
 
 export interface RejectedInvitation {
   readonly email: string;
@@ -27,10 +27,10 @@ const roleActs: Readonly<Record<MemberRole, string>> = {
   viewer: "sees everything, changes nothing",
 };
 
-export function membersPage(addresses: Addresses, view: MembersView): SafeHtml {
+export function renderMembersPage(addresses: Addresses, view: MembersView): SafeHtml {
   const { holder, members, hasProvider } = view;
   const canManage = holder.projectId === null && hasRight(holder, "members.manage");
-  return safeHtml`${pageHead([], "Members")}
+  return safeHtml`${renderPageHead([], "Members")}
     ${
       !hasProvider &&
       safeHtml`<p class="notice">
@@ -42,7 +42,7 @@ export function membersPage(addresses: Addresses, view: MembersView): SafeHtml {
     ${canManage && invitation(addresses, view)}
     <section aria-labelledby="members">
       <h2 id="members">People</h2>
-      ${members.length === 0 && emptyNote("No members yet. For now, you can only sign in with an API key.")}
+      ${members.length === 0 && renderEmptyNote("No members yet. For now, you can only sign in with an API key.")}
       <ul class="rows">
         ${members.map((member) => memberRow(addresses, { holder, canManage }, member))}
       </ul>
@@ -105,15 +105,15 @@ function memberRow(
   return safeHtml`<li class="row key">
     <div class="row-main">
       <span class="row-title">${member.name}</span>
-      ${statusBadge(member.role)} ${isOwn && statusBadge("own", "you")}
+      ${renderStatusBadge(member.role)} ${isOwn && renderStatusBadge("own", "you")}
     </div>
     <span class="row-facts">
       ${member.email !== null && member.email !== member.name && safeHtml`<span>${member.email}</span>`}
-      <span>${sources[member.source]}${byActor(member.createdBy)}</span>
+      <span>${sources[member.source]}${formatActor(member.createdBy)}</span>
       <span
         >${
           member.lastSeenAt
-            ? safeHtml`signed in ${relativeTime(member.lastSeenAt)}`
+            ? safeHtml`signed in ${renderRelativeTime(member.lastSeenAt)}`
             : "has not signed in yet"
         }</span
       >

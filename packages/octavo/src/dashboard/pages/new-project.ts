@@ -3,12 +3,12 @@ import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { formatCount } from "../words.ts";
-import { pageHead } from "./parts.ts";
+import { renderPageHead } from "./parts.ts";
 import {
-  credentialFields,
-  identityFields,
-  modelField,
-  repositoryFields,
+  renderCredentialFields,
+  renderIdentityFields,
+  renderModelField,
+  renderRepositoryFields,
 } from "./project-fields.ts";
 import type { ProjectForm } from "./project-fields.ts";
 
@@ -24,14 +24,14 @@ export interface NewProjectView {
   readonly refusal: string | undefined;
 }
 
-export function newProjectPage(addresses: Addresses, view: NewProjectView): SafeHtml {
+export function renderNewProjectPage(addresses: Addresses, view: NewProjectView): SafeHtml {
   const { form, defaultModel, tested, refusal } = view;
   const test = `${addresses.newProject}/test`;
-  return safeHtml`${pageHead([["Projects", addresses.projects]], "Add a project")}
+  return safeHtml`${renderPageHead([["Projects", addresses.projects]], "Add a project")}
     ${refusal !== undefined && safeHtml`<p class="notice danger" role="alert">${refusal}</p>`}
     <form class="card settings" method="post" action="${addresses.newProject}">
-      ${identityFields(form)} ${repositoryFields(form, "Leave it empty and test the connection to get a suggestion.")}
-      ${credentialFields(false)}
+      ${renderIdentityFields(form)} ${renderRepositoryFields(form, "Leave it empty and test the connection to get a suggestion.")}
+      ${renderCredentialFields(false)}
       <button
         type="submit"
         formaction="${test}#found"
@@ -46,7 +46,7 @@ export function newProjectPage(addresses: Addresses, view: NewProjectView): Safe
       <section class="found" id="found" aria-live="polite" aria-label="Test of the connection">
         ${tested && ("refusal" in tested ? failedTest(tested.refusal) : foundSites(tested.inspection, form))}
       </section>
-      ${modelField(form, defaultModel)}
+      ${renderModelField(form, defaultModel)}
       <button class="primary" type="submit">Add the project</button>
     </form>`;
 }

@@ -6,7 +6,7 @@ import type { SafeHtml, HtmlValue } from "../safe-html.ts";
 /** Parts that several pages share. */
 
 /** Renders a page's breadcrumbs and title. */
-export function pageHead(
+export function renderPageHead(
   breadcrumbs: readonly (readonly [text: string, href: string])[],
   title: HtmlValue,
   beside?: HtmlValue,
@@ -27,31 +27,31 @@ export function pageHead(
 }
 
 /** Renders a state as a colored badge. */
-export function statusBadge(state: string, text: string = state): SafeHtml {
+export function renderStatusBadge(state: string, text: string = state): SafeHtml {
   return safeHtml`<span class="badge badge-${state}">${text}</span>`;
 }
 
 /** Renders a pull request's state. Only an open pull request is shown as a draft. */
-export function pullRequestBadge(state: string, isDraft: boolean): SafeHtml {
-  return isDraft && state === "open" ? statusBadge(state, "draft") : statusBadge(state);
+export function renderPullRequestBadge(state: string, isDraft: boolean): SafeHtml {
+  return isDraft && state === "open" ? renderStatusBadge(state, "draft") : renderStatusBadge(state);
 }
 
 /** Renders text with a copy button; `what` names the text for screen readers. */
-export function copyable(text: string, what: string): SafeHtml {
+export function renderCopyableText(text: string, what: string): SafeHtml {
   return safeHtml`<span class="copied"><code data-copy="${what}">${text}</code></span>`;
 }
 
-export function emptyNote(text: HtmlValue): SafeHtml {
+export function renderEmptyNote(text: HtmlValue): SafeHtml {
   return safeHtml`<p class="empty">${text}</p>`;
 }
 
 /** Returns the part of a fact that names the actor, if there is one. */
-export function byActor(actor: PublicActor | null): string | false {
+export function formatActor(actor: PublicActor | null): string | false {
   return actor !== null && ` by ${actor.name}`;
 }
 
 /** Renders a link to the next page of a list, if there is one. */
-export function olderLink(
+export function renderOlderLink(
   href: string,
   next: string | number | null,
   text: string,
@@ -63,7 +63,7 @@ export function olderLink(
   );
 }
 
-export function projectBreadcrumbs(
+export function createProjectBreadcrumbs(
   addresses: Addresses,
   project: { readonly id: string; readonly name: string },
 ): readonly (readonly [string, string])[] {

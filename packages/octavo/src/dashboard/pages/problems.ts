@@ -1,14 +1,14 @@
 import { groupProblems } from "@octavo/site/core";
 import type { ProblemGroup } from "@octavo/site/core";
-import { hostedRepository, linkToLines } from "../../core/index.ts";
+import { hostedRepository, findLinesUrl } from "../../core/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import type { ExportReport, ReportedProblem } from "../../bundles/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { formatCount } from "../words.ts";
-import { fixPrompt } from "./fix-prompt.ts";
-import { statusBadge, emptyNote } from "./parts.ts";
+import { createFixPrompt } from "./fix-prompt.ts";
+import { renderStatusBadge, renderEmptyNote } from "./parts.ts";
 
 /** The filter of a list of problems; absent fields match all. */
 export interface ProblemFilter {
@@ -30,24 +30,24 @@ export interface ProblemsView {
 
 /** The maximum number of groups on a page, and of locations in each group. */
 const maxGroups = 100;
-const maxPlaces = 10;
+const maxLocations = 10;
 /** The maximum number of kinds and files to choose from. */
 const maxChoices = 100;
 
 /** Renders the problems of an export's report as a to-do list: errors first, equal problems grouped. */
-export function problemList(addresses: Addresses, view: ProblemsView): SafeHtml {
+export function renderProblemList(addresses: Addresses, view: ProblemsView): SafeHtml {
   const { report, filter } = view;
   const { errors, warnings, problems, notChecked } = report;
   const unchecked = notChecked.map((name) => name.replaceAll("_", " ")).join(", ");
-  const groups = groupProblems(problems.filter((problem) => matchesFilter(problem, filter)));
+  const groups = groupProblems(problems.filter((problem) => isInFilter(problem, filter)));
   const rest = errors + warnings - problems.length;
   return safeHtml`<p class="soft">
       ${formatCount(errors, "error")},
       ${formatCount(warnings, "warning")}.${unchecked !== "" && ` Not checked: ${unchecked}.`}
     </p>
     ${problems.length > 1 && filterForm(view)}
-    ${problems.length === 0 && emptyNote("No problems found.")}
-    ${problems.length > 0 && groups.length === 0 && emptyNote("No problems of this kind.")}
+    ${problems.length === 0 && renderEmptyNote("No problems found.")}
+    ${problems.length > 0 && groups.length === 0 && renderEmptyNote("No problems of this kind.")}
     <ul class="rows problems">
       ${groups.slice(0, maxGroups).map((group) => groupRow(addresses, view, group))}
     </ul>
@@ -115,17 +115,17 @@ function groupRow(
   group: ProblemGroup<ReportedProblem>,
 ): SafeHtml {
   const { severity, code, message, problems } = group;
-  const prompt = view.model === undefined ? undefined : fixPrompt(group, view.model);
+  const prompt = view.model === undefined ? undefined : createFixPrompt(group, view.model);
   const ask = `${addresses.agent(view.project.id)}?prompt=${encodeURIComponent(prompt ?? "")}`;
-  const rest = problems.length - maxPlaces;
+  const rest = problems.length - maxLocations;
   return safeHtml`<li class="row">
-    ${statusBadge(severity)}
+    ${renderStatusBadge(severity)}
     <div class="problem">
       <p>
         ${message} ${problems.length > 1 && safeHtml`<span class="count">× ${problems.length}</span>`}
       </p>
       <p class="faint">
-        ${problems.slice(0, maxPlaces).map((problem) => placeLink(view, problem))}
+        ${problems.slice(0, maxLocations).map((problem) => renderLocationLink(view, problem))}
         ${rest > 0 && safeHtml`<span>and ${formatCount(rest, "more location")}</span>`}
         <span>${code}</span>
       </p>
@@ -135,7 +135,7 @@ function groupRow(
 }
 
 /** Links to the source if the addresses of the code host are known. */
-function placeLink({ project, commit }: ProblemsView, problem: ReportedProblem): SafeHtml {
+function renderLocationLink({ project, commit }: ProblemsView, problem: ReportedProblem): SafeHtml {
   const { file, line, column } = problem;
   const text = [file, line, column].filter((part) => part !== undefined).join(":");
   const { repository, directory, codeHost } = project;
@@ -143,7 +143,7 @@ function placeLink({ project, commit }: ProblemsView, problem: ReportedProblem):
   const href =
     commit === null || repository === hostedRepository
       ? undefined
-      : linkToLines({
+      : findLinesUrl({
           repository,
           commit,
           path: folder + file,
@@ -156,7 +156,7 @@ function placeLink({ project, commit }: ProblemsView, problem: ReportedProblem):
     : safeHtml`<a href="${href}"><code>${text}</code></a>`;
 }
 
-function matchesFilter(
+function isInFilter(
   { code, file }: ReportedProblem,
   { kind, file: wanted }: ProblemFilter,
 ): boolean {

@@ -47,9 +47,9 @@ export function toProjectForm(project: Project): ProjectForm {
 }
 
 /** Returns the fields of a project from the form; an empty field resets its setting. */
-export function fieldsOf(form: ProjectForm): ProjectFields {
+export function toProjectFields(form: ProjectForm): ProjectFields {
   const { name, domain, place, repository, ref, directory, found, model } = form;
-  const credentials = form.removeCredentials === "" ? credentialsOf(form) : null;
+  const credentials = form.removeCredentials === "" ? readCredentials(form) : null;
   return {
     name,
     domain,
@@ -62,7 +62,7 @@ export function fieldsOf(form: ProjectForm): ProjectFields {
 }
 
 /** Returns undefined if no credentials were entered. */
-export function credentialsOf({
+export function readCredentials({
   username,
   token,
   privateKey,
@@ -82,7 +82,7 @@ interface FieldOptions {
 }
 
 /** Renders a labeled text field. */
-export function field(options: FieldOptions): SafeHtml {
+export function renderField(options: FieldOptions): SafeHtml {
   const { name, label, value, placeholder = "", hint, isRequired = false } = options;
   return safeHtml`<div>
     <label for="${name}">${label}</label>
@@ -101,13 +101,13 @@ export function field(options: FieldOptions): SafeHtml {
 }
 
 /** Renders the fields for the name and domain. */
-export function identityFields({ name, domain }: ProjectForm): SafeHtml {
-  return safeHtml`${field({ name: "name", label: "Name", value: name, placeholder: "Product documentation", isRequired: true })}
-  ${field({ name: "domain", label: "Domain", value: domain, placeholder: "docs.example.com", isRequired: true, hint: "The address of the published site; unique in this service." })}`;
+export function renderIdentityFields({ name, domain }: ProjectForm): SafeHtml {
+  return safeHtml`${renderField({ name: "name", label: "Name", value: name, placeholder: "Product documentation", isRequired: true })}
+  ${renderField({ name: "domain", label: "Domain", value: domain, placeholder: "docs.example.com", isRequired: true, hint: "The address of the published site; unique in this service." })}`;
 }
 
 /** Renders the fields for the site's location: a repository on another host, or one that the service hosts. */
-export function repositoryFields(form: ProjectForm, directoryHint?: HtmlValue): SafeHtml {
+export function renderRepositoryFields(form: ProjectForm, directoryHint?: HtmlValue): SafeHtml {
   const radio = (value: ProjectForm["place"], label: string) =>
     safeHtml`<p class="check">
       <input type="radio" id="place-${value}" name="place" value="${value}" ${form.place === value && safeHtml`checked`} />
@@ -118,13 +118,13 @@ export function repositoryFields(form: ProjectForm, directoryHint?: HtmlValue): 
       ${radio("address", "At an address")}
       ${radio(hostedRepository, "Hosted by this service, empty until you push")}
     </fieldset>
-    ${field({ name: "repository", label: "Address", value: form.repository, placeholder: "https://github.com/acme/docs", hint: "HTTPS or SSH, without credentials." })}
-    ${field({ name: "ref", label: "Branch", value: form.ref, placeholder: "the repository's default" })}
-    ${field({ name: "directory", label: "Folder of the site", value: form.directory, placeholder: "the repository's root", hint: directoryHint })}`;
+    ${renderField({ name: "repository", label: "Address", value: form.repository, placeholder: "https://github.com/acme/docs", hint: "HTTPS or SSH, without credentials." })}
+    ${renderField({ name: "ref", label: "Branch", value: form.ref, placeholder: "the repository's default" })}
+    ${renderField({ name: "directory", label: "Folder of the site", value: form.directory, placeholder: "the repository's root", hint: directoryHint })}`;
 }
 
 /** Renders the fields for the repository's credentials, which are write-only. */
-export function credentialFields(stored: HtmlValue): SafeHtml {
+export function renderCredentialFields(stored: HtmlValue): SafeHtml {
   return safeHtml`<details class="credentials">
     <summary>Credentials</summary>
     <div class="settings">
@@ -147,8 +147,8 @@ export function credentialFields(stored: HtmlValue): SafeHtml {
   </details>`;
 }
 
-export function modelField({ model }: ProjectForm, defaultModel: string): SafeHtml {
-  return field({
+export function renderModelField({ model }: ProjectForm, defaultModel: string): SafeHtml {
+  return renderField({
     name: "model",
     label: "Model for agent jobs",
     value: model,

@@ -4,13 +4,13 @@ import type { Project, PullRequestSettings } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { pageHead, projectBreadcrumbs } from "./parts.ts";
+import { renderPageHead, createProjectBreadcrumbs } from "./parts.ts";
 import {
-  credentialFields,
-  identityFields,
-  modelField,
-  repositoryFields,
-  field,
+  renderCredentialFields,
+  renderIdentityFields,
+  renderModelField,
+  renderRepositoryFields,
+  renderField,
 } from "./project-fields.ts";
 import type { ProjectForm } from "./project-fields.ts";
 
@@ -53,9 +53,9 @@ export function toSettingsForm(settings: PullRequestSettings): SettingsForm {
   };
 }
 
-export function projectSettingsPage(addresses: Addresses, view: SettingsView): SafeHtml {
+export function renderProjectSettingsPage(addresses: Addresses, view: SettingsView): SafeHtml {
   const { project, form, isSaved, refusal } = view;
-  return safeHtml`${pageHead(projectBreadcrumbs(addresses, project), "Settings")}
+  return safeHtml`${renderPageHead(createProjectBreadcrumbs(addresses, project), "Settings")}
     ${isSaved && safeHtml`<p class="notice" role="status">Saved.</p>`}
     ${refusal !== undefined && safeHtml`<p class="notice danger" role="alert">${refusal}</p>`}
     ${generalSection(addresses, view)}
@@ -67,9 +67,9 @@ export function projectSettingsPage(addresses: Addresses, view: SettingsView): S
           <label for="draft">Open them as drafts</label>
         </p>
         ${isOwnCodeHost(project.codeHost) ? noExtras : extraFields(form)}
-        ${field({ name: "branchPrefix", label: "Branches begin with", value: form.branchPrefix, placeholder: "octavo/" })}
-        ${field({ name: "authorName", label: "Author of the commits", value: form.authorName, placeholder: "this service" })}
-        ${field({ name: "authorEmail", label: "Email address of the author", value: form.authorEmail, placeholder: "docs@example.com" })}
+        ${renderField({ name: "branchPrefix", label: "Branches begin with", value: form.branchPrefix, placeholder: "octavo/" })}
+        ${renderField({ name: "authorName", label: "Author of the commits", value: form.authorName, placeholder: "this service" })}
+        ${renderField({ name: "authorEmail", label: "Email address of the author", value: form.authorEmail, placeholder: "docs@example.com" })}
         ${conventionField(form)}
         <p class="faint">
           ${
@@ -93,12 +93,12 @@ function generalSection(
   return safeHtml`<section class="card" aria-labelledby="general">
     <h2 id="general">Project</h2>
     <form class="settings" method="post" action="${addresses.projectSettings(project.id)}/general">
-      ${identityFields(projectForm)} ${repositoryFields(projectForm)} ${credentialFields(stored)}
+      ${renderIdentityFields(projectForm)} ${renderRepositoryFields(projectForm)} ${renderCredentialFields(stored)}
       <p class="check">
         <input id="removeCredentials" name="removeCredentials" type="checkbox" />
         <label for="removeCredentials">Remove the stored credentials</label>
       </p>
-      ${modelField(projectForm, defaultModel)}
+      ${renderModelField(projectForm, defaultModel)}
       <p><a href="${addresses.projectSources(project.id)}">Sources that agents may read</a></p>
       <button class="primary" type="submit">Save</button>
     </form>
@@ -143,8 +143,8 @@ const noExtras = safeHtml`<p class="faint">
 </p>`;
 
 function extraFields({ labels, reviewers }: SettingsForm): SafeHtml {
-  return safeHtml`${field({ name: "labels", label: "Labels, separated by commas", value: labels, placeholder: "docs" })}
-  ${field({ name: "reviewers", label: "Reviewers, separated by commas", value: reviewers, placeholder: "octocat, acme/docs" })}`;
+  return safeHtml`${renderField({ name: "labels", label: "Labels, separated by commas", value: labels, placeholder: "docs" })}
+  ${renderField({ name: "reviewers", label: "Reviewers, separated by commas", value: reviewers, placeholder: "octocat, acme/docs" })}`;
 }
 
 const conventions: readonly (readonly [value: SettingsForm["commitConvention"], text: string])[] = [

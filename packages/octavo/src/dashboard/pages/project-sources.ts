@@ -1,10 +1,10 @@
-import { formatWrittenSource } from "../../core/index.ts";
+import { formatSourceSpec } from "../../core/index.ts";
 import type { Project } from "../../projects/index.ts";
 import { maxSources } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { pageHead, projectBreadcrumbs } from "./parts.ts";
+import { renderPageHead, createProjectBreadcrumbs } from "./parts.ts";
 
 export interface ProjectSourcesView {
   readonly project: Project;
@@ -14,12 +14,12 @@ export interface ProjectSourcesView {
 }
 
 /** Renders the form for the repositories that a project's agents may read, one per line. */
-export function projectSourcesPage(
+export function renderProjectSourcesPage(
   addresses: Addresses,
   { project, isSaved, refused }: ProjectSourcesView,
 ): SafeHtml {
-  const text = refused?.text ?? project.sources.map(formatWrittenSource).join("\n");
-  return safeHtml`${pageHead(projectBreadcrumbs(addresses, project), "Sources")}
+  const text = refused?.text ?? project.sources.map(formatSourceSpec).join("\n");
+  return safeHtml`${renderPageHead(createProjectBreadcrumbs(addresses, project), "Sources")}
     ${
       isSaved &&
       safeHtml`<p class="notice" role="status">Saved. Agents use these sources from their next turn.</p>`

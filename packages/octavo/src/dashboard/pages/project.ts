@@ -7,14 +7,20 @@ import type { ExportReport } from "../../bundles/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
-import { relativeTime } from "../words.ts";
-import { agentJobList } from "./agent-job-list.ts";
+import { renderRelativeTime } from "../words.ts";
+import { renderAgentJobList } from "./agent-job-list.ts";
 import type { ListedAgentJob } from "./agent-job-list.ts";
-import { exportList, isInProgress } from "./export-list.ts";
-import { byActor, copyable, emptyNote, olderLink, pageHead } from "./parts.ts";
-import { agentJobForm } from "./prompt-form.ts";
-import { problemList } from "./problems.ts";
-import { repositoryName } from "./projects.ts";
+import { renderExportList, isInProgress } from "./export-list.ts";
+import {
+  formatActor,
+  renderCopyableText,
+  renderEmptyNote,
+  renderOlderLink,
+  renderPageHead,
+} from "./parts.ts";
+import { renderAgentJobForm } from "./prompt-form.ts";
+import { renderProblemList } from "./problems.ts";
+import { formatRepository } from "./projects.ts";
 
 export interface ProjectView {
   readonly project: Project;
@@ -46,7 +52,7 @@ export function isProjectLive({ jobs, agentJobs }: ProjectView): boolean {
   );
 }
 
-export function projectPage(addresses: Addresses, view: ProjectView): SafeHtml {
+export function renderProjectPage(addresses: Addresses, view: ProjectView): SafeHtml {
   const { project, jobs, agentJobs, model, next, lastReport } = view;
   const address = addresses.project(project.id);
   const canExport = hasRight(view.holder, "exports.run");
@@ -56,20 +62,20 @@ export function projectPage(addresses: Addresses, view: ProjectView): SafeHtml {
     isProjectLive(view) &&
     safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
     hx-swap="outerMorph"`;
-  return safeHtml`${pageHead([["Projects", addresses.projects]], project.name)}
+  return safeHtml`${renderPageHead([["Projects", addresses.projects]], project.name)}
     ${facts(addresses, view)} ${canExport && pushCommands(view)}
     ${canExport && startForm(addresses, view)}
-    ${canAsk && agentJobForm(addresses, project, { model })}
+    ${canAsk && renderAgentJobForm(addresses, project, { model })}
     <div id="live" ${live}>
       <section aria-labelledby="exports">
         <h2 id="exports">Exports</h2>
-        ${jobs.length === 0 && emptyNote(canExport ? "No exports yet. Start the first one above." : "No exports yet.")}
-        ${exportList(addresses, project.id, jobs)} ${olderLink(address, next, "Older exports")}
+        ${jobs.length === 0 && renderEmptyNote(canExport ? "No exports yet. Start the first one above." : "No exports yet.")}
+        ${renderExportList(addresses, project.id, jobs)} ${renderOlderLink(address, next, "Older exports")}
       </section>
       <section aria-labelledby="agent-jobs">
         <h2 id="agent-jobs">Agent jobs</h2>
-        ${agentJobs.length === 0 && emptyNote(canAsk ? "No agent jobs yet. Start the first one above." : "No agent jobs yet.")}
-        ${agentJobList(addresses, project.id, agentJobs)}
+        ${agentJobs.length === 0 && renderEmptyNote(canAsk ? "No agent jobs yet. Start the first one above." : "No agent jobs yet.")}
+        ${renderAgentJobList(addresses, project.id, agentJobs)}
         ${
           agentJobs.length > 0 &&
           safeHtml`<p class="older"><a href="${addresses.agent(project.id)}">All agent jobs</a></p>`
@@ -82,9 +88,9 @@ export function projectPage(addresses: Addresses, view: ProjectView): SafeHtml {
           <p class="soft">
             In the
             <a href="${addresses.export(project.id, lastReport.job.jobId)}">last completed export</a
-            >, ${relativeTime(lastReport.job.updatedAt)}.
+            >, ${renderRelativeTime(lastReport.job.updatedAt)}.
           </p>
-          ${problemList(addresses, {
+          ${renderProblemList(addresses, {
             project,
             model,
             report: lastReport.report,
@@ -107,7 +113,7 @@ function facts(addresses: Addresses, { project, holder, openPulls }: ProjectView
     </div>
     <div>
       <dt>Repository</dt>
-      <dd>${repositoryName(project)}</dd>
+      <dd>${formatRepository(project)}</dd>
     </div>
     <div>
       <dt>Branch</dt>
@@ -144,11 +150,11 @@ function facts(addresses: Addresses, { project, holder, openPulls }: ProjectView
     }
     <div>
       <dt>Added</dt>
-      <dd>${relativeTime(project.createdAt)}${byActor(project.createdBy)}</dd>
+      <dd>${renderRelativeTime(project.createdAt)}${formatActor(project.createdBy)}</dd>
     </div>
     <div>
       <dt>Project ID</dt>
-      <dd>${copyable(project.id, "the project's ID")}</dd>
+      <dd>${renderCopyableText(project.id, "the project's ID")}</dd>
     </div>
     ${
       canChange &&

@@ -4,8 +4,8 @@ import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { relativeTime } from "../words.ts";
-import { statusBadge, emptyNote, pageHead } from "./parts.ts";
+import { renderRelativeTime } from "../words.ts";
+import { renderStatusBadge, renderEmptyNote, renderPageHead } from "./parts.ts";
 
 export interface ListedProject {
   readonly project: Project;
@@ -24,13 +24,13 @@ export interface ProjectsView {
   readonly canAdd: boolean;
 }
 
-export function projectsPage(addresses: Addresses, view: ProjectsView): SafeHtml {
+export function renderProjectsPage(addresses: Addresses, view: ProjectsView): SafeHtml {
   const { listed, search, canAdd } = view;
   const add =
     canAdd && safeHtml`<a class="button primary" href="${addresses.newProject}">Add a project</a>`;
   const none =
     search === "" ? "No projects yet." : "No project matches this name, domain or repository.";
-  return safeHtml`${pageHead([], "Projects", add)}
+  return safeHtml`${renderPageHead([], "Projects", add)}
     <form class="inline search" method="get" action="${addresses.projects}" role="search">
       <div>
         <label for="search">Search</label>
@@ -46,7 +46,7 @@ export function projectsPage(addresses: Addresses, view: ProjectsView): SafeHtml
       </div>
       <button type="submit">Search</button>
     </form>
-    ${listed.length === 0 && emptyNote(none)}
+    ${listed.length === 0 && renderEmptyNote(none)}
     <ul class="rows">
       ${listed.map((one) => listedProject(addresses, one))}
     </ul>
@@ -61,7 +61,7 @@ function listedProject(addresses: Addresses, listed: ListedProject): SafeHtml {
     <div class="project-name">
       <a class="row-title" href="${addresses.project(project.id)}">${project.name}</a>
       <span class="faint">${project.domain}</span>
-      <span class="faint">${repositoryName(project)}</span>
+      <span class="faint">${formatRepository(project)}</span>
     </div>
     <dl class="project-facts">
       <div>
@@ -76,22 +76,22 @@ function listedProject(addresses: Addresses, listed: ListedProject): SafeHtml {
   </li>`;
 }
 
-export function repositoryName({ repository }: Pick<Project, "repository">): string {
+export function formatRepository({ repository }: Pick<Project, "repository">): string {
   return repository === hostedRepository ? "hosted by this service" : repository;
 }
 
 function exportLine(addresses: Addresses, { id }: Project, job: StaticExportJob): SafeHtml {
   return safeHtml`<a class="plain" href="${addresses.export(id, job.jobId)}"
-      >${statusBadge(job.status)}</a
+      >${renderStatusBadge(job.status)}</a
     >
-    ${relativeTime(job.createdAt)}`;
+    ${renderRelativeTime(job.createdAt)}`;
 }
 
 function agentLine(addresses: Addresses, project: Project, job: AgentJob): SafeHtml {
   return safeHtml`<a class="plain" href="${addresses.agentJob(project.id, job.id)}"
-      >${statusBadge(job.status)}</a
+      >${renderStatusBadge(job.status)}</a
     >
-    ${relativeTime(job.createdAt)}${job.prLink !== null && safeHtml`, <a href="${job.prLink}">pull request</a>`}`;
+    ${renderRelativeTime(job.createdAt)}${job.prLink !== null && safeHtml`, <a href="${job.prLink}">pull request</a>`}`;
 }
 
 function pager(addresses: Addresses, { search, page, hasMore }: ProjectsView): SafeHtml | false {

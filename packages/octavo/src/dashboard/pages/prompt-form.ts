@@ -21,7 +21,7 @@ export interface PromptFormView {
 }
 
 /** Renders a form with a field for an instruction. A page can have only one. */
-export function promptForm(view: PromptFormView): SafeHtml {
+export function renderPromptForm(view: PromptFormView): SafeHtml {
   const { action, label, button, placeholder, hint, refused, prompt } = view;
   return safeHtml`<form class="prompt" method="post" action="${action}">
     <label for="prompt">${label}</label>
@@ -46,7 +46,7 @@ ${refused?.text ?? prompt}</textarea>
 }
 
 /** Renders the form that starts an agent job in a project. */
-export function agentJobForm(
+export function renderAgentJobForm(
   addresses: Addresses,
   project: Project,
   {
@@ -57,7 +57,7 @@ export function agentJobForm(
 ): SafeHtml {
   return safeHtml`<section class="card" aria-labelledby="ask">
     <h2 id="ask">Ask an agent</h2>
-    ${promptForm({
+    ${renderPromptForm({
       action: addresses.agent(project.id),
       label: "What should the agent do?",
       button: "Ask",

@@ -3,8 +3,14 @@ import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { relativeTime } from "../words.ts";
-import { statusBadge, emptyNote, olderLink, pageHead, projectBreadcrumbs } from "./parts.ts";
+import { renderRelativeTime } from "../words.ts";
+import {
+  renderStatusBadge,
+  renderEmptyNote,
+  renderOlderLink,
+  renderPageHead,
+  createProjectBreadcrumbs,
+} from "./parts.ts";
 
 export interface PullRequestsView {
   readonly project: Project;
@@ -16,7 +22,7 @@ export interface PullRequestsView {
 
 const states: readonly PullRequestState[] = ["open", "merged", "closed"];
 
-export function pullRequestsPage(addresses: Addresses, view: PullRequestsView): SafeHtml {
+export function renderPullRequestsPage(addresses: Addresses, view: PullRequestsView): SafeHtml {
   const { project, state, pullRequests, next } = view;
   const address = addresses.pulls(project.id);
   const filters = states.map(
@@ -25,25 +31,25 @@ export function pullRequestsPage(addresses: Addresses, view: PullRequestsView): 
         >${one}</a
       >`,
   );
-  return safeHtml`${pageHead(projectBreadcrumbs(addresses, project), "Pull requests")}
+  return safeHtml`${renderPageHead(createProjectBreadcrumbs(addresses, project), "Pull requests")}
     <nav class="filters" aria-label="State">${filters}</nav>
-    ${pullRequests.length === 0 && emptyNote(`No ${state} pull requests.`)}
+    ${pullRequests.length === 0 && renderEmptyNote(`No ${state} pull requests.`)}
     <ul class="rows">
       ${pullRequests.map(
         ({ number, title, head, base, isDraft, createdAt }) =>
           safeHtml`<li class="row">
             <a class="row-main" href="${addresses.pull(project.id, number)}">
-              ${statusBadge(state)}
+              ${renderStatusBadge(state)}
               <span class="row-title">${title}</span>
             </a>
             <span class="row-facts">
               <span>#${number}</span>
               ${isDraft && safeHtml`<span>draft</span>`}
               <span><code>${head}</code> → <code>${base}</code></span>
-              <span>${relativeTime(createdAt)}</span>
+              <span>${renderRelativeTime(createdAt)}</span>
             </span>
           </li>`,
       )}
     </ul>
-    ${olderLink(`${address}?state=${state}`, next, "Older pull requests")}`;
+    ${renderOlderLink(`${address}?state=${state}`, next, "Older pull requests")}`;
 }

@@ -3,8 +3,8 @@ import type { Holder } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { relativeTime } from "../words.ts";
-import { pageHead, statusBadge } from "./parts.ts";
+import { renderRelativeTime } from "../words.ts";
+import { renderPageHead, renderStatusBadge } from "./parts.ts";
 
 export interface SessionsView {
   readonly holder: Holder;
@@ -13,11 +13,11 @@ export interface SessionsView {
   readonly memberships: readonly Membership[];
 }
 
-export function sessionsPage(
+export function renderSessionsPage(
   addresses: Addresses,
   { holder, sessions, memberships }: SessionsView,
 ): SafeHtml {
-  return safeHtml`${pageHead([], "Sessions")}
+  return safeHtml`${renderPageHead([], "Sessions")}
     <p class="soft">The browsers where you are signed in. A session ends after 12 hours, or when you end it.</p>
     <ul class="rows">
       ${sessions.map((session) => sessionRow(addresses, holder, session))}
@@ -38,7 +38,7 @@ function organizationList(
         return safeHtml`<li class="row key">
           <div class="row-main">
             <span class="row-title">${organizationName}</span>
-            ${statusBadge(role)} ${isCurrent && statusBadge("own", "this session")}
+            ${renderStatusBadge(role)} ${isCurrent && renderStatusBadge("own", "this session")}
           </div>
           ${
             !isCurrent &&
@@ -58,13 +58,13 @@ function sessionRow(addresses: Addresses, holder: Holder, session: Session): Saf
   return safeHtml`<li class="row key">
     <div class="row-main">
       <span class="row-title">${session.name}</span>
-      ${isOwn && statusBadge("own", "this browser")}
+      ${isOwn && renderStatusBadge("own", "this browser")}
     </div>
     <span class="row-facts">
       <span>${browserName(session.browser)}</span>
       <span>from ${session.address}</span>
-      <span>since ${relativeTime(session.createdAt)}</span>
-      <span>active ${relativeTime(session.seenAt)}</span>
+      <span>since ${renderRelativeTime(session.createdAt)}</span>
+      <span>active ${renderRelativeTime(session.seenAt)}</span>
     </span>
     <form method="post" action="${addresses.session(session.id)}/end">
       <button type="submit">${isOwn ? "Sign out" : "End"}</button>

@@ -13,7 +13,7 @@ export interface SignInView {
   readonly hasUntrustedProxy: boolean;
 }
 
-export function signInPage(addresses: Addresses, view: SignInView): SafeHtml {
+export function renderSignInPage(addresses: Addresses, view: SignInView): SafeHtml {
   const { error, providerName, hasUntrustedProxy } = view;
   return safeHtml`<div class="sign-in card">
     <h1>Sign in</h1>

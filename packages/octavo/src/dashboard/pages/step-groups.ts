@@ -1,5 +1,5 @@
 import type { AgentStep } from "../../jobs/index.ts";
-import { activityOf } from "./tool-sentence.ts";
+import { getActivity } from "./tool-sentence.ts";
 import type { Activity } from "./tool-sentence.ts";
 
 type ToolStep = Extract<AgentStep, { readonly type: "tool" }>;
@@ -32,7 +32,7 @@ export function groupSteps(steps: readonly AgentStep[]): readonly StepGroup[] {
     const [first] = run;
     if (first && run.length >= minRun) {
       const calls = foldRepeats(run);
-      groups.push({ kind: "run", activity: activityOf(first.tool), calls, tokens });
+      groups.push({ kind: "run", activity: getActivity(first.tool), calls, tokens });
     } else {
       groups.push(...run.map((step) => ({ kind: "step", step, tokens }) as const));
     }
@@ -42,7 +42,7 @@ export function groupSteps(steps: readonly AgentStep[]): readonly StepGroup[] {
     const isSilent = step.type === "model" && step.text === "";
     const [first] = run;
     const continues =
-      step.type === "tool" && (!first || activityOf(first.tool) === activityOf(step.tool));
+      step.type === "tool" && (!first || getActivity(first.tool) === getActivity(step.tool));
     if (!continues && !isSilent) close();
     if (step.type === "model") tokens += step.usage.inputTokens + step.usage.outputTokens;
     if (step.type === "tool") run.push(step);

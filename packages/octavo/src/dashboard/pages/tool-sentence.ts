@@ -4,7 +4,7 @@ import { formatCount } from "../words.ts";
 type ToolStep = Extract<AgentStep, { readonly type: "tool" }>;
 
 /** A tool call, described for people. */
-export interface ToolDescription {
+export interface ToolCallDescription {
   readonly text: string;
   /** The call's subject, as the model wrote it. */
   readonly subject: string | undefined;
@@ -92,7 +92,7 @@ export type Activity = "look" | "change" | "other";
 const changing: ReadonlySet<string> = new Set(["edit", "write", "move", "delete"]);
 const others: ReadonlySet<string> = new Set(["check", "describe"]);
 
-export function activityOf(tool: string): Activity {
+export function getActivity(tool: string): Activity {
   if (changing.has(tool)) return "change";
   return others.has(tool) || !words.has(tool) ? "other" : "look";
 }
@@ -101,7 +101,7 @@ const maxSubjectLength = 200;
 const maxResultLength = 500;
 
 /** Describes a tool call. Accepts any call: the model's input may not match the tool's schema. */
-export function describeToolCall({ tool, input, output, status }: ToolStep): ToolDescription {
+export function describeToolCall({ tool, input, output, status }: ToolStep): ToolCallDescription {
   const known = words.get(tool);
   const isDone = status === "done";
   const parts = (known?.subject ?? []).flatMap((name) => textOf(field(input, name)) ?? []);
@@ -109,7 +109,7 @@ export function describeToolCall({ tool, input, output, status }: ToolStep): Too
     text: known ? known[isDone ? "done" : "tried"] : `Called ${shorten(tool, 60)}`,
     subject: parts.length > 0 ? shorten(parts.join(" → "), maxSubjectLength) : undefined,
     result: isDone
-      ? resultOf(tool, output)
+      ? describeResult(tool, output)
       : textOf(field(output, "error"))?.slice(0, maxResultLength),
   };
 }
@@ -123,8 +123,8 @@ const counted: ReadonlyMap<string, string> = new Map([
   ["source_removed", "removed name"],
 ]);
 
-function resultOf(tool: string, output: unknown): string | undefined {
-  const number = (name: string) => numberOf(field(output, name));
+function describeResult(tool: string, output: unknown): string | undefined {
+  const number = (name: string) => toNumber(field(output, name));
   if (tool === "check") {
     const [errors, warnings] = [number("errors"), number("warnings")];
     if (errors === undefined || warnings === undefined) return undefined;
@@ -147,7 +147,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-function numberOf(value: unknown): number | undefined {
+function toNumber(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 

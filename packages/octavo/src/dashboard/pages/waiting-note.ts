@@ -2,7 +2,11 @@ import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 
 /** Renders what a job is waiting for, if anything. */
-export function waitingNote({ waitingFor }: { readonly waitingFor?: string }): SafeHtml | false {
+export function renderWaitingNote({
+  waitingFor,
+}: {
+  readonly waitingFor?: string;
+}): SafeHtml | false {
   return (
     waitingFor !== undefined &&
     safeHtml`<p class="notice in-lines" role="status"><strong>Waiting:</strong> ${waitingFor} The job continues automatically.</p>`

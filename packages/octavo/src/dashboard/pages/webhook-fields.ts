@@ -16,7 +16,7 @@ const eventTitles: Readonly<Record<WebhookEvent, string>> = {
 };
 
 /** Renders the fields of a new or changed webhook. */
-export function webhookFields(
+export function renderWebhookFields(
   { url, events }: WebhookFields,
   rejected: RejectedWebhook | undefined,
 ): SafeHtml {

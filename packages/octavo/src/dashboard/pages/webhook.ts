@@ -4,9 +4,9 @@ import type { Addresses } from "../addresses.ts";
 import { liveInterval } from "../layout.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { formatCount, relativeTime } from "../words.ts";
-import { emptyNote, pageHead, statusBadge } from "./parts.ts";
-import { webhookFields } from "./webhook-fields.ts";
+import { formatCount, renderRelativeTime } from "../words.ts";
+import { renderEmptyNote, renderPageHead, renderStatusBadge } from "./parts.ts";
+import { renderWebhookFields } from "./webhook-fields.ts";
 import type { RejectedWebhook } from "./webhook-fields.ts";
 
 export interface WebhookView {
@@ -15,22 +15,22 @@ export interface WebhookView {
   readonly rejected: RejectedWebhook | undefined;
 }
 
-export function webhookPage(addresses: Addresses, view: WebhookView): SafeHtml {
+export function renderWebhookPage(addresses: Addresses, view: WebhookView): SafeHtml {
   const { webhook, rejected } = view;
   const address = addresses.webhook(webhook.id);
-  const badge = webhook.disabledAt && statusBadge("failed", "disabled");
-  return safeHtml`${pageHead([["Webhooks", addresses.webhooks]], new URL(webhook.url).host, badge)}
+  const badge = webhook.disabledAt && renderStatusBadge("failed", "disabled");
+  return safeHtml`${renderPageHead([["Webhooks", addresses.webhooks]], new URL(webhook.url).host, badge)}
     ${
       webhook.disabledAt &&
       safeHtml`<p class="notice">
-        The receiver responded with 410 Gone ${relativeTime(webhook.disabledAt)}, so no more messages
+        The receiver responded with 410 Gone ${renderRelativeTime(webhook.disabledAt)}, so no more messages
         are sent to it. Save the webhook to enable it again.
       </p>`
     }
     <section class="card" aria-labelledby="change">
       <h2 id="change">Receiver</h2>
       <form class="inline" method="post" action="${address}">
-        ${webhookFields(webhook, rejected)}
+        ${renderWebhookFields(webhook, rejected)}
         <button class="primary" type="submit">Save</button>
       </form>
     </section>
@@ -58,7 +58,7 @@ function deliveryList(address: string, { webhook, deliveries }: WebhookView): Sa
         <button type="submit">Send a test</button>
       </form>`
     }
-    ${deliveries.length === 0 && emptyNote("No deliveries yet.")}
+    ${deliveries.length === 0 && renderEmptyNote("No deliveries yet.")}
     <ul class="rows">
       ${deliveries.map((delivery) => deliveryRow(address, webhook, delivery))}
     </ul>
@@ -71,12 +71,12 @@ function deliveryRow(address: string, webhook: Webhook, delivery: WebhookDeliver
   return safeHtml`<li class="row key">
     <div class="row-main">
       <span class="row-title">${event}</span>
-      ${statusBadge(badgeOf[state], state)}
+      ${renderStatusBadge(badgeOf[state], state)}
     </div>
     <span class="row-facts">
       <span>${responseStatus === null ? "no response" : `response ${responseStatus}`}</span>
       <span>${formatCount(attempts, "attempt")}</span>
-      <span>${relativeTime(delivery.attemptedAt ?? delivery.createdAt)}</span>
+      <span>${renderRelativeTime(delivery.attemptedAt ?? delivery.createdAt)}</span>
       ${delivery.nextAttemptAt && attempts > 0 && safeHtml`<span>next ${nextTime(delivery.nextAttemptAt)}</span>`}
       ${jobId !== null && safeHtml`<span>job <code>${jobId}</code></span>`}
       <span><code>${id}</code></span>

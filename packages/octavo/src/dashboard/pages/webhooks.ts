@@ -3,9 +3,9 @@ import type { Webhook } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { relativeTime } from "../words.ts";
-import { copyable, emptyNote, pageHead, statusBadge } from "./parts.ts";
-import { webhookFields } from "./webhook-fields.ts";
+import { renderRelativeTime } from "../words.ts";
+import { renderCopyableText, renderEmptyNote, renderPageHead, renderStatusBadge } from "./parts.ts";
+import { renderWebhookFields } from "./webhook-fields.ts";
 import type { RejectedWebhook } from "./webhook-fields.ts";
 
 export interface WebhooksView {
@@ -15,14 +15,14 @@ export interface WebhooksView {
   readonly rejected?: RejectedWebhook | undefined;
 }
 
-export function webhooksPage(addresses: Addresses, view: WebhooksView): SafeHtml {
+export function renderWebhooksPage(addresses: Addresses, view: WebhooksView): SafeHtml {
   const { webhooks, created, rejected } = view;
-  return safeHtml`${pageHead([], "Webhooks")}
+  return safeHtml`${renderPageHead([], "Webhooks")}
     <p class="soft">Your addresses that receive a message when a job of any project ends.</p>
     ${created && createdWebhook(created)}
     <section aria-labelledby="active">
       <h2 id="active">Receivers</h2>
-      ${webhooks.length === 0 && emptyNote("No webhooks yet.")}
+      ${webhooks.length === 0 && renderEmptyNote("No webhooks yet.")}
       <ul class="rows">
         ${webhooks.map((webhook) => webhookRow(addresses, webhook))}
       </ul>
@@ -30,7 +30,7 @@ export function webhooksPage(addresses: Addresses, view: WebhooksView): SafeHtml
     <section class="card" aria-labelledby="make">
       <h2 id="make">Create a webhook</h2>
       <form class="inline" method="post" action="${addresses.webhooks}">
-        ${webhookFields({ url: "", events: webhookEvents }, rejected)}
+        ${renderWebhookFields({ url: "", events: webhookEvents }, rejected)}
         <button class="primary" type="submit">Create</button>
       </form>
     </section>`;
@@ -40,7 +40,7 @@ function createdWebhook({ url, secret }: { readonly url: string; readonly secret
   return safeHtml`<section class="card made" aria-labelledby="made">
     <h2 id="made">The secret of ${new URL(url).host}</h2>
     <p>It signs every message. Copy it now. It will not be shown again.</p>
-    <p>${copyable(secret, "the secret")}</p>
+    <p>${renderCopyableText(secret, "the secret")}</p>
   </section>`;
 }
 
@@ -49,11 +49,11 @@ function webhookRow(addresses: Addresses, webhook: Webhook): SafeHtml {
   return safeHtml`<li class="row key">
     <div class="row-main">
       <a class="row-title" href="${addresses.webhook(id)}">${url}</a>
-      ${disabledAt && statusBadge("failed", "disabled")}
+      ${disabledAt && renderStatusBadge("failed", "disabled")}
     </div>
     <span class="row-facts">
       <span>${events.length === webhookEvents.length ? "all events" : events.join(", ")}</span>
-      <span>created ${relativeTime(createdAt)}</span>
+      <span>created ${renderRelativeTime(createdAt)}</span>
     </span>
   </li>`;
 }

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 /** A line of a file in a pull request, before or after the change. */
-export interface LinePlace {
+export interface LinePosition {
   readonly path: string;
   readonly side: "before" | "after";
   readonly line: number;
 }
 
 /** A comment on a line; empty while it is being written. */
-export interface LineComment extends LinePlace {
+export interface LineComment extends LinePosition {
   readonly text: string;
 }
 
@@ -20,7 +20,7 @@ export interface ReviewDraft {
   readonly whole: readonly string[];
 }
 
-export const noDraft: ReviewDraft = { message: "", comments: [], whole: [] };
+export const emptyDraft: ReviewDraft = { message: "", comments: [], whole: [] };
 
 const maxComments = 200;
 const maxWhole = 5;
@@ -28,11 +28,12 @@ const commentField = /^comment:([LR])(\d{1,9}):(.+)$/s;
 const wholeField = /^whole:(.+)$/s;
 
 /** Return the names of form fields. A button with one of these names adds that field. */
-export const commentName = (place: LinePlace): string => `comment:${placeName(place)}`;
-export const wholeName = (path: string): string => `whole:${path}`;
+export const getCommentFieldName = (place: LinePosition): string =>
+  `comment:${formatLinePosition(place)}`;
+export const getWholeFileFieldName = (path: string): string => `whole:${path}`;
 
 /** Formats a position: `R12:guide.mdx` is line 12 after the change; `L12:…` is line 12 before it. */
-export function placeName({ path, side, line }: LinePlace): string {
+export function formatLinePosition({ path, side, line }: LinePosition): string {
   return `${side === "before" ? "L" : "R"}${line}:${path}`;
 }
 

@@ -11,7 +11,7 @@ const maxMarks = 600;
 const maxAgeSeconds = 90 * 24 * 60 * 60;
 
 /** Returns the mark of a file with its content: a file that changes again is no longer marked as viewed. */
-export function seenMark({ path, object }: Pick<MeasuredChange, "path" | "object">): string {
+export function createSeenMark({ path, object }: Pick<MeasuredChange, "path" | "object">): string {
   const hash = Buffer.from(sha256(`${path}\0${object}`), "hex");
   return hash.toString("base64url").slice(0, markLength);
 }

@@ -5,7 +5,7 @@ import type { OctavoError } from "@octavo/site/core";
 import { hasRight, parseAgentBranch } from "../../core/index.ts";
 import {
   agentJobStatuses,
-  fitsPromptLimit,
+  isWithinPromptLimit,
   isBlankPrompt,
   maxPromptLength,
   rateLimit,
@@ -14,15 +14,15 @@ import type { AgentJob, RateKind } from "../../jobs/index.ts";
 import { canExport } from "../../projects/index.ts";
 import type { Holder, Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
-import { readForm } from "../form.ts";
-import { pageFor } from "../page-rights.ts";
+import { parseForm } from "../form.ts";
+import { createPageOptions } from "../page-rights.ts";
 import type { ListedAgentJob } from "../pages/agent-job-list.ts";
-import { jobTitle } from "../pages/agent-job.ts";
-import { agentJobsPage, isListLive } from "../pages/agent-jobs.ts";
+import { getJobTitle } from "../pages/agent-job.ts";
+import { renderAgentJobsPage, isListLive } from "../pages/agent-jobs.ts";
 import type { RejectedPrompt } from "../pages/prompt-form.ts";
-import { minutesUntil } from "../words.ts";
-import { holderOf } from "../session/sessions.ts";
-import { findProject, readBefore, projectScope } from "./scope.ts";
+import { formatMinutes } from "../words.ts";
+import { getHolder } from "../session/sessions.ts";
+import { findProject, readBefore, toProjectScope } from "./scope.ts";
 
 const pageSize = 30;
 /** A browser lays out this many steps without a noticeable delay; a turn has at most a few hundred. */
@@ -34,7 +34,7 @@ const Prompt = z.object({
     .transform((text) => text.replaceAll("\r\n", "\n").trim())
     .refine((text) => !isBlankPrompt(text), "Write what the agent should do.")
     .refine(
-      fitsPromptLimit,
+      isWithinPromptLimit,
       `An instruction can have at most ${maxPromptLength.toLocaleString("en")} characters.`,
     )
     .refine(
@@ -53,16 +53,16 @@ export function addAgentJobPages(app: FastifyInstance, services: DashboardServic
   const { projects, agentJobs, addresses } = services;
   const path = "/projects/:projectId/agent";
 
-  app.get(path, pageFor("agent.read"), async (request, reply) => {
+  app.get(path, createPageOptions("agent.read"), async (request, reply) => {
     const { project } = await findProject(projects, request);
     return sendList(services, request, { reply, project });
   });
 
-  app.post(path, pageFor("agent.run"), async (request, reply) => {
+  app.post(path, createPageOptions("agent.run"), async (request, reply) => {
     const { project } = await findProject(projects, request);
     try {
-      const { prompt } = readForm(Prompt, request.body);
-      const { job } = await agentJobs.create(projectScope(project, holderOf(request)), prompt);
+      const { prompt } = parseForm(Prompt, request.body);
+      const { job } = await agentJobs.create(toProjectScope(project, getHolder(request)), prompt);
       return await reply.redirect(addresses.agentJob(project.id, job.id), 303);
     } catch (error) {
       const refused = rejectPrompt(services, reply, { error, kind: "jobs", body: request.body });
@@ -70,16 +70,16 @@ export function addAgentJobPages(app: FastifyInstance, services: DashboardServic
     }
   });
 
-  app.get(`${path}/:jobId`, pageFor("agent.read"), async (request, reply) => {
+  app.get(`${path}/:jobId`, createPageOptions("agent.read"), async (request, reply) => {
     const { project, jobId } = await findJob(services, request);
     return sendJob(services, request, { reply, project, jobId });
   });
 
-  app.post(`${path}/:jobId/message`, pageFor("agent.run"), async (request, reply) => {
+  app.post(`${path}/:jobId/message`, createPageOptions("agent.run"), async (request, reply) => {
     const { project, jobId } = await findJob(services, request);
     try {
-      const { prompt } = readForm(Prompt, request.body);
-      await agentJobs.message(projectScope(project, holderOf(request)), jobId, { prompt });
+      const { prompt } = parseForm(Prompt, request.body);
+      await agentJobs.message(toProjectScope(project, getHolder(request)), jobId, { prompt });
       return await reply.redirect(addresses.agentJob(project.id, jobId), 303);
     } catch (error) {
       const refused = rejectPrompt(services, reply, {
@@ -92,9 +92,9 @@ export function addAgentJobPages(app: FastifyInstance, services: DashboardServic
   });
 
   for (const action of ["cancel", "archive"] as const) {
-    app.post(`${path}/:jobId/${action}`, pageFor("agent.run"), async (request, reply) => {
+    app.post(`${path}/:jobId/${action}`, createPageOptions("agent.run"), async (request, reply) => {
       const { project, jobId } = await findJob(services, request);
-      await agentJobs[action](projectScope(project, holderOf(request)), jobId);
+      await agentJobs[action](toProjectScope(project, getHolder(request)), jobId);
       return reply.redirect(addresses.agentJob(project.id, jobId), 303);
     });
   }
@@ -135,7 +135,7 @@ const callsOf: Readonly<Record<RateKind, string>> = {
 
 function rateLimitMessage({ details }: OctavoError, kind: RateKind): string {
   const seconds = details["retryAfterSeconds"];
-  const next = typeof seconds === "number" ? ` Try again in ${minutesUntil(seconds)}.` : "";
+  const next = typeof seconds === "number" ? ` Try again in ${formatMinutes(seconds)}.` : "";
   return `${rateLimit.calls} ${callsOf[kind]} in the last 60 minutes, which is the limit.${next}`;
 }
 
@@ -155,30 +155,34 @@ async function sendList(
   const { agentJobs, addresses, sendPage } = services;
   const { status, prompt } = Query.parse(request.query);
   const [listed, rate] = await Promise.all([
-    agentJobs.list(projectScope(project), { status, limit: pageSize, cursor: readBefore(request) }),
+    agentJobs.list(toProjectScope(project), {
+      status,
+      limit: pageSize,
+      cursor: readBefore(request),
+    }),
     agentJobs.rate(project.id, "jobs"),
   ]);
-  const jobs = await withPrompts(services, project, listed.jobs);
+  const jobs = await addPrompts(services, project, listed.jobs);
   const model = project.model ?? agentJobs.defaultModel;
   const next = listed.nextCursor;
-  const canRun = hasRight(holderOf(request), "agent.run");
+  const canRun = hasRight(getHolder(request), "agent.run");
   const view = { project, model, status, jobs, next, rate, refused, prompt, canRun };
   return sendPage(request, reply, {
     title: `Agent jobs of ${project.name}`,
     section: "projects",
-    main: agentJobsPage(addresses, view),
+    main: renderAgentJobsPage(addresses, view),
     isLive: isListLive(view),
   });
 }
 
 /** Adds the first message to each job. */
-export async function withPrompts(
+export async function addPrompts(
   { agentJobs }: Pick<DashboardServices, "agentJobs">,
   project: Project,
   snapshots: readonly { readonly job: AgentJob }[],
 ): Promise<readonly ListedAgentJob[]> {
   const ids = snapshots.map(({ job }) => job.id);
-  const prompts = await agentJobs.prompts(projectScope(project), ids);
+  const prompts = await agentJobs.prompts(toProjectScope(project), ids);
   return snapshots.map(({ job }) => ({ job, prompt: prompts.get(job.id) ?? "Agent job" }));
 }
 
@@ -197,8 +201,8 @@ async function sendJob(
     readonly refused?: RejectedPrompt;
   },
 ) {
-  const holder = holderOf(request);
-  const scope = projectScope(project);
+  const holder = getHolder(request);
+  const scope = toProjectScope(project);
   const { job, revision } = await agentJobs.get(scope, jobId);
   // An open page polls for changes every second.
   if (Seen.parse(request.query).seen === String(revision) && isPartialRequest(request)) {
@@ -210,7 +214,7 @@ async function sendJob(
     job.status === "active" ? undefined : agentJobs.diff(scope, jobId),
   ]);
   return sendPage(request, reply, {
-    title: jobTitle(messages),
+    title: getJobTitle(messages),
     section: "projects",
     main: await renderView("agentJob", {
       project,
@@ -222,7 +226,7 @@ async function sendJob(
       diff,
       canRenew: canRenew(holder, job),
       canRun: hasRight(holder, "agent.run"),
-      previewAddress: previewOf({ addresses }, project, job),
+      previewAddress: findPreviewAddress({ addresses }, project, job),
       refused,
     }),
     isLive: job.status === "active",
@@ -238,7 +242,7 @@ function isPartialRequest({ headers }: FastifyRequest): boolean {
   return headers["hx-request"] === "true";
 }
 
-function previewOf(
+function findPreviewAddress(
   { addresses }: Pick<DashboardServices, "addresses">,
   project: Project,
   { pullRequest, source }: AgentJob,

@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { auditActions } from "../../projects/index.ts";
 import type { AuditEvent, AuditFilter } from "../../projects/index.ts";
-import { pageFor } from "../page-rights.ts";
-import { auditPage } from "../pages/audit.ts";
+import { createPageOptions } from "../page-rights.ts";
+import { renderAuditPage } from "../pages/audit.ts";
 import type { DashboardServices } from "../services.ts";
-import { holderOf } from "../session/sessions.ts";
+import { getHolder } from "../session/sessions.ts";
 import { readBefore } from "./scope.ts";
 
 const pageSize = 50;
@@ -24,26 +24,30 @@ const Filter = z.object({
 export function addAuditPages(app: FastifyInstance, services: DashboardServices): void {
   const { audit, addresses, sendPage } = services;
 
-  app.get("/audit", pageFor("audit.read"), async (request, reply) => {
-    const { organizationId } = holderOf(request);
+  app.get("/audit", createPageOptions("audit.read"), async (request, reply) => {
+    const { organizationId } = getHolder(request);
     const form = Filter.parse(request.query);
     const page = { limit: pageSize, before: readBefore(request) };
     const { items, next } = await audit.list(organizationId, toFilter(form), page);
     return sendPage(request, reply, {
       title: "Audit log",
       section: "audit",
-      main: auditPage(addresses, { events: items, next, form }),
+      main: renderAuditPage(addresses, { events: items, next, form }),
     });
   });
 
-  app.get("/audit/export", pageFor("audit.read"), async (request: FastifyRequest, reply) => {
-    const { organizationId } = holderOf(request);
-    const events = audit.all(organizationId, toFilter(Filter.parse(request.query)));
-    return reply
-      .type("application/x-ndjson")
-      .header("content-disposition", 'attachment; filename="audit.jsonl"')
-      .send(Readable.from(toLines(events)));
-  });
+  app.get(
+    "/audit/export",
+    createPageOptions("audit.read"),
+    async (request: FastifyRequest, reply) => {
+      const { organizationId } = getHolder(request);
+      const events = audit.all(organizationId, toFilter(Filter.parse(request.query)));
+      return reply
+        .type("application/x-ndjson")
+        .header("content-disposition", 'attachment; filename="audit.jsonl"')
+        .send(Readable.from(toLines(events)));
+    },
+  );
 }
 
 function toFilter({ actor, action, from, to }: z.output<typeof Filter>): AuditFilter {

@@ -4,10 +4,10 @@ import type { AgentPreview } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import { encodePathForMarkdown } from "../addresses.ts";
 import type { DashboardServices } from "../services.ts";
-import { pageFor } from "../page-rights.ts";
-import { branchPreviewPage, isPreviewLive } from "../pages/branch-preview.ts";
-import { holderOf } from "../session/sessions.ts";
-import { findProject, projectScope } from "./scope.ts";
+import { createPageOptions } from "../page-rights.ts";
+import { renderBranchPreviewPage, isPreviewLive } from "../pages/branch-preview.ts";
+import { getHolder } from "../session/sessions.ts";
+import { findProject, toProjectScope } from "./scope.ts";
 
 /**
  * Adds the permanent preview address of an agent job's branch, for the text of its pull request: it redirects to the
@@ -21,33 +21,40 @@ export function addBranchPreviewPages(app: FastifyInstance, services: DashboardS
   async function show(request: FastifyRequest, reply: FastifyReply) {
     const { project, branch, page } = await findBranch(services, request);
     const { jobId, branchNumber } = branch;
-    const preview = await agentJobs.preview(projectScope(project), jobId, branchNumber);
-    const hasBundle = await hasBundleOf(services, project, preview);
+    const preview = await agentJobs.preview(toProjectScope(project), jobId, branchNumber);
+    const hasBundle = await hasStoredBundle(services, project, preview);
     if (preview.job && hasBundle && !preview.isOutdated) {
-      const { sessionId } = holderOf(request);
+      const { sessionId } = getHolder(request);
       const token = previewPasses.sign({ sessionId, jobId: preview.job.jobId });
       const file = page === undefined ? "" : `${encodePathForMarkdown(page)}.html`;
       return redirectTo(request, reply, addresses.fromRoute(`/previews/${token}/${file}`));
     }
-    const holder = holderOf(request);
+    const holder = getHolder(request);
     const address = addresses.preview(branch, page);
     return sendPage(request, reply, {
       title: `Preview of ${project.name}`,
       section: "projects",
-      main: branchPreviewPage(addresses, { project, holder, jobId, preview, address, hasBundle }),
+      main: renderBranchPreviewPage(addresses, {
+        project,
+        holder,
+        jobId,
+        preview,
+        address,
+        hasBundle,
+      }),
       isLive: isPreviewLive(preview),
     });
   }
 
   async function make(request: FastifyRequest, reply: FastifyReply) {
     const { project, branch, page } = await findBranch(services, request);
-    await agentJobs.startPreview(projectScope(project), branch.jobId, branch.branchNumber);
+    await agentJobs.startPreview(toProjectScope(project), branch.jobId, branch.branchNumber);
     return reply.redirect(addresses.preview(branch, page), 303);
   }
 
   for (const route of [path, `${path}/*`]) {
-    app.get(route, pageFor("exports.read"), (request, reply) => show(request, reply));
-    app.post(route, pageFor("exports.run"), (request, reply) => make(request, reply));
+    app.get(route, createPageOptions("exports.read"), (request, reply) => show(request, reply));
+    app.post(route, createPageOptions("exports.run"), (request, reply) => make(request, reply));
   }
 }
 
@@ -61,14 +68,14 @@ async function findBranch({ projects }: DashboardServices, request: FastifyReque
   return { project, branch, page: page === "" ? undefined : page };
 }
 
-async function hasBundleOf(
+async function hasStoredBundle(
   { staticExports }: DashboardServices,
   project: Project,
   { job }: AgentPreview,
 ): Promise<boolean> {
   if (job?.status !== "completed") return false;
   try {
-    await staticExports.bundle(projectScope(project), job.jobId);
+    await staticExports.bundle(toProjectScope(project), job.jobId);
     return true;
   } catch (error) {
     if (isOctavoError(error, "gone")) return false;

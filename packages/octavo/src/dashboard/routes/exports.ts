@@ -6,12 +6,12 @@ import type { StoredBundle } from "../../jobs/index.ts";
 import { checkRef } from "../../projects/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
-import { readForm } from "../form.ts";
-import { pageFor } from "../page-rights.ts";
+import { parseForm } from "../form.ts";
+import { createPageOptions } from "../page-rights.ts";
 import { isInProgress } from "../pages/export-list.ts";
-import { exportPage } from "../pages/export.ts";
-import { holderOf } from "../session/sessions.ts";
-import { findProject, projectScope } from "./scope.ts";
+import { renderExportPage } from "../pages/export.ts";
+import { getHolder } from "../session/sessions.ts";
+import { findProject, toProjectScope } from "./scope.ts";
 
 const Start = z.object({
   ref: z.string().trim().max(250, "The name of the branch, tag or commit is too long.").optional(),
@@ -31,11 +31,11 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
   const { projects, staticExports, agentJobs, addresses, sendPage, readReport } = services;
   const path = "/projects/:projectId/exports";
 
-  app.post(path, pageFor("exports.run"), async (request, reply) => {
+  app.post(path, createPageOptions("exports.run"), async (request, reply) => {
     const { project } = await findProject(projects, request);
-    const { ref = "", format } = readForm(Start, request.body);
+    const { ref = "", format } = parseForm(Start, request.body);
     if (ref !== "") checkRef(ref);
-    const { job } = await staticExports.start(holderOf(request), {
+    const { job } = await staticExports.start(getHolder(request), {
       domain: project.domain,
       format,
       ...(ref !== "" && { ref }),
@@ -43,21 +43,21 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
     return reply.redirect(addresses.export(project.id, job.jobId), 303);
   });
 
-  app.get(`${path}/:jobId`, pageFor("exports.read"), async (request, reply) => {
+  app.get(`${path}/:jobId`, createPageOptions("exports.read"), async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
-    const scope = projectScope(project);
+    const scope = toProjectScope(project);
     const [{ job }, progress, bundle] = await Promise.all([
       staticExports.get(scope, jobId),
       staticExports.progress(scope, jobId),
       findBundle(services, project, jobId),
     ]);
     const report = bundle && (await readReport(bundle).catch(unreadable));
-    const canRun = hasRight(holderOf(request), "exports.run");
-    const canAsk = hasRight(holderOf(request), "agent.run");
+    const canRun = hasRight(getHolder(request), "exports.run");
+    const canAsk = hasRight(getHolder(request), "agent.run");
     return sendPage(request, reply, {
       title: `Export of ${project.name}`,
       section: "projects",
-      main: exportPage(addresses, {
+      main: renderExportPage(addresses, {
         project,
         job,
         progress,
@@ -71,22 +71,22 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
     });
   });
 
-  app.post(`${path}/:jobId/cancel`, pageFor("exports.run"), async (request, reply) => {
+  app.post(`${path}/:jobId/cancel`, createPageOptions("exports.run"), async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
-    await staticExports.cancel(projectScope(project, holderOf(request)), jobId);
+    await staticExports.cancel(toProjectScope(project, getHolder(request)), jobId);
     return reply.redirect(addresses.export(project.id, jobId), 303);
   });
 
-  app.get(`${path}/:jobId/download`, pageFor("exports.read"), async (request, reply) => {
+  app.get(`${path}/:jobId/download`, createPageOptions("exports.read"), async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
-    const bundle = await staticExports.bundle(projectScope(project), jobId);
+    const bundle = await staticExports.bundle(toProjectScope(project), jobId);
     return reply.redirect(services.linkToBundle(bundle), 303);
   });
 
-  app.get(`${path}/:jobId/preview`, pageFor("exports.read"), async (request, reply) => {
+  app.get(`${path}/:jobId/preview`, createPageOptions("exports.read"), async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
-    await staticExports.bundle(projectScope(project), jobId);
-    const token = services.previewPasses.sign({ sessionId: holderOf(request).sessionId, jobId });
+    await staticExports.bundle(toProjectScope(project), jobId);
+    const token = services.previewPasses.sign({ sessionId: getHolder(request).sessionId, jobId });
     return reply.redirect(addresses.fromRoute(`/previews/${token}/`), 303);
   });
 }
@@ -104,7 +104,7 @@ async function findBundle(
   jobId: string,
 ): Promise<StoredBundle | undefined> {
   try {
-    return await staticExports.bundle(projectScope(project), jobId);
+    return await staticExports.bundle(toProjectScope(project), jobId);
   } catch (error) {
     if (isOctavoError(error, "conflict") || isOctavoError(error, "gone")) return undefined;
     throw error;

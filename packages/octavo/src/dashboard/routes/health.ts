@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import { requireOperator } from "../operator.ts";
-import { pageFor } from "../page-rights.ts";
-import { healthPage } from "../pages/health/health.ts";
+import { createPageOptions } from "../page-rights.ts";
+import { renderHealthPage } from "../pages/health/health.ts";
 import type { DashboardServices } from "../services.ts";
 
 export function addHealthPages(app: FastifyInstance, services: DashboardServices): void {
   const { operator, addresses, sendPage, toErrorResponse } = services;
-  const options = { ...pageFor("service.read"), preHandler: requireOperator };
+  const options = { ...createPageOptions("service.read"), preHandler: requireOperator };
 
   app.get("/health", options, async (request, reply) => {
     const [gauges, refusal] = await Promise.all([
@@ -21,7 +21,7 @@ export function addHealthPages(app: FastifyInstance, services: DashboardServices
     return sendPage(request, reply, {
       title: "Health",
       section: "health",
-      main: healthPage(addresses, view),
+      main: renderHealthPage(addresses, view),
     });
   });
 }

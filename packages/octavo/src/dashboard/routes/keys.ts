@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import { accessScopes, hasRight, requireGivable, requireRight } from "../../core/index.ts";
+import { accessScopes, hasRight, requireGrantable, requireRight } from "../../core/index.ts";
 import type { DashboardServices } from "../services.ts";
-import { readForm } from "../form.ts";
+import { parseForm } from "../form.ts";
 import type { Holder, Keys } from "../../projects/index.ts";
-import { pageFor } from "../page-rights.ts";
-import { keysPage, maxKeyNameLength } from "../pages/keys.ts";
+import { createPageOptions } from "../page-rights.ts";
+import { renderKeysPage, maxKeyNameLength } from "../pages/keys.ts";
 import type { KeysView } from "../pages/keys.ts";
-import { holderOf } from "../session/sessions.ts";
+import { getHolder } from "../session/sessions.ts";
 import { readBefore } from "./scope.ts";
 
 const pageSize = 50;
@@ -42,29 +42,31 @@ function endOfDay(day: string): Date {
 export function addKeyPages(app: FastifyInstance, services: DashboardServices): void {
   const { keys, projects, cookie, addresses } = services;
 
-  app.get("/keys", pageFor("keys.own"), (request, reply) => sendKeys(services, request, { reply }));
+  app.get("/keys", createPageOptions("keys.own"), (request, reply) =>
+    sendKeys(services, request, { reply }),
+  );
 
-  app.post("/keys", pageFor("keys.own"), async (request, reply) => {
-    const holder = holderOf(request);
+  app.post("/keys", createPageOptions("keys.own"), async (request, reply) => {
+    const holder = getHolder(request);
     if (holder.projectId !== null) {
       const sentence = `You are signed in with a key that is limited to the project ${holder.projectId}; it cannot create keys.`;
       throw new OctavoError("forbidden", sentence);
     }
-    const { name, projectId, scopes, expires: expiresAt } = readForm(NewKey, request.body);
+    const { name, projectId, scopes, expires: expiresAt } = parseForm(NewKey, request.body);
     const project = projectId === "" ? undefined : await projects.get(holder, projectId);
     const { organizationId, actor } = holder;
     const scope = { organizationId, projectId: project?.id ?? null, actor };
     // A person's keys are their own; keys of the organization need a user who may manage them.
     const memberId = holder.role === null ? undefined : actor.id;
     if (memberId === undefined) requireRight(holder, "keys.manage");
-    requireGivable(holder, scopes);
+    requireGrantable(holder, scopes);
     // Not a redirect: only this response contains the secret.
     const created = await keys.create(scope, name, { scopes, expiresAt, memberId });
     return sendKeys(services, request, { reply, created });
   });
 
-  app.post("/keys/:keyId/revoke", pageFor("keys.own"), async (request, reply) => {
-    const holder = holderOf(request);
+  app.post("/keys/:keyId/revoke", createPageOptions("keys.own"), async (request, reply) => {
+    const holder = getHolder(request);
     const { keyId } = request.params as { readonly keyId: string };
     await keys.revoke(holder, keyId);
     if (keyId !== holder.actor.id) return reply.redirect(addresses.keys, 303);
@@ -84,7 +86,7 @@ async function sendKeys(
   request: FastifyRequest,
   { reply, created }: { readonly reply: FastifyReply; readonly created?: KeysView["created"] },
 ) {
-  const holder = holderOf(request);
+  const holder = getHolder(request);
   const [listed, offered] = await Promise.all([
     listKeys(keys, holder, readBefore(request)),
     projects.list(holder, { limit: maxOfferedProjects }),
@@ -100,6 +102,6 @@ async function sendKeys(
   return sendPage(request, reply, {
     title: "API keys",
     section: "keys",
-    main: keysPage(addresses, view),
+    main: renderKeysPage(addresses, view),
   });
 }

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
 import { memberRoles } from "../../core/index.ts";
 import { requireWholeOrganization } from "../../projects/index.ts";
-import { readForm } from "../form.ts";
-import { pageFor } from "../page-rights.ts";
-import { membersPage } from "../pages/members.ts";
+import { parseForm } from "../form.ts";
+import { createPageOptions } from "../page-rights.ts";
+import { renderMembersPage } from "../pages/members.ts";
 import type { RejectedInvitation } from "../pages/members.ts";
-import { sessionsPage } from "../pages/sessions.ts";
+import { renderSessionsPage } from "../pages/sessions.ts";
 import type { DashboardServices } from "../services.ts";
 import { beginSession } from "../session/begin-session.ts";
-import { holderOf } from "../session/sessions.ts";
+import { getHolder } from "../session/sessions.ts";
 
 const role = z.enum(memberRoles, "Choose a role.");
 const Invitation = z.object({ email: z.string().max(300).default(""), role });
@@ -20,13 +20,13 @@ const RoleChange = z.object({ role });
 export function addMemberPages(app: FastifyInstance, services: DashboardServices): void {
   const { members, addresses } = services;
 
-  app.get("/members", pageFor("members.read"), (request, reply) =>
+  app.get("/members", createPageOptions("members.read"), (request, reply) =>
     sendMembers(services, request, reply),
   );
 
-  app.post("/members", pageFor("members.manage"), async (request, reply) => {
+  app.post("/members", createPageOptions("members.manage"), async (request, reply) => {
     const holder = manager(request);
-    const invitation = readForm(Invitation, request.body);
+    const invitation = parseForm(Invitation, request.body);
     try {
       await members.invite(holder, invitation);
       return await reply.redirect(addresses.members, 303);
@@ -38,19 +38,27 @@ export function addMemberPages(app: FastifyInstance, services: DashboardServices
     }
   });
 
-  app.post("/members/:memberId/role", pageFor("members.manage"), async (request, reply) => {
-    await members.changeRole(
-      manager(request),
-      memberIn(request),
-      readForm(RoleChange, request.body).role,
-    );
-    return reply.redirect(addresses.members, 303);
-  });
+  app.post(
+    "/members/:memberId/role",
+    createPageOptions("members.manage"),
+    async (request, reply) => {
+      await members.changeRole(
+        manager(request),
+        memberIn(request),
+        parseForm(RoleChange, request.body).role,
+      );
+      return reply.redirect(addresses.members, 303);
+    },
+  );
 
-  app.post("/members/:memberId/remove", pageFor("members.manage"), async (request, reply) => {
-    await members.remove(manager(request), memberIn(request));
-    return reply.redirect(addresses.members, 303);
-  });
+  app.post(
+    "/members/:memberId/remove",
+    createPageOptions("members.manage"),
+    async (request, reply) => {
+      await members.remove(manager(request), memberIn(request));
+      return reply.redirect(addresses.members, 303);
+    },
+  );
 
   addSessionPages(app, services);
 }
@@ -59,34 +67,41 @@ function addSessionPages(
   app: FastifyInstance,
   { sessions, members, addresses, cookie, sendPage }: DashboardServices,
 ): void {
-  app.get("/sessions", pageFor("dashboard.use"), async (request, reply) => {
-    const holder = holderOf(request);
+  app.get("/sessions", createPageOptions("dashboard.use"), async (request, reply) => {
+    const holder = getHolder(request);
     const [listed, memberships] = await Promise.all([
       sessions.list(holder),
       holder.role === null ? [] : members.memberships(holder.actor.id),
     ]);
     const view = { holder, sessions: listed, memberships };
-    return sendPage(request, reply, { title: "Sessions", main: sessionsPage(addresses, view) });
+    return sendPage(request, reply, {
+      title: "Sessions",
+      main: renderSessionsPage(addresses, view),
+    });
   });
 
-  app.post("/sessions/switch", pageFor("dashboard.use"), async (request, reply) => {
-    const { organizationId } = readForm(Switch, request.body);
-    const { actor } = await members.enter(holderOf(request).actor.id, organizationId);
+  app.post("/sessions/switch", createPageOptions("dashboard.use"), async (request, reply) => {
+    const { organizationId } = parseForm(Switch, request.body);
+    const { actor } = await members.enter(getHolder(request).actor.id, organizationId);
     await beginSession({ sessions, cookie }, request, { reply, organizationId, actor });
     return reply.redirect(addresses.projects, 303);
   });
 
-  app.post("/sessions/:sessionId/end", pageFor("dashboard.use"), async (request, reply) => {
-    const holder = holderOf(request);
-    const { sessionId } = request.params as { readonly sessionId: string };
-    await sessions.end(holder, sessionId);
-    if (sessionId !== holder.sessionId) return reply.redirect(addresses.sessions, 303);
-    return reply.header("set-cookie", cookie.remove()).redirect(addresses.signIn, 303);
-  });
+  app.post(
+    "/sessions/:sessionId/end",
+    createPageOptions("dashboard.use"),
+    async (request, reply) => {
+      const holder = getHolder(request);
+      const { sessionId } = request.params as { readonly sessionId: string };
+      await sessions.end(holder, sessionId);
+      if (sessionId !== holder.sessionId) return reply.redirect(addresses.sessions, 303);
+      return reply.header("set-cookie", cookie.remove()).redirect(addresses.signIn, 303);
+    },
+  );
 }
 
 function manager(request: FastifyRequest) {
-  const holder = holderOf(request);
+  const holder = getHolder(request);
   requireWholeOrganization(holder, "manage members");
   return holder;
 }
@@ -101,7 +116,7 @@ async function sendMembers(
   reply: FastifyReply,
   rejected?: RejectedInvitation,
 ) {
-  const holder = holderOf(request);
+  const holder = getHolder(request);
   const view = {
     holder,
     members: await members.list(holder.organizationId),
@@ -111,6 +126,6 @@ async function sendMembers(
   return sendPage(request, reply, {
     title: "Members",
     section: "members",
-    main: membersPage(addresses, view),
+    main: renderMembersPage(addresses, view),
   });
 }

@@ -2,29 +2,34 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { hostedRepository } from "../../core/index.ts";
 import { requireWholeOrganization } from "../../projects/index.ts";
-import { readForm } from "../form.ts";
-import { pageFor } from "../page-rights.ts";
-import { newProjectPage } from "../pages/new-project.ts";
+import { parseForm } from "../form.ts";
+import { createPageOptions } from "../page-rights.ts";
+import { renderNewProjectPage } from "../pages/new-project.ts";
 import type { NewProjectView } from "../pages/new-project.ts";
-import { ProjectForm, credentialsOf, emptyProjectForm, fieldsOf } from "../pages/project-fields.ts";
+import {
+  ProjectForm,
+  readCredentials,
+  emptyProjectForm,
+  toProjectFields,
+} from "../pages/project-fields.ts";
 import type { DashboardServices } from "../services.ts";
-import { holderOf } from "../session/sessions.ts";
+import { getHolder } from "../session/sessions.ts";
 
 export function addNewProjectPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, addresses, inspectRepository } = services;
   const path = "/projects/new";
 
-  app.get(path, pageFor("projects.write"), async (request, reply) => {
-    requireWholeOrganization(holderOf(request), "add projects");
+  app.get(path, createPageOptions("projects.write"), async (request, reply) => {
+    requireWholeOrganization(getHolder(request), "add projects");
     return sendForm(services, request, { reply, form: emptyProjectForm });
   });
 
-  app.post(path, pageFor("projects.write"), async (request, reply) => {
-    const holder = holderOf(request);
+  app.post(path, createPageOptions("projects.write"), async (request, reply) => {
+    const holder = getHolder(request);
     requireWholeOrganization(holder, "add projects");
-    const form = readForm(ProjectForm, request.body);
+    const form = parseForm(ProjectForm, request.body);
     try {
-      const fields = projects.check(fieldsOf(form));
+      const fields = projects.check(toProjectFields(form));
       if (fields.name === "") throw new OctavoError("invalid_input", "The project needs a name.");
       const { id } = await projects.create(holder.organizationId, fields, holder.actor);
       return await reply.redirect(addresses.project(id), 303);
@@ -36,9 +41,9 @@ export function addNewProjectPages(app: FastifyInstance, services: DashboardServ
     }
   });
 
-  app.post(`${path}/test`, pageFor("projects.write"), async (request, reply) => {
-    requireWholeOrganization(holderOf(request), "add projects");
-    const form = readForm(ProjectForm, request.body);
+  app.post(`${path}/test`, createPageOptions("projects.write"), async (request, reply) => {
+    requireWholeOrganization(getHolder(request), "add projects");
+    const form = parseForm(ProjectForm, request.body);
     const tested = await testConnection();
     return sendForm(services, request, { reply, form, tested });
 
@@ -50,7 +55,7 @@ export function addNewProjectPages(app: FastifyInstance, services: DashboardServ
       }
       try {
         const { repository } = projects.check({ repository: form.repository });
-        const credentials = credentialsOf(form);
+        const credentials = readCredentials(form);
         const ref = form.ref === "" ? undefined : form.ref;
         return { inspection: await inspectRepository({ repository, credentials, ref }) };
       } catch (error) {
@@ -76,6 +81,6 @@ function sendForm(
   return sendPage(request, reply, {
     title: "Add a project",
     section: "projects",
-    main: newProjectPage(addresses, view),
+    main: renderNewProjectPage(addresses, view),
   });
 }

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { OctavoError } from "@octavo/site/core";
 import { encodePathForMarkdown } from "../addresses.ts";
-import { sandboxHeaders } from "../../bundles/index.ts";
+import { createSandboxHeaders } from "../../bundles/index.ts";
 import type { BundleFile } from "../../bundles/index.ts";
-import { policyWithFrame } from "../headers.ts";
+import { createFramePolicy } from "../headers.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
-import { pageForEveryone } from "../page-rights.ts";
+import { publicPage } from "../page-rights.ts";
 
 /**
  * Adds the previews of bundles: `/previews/` serves the dashboard page around a preview, `/preview/` its files, at the
@@ -32,29 +32,29 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
     }
   });
 
-  app.get("/previews/:token/*", pageForEveryone, async (request, reply) => {
+  app.get("/previews/:token/*", publicPage, async (request, reply) => {
     const { token, path } = await findFile(services, request);
     const files = `/preview/${token}/${encodePathForMarkdown(path)}`;
     const address = previewUrl === undefined ? addresses.fromRoute(files) : `${previewUrl}${files}`;
     reply.headers({
-      "content-security-policy": policyWithFrame(previewUrl ?? "'self'"),
+      "content-security-policy": createFramePolicy(previewUrl ?? "'self'"),
       // The address contains the token.
       "referrer-policy": "no-referrer",
     });
     return sendPage(request, reply, {
       title: "Preview",
-      main: previewFrame(address),
+      main: renderPreviewFrame(address),
       isFull: true,
     });
   });
 
-  app.get("/preview/:token/*", pageForEveryone, async (request, reply) => {
+  app.get("/preview/:token/*", publicPage, async (request, reply) => {
     const { file } = await findFile(services, request);
     const files = previewUrl ?? `${request.protocol}://${request.host}`;
     const frame = previewUrl === undefined ? files : new URL(services.baseUrl()).origin;
     return reply
       .headers({
-        ...sandboxHeaders({ files, frame }),
+        ...createSandboxHeaders({ files, frame }),
         // The address contains the token, so no other host may receive it.
         "referrer-policy": "no-referrer",
         "cache-control": "private, max-age=60",
@@ -87,7 +87,7 @@ async function findFile(
 }
 
 /** Renders a site as its bundle shows it, in a frame that cannot reach the page around it. */
-function previewFrame(address: string): SafeHtml {
+function renderPreviewFrame(address: string): SafeHtml {
   return safeHtml`<h1 class="unseen">Preview</h1>
     <iframe class="preview" title="The previewed site" sandbox="allow-scripts" src="${address}"></iframe>`;
 }

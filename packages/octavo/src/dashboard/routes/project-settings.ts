@@ -2,14 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { commitConventions } from "../../core/index.ts";
-import type { Project, PullRequestChanges } from "../../projects/index.ts";
-import { readForm } from "../form.ts";
-import { pageFor } from "../page-rights.ts";
-import { projectSettingsPage, toSettingsForm } from "../pages/project-settings.ts";
+import type { Project, PullRequestSettingsChanges } from "../../projects/index.ts";
+import { parseForm } from "../form.ts";
+import { createPageOptions } from "../page-rights.ts";
+import { renderProjectSettingsPage, toSettingsForm } from "../pages/project-settings.ts";
 import type { SettingsForm } from "../pages/project-settings.ts";
-import { ProjectForm, fieldsOf, toProjectForm } from "../pages/project-fields.ts";
+import { ProjectForm, toProjectFields, toProjectForm } from "../pages/project-fields.ts";
 import type { DashboardServices } from "../services.ts";
-import { holderOf } from "../session/sessions.ts";
+import { getHolder } from "../session/sessions.ts";
 import { findProject } from "./scope.ts";
 
 const text = z.string().trim().max(5_000, "One of the fields is too long.").default("");
@@ -30,19 +30,19 @@ export function addProjectSettingsPages(app: FastifyInstance, services: Dashboar
   const { projects, addresses } = services;
   const path = "/projects/:projectId/settings";
 
-  app.get(path, pageFor("projects.write"), async (request, reply) => {
+  app.get(path, createPageOptions("projects.write"), async (request, reply) => {
     const { project } = await findProject(projects, request);
     const isSaved = new URLSearchParams(request.url.split("?")[1]).has("saved");
     const form = toSettingsForm(project.pullRequests);
     return sendSettings(services, request, { reply, project, form, isSaved });
   });
 
-  app.post(path, pageFor("projects.write"), async (request, reply) => {
+  app.post(path, createPageOptions("projects.write"), async (request, reply) => {
     const { project } = await findProject(projects, request);
-    const form = readForm(Settings, request.body);
+    const form = parseForm(Settings, request.body);
     try {
       const pullRequests = toChanges(form);
-      await projects.update(holderOf(request), project.id, { pullRequests });
+      await projects.update(getHolder(request), project.id, { pullRequests });
       return await reply.redirect(`${addresses.projectSettings(project.id)}?saved`, 303);
     } catch (error) {
       if (!isOctavoError(error, "invalid_input")) throw error;
@@ -58,13 +58,13 @@ export function addProjectFieldsPages(app: FastifyInstance, services: DashboardS
 
   app.post(
     "/projects/:projectId/settings/general",
-    pageFor("projects.write"),
+    createPageOptions("projects.write"),
     async (request, reply) => {
       const { project } = await findProject(projects, request);
-      const projectForm = readForm(ProjectForm, request.body);
+      const projectForm = parseForm(ProjectForm, request.body);
       try {
         if (projectForm.name === "") throw invalid("The project needs a name.");
-        await projects.update(holderOf(request), project.id, fieldsOf(projectForm));
+        await projects.update(getHolder(request), project.id, toProjectFields(projectForm));
         return await reply.redirect(`${addresses.projectSettings(project.id)}?saved`, 303);
       } catch (error) {
         const isKnown = isOctavoError(error, "invalid_input") || isOctavoError(error, "conflict");
@@ -77,18 +77,22 @@ export function addProjectFieldsPages(app: FastifyInstance, services: DashboardS
     },
   );
 
-  app.post("/projects/:projectId/delete", pageFor("projects.write"), async (request, reply) => {
-    const { project, holder } = await findProject(projects, request);
-    const { confirmation } = readForm(Deletion, request.body);
-    if (confirmation === project.domain) {
-      await projects.remove(holder, project.id);
-      return reply.redirect(addresses.projects, 303);
-    }
-    reply.code(400);
-    const form = toSettingsForm(project.pullRequests);
-    const refusal = `The project was not deleted. To confirm, type its domain, ${project.domain}.`;
-    return sendSettings(services, request, { reply, project, form, refusal });
-  });
+  app.post(
+    "/projects/:projectId/delete",
+    createPageOptions("projects.write"),
+    async (request, reply) => {
+      const { project, holder } = await findProject(projects, request);
+      const { confirmation } = parseForm(Deletion, request.body);
+      if (confirmation === project.domain) {
+        await projects.remove(holder, project.id);
+        return reply.redirect(addresses.projects, 303);
+      }
+      reply.code(400);
+      const form = toSettingsForm(project.pullRequests);
+      const refusal = `The project was not deleted. To confirm, type its domain, ${project.domain}.`;
+      return sendSettings(services, request, { reply, project, form, refusal });
+    },
+  );
 }
 
 function invalid(message: string): OctavoError {
@@ -96,20 +100,20 @@ function invalid(message: string): OctavoError {
 }
 
 /** Converts the form to changes; an empty field resets its setting. */
-function toChanges(form: SettingsForm): PullRequestChanges {
+function toChanges(form: SettingsForm): PullRequestSettingsChanges {
   const { draft, labels, reviewers, branchPrefix, commitConvention } = form;
   const author = { name: form.authorName, email: form.authorEmail };
   return {
     draft: draft !== "",
-    labels: namesOf(labels),
-    reviewers: namesOf(reviewers),
+    labels: parseNames(labels),
+    reviewers: parseNames(reviewers),
     branchPrefix: branchPrefix === "" ? null : branchPrefix,
     author: author.name === "" && author.email === "" ? null : author,
     commitConvention: commitConvention === "" ? null : commitConvention,
   };
 }
 
-function namesOf(list: string): readonly string[] {
+function parseNames(list: string): readonly string[] {
   const names = list.split(",").map((name) => name.trim());
   return names.filter((name) => name !== "");
 }
@@ -130,11 +134,11 @@ function sendSettings(
   { reply, ...answer }: SettingsAnswer,
 ): FastifyReply {
   const { project, projectForm = toProjectForm(project) } = answer;
-  const canDelete = holderOf(request).projectId === null;
+  const canDelete = getHolder(request).projectId === null;
   const view = { ...answer, projectForm, canDelete, defaultModel: agentJobs.defaultModel };
   return sendPage(request, reply, {
     title: `Settings of ${project.name}`,
     section: "projects",
-    main: projectSettingsPage(addresses, view),
+    main: renderProjectSettingsPage(addresses, view),
   });
 }

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
-import { formatWrittenSource, parseWrittenSource } from "../../core/index.ts";
-import type { WrittenSource } from "../../core/index.ts";
+import { formatSourceSpec, parseSourceSpec } from "../../core/index.ts";
+import type { SourceSpec } from "../../core/index.ts";
 import type { Project } from "../../projects/index.ts";
-import { readForm } from "../form.ts";
-import { pageFor } from "../page-rights.ts";
-import { projectSourcesPage } from "../pages/project-sources.ts";
+import { parseForm } from "../form.ts";
+import { createPageOptions } from "../page-rights.ts";
+import { renderProjectSourcesPage } from "../pages/project-sources.ts";
 import type { ProjectSourcesView } from "../pages/project-sources.ts";
 import type { DashboardServices } from "../services.ts";
-import { holderOf } from "../session/sessions.ts";
+import { getHolder } from "../session/sessions.ts";
 import { findProject } from "./scope.ts";
 
 const Sources = z.object({
@@ -21,18 +21,18 @@ export function addProjectSourcesPages(app: FastifyInstance, services: Dashboard
   const { projects, addresses } = services;
   const path = "/projects/:projectId/sources";
 
-  app.get(path, pageFor("projects.write"), async (request, reply) => {
+  app.get(path, createPageOptions("projects.write"), async (request, reply) => {
     const { project } = await findProject(projects, request);
     const isSaved = Saved.parse(request.query).saved !== undefined;
     return sendSources(services, request, { reply, project, isSaved });
   });
 
-  app.post(path, pageFor("projects.write"), async (request, reply) => {
+  app.post(path, createPageOptions("projects.write"), async (request, reply) => {
     const { project } = await findProject(projects, request);
-    const { sources: text } = readForm(Sources, request.body);
+    const { sources: text } = parseForm(Sources, request.body);
     try {
       const sources = readSources(text, project);
-      await projects.update(holderOf(request), project.id, { sources });
+      await projects.update(getHolder(request), project.id, { sources });
       return await reply.redirect(`${addresses.projectSources(project.id)}?saved`, 303);
     } catch (error) {
       if (!isOctavoError(error, "invalid_input")) throw error;
@@ -46,12 +46,12 @@ export function addProjectSourcesPages(app: FastifyInstance, services: Dashboard
 /**
  * Parses the sources. A line that equals a shown source keeps that source, even if its address would parse differently.
  */
-function readSources(text: string, { sources }: Project): readonly WrittenSource[] {
-  const known = new Map(sources.map((source) => [formatWrittenSource(source), source]));
+function readSources(text: string, { sources }: Project): readonly SourceSpec[] {
+  const known = new Map(sources.map((source) => [formatSourceSpec(source), source]));
   const lines = text.split("\n").map((line) => line.trim());
   return lines
     .filter((line) => line !== "")
-    .map((line) => known.get(line) ?? parseWrittenSource(line));
+    .map((line) => known.get(line) ?? parseSourceSpec(line));
 }
 
 interface SourcesAnswer extends ProjectSourcesView {
@@ -66,6 +66,6 @@ function sendSources(
   return sendPage(request, reply, {
     title: `Sources of ${view.project.name}`,
     section: "projects",
-    main: projectSourcesPage(addresses, view),
+    main: renderProjectSourcesPage(addresses, view),
   });
 }

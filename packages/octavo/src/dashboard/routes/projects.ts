@@ -5,19 +5,19 @@ import type { StaticExportJob } from "../../jobs/index.ts";
 import {
   hasRight,
   hostedRepository,
-  hostedRepositoryUrl,
+  getHostedRepositoryUrl,
   isOwnCodeHost,
 } from "../../core/index.ts";
 import type { ActiveProject, Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
-import { pageFor } from "../page-rights.ts";
-import { isProjectLive, projectPage, maxCountedPulls } from "../pages/project.ts";
+import { createPageOptions } from "../page-rights.ts";
+import { isProjectLive, renderProjectPage, maxCountedPulls } from "../pages/project.ts";
 import type { ProjectView } from "../pages/project.ts";
-import { maxSearchLength, projectsPage } from "../pages/projects.ts";
+import { maxSearchLength, renderProjectsPage } from "../pages/projects.ts";
 import type { ListedProject } from "../pages/projects.ts";
-import { holderOf } from "../session/sessions.ts";
-import { withPrompts } from "./agent-jobs.ts";
-import { findProject, readBefore, projectScope } from "./scope.ts";
+import { getHolder } from "../session/sessions.ts";
+import { addPrompts } from "./agent-jobs.ts";
+import { findProject, readBefore, toProjectScope } from "./scope.ts";
 
 const pageSize = 20;
 const exportPageSize = 20;
@@ -31,20 +31,20 @@ const Listed = z.object({
 export function addProjectPages(app: FastifyInstance, services: DashboardServices): void {
   const { projects, listActiveProjects, staticExports, agentJobs, addresses, sendPage } = services;
 
-  app.get("/projects", pageFor("projects.read"), async (request, reply) => {
-    const holder = holderOf(request);
+  app.get("/projects", createPageOptions("projects.read"), async (request, reply) => {
+    const holder = getHolder(request);
     const { search, page } = Listed.parse(request.query);
     const active = await listActiveProjects(holder, { search, page, pageSize });
     const listed = await withLastJobs(services, active.projects);
     const canAdd = holder.projectId === null && hasRight(holder, "projects.write");
     const view = { listed, search, page, hasMore: active.hasMore, canAdd };
-    const main = projectsPage(addresses, view);
+    const main = renderProjectsPage(addresses, view);
     return sendPage(request, reply, { title: "Projects", section: "projects", main });
   });
 
-  app.get("/projects/:projectId", pageFor("projects.read"), async (request, reply) => {
+  app.get("/projects/:projectId", createPageOptions("projects.read"), async (request, reply) => {
     const { project, holder } = await findProject(projects, request);
-    const { jobs: snapshots, nextCursor } = await staticExports.list(projectScope(project), {
+    const { jobs: snapshots, nextCursor } = await staticExports.list(toProjectScope(project), {
       limit: exportPageSize,
       cursor: readBefore(request),
     });
@@ -52,26 +52,26 @@ export function addProjectPages(app: FastifyInstance, services: DashboardService
     const [reported, openPulls, asked] = await Promise.all([
       readLastReport(services, project, jobs),
       countOpenPulls(services, project),
-      agentJobs.list(projectScope(project), { limit: maxAgentJobs }),
+      agentJobs.list(toProjectScope(project), { limit: maxAgentJobs }),
     ]);
     const view: ProjectView = {
       project,
       holder,
       jobs,
-      agentJobs: await withPrompts(services, project, asked.jobs),
+      agentJobs: await addPrompts(services, project, asked.jobs),
       model: project.model ?? agentJobs.defaultModel,
       next: nextCursor,
       lastReport: reported,
       openPulls,
       cloneUrl:
         project.repository === hostedRepository
-          ? hostedRepositoryUrl(services.baseUrl(), project.id)
+          ? getHostedRepositoryUrl(services.baseUrl(), project.id)
           : undefined,
     };
     return sendPage(request, reply, {
       title: project.name,
       section: "projects",
-      main: projectPage(addresses, view),
+      main: renderProjectPage(addresses, view),
       isLive: isProjectLive(view),
     });
   });
@@ -101,7 +101,7 @@ async function readLastReport(
   const job = jobs.find(({ status }) => status === "completed");
   if (!job) return undefined;
   try {
-    const report = await readReport(await staticExports.bundle(projectScope(project), job.jobId));
+    const report = await readReport(await staticExports.bundle(toProjectScope(project), job.jobId));
     return report && { job, report };
   } catch (error) {
     // The bundle was removed or cannot be read, so there is no report to show.

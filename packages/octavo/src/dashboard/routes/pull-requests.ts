@@ -4,9 +4,9 @@ import { OctavoError } from "@octavo/site/core";
 import { isOwnCodeHost } from "../../core/index.ts";
 import type { Holder, Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
-import { readForm } from "../form.ts";
-import { pageFor } from "../page-rights.ts";
-import { pullRequestsPage } from "../pages/pull-requests.ts";
+import { parseForm } from "../form.ts";
+import { createPageOptions } from "../page-rights.ts";
+import { renderPullRequestsPage } from "../pages/pull-requests.ts";
 import { findProject, readBefore } from "./scope.ts";
 
 const pageSize = 30;
@@ -22,14 +22,14 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
   const { reviews, projects, addresses, sendPage } = services;
   const path = "/projects/:projectId/pulls";
 
-  app.get(path, pageFor("pulls.read"), async (request, reply) => {
+  app.get(path, createPageOptions("pulls.read"), async (request, reply) => {
     const { project } = await findHostedProject(services, request);
     const { state } = State.parse(request.query);
     const before = readBefore(request);
     const query = {
       state,
       limit: pageSize + 1,
-      ...(before !== undefined && { before: numberOf(before) }),
+      ...(before !== undefined && { before: parsePullNumber(before) }),
     };
     const found = await reviews.list(project.id, query);
     const pullRequests = found.slice(0, pageSize);
@@ -37,31 +37,31 @@ export function addPullRequestPages(app: FastifyInstance, services: DashboardSer
     return sendPage(request, reply, {
       title: `Pull requests of ${project.name}`,
       section: "projects",
-      main: pullRequestsPage(addresses, { project, state, pullRequests, next }),
+      main: renderPullRequestsPage(addresses, { project, state, pullRequests, next }),
     });
   });
 
-  app.post(`${path}/:number/merge`, pageFor("pulls.write"), async (request, reply) => {
+  app.post(`${path}/:number/merge`, createPageOptions("pulls.write"), async (request, reply) => {
     const { project, number, holder } = await findPullRequest(services, request);
-    const { headCommit } = readForm(Merge, request.body);
+    const { headCommit } = parseForm(Merge, request.body);
     const { pullRequest, ...page } = await reviews.describe(project.id, number);
     if (pullRequest.state === "open" && page.headCommit !== headCommit) throw newCommits(number);
     const record = recordAct(services, holder, { act: "merged", project, number });
     const credentials = await projects.readCredentials(project.id);
     const target = { id: project.id, repository: project.repository, credentials };
-    await reviews.merge(target, number, personOf(holder), record);
+    await reviews.merge(target, number, toGitPerson(holder), record);
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
 
-  app.post(`${path}/:number/ready`, pageFor("pulls.write"), async (request, reply) => {
+  app.post(`${path}/:number/ready`, createPageOptions("pulls.write"), async (request, reply) => {
     const { project, number, holder } = await findPullRequest(services, request);
     await reviews.markReady(project.id, number);
-    const event = eventOf({ act: "made_ready", project, number });
+    const event = toPullRequestEvent({ act: "made_ready", project, number });
     await services.audit.record(holder, event);
     return reply.redirect(addresses.pull(project.id, number), 303);
   });
 
-  app.post(`${path}/:number/close`, pageFor("pulls.write"), async (request, reply) => {
+  app.post(`${path}/:number/close`, createPageOptions("pulls.write"), async (request, reply) => {
     const { project, number, holder } = await findPullRequest(services, request);
     const record = recordAct(services, holder, { act: "closed", project, number });
     await reviews.close(project.id, number, record);
@@ -81,16 +81,16 @@ async function findHostedProject({ projects }: DashboardServices, request: Fasti
 
 export async function findPullRequest(services: DashboardServices, request: FastifyRequest) {
   const { number } = request.params as { readonly number: string };
-  return { ...(await findHostedProject(services, request)), number: numberOf(number) };
+  return { ...(await findHostedProject(services, request)), number: parsePullNumber(number) };
 }
 
-function numberOf(text: string): number {
+function parsePullNumber(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new OctavoError("not_found", "This pull request does not exist.");
 }
 
 /** Returns the person as a commit author. Without a verified email address, uses one that cannot exist. */
-export function personOf({ actor }: Holder) {
+export function toGitPerson({ actor }: Holder) {
   return { name: actor.name, email: actor.email ?? `${actor.id}@octavo.invalid` };
 }
 
@@ -101,10 +101,10 @@ interface PullRequestAct {
 }
 
 function recordAct({ audit }: DashboardServices, holder: Holder, act: PullRequestAct) {
-  return audit.recorder(holder, eventOf(act));
+  return audit.recorder(holder, toPullRequestEvent(act));
 }
 
-function eventOf({ act, project, number }: PullRequestAct) {
+function toPullRequestEvent({ act, project, number }: PullRequestAct) {
   const target = { id: String(number), name: `${project.name} #${number}` };
   return { action: `pull_request.${act}`, target, projectId: project.id } as const;
 }

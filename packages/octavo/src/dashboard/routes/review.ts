@@ -4,22 +4,22 @@ import { isOctavoError } from "@octavo/site/core";
 import type { PullRequestPage } from "../../reviews/index.ts";
 import { hasRight } from "../../core/index.ts";
 import type { MeasuredChange } from "../../git/index.ts";
-import { fitsPromptLimit, isBlankPrompt, maxPromptLength } from "../../jobs/index.ts";
+import { isWithinPromptLimit, isBlankPrompt, maxPromptLength } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import { isMarkdown } from "../diff/file-table.ts";
-import { pageFor } from "../page-rights.ts";
-import { agentBranchOf } from "../pages/pull-request/frame.ts";
+import { createPageOptions } from "../page-rights.ts";
+import { findAgentBranch } from "../pages/pull-request/frame.ts";
 import type { RenderedFile, RenderedView } from "../pages/pull-request/rendered.ts";
 import type { ReplyView } from "../pages/pull-request/reply.ts";
 import { isLarge, toFilePages } from "../review/file-pages.ts";
-import { noDraft, readDraft, toInstruction } from "../review/line-comments.ts";
+import { emptyDraft, readDraft, toInstruction } from "../review/line-comments.ts";
 import type { LineComment, QuotedComment, ReviewDraft } from "../review/line-comments.ts";
-import { readSeenFiles, seenMark, toggleSeen, writeSeenFiles } from "../review/seen-files.ts";
+import { readSeenFiles, createSeenMark, toggleSeen, writeSeenFiles } from "../review/seen-files.ts";
 import type { SeenFiles } from "../review/seen-files.ts";
 import type { DashboardServices } from "../services.ts";
-import { holderOf } from "../session/sessions.ts";
-import { findPullRequest, personOf } from "./pull-requests.ts";
-import { projectScope } from "./scope.ts";
+import { getHolder } from "../session/sessions.ts";
+import { findPullRequest, toGitPerson } from "./pull-requests.ts";
+import { toProjectScope } from "./scope.ts";
 
 const maxComments = 100;
 /** Longer files are not rendered, and their lines are not quoted. */
@@ -49,18 +49,18 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
   const { reviews, addresses, agentJobs } = services;
   const path = "/projects/:projectId/pulls/:number";
 
-  app.get(path, pageFor("pulls.read"), async (request, reply) => {
+  app.get(path, createPageOptions("pulls.read"), async (request, reply) => {
     return sendConversation(services, { request, reply, opened: await open(services, request) });
   });
 
-  app.get(`${path}/changes`, pageFor("pulls.read"), async (request, reply) => {
+  app.get(`${path}/changes`, createPageOptions("pulls.read"), async (request, reply) => {
     const opened = await open(services, request);
     const seen = readSeenFiles(request.headers.cookie);
-    return sendChanges(services, { request, reply, opened }, { seen, draft: noDraft });
+    return sendChanges(services, { request, reply, opened }, { seen, draft: emptyDraft });
   });
 
   // Shows the form again with the entered text: a button opens a comment, shows more lines, or marks a file as viewed.
-  app.post(`${path}/changes`, pageFor("pulls.read"), async (request, reply) => {
+  app.post(`${path}/changes`, createPageOptions("pulls.read"), async (request, reply) => {
     const opened = await open(services, request);
     const draft = readDraft(request.body);
     const { seen: mark } = Seen.parse(request.body ?? {});
@@ -74,40 +74,40 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
     return sendChanges(services, { request, reply, opened }, { seen, draft });
   });
 
-  app.get(`${path}/preview`, pageFor("pulls.read"), async (request, reply) => {
+  app.get(`${path}/preview`, createPageOptions("pulls.read"), async (request, reply) => {
     return sendRendered(services, { request, reply, opened: await open(services, request) });
   });
 
-  app.post(`${path}/comment`, pageFor("pulls.write"), async (request, reply) => {
+  app.post(`${path}/comment`, createPageOptions("pulls.write"), async (request, reply) => {
     const opened = await open(services, request);
     const { project, number } = opened;
     const draft = readDraft(request.body);
-    const body = await instructionOf(services, opened, draft);
-    const refused = refusalOf(body);
+    const body = await buildInstruction(services, opened, draft);
+    const refused = findRefusal(body);
     if (refused !== undefined) {
       return sendRefused(services, { request, reply, opened }, { draft, refused });
     }
     await reviews.addComment(project.id, number, {
-      author: personOf(holderOf(request)).name,
+      author: toGitPerson(getHolder(request)).name,
       body,
     });
     return reply.redirect(`${addresses.pull(project.id, number)}#reply`, 303);
   });
 
-  app.post(`${path}/ask`, pageFor("agent.run"), async (request, reply) => {
+  app.post(`${path}/ask`, createPageOptions("agent.run"), async (request, reply) => {
     const opened = await open(services, request);
     const { project, number, page } = opened;
     const draft = readDraft(request.body);
-    const prompt = await instructionOf(services, opened, draft);
-    const branch = agentBranchOf({ page });
+    const prompt = await buildInstruction(services, opened, draft);
+    const branch = findAgentBranch({ page });
     try {
-      const refused = branch ? refusalOf(prompt) : "No agent works on this branch.";
+      const refused = branch ? findRefusal(prompt) : "No agent works on this branch.";
       if (!branch || refused !== undefined) {
         return await sendRefused(services, { request, reply, opened }, { draft, refused });
       }
-      const holder = holderOf(request);
-      await agentJobs.message(projectScope(project, holder), branch.jobId, { prompt });
-      const { name: author } = personOf(holder);
+      const holder = getHolder(request);
+      await agentJobs.message(toProjectScope(project, holder), branch.jobId, { prompt });
+      const { name: author } = toGitPerson(holder);
       await reviews.addComment(project.id, number, { author, body: prompt });
       return await reply.redirect(addresses.agentJob(project.id, branch.jobId), 303);
     } catch (error) {
@@ -139,10 +139,10 @@ async function takesMessages(
   project: Project,
   page: PullRequestPage,
 ): Promise<boolean> {
-  const branch = agentBranchOf({ page });
+  const branch = findAgentBranch({ page });
   if (!branch) return false;
   try {
-    const { job } = await agentJobs.get(projectScope(project), branch.jobId);
+    const { job } = await agentJobs.get(toProjectScope(project), branch.jobId);
     return job.status !== "archived";
   } catch (error) {
     if (isOctavoError(error, "not_found")) return false;
@@ -150,10 +150,10 @@ async function takesMessages(
   }
 }
 
-function refusalOf(text: string): string | undefined {
+function findRefusal(text: string): string | undefined {
   if (isBlankPrompt(text))
     return "Write what should change, or click a line number to comment on the line.";
-  if (!fitsPromptLimit(text)) {
+  if (!isWithinPromptLimit(text)) {
     return `All comments together can have at most ${maxPromptLength.toLocaleString("en")} characters.`;
   }
   const isClean = text.isWellFormed() && !text.includes("\0");
@@ -196,7 +196,7 @@ async function sendConversation(
   const { project, number, page } = opened;
   const [comments, preview] = await Promise.all([
     reviews.listComments(project.id, number, maxComments),
-    staticExports.findNewest(projectScope(project), page.pullRequest.head),
+    staticExports.findNewest(toProjectScope(project), page.pullRequest.head),
   ]);
   const view = { ...opened, comments, preview: preview?.job };
   return sendPage(request, reply, {
@@ -215,7 +215,7 @@ async function sendChanges(
   const { project, page } = opened;
   const pages = toFilePages(page.files);
   const pageNumber = Math.min(Changes.parse(request.query).page, pages.length);
-  const files = (pages[pageNumber - 1] ?? []).filter((file) => !seen.has(seenMark(file)));
+  const files = (pages[pageNumber - 1] ?? []).filter((file) => !seen.has(createSeenMark(file)));
   const diffs = await readDiffs(services, opened, { files, draft });
   const { canWrite } = opened;
   const view = { project, page, canWrite, pageNumber, diffs, seen: [...seen], draft };
@@ -299,9 +299,9 @@ async function findSites(
   { project, page }: OpenPullRequest,
   file: MeasuredChange | undefined,
 ): Promise<RenderedView["sites"]> {
-  const scope = projectScope(project);
+  const scope = toProjectScope(project);
   const { head, base } = page.pullRequest;
-  const branch = agentBranchOf({ page });
+  const branch = findAgentBranch({ page });
   const isThere = file !== undefined && file.kind !== "deleted";
   const name = isThere ? pageName(project, file.path) : undefined;
   const [own, former] = await Promise.all([
@@ -337,7 +337,7 @@ function withoutDirectory(directory: string, path: string): string {
 }
 
 /** Builds the instruction from the message and the comments, each with the text of its line. */
-async function instructionOf(
+async function buildInstruction(
   { reviews }: DashboardServices,
   { project, page }: OpenPullRequest,
   { message, comments }: ReviewDraft,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Project, Projects, Holder } from "../../projects/index.ts";
-import { holderOf } from "../session/sessions.ts";
+import { getHolder } from "../session/sessions.ts";
 
 /**
  * Returns the project in the path and the key's holder. Throws `not_found` if the project is outside the key's scope.
@@ -10,13 +10,13 @@ export async function findProject(
   projects: Projects,
   request: FastifyRequest,
 ): Promise<{ readonly project: Project; readonly holder: Holder }> {
-  const holder = holderOf(request);
+  const holder = getHolder(request);
   const { projectId } = request.params as { readonly projectId: string };
   return { project: await projects.get(holder, projectId), holder };
 }
 
 /** Returns a scope that is limited to one project, for the user's actions there. */
-export function projectScope({ organizationId, id }: Project, holder?: Holder) {
+export function toProjectScope({ organizationId, id }: Project, holder?: Holder) {
   return { organizationId, projectId: id, actor: holder?.actor };
 }
 

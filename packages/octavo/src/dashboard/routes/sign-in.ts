@@ -3,15 +3,15 @@ import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
 import { requireRight } from "../../core/index.ts";
 import type { DashboardServices } from "../services.ts";
-import { readForm } from "../form.ts";
-import { pageForEveryone } from "../page-rights.ts";
-import { signInPage } from "../pages/sign-in.ts";
+import { parseForm } from "../form.ts";
+import { publicPage } from "../page-rights.ts";
+import { renderSignInPage } from "../pages/sign-in.ts";
 import type { SignInView } from "../pages/sign-in.ts";
 import { beginSession } from "../session/begin-session.ts";
 import { createRefusalRecorder } from "../session/refused-sign-ins.ts";
 import type { RecordRefusal } from "../session/refused-sign-ins.ts";
-import { returnPath } from "../session/return-path.ts";
-import { sendAgain } from "../session/sessions.ts";
+import { chooseReturnPath } from "../session/return-path.ts";
+import { sendClientRedirect } from "../session/sessions.ts";
 import { createSignInThrottle } from "../session/sign-in-throttle.ts";
 
 const SignIn = z.object({
@@ -31,18 +31,19 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
   const { findOperator } = services.operator;
   const recordRefusal = createRefusalRecorder({ audit: services.audit, findOperator });
 
-  app.get("/", pageForEveryone, async (request, reply) =>
+  app.get("/", publicPage, async (request, reply) =>
     reply.redirect(request.holder ? addresses.projects : addresses.signIn, 303),
   );
 
-  app.get("/signin", pageForEveryone, async (request, reply) => {
+  app.get("/signin", publicPage, async (request, reply) => {
     const { next } = Query.parse(request.query);
-    if (request.holder) return reply.redirect(addresses.fromRoute(returnPath(next, home)), 303);
+    if (request.holder)
+      return reply.redirect(addresses.fromRoute(chooseReturnPath(next, home)), 303);
     return sendSignIn(services, request, { reply, next });
   });
 
-  app.post("/signin", pageForEveryone, async (request, reply) => {
-    const { key, next } = readForm(SignIn, request.body);
+  app.post("/signin", publicPage, async (request, reply) => {
+    const { key, next } = parseForm(SignIn, request.body);
     const caller = await keys.authenticate(key);
     if (!caller) {
       const error = "This API key is not valid. It may be mistyped, unknown, revoked or expired.";
@@ -58,10 +59,10 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
     }
     requireRight(caller, "dashboard.use");
     await beginSession(services, request, { reply, ...caller });
-    return reply.redirect(addresses.fromRoute(returnPath(next, home)), 303);
+    return reply.redirect(addresses.fromRoute(chooseReturnPath(next, home)), 303);
   });
 
-  app.post("/signout", pageForEveryone, async (request, reply) => {
+  app.post("/signout", publicPage, async (request, reply) => {
     const { holder } = request;
     if (holder) await services.sessions.end(holder, holder.sessionId);
     return reply.header("set-cookie", services.cookie.remove()).redirect(addresses.signIn, 303);
@@ -80,21 +81,21 @@ function addProviderPages(
   if (!signIns) return;
 
   // A link and not a form, because the pages' policy allows forms to lead only to this site.
-  app.get("/signin/provider", pageForEveryone, async (request, reply) => {
+  app.get("/signin/provider", publicPage, async (request, reply) => {
     const { next } = Query.parse(request.query);
-    const { address, kept } = await signIns.start(next && returnPath(next, home));
-    return reply.header("set-cookie", attemptCookie.set(kept)).redirect(address, 303);
+    const { address, sealedAttempt } = await signIns.start(next && chooseReturnPath(next, home));
+    return reply.header("set-cookie", attemptCookie.set(sealedAttempt)).redirect(address, 303);
   });
 
-  app.get("/signin/callback", pageForEveryone, async (request, reply) => {
+  app.get("/signin/callback", publicPage, async (request, reply) => {
     reply.header("set-cookie", attemptCookie.remove());
     const query = request.url.split("?")[1] ?? "";
     try {
-      const kept = attemptCookie.read(request.headers.cookie);
-      const { person, next } = await signIns.finish(kept, query);
+      const sealedAttempt = attemptCookie.read(request.headers.cookie);
+      const { person, next } = await signIns.finish(sealedAttempt, query);
       await beginSession(services, request, { reply, ...person });
       // Not a redirect: browsers withhold the session's cookie from navigation that another site started.
-      return sendAgain(reply, addresses.fromRoute(returnPath(next, home)));
+      return sendClientRedirect(reply, addresses.fromRoute(chooseReturnPath(next, home)));
     } catch (error) {
       const { status, headers, body } = toErrorResponse(error);
       if (status >= 500) request.log.error({ err: error }, "A sign-in failed");
@@ -118,7 +119,7 @@ function sendSignIn(
     providerName: signIns?.providerName,
     hasUntrustedProxy: hasUntrustedProxy(request),
   };
-  return sendPage(request, reply, { title: "Sign in", main: signInPage(addresses, view) });
+  return sendPage(request, reply, { title: "Sign in", main: renderSignInPage(addresses, view) });
 }
 
 /**

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
 import { requireWholeOrganization, webhookEvents } from "../../projects/index.ts";
 import type { Webhook } from "../../projects/index.ts";
-import { readForm } from "../form.ts";
-import { pageFor } from "../page-rights.ts";
-import { webhookPage } from "../pages/webhook.ts";
-import { webhooksPage } from "../pages/webhooks.ts";
+import { parseForm } from "../form.ts";
+import { createPageOptions } from "../page-rights.ts";
+import { renderWebhookPage } from "../pages/webhook.ts";
+import { renderWebhooksPage } from "../pages/webhooks.ts";
 import type { RejectedWebhook } from "../pages/webhook-fields.ts";
 import type { WebhooksView } from "../pages/webhooks.ts";
 import type { DashboardServices } from "../services.ts";
-import { holderOf } from "../session/sessions.ts";
+import { getHolder } from "../session/sessions.ts";
 
 /** More than an organization can have. */
 const maxListed = 100;
@@ -23,14 +23,14 @@ const noEvents = "Choose at least one event.";
 
 export function addWebhookPages(app: FastifyInstance, services: DashboardServices): void {
   const { webhooks, addresses } = services;
-  const options = pageFor("webhooks.manage");
+  const options = createPageOptions("webhooks.manage");
 
   app.get("/webhooks", options, (request, reply) => sendList(services, request, { reply }));
 
   app.post("/webhooks", options, async (request, reply) => {
-    const holder = holderOf(request);
+    const holder = getHolder(request);
     requireWholeOrganization(holder, "create webhooks");
-    const fields = readForm(Fields, request.body);
+    const fields = parseForm(Fields, request.body);
     const { result, rejected } = await tryFields(fields, () =>
       webhooks.create(holder.organizationId, fields, holder.actor),
     );
@@ -45,9 +45,9 @@ export function addWebhookPages(app: FastifyInstance, services: DashboardService
 
   app.post("/webhooks/:webhookId", options, async (request, reply) => {
     const webhook = await findWebhook(services, request);
-    const fields = readForm(Fields, request.body);
+    const fields = parseForm(Fields, request.body);
     const { rejected } = await tryFields(fields, () =>
-      webhooks.update(holderOf(request), webhook.id, fields),
+      webhooks.update(getHolder(request), webhook.id, fields),
     );
     if (rejected) {
       return sendWebhook(services, request, { reply: reply.code(400), webhook, rejected });
@@ -60,24 +60,24 @@ export function addWebhookPages(app: FastifyInstance, services: DashboardService
 
 function addWebhookActions(app: FastifyInstance, services: DashboardServices): void {
   const { webhooks, webhookSender, addresses } = services;
-  const options = pageFor("webhooks.manage");
+  const options = createPageOptions("webhooks.manage");
 
   app.post("/webhooks/:webhookId/delete", options, async (request, reply) => {
     const { id } = await findWebhook(services, request);
-    await webhooks.remove(holderOf(request), id);
+    await webhooks.remove(getHolder(request), id);
     return reply.redirect(addresses.webhooks, 303);
   });
 
   app.post("/webhooks/:webhookId/test", options, async (request, reply) => {
     const webhook = await findWebhook(services, request);
-    await webhookSender.sendTest(holderOf(request), webhook);
+    await webhookSender.sendTest(getHolder(request), webhook);
     return reply.redirect(addresses.webhook(webhook.id), 303);
   });
 
   app.post("/webhooks/:webhookId/deliveries/:deliveryId/send", options, async (request, reply) => {
     const webhook = await findWebhook(services, request);
     const { deliveryId } = request.params as { readonly deliveryId: string };
-    await webhookSender.sendAgain(holderOf(request), webhook, deliveryId);
+    await webhookSender.sendAgain(getHolder(request), webhook, deliveryId);
     return reply.redirect(addresses.webhook(webhook.id), 303);
   });
 }
@@ -88,7 +88,7 @@ async function findWebhook(
   request: FastifyRequest,
 ): Promise<Webhook> {
   const { webhookId } = request.params as { readonly webhookId: string };
-  return await webhooks.get(holderOf(request), webhookId);
+  return await webhooks.get(getHolder(request), webhookId);
 }
 
 type Fields = z.output<typeof Fields>;
@@ -115,11 +115,11 @@ async function sendList(
   request: FastifyRequest,
   { reply, ...rest }: { readonly reply: FastifyReply } & Pick<WebhooksView, "created" | "rejected">,
 ) {
-  const { items } = await webhooks.list(holderOf(request), { limit: maxListed });
+  const { items } = await webhooks.list(getHolder(request), { limit: maxListed });
   return sendPage(request, reply, {
     title: "Webhooks",
     section: "webhooks",
-    main: webhooksPage(addresses, { webhooks: items, ...rest }),
+    main: renderWebhooksPage(addresses, { webhooks: items, ...rest }),
   });
 }
 
@@ -139,6 +139,6 @@ async function sendWebhook(
     title: "Webhook",
     section: "webhooks",
     isLive: rejected === undefined && deliveries.some(({ state }) => state === "pending"),
-    main: webhookPage(addresses, { webhook, deliveries, rejected }),
+    main: renderWebhookPage(addresses, { webhook, deliveries, rejected }),
   });
 }

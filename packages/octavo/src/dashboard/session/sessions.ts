@@ -42,7 +42,8 @@ export function requireSession({ addresses }: SessionOptions) {
     reply: FastifyReply,
   ): Promise<FastifyReply | undefined> => {
     if (request.holder) return undefined;
-    if (isFromOtherSite(request)) return sendAgain(reply, addresses.fromRoute(request.url));
+    if (isFromOtherSite(request))
+      return sendClientRedirect(reply, addresses.fromRoute(request.url));
     const signIn =
       request.method === "GET"
         ? `${addresses.signIn}?next=${encodeURIComponent(request.url)}`
@@ -56,7 +57,7 @@ export function requireSession({ addresses }: SessionOptions) {
 }
 
 /** Returns the signed-in user, in a route behind `requireSession`. */
-export function holderOf({ holder }: FastifyRequest): Holder {
+export function getHolder({ holder }: FastifyRequest): Holder {
   if (holder) return holder;
   throw new OctavoError("unauthorized", "Sign in first.");
 }
@@ -74,7 +75,7 @@ function isFromOtherSite({ method, headers }: FastifyRequest): boolean {
 /**
  * Makes the browser open an address of this site again, this time from this site. Safe because a GET changes nothing.
  */
-export function sendAgain(reply: FastifyReply, address: string): FastifyReply {
+export function sendClientRedirect(reply: FastifyReply, address: string): FastifyReply {
   const page = safeHtml`<!doctype html>
     <html lang="en">
       <head>

@@ -45,7 +45,7 @@ function post(message: EngineMessage): void {
   port?.postMessage(message);
 }
 
-function failureOf(error: unknown): EngineFailure {
+function toEngineFailure(error: unknown): EngineFailure {
   const fields = (typeof error === "object" && error !== null ? error : {}) as Record<
     string,
     unknown
@@ -70,7 +70,7 @@ function readLog(line: string): false {
 }
 
 function postFailure(error: unknown): void {
-  const failure = failureOf(error);
+  const failure = toEngineFailure(error);
   const message = lastWords === undefined ? failure.message : `PostgreSQL stopped: ${lastWords}`;
   post({ kind: "failed", failure: { ...failure, message } });
 }
@@ -113,7 +113,7 @@ async function serve(database: PGlite, request: EngineRequest): Promise<void> {
   try {
     post({ kind: "result", id: request.id, result: await execute(database, request) });
   } catch (error) {
-    post({ kind: "error", id: request.id, failure: failureOf(error) });
+    post({ kind: "error", id: request.id, failure: toEngineFailure(error) });
   }
   if (request.kind === "close") port?.close();
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { compileCacheFolder, OctavoError, siblingModule } from "@octavo/site/core";
+import { findCompileCacheFolder, OctavoError, resolveSiblingModule } from "@octavo/site/core";
 import type { EngineFailure, EngineMessage, EngineRequest, EngineResult } from "./protocol.ts";
 
 /** An error that PostgreSQL itself reported; `code` is its SQLSTATE, as in errors of `pg`. */
@@ -62,8 +62,8 @@ interface EngineOptions {
 
 /** Starts the thread and opens (or creates) the database in `folder`, which only this process may use. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
-  const cacheFolder = compileCacheFolder();
-  const worker = new Worker(siblingModule(import.meta.url, "engine-thread"), {
+  const cacheFolder = findCompileCacheFolder();
+  const worker = new Worker(resolveSiblingModule(import.meta.url, "engine-thread"), {
     workerData: { folder: options.folder },
     // PGlite's memory is WebAssembly's; the thread needs none of the service's environment or flags, except the folder
     // of compiled code, without which it spends 0.2 s on compiling its modules.

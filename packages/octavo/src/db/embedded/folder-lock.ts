@@ -30,7 +30,7 @@ async function lockByAbstractSocket(folder: string): Promise<AsyncDisposable> {
   const name = `\0octavo-${createHash("sha256").update(folder).digest("hex").slice(0, 40)}`;
   const lock = await listen(name);
   if (lock) return lock;
-  throw folderInUse(folder, (await holderOf(name, holderTimeoutMs))?.pid);
+  throw folderInUse(folder, (await findHolder(name, holderTimeoutMs))?.pid);
 }
 
 /** A dead process's socket refuses connections and is taken over. */
@@ -50,7 +50,7 @@ export async function lockBySocketFile(
       const held = opening.move();
       return { [Symbol.asyncDispose]: () => held.disposeAsync() };
     }
-    const holder = await holderOf(address, holderMs);
+    const holder = await findHolder(address, holderMs);
     if (holder?.isAlive) throw folderInUse(folder, holder.pid);
     await removeDead(address, holderMs);
   }
@@ -66,7 +66,7 @@ async function removeDead(address: string, holderMs: number): Promise<void> {
   await using mine = await listen(removal);
   const dead = mine ? address : removal;
   // If another process holds the removal lock, only a dead one may be removed.
-  const holder = await holderOf(dead, holderMs);
+  const holder = await findHolder(dead, holderMs);
   // If it is missing, another process has removed it.
   if (holder?.isAlive === false) await unlink(dead).catch(() => undefined);
 }
@@ -81,7 +81,7 @@ async function listen(path: string): Promise<AsyncDisposable | undefined> {
   try {
     await once(server, "listening");
   } catch (error) {
-    if (codeOf(error) === "EADDRINUSE") return undefined;
+    if (findErrorCode(error) === "EADDRINUSE") return undefined;
     throw error;
   }
   server.unref();
@@ -97,7 +97,7 @@ async function listen(path: string): Promise<AsyncDisposable | undefined> {
  * Returns the holder of a socket; it counts as alive even if it does not respond in time. Undefined if there is no
  * socket.
  */
-async function holderOf(
+async function findHolder(
   path: string,
   ms: number,
 ): Promise<{ isAlive: boolean; pid?: string } | undefined> {
@@ -108,8 +108,8 @@ async function holderOf(
     for await (const chunk of socket) text += String(chunk);
     return /^\d+$/.test(text) ? { isAlive: true, pid: text } : { isAlive: true };
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    return { isAlive: codeOf(error) !== "ECONNREFUSED" };
+    if (findErrorCode(error) === "ENOENT") return undefined;
+    return { isAlive: findErrorCode(error) !== "ECONNREFUSED" };
   }
 }
 
@@ -120,7 +120,7 @@ async function holderOf(
 export async function lockByPidFile(folder: string): Promise<AsyncDisposable> {
   const file = join(folder, "octavo.pid");
   for (let attempt = 0; attempt < 3; attempt++) {
-    if (await placePid(file)) return { [Symbol.asyncDispose]: () => unlink(file) };
+    if (await createPidFile(file)) return { [Symbol.asyncDispose]: () => unlink(file) };
     const holder = await readPid(file);
     if (holder !== undefined && isAlive(holder)) throw folderInUse(folder, String(holder));
     await removeDeadPid(file);
@@ -129,14 +129,14 @@ export async function lockByPidFile(folder: string): Promise<AsyncDisposable> {
 }
 
 /** Creates a file that contains this process's ID from the start; false if the file exists. */
-async function placePid(file: string): Promise<boolean> {
+async function createPidFile(file: string): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, String(process.pid), { mode: 0o600 });
   try {
     await link(draft, file);
     return true;
   } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
+    if (findErrorCode(error) !== "EEXIST") throw error;
     return false;
   } finally {
     await unlink(draft);
@@ -146,7 +146,7 @@ async function placePid(file: string): Promise<boolean> {
 /** Removes the file of a dead holder, in the same way as `removeDead`. */
 async function removeDeadPid(file: string): Promise<void> {
   const removal = `${file}.removal`;
-  const isMine = await placePid(removal);
+  const isMine = await createPidFile(removal);
   const dead = isMine ? file : removal;
   const holder = await readPid(dead);
   if (holder !== undefined && !isAlive(holder)) await unlink(dead).catch(() => undefined);
@@ -158,7 +158,7 @@ async function readPid(file: string): Promise<number | undefined> {
   try {
     return Number(await readFile(file, "utf8"));
   } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
+    if (findErrorCode(error) !== "ENOENT") throw error;
     return undefined;
   }
 }
@@ -170,11 +170,11 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: the process exists and belongs to another user.
-    return codeOf(error) === "EPERM";
+    return findErrorCode(error) === "EPERM";
   }
 }
 
-function codeOf(error: unknown): string | undefined {
+function findErrorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 

@@ -1,9 +1,9 @@
 /** Opens the embedded database in the folder it is given, stores one row, says so, and stays. */
-import { newId } from "../../core/index.ts";
+import { createId } from "../../core/index.ts";
 import { openDatabase } from "../open-database.ts";
 
 const database = await openDatabase({ dataDir: process.argv[2] ?? "" });
-const id = newId("organization");
+const id = createId("organization");
 await database.kysely
   .insertInto("organizations")
   .values({ id, name: "Acme", plan: "pro" })

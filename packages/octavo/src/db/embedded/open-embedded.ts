@@ -8,7 +8,7 @@ import { ChannelHub, quoteChannel } from "../channel-hub.ts";
 import type { Database, DatabaseLog, DatabaseOptions } from "../database.ts";
 import { isMigrated, migrate } from "../migrate.ts";
 import { createPrepare } from "../prepared-statement.ts";
-import { notify, ping } from "../statements.ts";
+import { notify, checkConnection } from "../statements.ts";
 import type { Tables } from "../tables.ts";
 import { openEngine } from "./engine.ts";
 import type { Engine, EngineSession } from "./engine.ts";
@@ -16,8 +16,8 @@ import { lockFolder } from "./folder-lock.ts";
 import { shareEngine } from "./share-engine.ts";
 import { connectEngine } from "./shared-engine.ts";
 import { flush, flushParents, flushTree } from "../../core/index.ts";
-import { sessionDialect } from "../session-dialect.ts";
-import type { Session } from "../session-dialect.ts";
+import { createSessionDialect } from "../session-dialect.ts";
+import type { DatabaseSession } from "../session-dialect.ts";
 
 export interface EmbeddedOptions extends Pick<
   DatabaseOptions,
@@ -28,7 +28,7 @@ export interface EmbeddedOptions extends Pick<
 
 /**
  * Opens the embedded database in `<dataDir>/database`. This process holds it; other processes of the same user can work
- * on it through `openShared`.
+ * on it through `openSharedDatabase`.
  */
 export async function openEmbedded({
   dataDir,
@@ -42,7 +42,7 @@ export async function openEmbedded({
     listen: async (channel) => void (await engine.query(`LISTEN ${quoteChannel(channel)}`, [])),
     unlisten: async (channel) => void (await engine.query(`UNLISTEN ${quoteChannel(channel)}`, [])),
   });
-  const engine: Engine = await openComplete(dataDir, async (folder) => {
+  const engine: Engine = await openDurableEngine(dataDir, async (folder) => {
     const started = openEngine({
       folder,
       onNotification: (channel, payload) => hub.deliver(channel, payload),
@@ -52,7 +52,7 @@ export async function openEmbedded({
     return await started;
   });
   opening.defer(() => engine.close());
-  const kysely = new Kysely<Tables>({ dialect: engineDialect(engine) });
+  const kysely = new Kysely<Tables>({ dialect: createEngineDialect(engine) });
   await migrate(kysely, lastMigration);
   opening.use(await shareEngine(dataDir, engine));
   const held = opening.move();
@@ -63,10 +63,10 @@ export async function openEmbedded({
  * Opens the embedded database that a running service holds, for a command that reads or changes some rows; undefined if
  * no service shares it. Throws `conflict` if that service is another version of the program, because its tables differ.
  */
-export async function openShared(dataDir: string): Promise<Database | undefined> {
+export async function openSharedDatabase(dataDir: string): Promise<Database | undefined> {
   const engine = await connectEngine(dataDir);
   if (!engine) return undefined;
-  const kysely = new Kysely<Tables>({ dialect: engineDialect(engine) });
+  const kysely = new Kysely<Tables>({ dialect: createEngineDialect(engine) });
   if (!(await isMigrated(kysely))) {
     await engine.close();
     throw new OctavoError(
@@ -107,7 +107,7 @@ function databaseOn({ engine, kysely, hub, close }: EmbeddedParts): Database {
     listen: (channel, onPayload, onGap) =>
       hub.subscribe(channel, { onPayload, ...(onGap && { onGap }) }),
     connections: () => undefined,
-    ping: () => ping(kysely),
+    ping: () => checkConnection(kysely),
     [Symbol.asyncDispose]: close,
   };
 }
@@ -116,7 +116,7 @@ function databaseOn({ engine, kysely, hub, close }: EmbeddedParts): Database {
  * Opens or creates the database in `<dataDir>/database`, which this process has locked. When this resolves, all of its
  * files are on disk; PostgreSQL itself flushes only what it writes afterwards.
  */
-async function openComplete(
+async function openDurableEngine(
   dataDir: string,
   open: (folder: string) => Promise<Engine>,
 ): Promise<Engine> {
@@ -178,15 +178,15 @@ async function flushOnce(dataDir: string, folder: string): Promise<void> {
  * Returns Kysely's dialect for the embedded engine. Kysely's own dialect for PGlite runs one query at a time; here
  * queries are pipelined, and only a transaction has exclusive use of the database.
  */
-function engineDialect(engine: Engine): Dialect {
-  return sessionDialect({
+function createEngineDialect(engine: Engine): Dialect {
+  return createSessionDialect({
     openSession: () => new SharedEngineSession(engine),
     // The engine's owner closes it: the queue uses the same engine.
     close: async () => undefined,
   });
 }
 
-class SharedEngineSession implements Session {
+class SharedEngineSession implements DatabaseSession {
   readonly #engine: Engine;
   #session: EngineSession | undefined;
 

@@ -44,7 +44,7 @@ async function serveClient(socket: Socket, engine: Engine): Promise<void> {
     const call = frame as EngineCall;
     answer(engine, sessions, call).then(
       (result) => sendFrame(socket, { id: call.id, result }),
-      (error: unknown) => sendFrame(socket, { id: call.id, failure: failureOf(error) }),
+      (error: unknown) => sendFrame(socket, { id: call.id, failure: toEngineFailure(error) }),
     );
   });
   socket.on("error", () => socket.destroy());
@@ -83,7 +83,7 @@ async function rollBack(session: EngineSession): Promise<void> {
   }
 }
 
-function failureOf(error: unknown): EngineFailure {
+function toEngineFailure(error: unknown): EngineFailure {
   const { code, detail, constraint, table } =
     error instanceof EngineError ? error : ({} as Partial<EngineError>);
   const message = error instanceof Error ? error.message : String(error);

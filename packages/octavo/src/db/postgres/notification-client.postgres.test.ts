@@ -8,7 +8,7 @@ import { startTcpProxy } from "../../../../../test/support/tcp-proxy.ts";
 import { isConnectionFault } from "../faults.ts";
 import { openDatabase } from "../open-database.ts";
 import { NotificationClient } from "./notification-client.ts";
-import { connectionConfig } from "./pool.ts";
+import { createConnectionConfig } from "./pool.ts";
 
 const warnings: string[] = [];
 process.on("warning", ({ message }) => warnings.push(message));
@@ -19,7 +19,7 @@ after(() => postgres[Symbol.asyncDispose]());
 
 function openClient(url: string): NotificationClient {
   return new NotificationClient({
-    config: connectionConfig(url),
+    config: createConnectionConfig(url),
     log: { warn() {} },
     send: () => Promise.resolve(),
   });

@@ -6,11 +6,11 @@ import { isConnectionFault } from "../faults.ts";
 import { migrate } from "../migrate.ts";
 import { createPrepare } from "../prepared-statement.ts";
 import type { PreparedStatement } from "../prepared-statement.ts";
-import { notify, ping } from "../statements.ts";
+import { notify, checkConnection } from "../statements.ts";
 import type { Tables } from "../tables.ts";
 import { NotificationClient } from "./notification-client.ts";
-import { connectionConfig, openPool, runOnPool } from "./pool.ts";
-import { postgresDialect } from "./postgres-dialect.ts";
+import { createConnectionConfig, openPool, runOnPool } from "./pool.ts";
+import { createPostgresDialect } from "./postgres-dialect.ts";
 
 /** The oldest version that is supported and tested. */
 const minVersion = 15;
@@ -32,9 +32,9 @@ const namedStatementFaults: ReadonlySet<unknown> = new Set(["26000", "42P05"]);
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const { url, directUrl = url, log } = options;
   const pool = openPool(options);
-  const kysely = new Kysely<Tables>({ dialect: postgresDialect(pool) });
+  const kysely = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
   const notifications = new NotificationClient({
-    config: { ...connectionConfig(directUrl), application_name: "octavo notifications" },
+    config: { ...createConnectionConfig(directUrl), application_name: "octavo notifications" },
     log,
     send: (channel, payload) => notify(kysely, channel, payload),
   });
@@ -72,7 +72,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       waiting: pool.waitingCount,
       max: options.maxConnections,
     }),
-    ping: () => ping(kysely),
+    ping: () => checkConnection(kysely),
     async [Symbol.asyncDispose]() {
       await notifications[Symbol.asyncDispose]();
       await kysely.destroy();

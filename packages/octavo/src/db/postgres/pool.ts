@@ -17,7 +17,7 @@ interface PoolOptions {
 }
 
 /** Returns the configuration of connections to the server at `url`. PgBouncer accepts all of its parameters. */
-export function connectionConfig(url: string): ClientConfig {
+export function createConnectionConfig(url: string): ClientConfig {
   return {
     connectionString: url,
     application_name: "octavo",
@@ -33,7 +33,7 @@ export function connectionConfig(url: string): ClientConfig {
 /** Creates a pool. It replaces connections that break; statements that ran on them fail. */
 export function openPool({ url, maxConnections, log }: PoolOptions): Pool {
   const pool = new Pool({
-    ...connectionConfig(url),
+    ...createConnectionConfig(url),
     max: maxConnections,
     idleTimeoutMillis: idleMs,
   });

@@ -1,10 +1,10 @@
 import type { CompiledQuery, Dialect, QueryResult as Rows } from "kysely";
 import type { Pool, PoolClient, QueryResult } from "pg";
 import { toDatabaseError } from "../faults.ts";
-import { isRead } from "../prepared-statement.ts";
+import { isReadQuery } from "../prepared-statement.ts";
 import { retryOnFault } from "../transact.ts";
-import { sessionDialect } from "../session-dialect.ts";
-import type { Session } from "../session-dialect.ts";
+import { createSessionDialect } from "../session-dialect.ts";
+import type { DatabaseSession } from "../session-dialect.ts";
 import { runOnPool } from "./pool.ts";
 
 /** A transaction awaits nothing but its own statements; one that is idle for longer is a bug. */
@@ -16,12 +16,15 @@ const writeCommands: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE"
  * repeated: reads outside transactions, and the beginning of a transaction. Kysely's own dialect for PostgreSQL repeats
  * nothing.
  */
-export function postgresDialect(pool: Pool): Dialect {
-  return sessionDialect({ openSession: () => new PoolSession(pool), close: () => pool.end() });
+export function createPostgresDialect(pool: Pool): Dialect {
+  return createSessionDialect({
+    openSession: () => new PoolSession(pool),
+    close: () => pool.end(),
+  });
 }
 
 /** Takes a connection from the pool for each statement, or for a whole transaction. */
-class PoolSession implements Session {
+class PoolSession implements DatabaseSession {
   readonly #pool: Pool;
   #client: PoolClient | undefined;
 
@@ -80,6 +83,6 @@ class PoolSession implements Session {
         throw toDatabaseError(error);
       });
     }
-    return await runOnPool(this.#pool, isRead(query) ? "read" : "statement", run);
+    return await runOnPool(this.#pool, isReadQuery(query) ? "read" : "statement", run);
   }
 }

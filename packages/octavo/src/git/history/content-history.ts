@@ -5,7 +5,7 @@ import { readChanges } from "./file-changes.ts";
 import type { ChangesOptions, FileChanges } from "./file-changes.ts";
 import { openHistoryReader } from "./history-reader.ts";
 import type { ContentLocation, HistoryReader, HistoryTools } from "./history-reader.ts";
-import { currentPath, findLostFiles } from "./lost-files.ts";
+import { findCurrentPath, findLostFiles } from "./lost-files.ts";
 import type { LostFile } from "./lost-files.ts";
 import { createMergeFinder } from "./merged-files.ts";
 import { ownProcesses } from "../program/processes.ts";
@@ -19,7 +19,7 @@ import type { Departure } from "./renames.ts";
  */
 export interface ContentHistory {
   /** Used to read the same history in another process, with `openContentHistory`. */
-  readonly place: HistoryPlace;
+  readonly place: HistoryContext;
   /** Returns the last commits that changed a file that exists at the commit, newest first, across renames. */
   changes(path: string, options: ChangesOptions): Promise<FileChanges>;
   /**
@@ -36,13 +36,13 @@ export interface ContentHistory {
 }
 
 /** A history in a form that can be sent to another process: its location, and how git is called. */
-export interface HistoryPlace {
+export interface HistoryContext {
   readonly tools: Omit<HistoryTools, "processes">;
   readonly location: ContentLocation;
 }
 
 /** Opens a history. Runs nothing until the first query. */
-export function openContentHistory(place: HistoryPlace): ContentHistory {
+export function openContentHistory(place: HistoryContext): ContentHistory {
   return createContentHistory({ ...place.tools, processes: ownProcesses }, place.location);
 }
 
@@ -93,7 +93,7 @@ export function createContentHistory(
         const found = all.get(path);
         if (found === undefined || found.renamedTo !== undefined) return found;
         const merged = await findMerge(reader, { ...found, path: reader.prefix + path }, signal);
-        const into = merged && currentPath(merged.into, reader, all);
+        const into = merged && findCurrentPath(merged.into, reader, all);
         return into === undefined ? found : { ...found, mergedInto: into };
       }, undefined),
     blame: (path, lines, signal) => ask((reader) => readBlame(reader, path, lines, signal), []),

@@ -21,11 +21,11 @@ export interface FileChange extends PastCommit {
   /** The file's previous path, if the commit renamed it. */
   readonly from?: string;
   /** The changed places with lines that contain the requested text. */
-  readonly places?: readonly ChangedPlace[];
+  readonly places?: readonly ChangedLines[];
 }
 
 /** Removed lines, and the lines that replace them. */
-export interface ChangedPlace {
+export interface ChangedLines {
   readonly removed: readonly string[];
   readonly added: readonly string[];
 }
@@ -113,7 +113,7 @@ async function readMove(
   { from, to }: { readonly from: string; readonly to: string },
   commit: string,
   { reader, lines, signal }: Asked & { readonly lines: string },
-): Promise<readonly ChangedPlace[]> {
+): Promise<readonly ChangedLines[]> {
   const contents = [`${commit}~1:${from}`, `${commit}:${to}`];
   const patch = await reader.readSome(["diff", ...diffArguments, "--unified=0", ...contents], {
     signal,
@@ -126,8 +126,8 @@ const maxLines = 40;
 const maxLineLength = 300;
 
 /** Returns the changed places that contain the text, by commit. The key is empty for the output of `git diff`. */
-function readPlaces(patch: string, wanted: string): Map<string, ChangedPlace[]> {
-  const places = new Map<string, ChangedPlace[]>();
+function readPlaces(patch: string, wanted: string): Map<string, ChangedLines[]> {
+  const places = new Map<string, ChangedLines[]>();
   let commit = "";
   let place: { removed: string[]; added: string[] } | undefined;
   let count = 0;

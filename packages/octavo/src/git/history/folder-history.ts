@@ -7,7 +7,7 @@ import type { ContentHistory } from "./content-history.ts";
 import { plainEnvironment, searchPath } from "../program/environment.ts";
 import { findLastChanges } from "./last-changes.ts";
 import type { LastChanges } from "./last-changes.ts";
-import { currentBranch, isFullCommit } from "../mirror/ref.ts";
+import { findCurrentBranch, isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
 import { callGit, defaultLimits, readGit } from "../program/tools.ts";
 import { ownProcesses } from "../program/processes.ts";
@@ -201,7 +201,7 @@ async function readOrigin(
   }
   const remote = "refs/remotes/origin/";
   const branch =
-    (await currentBranch(tools, repository, signal)) ??
+    (await findCurrentBranch(tools, repository, signal)) ??
     (await call("symbolic-ref", "--quiet", `${remote}HEAD`))?.slice(remote.length);
   return branch === undefined ? undefined : { url: withoutLogin(url), branch, directory };
 }

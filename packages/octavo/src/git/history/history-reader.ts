@@ -1,7 +1,7 @@
 import { cleanRelativePath, isOctavoError } from "@octavo/site/core";
 import { isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
-import { shallowCommits } from "./shallow.ts";
+import { readShallowCommits } from "./shallow.ts";
 import { readGit } from "../program/tools.ts";
 import type { GitCaller, GitLimits } from "../program/tools.ts";
 
@@ -82,7 +82,7 @@ export async function openHistoryReader(
   return {
     prefix: folder === "" ? "" : `${folder}/`,
     commit,
-    shallow: await shallowCommits(tools, mirror, undefined),
+    shallow: await readShallowCommits(tools, mirror, undefined),
     readAll: (args, options) =>
       readGit(tools, mirror, [...historyArguments, ...args], {
         ...options,

@@ -2,7 +2,7 @@ import { StringDecoder } from "node:string_decoder";
 import { cleanRelativePath, isOctavoError } from "@octavo/site/core";
 import { isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
-import { shallowCommits } from "./shallow.ts";
+import { readShallowCommits } from "./shallow.ts";
 import { readGit } from "../program/tools.ts";
 import type { GitCaller, GitLimits } from "../program/tools.ts";
 
@@ -63,7 +63,7 @@ export async function findLastChanges(
   if (folder === undefined || !isFullCommit(commit) || files.size === 0) return new Map();
   const reader = createLogReader(folder === "" ? "" : `${folder}/`, {
     files,
-    shallow: await shallowCommits(tools, mirror, signal),
+    shallow: await readShallowCommits(tools, mirror, signal),
   });
   const { outputBytes, historyMs } = tools.limits;
   const bounded = { ...tools, limits: { outputBytes, commandMs: historyMs } };

@@ -55,7 +55,7 @@ function whereTo(
  * Returns the current path of a file of the repository, relative to the directory; undefined if the file was removed or
  * is outside the directory.
  */
-export function currentPath(
+export function findCurrentPath(
   path: string,
   { prefix }: Pick<HistoryReader, "prefix">,
   lost: ReadonlyMap<string, LostFile>,

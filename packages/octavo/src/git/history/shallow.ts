@@ -8,7 +8,7 @@ import type { GitCaller } from "../program/tools.ts";
  * Returns the commits at which a shallow clone begins: they appear to add every file, so they do not show when that
  * happened.
  */
-export async function shallowCommits(
+export async function readShallowCommits(
   tools: GitCaller,
   mirror: Mirror,
   signal: AbortSignal | undefined,

@@ -1,7 +1,7 @@
 import { quietDiff, readNameStatus } from "../work/compare.ts";
 import type { CommitRange, GitFileChange } from "../work/compare.ts";
 import { checkSourcePath, isUsableName, refuseManyFiles } from "./source-files.ts";
-import type { SourcePlace } from "./source-files.ts";
+import type { SourceContext } from "./source-files.ts";
 import { readStart } from "../program/stream-git.ts";
 
 /** A commit without its author. */
@@ -54,7 +54,7 @@ const boundedDiff = ["-c", "core.bigFileThreshold=1m", "diff", ...quietDiff, "--
 
 /** Reads the log. Leaves out a record that git did not write completely. */
 export async function readSourceLog(
-  place: SourcePlace,
+  place: SourceContext,
   { from, to, path, limit }: SourceLogQuery,
   signal: AbortSignal | undefined,
 ): Promise<readonly SourceCommit[]> {
@@ -94,7 +94,7 @@ function readCommit(record: string): SourceCommit | undefined {
 }
 
 export async function listSourceChanges(
-  place: SourcePlace,
+  place: SourceContext,
   { from, to, path }: SourceRange,
   signal: AbortSignal | undefined,
 ): Promise<SourceChanges> {
@@ -113,7 +113,7 @@ export async function listSourceChanges(
 }
 
 export async function readSourcePatch(
-  place: SourcePlace,
+  place: SourceContext,
   { from, to, path, maxBytes }: SourceRange & { readonly maxBytes: number },
   signal: AbortSignal | undefined,
 ): Promise<SourcePatch> {
@@ -128,7 +128,7 @@ export async function readSourcePatch(
 }
 
 export async function readSourceTags(
-  { tools, mirror }: SourcePlace,
+  { tools, mirror }: SourceContext,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
   const args = ["for-each-ref", "--sort=-creatordate", `--count=${maxTags}`];
@@ -140,7 +140,7 @@ export async function readSourceTags(
     .filter((name) => name !== "");
 }
 
-function pathArguments(place: SourcePlace, path: string | undefined): string[] {
+function pathArguments(place: SourceContext, path: string | undefined): string[] {
   if (path !== undefined) checkSourcePath(place, path);
   const wanted = path ?? place.directory;
   return wanted === "." ? [] : [wanted];

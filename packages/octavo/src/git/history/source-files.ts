@@ -4,7 +4,7 @@ import { readStart, streamGit } from "../program/stream-git.ts";
 import type { GitTools } from "../program/tools.ts";
 import type { Mirror } from "../repository.ts";
 
-export interface SourcePlace {
+export interface SourceContext {
   readonly tools: GitTools;
   readonly mirror: Mirror;
   /** The path in the repository; `.` is its root. */
@@ -48,7 +48,7 @@ const pointerToLfs = /^version https:\/\/git-lfs\.github\.com\/spec\/v\d/;
 
 /** Lists the files of a directory. Throws `not_found` if the directory does not exist at the commit. */
 export async function listSourceFiles(
-  { tools, mirror, directory }: SourcePlace,
+  { tools, mirror, directory }: SourceContext,
   commit: string,
   signal: AbortSignal | undefined,
 ): Promise<SourceListing> {
@@ -83,7 +83,7 @@ export async function listSourceFiles(
  * kilobytes can represent millions.
  */
 export async function refuseManyFiles(
-  { tools, mirror }: SourcePlace,
+  { tools, mirror }: SourceContext,
   commit: string,
   {
     paths,
@@ -104,14 +104,14 @@ export async function refuseManyFiles(
   );
 }
 
-export interface TextPlace {
+export interface SourceTextPath {
   readonly commit: string;
   readonly path: string;
 }
 
 export async function readSourceText(
-  place: SourcePlace,
-  { commit, path }: TextPlace,
+  place: SourceContext,
+  { commit, path }: SourceTextPath,
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const { tools, mirror } = place;
@@ -151,7 +151,7 @@ export interface Scan {
 
 /** Scans files; skips those that are not text. */
 export async function scanSourceTexts(
-  { tools, mirror }: SourcePlace,
+  { tools, mirror }: SourceContext,
   { files, visit, signal }: Scan,
 ): Promise<boolean> {
   const wanted: SourceFile[] = [];
@@ -189,7 +189,10 @@ export function isUsableName(path: string): boolean {
 }
 
 /** Throws `invalid_input` for a path that is not a normalized path inside the directory. */
-export function checkSourcePath({ directory }: Pick<SourcePlace, "directory">, path: string): void {
+export function checkSourcePath(
+  { directory }: Pick<SourceContext, "directory">,
+  path: string,
+): void {
   const isPlain = path !== "" && cleanRelativePath(path) === path && isUsableName(path);
   if (!isPlain) {
     throw refused(

@@ -30,7 +30,7 @@ import type { GitTools } from "../program/tools.ts";
  * such file), `invalid_input` (not text, or not in the directory), `too_large`, `cancelled`.
  */
 export interface SourceReader {
-  /** Used to read the same directory in another process, with `openSourcePlace`. */
+  /** Used to read the same directory in another process, with `reopenSourceReader`. */
   readonly place: SourcePosition;
   /** The commit that is read by default; it does not change. */
   readonly at: Commit;
@@ -66,7 +66,7 @@ export interface SourcePosition {
 }
 
 /** Opens a position in another process. Nothing is fetched, so no other host is allowed. */
-export async function openSourcePlace(position: SourcePosition): Promise<SourceReader> {
+export async function reopenSourceReader(position: SourcePosition): Promise<SourceReader> {
   const { mirror, at, directory } = position;
   const tools: GitTools = {
     ...position.tools,

@@ -3,7 +3,7 @@ import { access, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import { flushTree } from "../../core/index.ts";
-import { gitError } from "../program/failure.ts";
+import { createGitError } from "../program/failure.ts";
 import { placeFile } from "../program/place-file.ts";
 import type { Mirror } from "../repository.ts";
 import { callGit } from "../program/tools.ts";
@@ -25,7 +25,7 @@ export async function initializeBare(
   const result = await callGit(tools, args, { signal });
   if (result.exitCode !== 0) {
     throw new OctavoError("internal", "A repository could not be created in the data folder.", {
-      cause: gitError(result),
+      cause: createGitError(result),
     });
   }
   await mkdir(join(path, "info"), { recursive: true });

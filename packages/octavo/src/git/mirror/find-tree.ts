@@ -3,7 +3,7 @@ import { queryObjects } from "./ref.ts";
 import type { Mirror } from "../repository.ts";
 import type { GitCaller } from "../program/tools.ts";
 
-export interface TreePlace {
+export interface TreeLocation {
   /** The full hash of a commit in the repository. */
   readonly commit: string;
   /** The path in the repository; `.` is its root. */
@@ -14,7 +14,7 @@ export interface TreePlace {
 export async function findTree(
   tools: GitCaller,
   mirror: Mirror,
-  { commit, directory }: TreePlace,
+  { commit, directory }: TreeLocation,
 ): Promise<string | undefined> {
   const path = cleanRelativePath(directory);
   if (path === undefined || /[\n\r]/.test(path)) return undefined;

@@ -12,7 +12,7 @@ const leftoverPattern = new RegExp(`\\.lock$|^(?!refs/).*\\.${uuid}$|^objects/(?
 /** Repositories that were renamed in order to be removed. */
 const removedPattern = new RegExp(`\\.git\\.(?:removed|discarded)-${uuid}$`);
 
-export interface LeftoverPlaces {
+export interface LeftoverFolders {
   /** As in `GitOptions`. */
   readonly cacheDir: string;
   /** The folder of further repositories, named `<name>.git`. */
@@ -26,7 +26,7 @@ export interface LeftoverPlaces {
 export async function removeLeftovers({
   cacheDir,
   repositoriesDir,
-}: LeftoverPlaces): Promise<void> {
+}: LeftoverFolders): Promise<void> {
   const before = Date.now() - leftoverMs;
   await removeAbandonedFolders(cacheDir);
   const homeFiles = await listFiles(join(cacheDir, "home"));

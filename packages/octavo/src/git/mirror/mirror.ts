@@ -5,7 +5,7 @@ import { OctavoError, hashParts, isOctavoError } from "@octavo/site/core";
 import { discardRepository, initializeBare } from "./bare.ts";
 import { openRemote } from "./remote.ts";
 import type { Remote } from "./remote.ts";
-import { gitError, remoteFailure } from "../program/failure.ts";
+import { createGitError, findRemoteFailure } from "../program/failure.ts";
 import { acquireLock } from "../program/lock.ts";
 import type { GitResult } from "../program/run.ts";
 import { callGit, readGit } from "../program/tools.ts";
@@ -32,7 +32,10 @@ const fetchArguments = [
 const sizeCheckMs = 1_000;
 
 /** Returns the location of a repository's mirror, whether or not it exists. */
-export function mirrorOf(tools: GitTools, { url, reader, credentials }: RemoteRepository): Mirror {
+export function locateMirror(
+  tools: GitTools,
+  { url, reader, credentials }: RemoteRepository,
+): Mirror {
   // The reader is part of the name, so that nobody without access to a repository gets another reader's copy.
   const { username = "", password = "", privateKey = "" } = credentials ?? {};
   const whose = reader === undefined ? [username, password, privateKey] : [reader];
@@ -50,7 +53,7 @@ export async function updateMirror(
   repository: RemoteRepository,
   signal?: AbortSignal,
 ): Promise<Mirror> {
-  const mirror = mirrorOf(tools, repository);
+  const mirror = locateMirror(tools, repository);
   try {
     return await fetchMirror(tools, repository, { mirror, signal });
   } catch (error) {
@@ -92,7 +95,7 @@ export async function fetchCommit(
   repository: RemoteRepository,
   { commit, signal }: { readonly commit: string; readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
-  const mirror = mirrorOf(tools, repository);
+  const mirror = locateMirror(tools, repository);
   await using remote = await openRemote(repository, tools.allow, tools.home);
   await using _lock = await acquireLock(`${mirror.path}.lock`, signal);
   // Without a ref of its own, the commit stays for the two weeks that git keeps such objects.
@@ -124,9 +127,9 @@ async function fetchAll(work: Fetching): Promise<void> {
 
 function fetchFailure({ remote }: Fetching, result: GitResult): OctavoError {
   return (
-    remoteFailure(remote.url, result) ??
+    findRemoteFailure(remote.url, result) ??
     new OctavoError("internal", `The repository ${remote.url} could not be copied.`, {
-      cause: gitError(result),
+      cause: createGitError(result),
     })
   );
 }
@@ -231,7 +234,7 @@ async function clearHead({ tools, mirror, signal }: Fetching): Promise<void> {
 
 /** Opens the repository on this machine: a copied one after updating it, a remote one as it was last fetched. */
 export async function openMirror(tools: GitTools, repository: Repository): Promise<Mirror> {
-  if ("url" in repository) return mirrorOf(tools, repository);
+  if ("url" in repository) return locateMirror(tools, repository);
   if ("origin" in repository) await repository.origin.updateCopy();
   return repository;
 }

@@ -55,7 +55,7 @@ export async function resolveRef(
 const branchFolder = "refs/heads/";
 
 /** Returns the short name of the branch that the repository's HEAD is on; undefined if HEAD is detached. */
-export async function currentBranch(
+export async function findCurrentBranch(
   tools: GitCaller,
   { path }: Mirror,
   signal?: AbortSignal,
@@ -124,7 +124,7 @@ export async function findBranch(
   mirror: Mirror,
   ref: string | undefined,
 ): Promise<string | undefined> {
-  if (ref === undefined || ref === "HEAD") return await currentBranch(tools, mirror);
+  if (ref === undefined || ref === "HEAD") return await findCurrentBranch(tools, mirror);
   if (!isRefName(ref)) return undefined;
   const name = ref.startsWith(branchFolder) ? ref.slice(branchFolder.length) : ref;
   const [line = ""] = await queryObjects(tools, mirror, [`${branchFolder}${name}^{commit}`]);

@@ -1,5 +1,5 @@
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import { fetchCommit, mirrorOf, updateMirror } from "./mirror.ts";
+import { fetchCommit, locateMirror, updateMirror } from "./mirror.ts";
 import { isFullCommit, queryObjects, resolveRef } from "./ref.ts";
 import type { GitTools } from "../program/tools.ts";
 import type { Commit, Mirror, RemoteRepository, Repository } from "../repository.ts";
@@ -27,7 +27,7 @@ export function createSources(tools: GitTools, turns: TaskQueues): Sources {
   async function update(repository: Repository, signal?: AbortSignal): Promise<Mirror> {
     if ("origin" in repository) await repository.origin.updateCopy(signal);
     if ("path" in repository) return repository;
-    const { path } = mirrorOf(tools, repository);
+    const { path } = locateMirror(tools, repository);
     return await turns.take(path, () => updateMirror(tools, repository, signal));
   }
 
@@ -36,7 +36,7 @@ export function createSources(tools: GitTools, turns: TaskQueues): Sources {
     commit: string,
     signal: AbortSignal | undefined,
   ): Promise<Mirror> {
-    const mirror = mirrorOf(tools, repository);
+    const mirror = locateMirror(tools, repository);
     // A commit never changes, so a commit that exists need not be fetched.
     if (await hasCommit(tools, mirror, commit)) return mirror;
     await update(repository, signal);

@@ -65,12 +65,12 @@ const meanings: readonly Meaning[] = [
  * mirror. The error is `unavailable` if a server reports an error of its own, and otherwise `repository_unreachable`,
  * with the address in `details.silent` if nothing answered there. `address` is shown; it must not contain credentials.
  */
-export function remoteFailure(address: string, result: GitResult): OctavoError | undefined {
+export function findRemoteFailure(address: string, result: GitResult): OctavoError | undefined {
   const words = dropQuoted(result.stderr);
   const meaning = meanings.find((known) => known.words.test(words));
   if (!meaning) return undefined;
   const sentence = `The repository ${address} cannot be read: ${meaning.sentence}`;
-  const cause = gitError(result);
+  const cause = createGitError(result);
   if (meaning.outage === "answered") return new OctavoError("unavailable", sentence, { cause });
   const details = meaning.outage === "silent" ? { silent: address } : {};
   return new OctavoError("repository_unreachable", sentence, { cause, details });
@@ -83,6 +83,6 @@ export function dropQuoted(stderr: string): string {
 }
 
 /** Returns an error with git's message, for the log: used as the cause of an error, never as its message. */
-export function gitError(result: GitResult): Error {
+export function createGitError(result: GitResult): Error {
   return new Error(`git ended with ${result.exitCode}: ${result.stderr.trim()}`);
 }

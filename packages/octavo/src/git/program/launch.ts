@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import { marks } from "./launch-messages.ts";
 import type { LaunchReport } from "./launch-messages.ts";
-import { endGroup, noInput } from "./processes.ts";
+import { endGroup, createDiscardStream } from "./processes.ts";
 import type { ProcessCommand, ProcessEnd, RunningProcess } from "./processes.ts";
 
 /**
@@ -22,7 +22,7 @@ export class Launch {
 
   constructor({ hasInput }: ProcessCommand) {
     this.#missing = hasInput ? 2 : 1;
-    if (!hasInput) this.#stdin.resolve(noInput());
+    if (!hasInput) this.#stdin.resolve(createDiscardStream());
   }
 
   /** Returns the running process, as `Processes.start` does. */

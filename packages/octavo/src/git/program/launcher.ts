@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import { compileCacheFolder, siblingModule } from "@octavo/site/core";
+import { findCompileCacheFolder, resolveSiblingModule } from "@octavo/site/core";
 import { Launch } from "./launch.ts";
 import type { LaunchReport, LaunchRequest } from "./launch-messages.ts";
 import { ownProcesses } from "./processes.ts";
@@ -45,7 +45,7 @@ interface LauncherProcess extends Processes {
 const headLength = randomUUID().length + 1;
 /** The time in which a new connection must identify itself. */
 const headMs = 10_000;
-const program = fileURLToPath(siblingModule(import.meta.url, "launcher-process"));
+const program = fileURLToPath(resolveSiblingModule(import.meta.url, "launcher-process"));
 /** Flags of this process that the launcher needs to find its program, and that keep V8 stable. */
 const inherited = /^--(?:conditions=|no-memory-protection-keys$|disable-warning=)/;
 
@@ -93,7 +93,7 @@ async function startLauncher(onEnd: () => void): Promise<LauncherProcess> {
 
 function spawnLauncher(): ChildProcess {
   const flags = process.execArgv.filter((flag) => inherited.test(flag));
-  const cache = compileCacheFolder();
+  const cache = findCompileCacheFolder();
   const child = spawn(process.execPath, [...flags, program], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },

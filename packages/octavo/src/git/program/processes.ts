@@ -63,7 +63,12 @@ export const ownProcesses: Processes = {
     const ended = waitForEnd(child, child.stderr);
     await once(child, "spawn");
     const { pid = 0 } = child;
-    return { stdin: hasInput ? stdin : noInput(), stdout, ended, end: endGroup(pid, ended) };
+    return {
+      stdin: hasInput ? stdin : createDiscardStream(),
+      stdout,
+      ended,
+      end: endGroup(pid, ended),
+    };
   },
 };
 
@@ -83,7 +88,7 @@ export async function waitForEnd(child: ChildProcess, stderr: Readable): Promise
   return { exitCode: await promise, stderr: Buffer.concat(chunks).toString() };
 }
 
-export function noInput(): Writable {
+export function createDiscardStream(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 

@@ -1,5 +1,5 @@
 import type { Mirror } from "../repository.ts";
-import { callGit, unreadableCopy } from "./tools.ts";
+import { callGit, createUnreadableCopyError } from "./tools.ts";
 import type { CallOptions, GitCaller } from "./tools.ts";
 
 export type StreamOptions = Omit<CallOptions, "environment"> &
@@ -29,7 +29,7 @@ export async function streamGit(
   const environment = { GIT_DIR: mirror.path, GIT_LITERAL_PATHSPECS: "1" };
   const result = await callGit(tools, args, { ...options, environment, onOutput });
   if (failure) throw failure.error;
-  if (isEnded && result.exitCode !== 0) throw unreadableCopy(result);
+  if (isEnded && result.exitCode !== 0) throw createUnreadableCopyError(result);
   return isEnded;
 }
 

@@ -1,9 +1,9 @@
-import { hideSecrets } from "../../core/index.ts";
+import { redactSecrets } from "../../core/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import type { AllowList } from "../../core/index.ts";
 import { settingArguments } from "./environment.ts";
 import type { GitHome } from "./environment.ts";
-import { gitError } from "./failure.ts";
+import { createGitError } from "./failure.ts";
 import type { Mirror } from "../repository.ts";
 import type { Processes } from "./processes.ts";
 import { runGit } from "./run.ts";
@@ -87,8 +87,8 @@ export async function callGit(
   const { exitCode, stdout, stderr } = result;
   return {
     exitCode,
-    stdout: hideSecrets(stdout, secrets),
-    stderr: hideSecrets(stderr, secrets),
+    stdout: redactSecrets(stdout, secrets),
+    stderr: redactSecrets(stderr, secrets),
   };
 }
 
@@ -105,11 +105,11 @@ export async function readGit(
   const environment = { ...options.environment, GIT_DIR: mirror.path };
   const result = await callGit(tools, args, { ...options, environment });
   if (result.exitCode === 0) return result.stdout;
-  throw unreadableCopy(result);
+  throw createUnreadableCopyError(result);
 }
 
-export function unreadableCopy(result: GitResult): OctavoError {
+export function createUnreadableCopyError(result: GitResult): OctavoError {
   return new OctavoError("internal", "The service's copy of the repository could not be read.", {
-    cause: gitError(result),
+    cause: createGitError(result),
   });
 }

@@ -1,7 +1,7 @@
 import { cleanRelativePath, OctavoError } from "@octavo/site/core";
 import { readNameStatus } from "./compare.ts";
 import type { GitFileChange } from "./compare.ts";
-import { gitError } from "../program/failure.ts";
+import { createGitError } from "../program/failure.ts";
 import { isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
 import { callGit, readGit } from "../program/tools.ts";
@@ -39,7 +39,7 @@ export async function findChanges(
   });
   if (refresh.exitCode > 1) {
     throw new OctavoError("internal", "The files of a checkout could not be compared.", {
-      cause: gitError(refresh),
+      cause: createGitError(refresh),
     });
   }
   const known = ["diff-files", "--name-status", "-z", "--no-renames", "--ignore-submodules=all"];

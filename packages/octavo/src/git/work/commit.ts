@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { cleanRelativePath, OctavoError } from "@octavo/site/core";
-import { gitError } from "../program/failure.ts";
+import { createGitError } from "../program/failure.ts";
 import { queryObjects, isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
 import { openTemporaryKey } from "../program/ssh-key.ts";
@@ -97,7 +97,7 @@ export async function writeCommit(
     record.signingKey === undefined
       ? "The service could not write a commit."
       : "The commit could not be signed with the project's key. Check that ssh-keygen is installed, and set the key again.",
-    { cause: gitError(result) },
+    { cause: createGitError(result) },
   );
 }
 

@@ -1,5 +1,5 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import { gitError } from "../program/failure.ts";
+import { createGitError } from "../program/failure.ts";
 import { isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
 import { callGit, readGit } from "../program/tools.ts";
@@ -61,7 +61,7 @@ export interface DiffRequest extends CommitRange {
 
 /**
  * Returns the unified diff between two commits, with renames; binary files are only named. Throws `too_large` if it has
- * more than `maxBytes`; `changedFiles` still lists the files.
+ * more than `maxBytes`; `listChangedFiles` still lists the files.
  */
 export async function diff(tools: GitTools, mirror: Mirror, range: DiffRequest): Promise<string> {
   const { paths = [], contextLines = 3, signal } = range;
@@ -92,7 +92,7 @@ export async function diff(tools: GitTools, mirror: Mirror, range: DiffRequest):
 }
 
 /** Returns the files that differ between two commits, by path. */
-export async function changedFiles(
+export async function listChangedFiles(
   tools: GitTools,
   mirror: Mirror,
   range: CommitRange,
@@ -224,7 +224,7 @@ export async function findMergeBase(
   if (result.exitCode === 0) return result.stdout.trim();
   if (result.exitCode === 1) return undefined;
   throw new OctavoError("internal", "The histories of two commits could not be compared.", {
-    cause: gitError(result),
+    cause: createGitError(result),
   });
 }
 

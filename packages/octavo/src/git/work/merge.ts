@@ -1,6 +1,6 @@
 import { OctavoError } from "@octavo/site/core";
 import { isFullCommit, queryObjects } from "../mirror/ref.ts";
-import { gitError } from "../program/failure.ts";
+import { createGitError } from "../program/failure.ts";
 import { callGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
 import type { Mirror } from "../repository.ts";
@@ -63,7 +63,7 @@ export async function mergeTrees(
   throw new OctavoError(
     isOld ? "unavailable" : "internal",
     isOld ? "Merging needs git 2.38 or newer." : "The branches could not be merged.",
-    { cause: gitError(result) },
+    { cause: createGitError(result) },
   );
 }
 

@@ -4,7 +4,7 @@ import { isOwnBranch, isRefName } from "../../core/index.ts";
 import { initializeBare, isComplete } from "../mirror/bare.ts";
 import { isFullCommit } from "../mirror/ref.ts";
 import { openRemote } from "../mirror/remote.ts";
-import { dropQuoted, gitError, remoteFailure } from "../program/failure.ts";
+import { dropQuoted, createGitError, findRemoteFailure } from "../program/failure.ts";
 import type { GitResult } from "../program/run.ts";
 import { callGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
@@ -224,7 +224,7 @@ function pushFailure(
     advice,
   }: { readonly url: string; readonly branch: string; readonly advice: string },
 ): OctavoError {
-  const cause = gitError(result);
+  const cause = createGitError(result);
   const refused = refusedLine.exec(result.stdout);
   if (refused && (!refused[1] || concurrentUpdate.test(`${refused[0]}\n${result.stderr}`))) {
     return movedError(branch, cause);
@@ -245,7 +245,7 @@ function pushFailure(
     );
   }
   return (
-    remoteFailure(url, result) ??
+    findRemoteFailure(url, result) ??
     new OctavoError("internal", `The branch ${branch} could not be pushed to ${url}.`, { cause })
   );
 }

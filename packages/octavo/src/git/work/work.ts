@@ -2,7 +2,7 @@ import { findChanges } from "./changes.ts";
 import type { CheckoutState } from "./changes.ts";
 import { commitFiles } from "./commit.ts";
 import type { NewCommit } from "./commit.ts";
-import { changedFiles, diff, findMergeBase, listCommits, measureChanges } from "./compare.ts";
+import { listChangedFiles, diff, findMergeBase, listCommits, measureChanges } from "./compare.ts";
 import type {
   CommitList,
   CommitRange,
@@ -92,7 +92,7 @@ export interface GitWork {
   diff(repository: Repository, range: DiffRequest): Promise<string>;
   /** Returns the files that differ between two commits. */
   changedFiles(repository: Repository, range: CommitRange): Promise<GitFileChange[]>;
-  /** Returns the same files as `changedFiles`, with the number of lines changed in each. */
+  /** Returns the same files as `listChangedFiles`, with the number of lines changed in each. */
   measureChanges(repository: Repository, range: CommitRange): Promise<MeasuredChange[]>;
   /** Lists commits in `to` that are not in `from`, newest first; without `from`, the newest commits in `to`. */
   listCommits(repository: Repository, list: CommitList): Promise<CommitSummary[]>;
@@ -145,7 +145,7 @@ export function createGitWork(options: GitOptions): GitWork {
       return await diff(...(await at(repository)), range);
     },
     async changedFiles(repository, range) {
-      return await changedFiles(...(await at(repository)), range);
+      return await listChangedFiles(...(await at(repository)), range);
     },
     async measureChanges(repository, range) {
       return await measureChanges(...(await at(repository)), range);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import {
   acquireLock,
-  currentBranch,
+  findCurrentBranch,
   discardRepository,
   gatherPacks,
   initializeBare,
@@ -42,7 +42,7 @@ export async function updateCopy(
     readCopyGeneration(hosted),
     hosted.store.readGeneration(),
   ]);
-  if (generation === undefined || generation !== wanted) await bringUp(tools, hosted, signal);
+  if (generation === undefined || generation !== wanted) await syncCopy(tools, hosted, signal);
 }
 
 /** Returns the store's state, and updates the copy so that it has all of its objects. */
@@ -56,7 +56,7 @@ export async function readCurrent(
     const state = await hosted.store.read(generation);
     if (state.generation === generation) return state;
   }
-  return await bringUp(tools, hosted, signal);
+  return await syncCopy(tools, hosted, signal);
 }
 
 /** Removes a copy that can be created again; keeps a folder from before there was a store. */
@@ -65,7 +65,7 @@ export async function removeCopy(hosted: Pick<HostedRepository, "path">): Promis
   if ((await readCopyGeneration(hosted)) !== undefined) await discardRepository(hosted);
 }
 
-async function bringUp(
+async function syncCopy(
   tools: HostingTools,
   hosted: HostedRepository,
   signal: AbortSignal | undefined,
@@ -191,7 +191,7 @@ async function publishFolder(
   // If a node stopped after it had published the folder but before it recorded this in the folder, both have the same
   // refs.
   if (state.generation > 0) return [...refs].every(([name, to]) => state.refs.get(name) === to);
-  const branch = await currentBranch(tools, hosted, signal);
+  const branch = await findCurrentBranch(tools, hosted, signal);
   const updates = Array.from(refs, ([name, to]) => ({ name, to, expected: null }));
   const published = await publishState(tools, hosted, {
     state,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
-import { packet, readPushHead } from "./push-commands.ts";
+import { encodePacket, readPushHead } from "./push-commands.ts";
 
 const zero = "0".repeat(40);
 const one = "1".repeat(40);
@@ -12,7 +12,10 @@ async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 }
 
 function read(lines: readonly string[], chunkBytes = 65_536) {
-  const bytes = Buffer.concat([...lines.map((line) => packet(line)), Buffer.from("0000PACK")]);
+  const bytes = Buffer.concat([
+    ...lines.map((line) => encodePacket(line)),
+    Buffer.from("0000PACK"),
+  ]);
   return readPushHead(inChunks(bytes, chunkBytes));
 }
 

@@ -150,24 +150,27 @@ export function refuseRefName({ ref }: PushCommand): string | undefined {
 }
 
 /** Git's report for a push that was refused as a whole, which shows the user the reason for each ref. */
-export function refusalReport(head: PushHead, reason: (command: PushCommand) => string): Buffer {
-  const lines = head.commands.map((command) => refusalLine(command.ref, reason(command)));
+export function formatRefusalReport(
+  head: PushHead,
+  reason: (command: PushCommand) => string,
+): Buffer {
+  const lines = head.commands.map((command) => formatRefusalLine(command.ref, reason(command)));
   return formatReport(head, ["unpack ok\n", ...lines]);
 }
 
 /** A line of a report with the reason why a ref did not move. */
-export function refusalLine(ref: string, reason: string): string {
+export function formatRefusalLine(ref: string, reason: string): string {
   return `ng ${ref} ${reason}\n`;
 }
 
 /** A report in the format that the client requested. */
 export function formatReport(head: PushHead, lines: readonly string[]): Buffer {
-  const report = Buffer.concat([...lines.map((line) => packet(line)), Buffer.from("0000")]);
+  const report = Buffer.concat([...lines.map((line) => encodePacket(line)), Buffer.from("0000")]);
   if (!hasSideBand(head)) return report;
   const parts: Buffer[] = [];
   const step = maxLineBytes - 5;
   for (let at = 0; at < report.length; at += step) {
-    parts.push(packet(Buffer.concat([Buffer.from([1]), report.subarray(at, at + step)])));
+    parts.push(encodePacket(Buffer.concat([Buffer.from([1]), report.subarray(at, at + step)])));
   }
   return Buffer.concat([...parts, Buffer.from("0000")]);
 }
@@ -177,7 +180,7 @@ export function hasSideBand({ capabilities }: PushHead): boolean {
   return capabilities.has("side-band-64k");
 }
 
-export function packet(content: string | Buffer): Buffer {
+export function encodePacket(content: string | Buffer): Buffer {
   const bytes = Buffer.from(content);
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, "0")), bytes]);
 }
@@ -214,10 +217,10 @@ const flush = Buffer.from("0000");
  * The list of refs that a client requests before a push (gitprotocol-http). Written here, because git would need three
  * processes to read from a file the refs that the database has just returned.
  */
-export function advertisePush({ refs }: Pick<RepositoryState, "refs">): Buffer {
+export function formatPushAdvertisement({ refs }: Pick<RepositoryState, "refs">): Buffer {
   const listed = sortRefs(refs).map(({ name, commit }) => `${commit} ${name}`);
   const [first = `${"0".repeat(40)} capabilities^{}`, ...rest] = listed;
   const lines = [`${first}\0${capabilities}`, ...rest];
-  const service = packet("# service=git-receive-pack\n");
-  return Buffer.concat([service, flush, ...lines.map((line) => packet(`${line}\n`)), flush]);
+  const service = encodePacket("# service=git-receive-pack\n");
+  return Buffer.concat([service, flush, ...lines.map((line) => encodePacket(`${line}\n`)), flush]);
 }

@@ -10,7 +10,7 @@ import {
   hasSideBand,
   isDeletion,
   maxLineBytes,
-  refusalLine,
+  formatRefusalLine,
 } from "./push-commands.ts";
 import type { PushCommand, PushHead } from "./push-commands.ts";
 import { publishRefs } from "../publish.ts";
@@ -49,15 +49,15 @@ export async function* publishStaged(
   response: GatewayResponse,
 ): AsyncGenerator<Buffer> {
   const report = yield* holdReport(response.body, hasSideBand(push.head));
-  const lines = parseReport(report);
+  const lines = parsePushReport(report);
   const accepted = acceptedCommands(push.head, lines);
   const refused = await publishAccepted(tools, push, accepted);
   const told = lines.map((line) => {
     const { accepted: name = "", notUnpacked } = reportLine.exec(line)?.groups ?? {};
     const reason = refused.get(name);
-    if (reason !== undefined) return refusalLine(name, reason);
+    if (reason !== undefined) return formatRefusalLine(name, reason);
     if (notUnpacked !== undefined && push.isTooLarge())
-      return refusalLine(notUnpacked, push.allowance.reason);
+      return formatRefusalLine(notUnpacked, push.allowance.reason);
     return line;
   });
   yield formatReport(push.head, told);
@@ -151,7 +151,7 @@ export async function* holdReport(
 }
 
 /** The lines of a report, with their line ends; empty if it is not one. */
-export function parseReport(report: Buffer): readonly string[] {
+export function parsePushReport(report: Buffer): readonly string[] {
   const lines: string[] = [];
   for (let rest = report; ;) {
     const size = packetSize(rest);

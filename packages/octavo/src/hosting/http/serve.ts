@@ -10,9 +10,9 @@ import { readCurrent, updateCopy } from "../copy/hosted-copy.ts";
 import {
   isDeletion,
   readPushHead,
-  refusalReport,
+  formatRefusalReport,
   refuseRefName,
-  advertisePush,
+  formatPushAdvertisement,
 } from "./push-commands.ts";
 import type { PushCommand, PushHead } from "./push-commands.ts";
 import { explainFailure, publishStaged, openPushStaging } from "./serve-push.ts";
@@ -69,7 +69,7 @@ export async function serveGit(
   if (plan.service === "git-receive-pack" && plan.call === "refs") {
     const state = await readCurrent(tools, plan.repository, signal);
     const headers = { "content-type": `application/x-${plan.service}-advertisement`, ...uncached };
-    response.writeHead(200, headers).end(advertisePush(state));
+    response.writeHead(200, headers).end(formatPushAdvertisement(state));
     return { commands: [] };
   }
   const isPush = plan.service === "git-receive-pack";
@@ -165,7 +165,7 @@ async function answerRefused(
   // A client reads the response only after it has sent everything.
   for (let chunk = await body.next(); !chunk.done; chunk = await body.next());
   response.writeHead(200, { "content-type": `application/x-${plan.service}-result`, ...uncached });
-  response.end(refusalReport(head, reasonFor));
+  response.end(formatRefusalReport(head, reasonFor));
   return { commands: [] };
 }
 

@@ -13,7 +13,7 @@ import {
   readingKey,
   useDatabase,
 } from "../../../../../test/support/served-host.ts";
-import { defaultQuotas, newId } from "../../core/index.ts";
+import { defaultQuotas, createId } from "../../core/index.ts";
 
 const database = useDatabase();
 
@@ -67,7 +67,7 @@ describe("git over HTTP", () => {
   it("responds at no other path, however it is written", async (t) => {
     const { project, server, folder } = await openServedHost(t, { database: database() });
     const { id } = project;
-    const other = newId("project");
+    const other = createId("project");
     const paths = [
       `/git/${id}.git/HEAD`,
       `/git/${id}.git/config`,

@@ -8,9 +8,14 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { defaultQuotas } from "../../core/index.ts";
 import type { Quotas } from "../../core/index.ts";
-import { violatedConstraint } from "../../db/index.ts";
+import { findViolatedConstraint } from "../../db/index.ts";
 import type { Tables } from "../../db/index.ts";
-import { goneError, publish, readAllowance, replacePacks } from "./publication.ts";
+import {
+  createMissingRepositoryError,
+  recordPublication,
+  readAllowance,
+  replacePacks,
+} from "./publication.ts";
 import type { RepositoryStore, StoredPack } from "./repository-store.ts";
 
 /** The storage for the packs of hosted repositories; the storage of bundles implements it. */
@@ -50,8 +55,8 @@ export function createRepositoryStore(
         const insert = db.insertInto("hosted_repositories").values(row);
         await insert.onConflict((conflict) => conflict.doNothing()).execute();
       } catch (error) {
-        if (violatedConstraint(error) === undefined) throw error;
-        throw goneError();
+        if (findViolatedConstraint(error) === undefined) throw error;
+        throw createMissingRepositoryError();
       }
     },
     async read(since) {
@@ -76,7 +81,7 @@ export function createRepositoryStore(
       return await packs.read(key);
     },
     async publish(publication) {
-      return await publish({ db, quotas }, projectId, publication);
+      return await recordPublication({ db, quotas }, projectId, publication);
     },
     async replacePacks(generation, pack) {
       return await replacePacks(db, projectId, { generation, key: pack.key });
@@ -105,7 +110,7 @@ async function readState(db: Kysely<Tables>, projectId: string, since: number) {
     from hosted_repositories repository
     where project_id = ${projectId}`.execute(db);
   const [row] = rows;
-  if (row === undefined) throw goneError();
+  if (row === undefined) throw createMissingRepositoryError();
   const { generation, head, refs, packs } = row;
   return { generation, head, refs: new Map(refs), packs };
 }

@@ -11,14 +11,14 @@ interface RepositoryRow {
   readonly basis: number;
 }
 
-export interface PublishOptions {
+export interface PublicationOptions {
   readonly db: Kysely<Tables>;
   readonly quotas: Quotas;
 }
 
 /** Moves refs of a repository in one transaction, one caller at a time. */
-export async function publish(
-  { db, quotas }: PublishOptions,
+export async function recordPublication(
+  { db, quotas }: PublicationOptions,
   projectId: string,
   publication: Publication,
 ): Promise<Published> {
@@ -92,7 +92,7 @@ async function lockRepository({ transaction, projectId }: Scope): Promise<Reposi
     .forUpdate()
     .executeTakeFirst();
   if (row) return row;
-  throw goneError();
+  throw createMissingRepositoryError();
 }
 
 /** The names of refs that are not at their expected commits. */
@@ -172,7 +172,7 @@ async function usePack(
 
 /** The bytes that the quota of the project's plan leaves for its repository. */
 export async function readAllowance(
-  { db, quotas }: PublishOptions,
+  { db, quotas }: PublicationOptions,
   projectId: string,
 ): Promise<Allowance> {
   const [{ bytes }, plan] = await Promise.all([
@@ -199,7 +199,7 @@ async function readPlan(db: Kysely<Tables>, projectId: string): Promise<Organiza
     .innerJoin("organizations", "organizations.id", "projects.organization_id")
     .select("plan")
     .where("projects.id", "=", projectId)
-    .executeTakeFirstOrThrow(goneError);
+    .executeTakeFirstOrThrow(createMissingRepositoryError);
   return plan;
 }
 
@@ -227,7 +227,7 @@ function formatMegabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1e6).toLocaleString("en")} MB`;
 }
 
-export function goneError(): OctavoError {
+export function createMissingRepositoryError(): OctavoError {
   return new OctavoError("not_found", "There is no such repository.");
 }
 

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { agentBranchName, defaultBranchPrefix, newId } from "../../core/index.ts";
+import { formatAgentBranch, defaultBranchPrefix, createId } from "../../core/index.ts";
 import type { ModelList, OrganizationPlan } from "../../core/index.ts";
 import { recordEvent, toColumn } from "../../projects/index.ts";
 import { transact } from "../../db/index.ts";
@@ -13,11 +13,11 @@ import type {
   ListJobs,
   ProjectScope,
 } from "../lifecycle/job-store.ts";
-import { eventsUntil } from "./events.ts";
+import { readEventsUntil } from "./events.ts";
 import type { AgentEvent } from "./events.ts";
 import { readMessages, readPrompts, readSteps } from "./history.ts";
 import type { AgentMessage } from "./history.ts";
-import { agentJobColumns, agentJobOf } from "./job.ts";
+import { agentJobColumns, toAgentJobSnapshot } from "./job.ts";
 import type { AgentJobRow, AgentJobSnapshot, AgentJobStatus } from "./job.ts";
 import { agentKind } from "./kind.ts";
 import type { AgentTypes } from "./kind.ts";
@@ -113,7 +113,7 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
     create: (scope, prompt, handle) =>
       inTransaction(handle, (tx) => createJob(options, store, { tx, scope, prompt })),
     async get(scope, jobId) {
-      return agentJobOf(await store.find(scope, jobId));
+      return toAgentJobSnapshot(await store.find(scope, jobId));
     },
     list: (scope, filter) => store.list(scope, filter),
     message: (scope, jobId, { prompt, handle }) =>
@@ -128,7 +128,7 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
       for await (const snapshot of store.watch(scope, jobId, signal)) {
         // The ID is not from this job: start from the beginning.
         if (lastSent > snapshot.revision) lastSent = 0;
-        for await (const event of eventsUntil(kysely, snapshot, lastSent)) {
+        for await (const event of readEventsUntil(kysely, snapshot, lastSent)) {
           lastSent = event.id;
           yield event;
           if (signal.aborted) return;
@@ -211,7 +211,7 @@ async function createJob(
     );
   }
   const insert = async () => {
-    const id = newId("agentJob");
+    const id = createId("agentJob");
     const { branchPrefix: prefix = defaultBranchPrefix } = project.pull_requests;
     const row = await tx
       .insertInto("agent_jobs")
@@ -222,7 +222,7 @@ async function createJob(
         status: "active",
         model,
         repository: project.repository,
-        branch: agentBranchName({ prefix, jobId: id, number: 1 }),
+        branch: formatAgentBranch({ prefix, jobId: id, number: 1 }),
         created_by: toColumn(scope.actor),
       })
       .returning(agentJobColumns)
@@ -270,10 +270,10 @@ async function addMessage(
   const turn = last.turn + 1;
   await insertMessage(message, { jobId: row.id, turn, state: isActive ? "queued" : "running" });
   await recordEvent(tx, scope, { ...eventOf("continued", row), details: { turn } });
-  if (isActive) return agentJobOf(row);
+  if (isActive) return toAgentJobSnapshot(row);
   const plan = await readPlan(tx, scope.organizationId);
   const changes = { turn, turn_base: null };
-  return agentJobOf(await store.reopen(tx, scope, { id: row.id, plan, changes }));
+  return toAgentJobSnapshot(await store.reopen(tx, scope, { id: row.id, plan, changes }));
 }
 
 async function readPlan(tx: Kysely<Tables>, organizationId: string): Promise<OrganizationPlan> {
@@ -290,7 +290,7 @@ async function archiveJob(
   scope: AgentScope,
   row: AgentJobRow,
 ): Promise<AgentJobSnapshot> {
-  if (row.status === "archived") return agentJobOf(row);
+  if (row.status === "archived") return toAgentJobSnapshot(row);
   if (row.status === "active") {
     throw new OctavoError("conflict", "The agent job is active; wait until it ends, or cancel it.");
   }
@@ -301,5 +301,5 @@ async function archiveJob(
     .returning(agentJobColumns)
     .executeTakeFirstOrThrow();
   await recordEvent(transaction, scope, eventOf("archived", row));
-  return agentJobOf(archived);
+  return toAgentJobSnapshot(archived);
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely, Selectable } from "kysely";
 import type { Transcript, TranscriptEntry } from "../../agent/index.ts";
-import { costOf, valueFor } from "../../core/index.ts";
+import { computeCost, findModelValue } from "../../core/index.ts";
 import type { Actor, ModelPrice, PerModel } from "../../core/index.ts";
 import type { AgentJobsTable, Database, Tables } from "../../db/index.ts";
 import type { ClaimedProject, JobClaim } from "../lifecycle/job-claim.ts";
@@ -66,7 +66,7 @@ export async function openAgentClaim(
   const message = await firstMessage(kysely, claim.job.id, "running");
   if (!message) throw new Error(`The agent job ${claim.job.id} is active without a message.`);
   const entries = await readEntries(kysely, claim.job.id);
-  const price = valueFor(prices, claim.job.model);
+  const price = findModelValue(prices, claim.job.model);
   return new AgentClaim(kysely, claim, { message, entries, price });
 }
 
@@ -106,7 +106,7 @@ function usageOf(entry: TranscriptEntry, price: ModelPrice | undefined) {
     outputTokens,
     cachedInputTokens,
     tokens: inputTokens + outputTokens,
-    cost: price ? costOf(price, usage) : null,
+    cost: price ? computeCost(price, usage) : null,
     steps: isReply ? 1 : 0,
   };
 }

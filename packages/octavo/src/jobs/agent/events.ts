@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../../db/index.ts";
 import type { AgentJobSnapshot } from "./job.ts";
-import { stepOf } from "./step.ts";
+import { toAgentStep } from "./step.ts";
 import type { AgentStep } from "./step.ts";
 
 /** Steps per query. */
@@ -13,7 +13,7 @@ export type AgentEvent =
   | { readonly id: number; readonly type: "job"; readonly snapshot: AgentJobSnapshot };
 
 /** Yields the events after `after` up to `snapshot`. The job itself comes last if it changed after the last step. */
-export async function* eventsUntil(
+export async function* readEventsUntil(
   kysely: Kysely<Tables>,
   snapshot: AgentJobSnapshot,
   after: number,
@@ -31,7 +31,7 @@ export async function* eventsUntil(
       .execute();
     for (const { seq, entry } of rows) {
       last = seq;
-      yield { id: seq, type: "step", step: stepOf(seq, JSON.parse(entry)) };
+      yield { id: seq, type: "step", step: toAgentStep(seq, JSON.parse(entry)) };
     }
     if (rows.length < stepBatchSize) break;
   }

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import { toPublicActor } from "../../core/index.ts";
 import type { PublicActor } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
-import { stepOf } from "./step.ts";
+import { toAgentStep } from "./step.ts";
 import type { AgentStep } from "./step.ts";
 
 /** A user's message to a job; each message is one turn. */
@@ -65,5 +65,5 @@ export async function readSteps(
     .orderBy("seq", "desc")
     .limit(limit)
     .execute();
-  return rows.toReversed().map(({ seq, entry }) => stepOf(seq, JSON.parse(entry)));
+  return rows.toReversed().map(({ seq, entry }) => toAgentStep(seq, JSON.parse(entry)));
 }

@@ -84,7 +84,7 @@ export const agentJobColumns = [
 
 export type AgentJobRow = Pick<Selectable<AgentJobsTable>, (typeof agentJobColumns)[number]>;
 
-export function agentJobOf(row: AgentJobRow): AgentJobSnapshot {
+export function toAgentJobSnapshot(row: AgentJobRow): AgentJobSnapshot {
   const { pull_request_url: url, pull_request_state: state, pull_request_draft: draft } = row;
   const job: AgentJob = {
     id: row.id,

@@ -5,7 +5,7 @@ import type { AgentJobsTable, Database } from "../../db/index.ts";
 import { openJobChanges } from "../lifecycle/job-changes.ts";
 import type { JobChanges } from "../lifecycle/job-changes.ts";
 import type { ColumnChanges, JobKind } from "../lifecycle/job-kind.ts";
-import { agentJobColumns, agentJobOf } from "./job.ts";
+import { agentJobColumns, toAgentJobSnapshot } from "./job.ts";
 import type { AgentJobRow, AgentJobSnapshot } from "./job.ts";
 import { countCall } from "./rate-limit.ts";
 import { dropMessages } from "./turn-end.ts";
@@ -26,14 +26,14 @@ export const agentKind: JobKind<AgentTypes> = {
   statuses: { open: ["active"], running: "active" },
   endedColumn: "ended_at",
   columns: agentJobColumns,
-  snapshot: agentJobOf,
+  snapshot: toAgentJobSnapshot,
   audit: { started: "agent_job.created", cancelled: "agent_job.cancelled" },
   countStart: (transaction, projectId) => countCall(transaction, projectId, "jobs"),
   async onFailed(transaction, row, { error }) {
     return { turn_base: null, last_seq: await dropMessages(transaction, row, error) };
   },
   message(row, status, { repositoryUrl }) {
-    const { job } = agentJobOf({ ...row, status });
+    const { job } = toAgentJobSnapshot({ ...row, status });
     const { source } = job;
     const isHosted = source.repository === hostedRepository;
     const repository = isHosted ? repositoryUrl(row.project_id) : source.repository;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts";
 import { defaultAgentLimits, findActiveContent, performTurn } from "../../agent/index.ts";
-import { allModels, defaultQuotas, newId, parseAllowList } from "../../core/index.ts";
+import { allModels, defaultQuotas, createId, parseAllowList } from "../../core/index.ts";
 import { launcher } from "../../../../../test/support/launcher.ts";
 import { createLocalHost } from "../../../../../test/support/local-host.ts";
 import type { LocalHost } from "../../../../../test/support/local-host.ts";
@@ -163,8 +163,8 @@ export async function addAgentProject(
   directory = ".",
 ): Promise<AgentScope> {
   const { kysely } = node.database;
-  const organizationId = newId("organization");
-  const projectId = newId("project");
+  const organizationId = createId("organization");
+  const projectId = createId("project");
   await kysely
     .insertInto("organizations")
     .values({ id: organizationId, name: "Acme", plan: "enterprise" })

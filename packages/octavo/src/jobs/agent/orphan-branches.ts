@@ -1,7 +1,7 @@
 import type { Selectable, SelectQueryBuilder } from "kysely";
 import type { CodeHost, CodeHostProject, PullRequest } from "../../codehost/index.ts";
 import { isOctavoError } from "@octavo/site/core";
-import { siblingBranch } from "../../core/index.ts";
+import { renumberAgentBranch } from "../../core/index.ts";
 import type { AgentJobsTable, Database, ProjectsTable, Tables } from "../../db/index.ts";
 import type { Credentials, GitWork } from "../../git/index.ts";
 import type { JobLog } from "../ports.ts";
@@ -94,7 +94,7 @@ function nextBranchColumns(
   job: Pick<Selectable<AgentJobsTable>, "branch" | "turn" | "branch_number">,
 ) {
   const branch_number = job.branch_number + 1;
-  const branch = siblingBranch(job.branch, branch_number);
+  const branch = renumberAgentBranch(job.branch, branch_number);
   return { branch, branch_number, branch_turn: job.turn + 1, head_commit: null };
 }
 

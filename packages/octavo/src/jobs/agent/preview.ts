@@ -1,9 +1,9 @@
 import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { siblingBranch } from "../../core/index.ts";
+import { renumberAgentBranch } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
 import { selectNewest } from "../static-export/exports.ts";
-import { exportOf } from "../static-export/job.ts";
+import { toExportSnapshot } from "../static-export/job.ts";
 import type { StaticExportJob } from "../static-export/job.ts";
 import { startPreview } from "../static-export/previews.ts";
 import type { PreviewOptions } from "../static-export/previews.ts";
@@ -54,13 +54,13 @@ export async function findPreview(
   if (!job || number < 1 || !isThere) {
     throw new OctavoError("not_found", "The agent job has not pushed any changes to preview.");
   }
-  const branch = siblingBranch(job.branch, number);
+  const branch = renumberAgentBranch(job.branch, number);
   const row = await selectNewest(kysely, projectId, branch).executeTakeFirst();
   if (!row) return { branch, job: undefined, isOutdated: false };
   // An export that started after the last turn contains that turn's result or something newer.
   const isOlder = job.ended_at !== null && row.created_at < job.ended_at;
   const isBehind = isLast && isOlder && row.commit !== job.head_commit;
-  return { branch, job: exportOf(row).job, isOutdated: isBehind };
+  return { branch, job: toExportSnapshot(row).job, isOutdated: isBehind };
 }
 
 /**

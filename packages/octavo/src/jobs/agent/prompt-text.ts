@@ -2,7 +2,7 @@
 export const maxPromptLength = 20_000;
 
 /** Reports whether a text is short enough for a prompt. Counts code points, as people do, not UTF-16 units. */
-export function fitsPromptLimit(text: string): boolean {
+export function isWithinPromptLimit(text: string): boolean {
   if (text.length <= maxPromptLength) return true;
   return text.length <= 2 * maxPromptLength && Array.from(text).length <= maxPromptLength;
 }

@@ -3,7 +3,7 @@ import type { NewPullRequest, PullRequest } from "../../codehost/index.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { CommitRange, Person } from "../../git/index.ts";
 import type { TurnStart } from "./claim.ts";
-import { nextBranch, readTip } from "./turn-work.ts";
+import { createNextBranch, readTip } from "./turn-work.ts";
 import type { TurnWork } from "./turn-work.ts";
 
 export interface Proposal {
@@ -90,7 +90,7 @@ async function handleEndedPullRequest(
 /** Proposes the change on a new branch with its own pull request. */
 async function proposeOnNewBranch(work: TurnWork, proposal: Proposal): Promise<Proposed> {
   const { claim } = work;
-  const start = { ...work.start, ...nextBranch(claim), forkCommit: work.start.turnBase };
+  const start = { ...work.start, ...createNextBranch(claim), forkCommit: work.start.turnBase };
   await claim.recordStart(start);
   return await openPullRequest({ ...work, start }, proposal);
 }

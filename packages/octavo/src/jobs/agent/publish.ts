@@ -1,9 +1,9 @@
 import {
-  inertCode,
-  inertTitle,
-  pullRequestText,
-  recordedCitations,
-  titleOf,
+  formatInertCode,
+  sanitizeTitle,
+  formatPullRequest,
+  collectCitations,
+  formatTitle,
 } from "../../agent/index.ts";
 import type {
   ChangedFile,
@@ -25,7 +25,7 @@ import type { BranchState, Proposal, Proposed } from "./propose.ts";
 import { readTip } from "./turn-work.ts";
 import type { TurnOptions, TurnWork } from "./turn-work.ts";
 
-export interface PublishOptions {
+export interface PublishTurnOptions {
   /** A larger diff is stored as a list of the changed files. */
   readonly maxDiffBytes: number;
   readonly result: TurnOutcome;
@@ -39,7 +39,10 @@ export interface PublishOptions {
  * Publishes a turn's changes to the code host. Each step is idempotent: after any crash there is still one branch and
  * one open pull request.
  */
-export async function publish(work: TurnWork, options: PublishOptions): Promise<TurnResult> {
+export async function publishTurn(
+  work: TurnWork,
+  options: PublishTurnOptions,
+): Promise<TurnResult> {
   const { claim } = work;
   const { result } = options;
   const { author, committer, signingKey, start: turnStart } = work;
@@ -167,11 +170,11 @@ async function commitChanges(
   return commit;
 }
 
-function commitMessage({ claim }: TurnWork, { result, form }: PublishOptions): string {
+function commitMessage({ claim }: TurnWork, { result, form }: PublishTurnOptions): string {
   const { description } = result;
   const subject = description
-    ? inertTitle(description.commit ?? description.title)
-    : titleOf(claim.message.text, form.convention);
+    ? sanitizeTitle(description.commit ?? description.title)
+    : formatTitle(claim.message.text, form.convention);
   return `${subject}\n\nMade by Octavo with the model ${claim.job.model}.`;
 }
 
@@ -186,7 +189,7 @@ const noProblems = { errors: 0, warnings: 0 };
 /** Writes the text for the whole branch as pushed. */
 async function describePullRequest(
   work: TurnWork,
-  { result, form, maxDiffBytes, findActiveContent, previewUrl }: PublishOptions,
+  { result, form, maxDiffBytes, findActiveContent, previewUrl }: PublishTurnOptions,
   { start, range, isRebased }: BranchState,
 ): Promise<PullRequestText> {
   const { claim, gitWork, repository, directory } = work;
@@ -195,7 +198,7 @@ async function describePullRequest(
   const changes = await gitWork.changedFiles(repository, range);
   const diff = await readDiff(work, range, maxDiffBytes);
   const branch = { projectId: project_id, jobId: id, branchNumber: start.branchNumber };
-  const { title, body } = pullRequestText({
+  const { title, body } = formatPullRequest({
     instructions: await claim.instructions(),
     description: description ?? undefined,
     summary: summary ?? "",
@@ -206,7 +209,7 @@ async function describePullRequest(
     active: diff === undefined ? undefined : await findActiveContent(diff),
     directory,
     pages,
-    sources: recordedCitations(entriesOfBranch(claim.transcript, start.branchTurn)),
+    sources: collectCitations(entriesOfBranch(claim.transcript, start.branchTurn)),
     problems: problems ?? { before: noProblems, after: noProblems, resolved: [], added: [] },
     ...(canExport(project.plan) && { previewUrl: (page) => previewUrl(branch, page) }),
   });
@@ -218,8 +221,8 @@ async function describePullRequest(
 async function conflictNote(work: TurnWork, head: string): Promise<string | undefined> {
   const [first, ...others] = await conflictsWithBase(work, head);
   if (first === undefined) return undefined;
-  const files = firstOf([inertCode(first, 250), ...others]);
-  return `**${inertCode(work.start.baseRef, 200)} has moved on and conflicts with this branch** in ${files}. Send a follow-up message to merge it: the model resolves the conflicts in files that it can write.`;
+  const files = firstOf([formatInertCode(first, 250), ...others]);
+  return `**${formatInertCode(work.start.baseRef, 200)} has moved on and conflicts with this branch** in ${files}. Send a follow-up message to merge it: the model resolves the conflicts in files that it can write.`;
 }
 
 /** Returns the files that conflict between a branch and its base, as paths from the repository's root. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../db/index.ts";
-import { inBatches } from "../lifecycle/in-batches.ts";
+import { repeatInBatches } from "../lifecycle/in-batches.ts";
 
 /** Jobs per statement; small, so that readers do not wait long. */
 const batchSize = 100;
@@ -10,7 +10,7 @@ const batchSize = 100;
  * request is open is kept without its steps, so that it can be continued.
  */
 export async function removeAgentData({ kysely }: Database, before: Date): Promise<void> {
-  await inBatches(async () => {
+  await repeatInBatches(async () => {
     const { numAffectedRows = 0n } = await sql`
       delete from agent_events where job_id in (
         select id from agent_jobs where ended_at < ${before}

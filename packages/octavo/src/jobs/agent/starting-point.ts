@@ -15,7 +15,7 @@ export interface StartingPoint {
   readonly conflicts: readonly string[];
 }
 
-export interface MergePlace {
+export interface MergeTarget {
   readonly gitWork: GitWork;
   readonly repository: Repository;
   /** The site's folder in the repository. */
@@ -30,7 +30,7 @@ type BranchPoint = Pick<TurnStart, "branch" | "baseRef" | "turnBase" | "mergedBa
 
 /** Creates the starting point of a turn as it was recorded: the same on every attempt. */
 export async function createStartingPoint(
-  place: MergePlace,
+  place: MergeTarget,
   claim: AgentClaim,
   start: BranchPoint,
 ): Promise<StartingPoint> {
@@ -47,7 +47,7 @@ export async function createStartingPoint(
  * all of them: each must be in the site's content.
  */
 export async function canMergeBase(
-  place: MergePlace,
+  place: MergeTarget,
   claim: AgentClaim,
   start: BranchPoint,
 ): Promise<boolean> {
@@ -58,7 +58,7 @@ export async function canMergeBase(
 }
 
 function mergeOf(
-  { author, committer, signingKey }: MergePlace,
+  { author, committer, signingKey }: MergeTarget,
   { message }: AgentClaim,
   start: BranchPoint,
 ) {
@@ -75,12 +75,12 @@ function mergeOf(
 }
 
 function canResolve(path: string, directory: string): boolean {
-  const inSite = pathInSite(path, directory);
+  const inSite = findPathInSite(path, directory);
   return inSite !== undefined && canResolveConflict(inSite);
 }
 
 /** Returns the path relative to the site's folder; undefined for a file outside of it. */
-export function pathInSite(path: string, directory: string): string | undefined {
+export function findPathInSite(path: string, directory: string): string | undefined {
   if (directory === ".") return path;
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : undefined;
 }

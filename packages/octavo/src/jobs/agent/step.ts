@@ -48,7 +48,7 @@ interface NoteStep extends Step {
 const maxValueLength = 4_000;
 
 /** Converts a transcript entry to a step, without the fields that only model providers need. */
-export function stepOf(seq: number, entry: TranscriptEntry): AgentStep {
+export function toAgentStep(seq: number, entry: TranscriptEntry): AgentStep {
   const { type, at } = entry;
   if (type === "message") {
     const { from, text, reason, id } = entry;

@@ -2,7 +2,7 @@ import type { ActiveContent, AgentLimits, TurnOutcome, TurnSettings } from "../.
 import type { Actor } from "../../core/index.ts";
 import type { CodeHost, CodeHostProject, PullRequest } from "../../codehost/index.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import { siblingBranch } from "../../core/index.ts";
+import { renumberAgentBranch } from "../../core/index.ts";
 import type { Database, ProjectsTable } from "../../db/index.ts";
 import type { Credentials, Git, GitWork, Person, Repository } from "../../git/index.ts";
 import type { OpenedModel } from "../../model/index.ts";
@@ -10,7 +10,7 @@ import type { ReadableSource } from "../../projects/index.ts";
 import type { PreviewOptions } from "../static-export/previews.ts";
 import type { AgentClaim, TurnStart } from "./claim.ts";
 import { canMergeBase, createStartingPoint } from "./starting-point.ts";
-import type { StartingPoint, MergePlace } from "./starting-point.ts";
+import type { StartingPoint, MergeTarget } from "./starting-point.ts";
 import { findPullRequestOrRemove } from "./orphan-branches.ts";
 import type { BranchContext } from "./orphan-branches.ts";
 import type { PreviewUrl } from "./preview.ts";
@@ -103,13 +103,13 @@ function personOf(actor: Actor | null): Person | undefined {
   return { name: actor.name, email: actor.email };
 }
 
-interface StartPlace extends MergePlace, BranchContext {
+interface CommitContext extends MergeTarget, BranchContext {
   readonly git: Git;
   readonly signal: AbortSignal;
 }
 
 /** Records where the turn starts before anything is based on it. */
-async function chooseStart(claim: AgentClaim, place: StartPlace): Promise<TurnStart> {
+async function chooseStart(claim: AgentClaim, place: CommitContext): Promise<TurnStart> {
   const choice = await chooseBranch(claim, place);
   const mirror = await place.git.fetchMirror(place.repository, place.signal);
   const at = await place.git.resolveRef(mirror, choice.ref);
@@ -124,7 +124,7 @@ async function chooseStart(claim: AgentClaim, place: StartPlace): Promise<TurnSt
 /** Merges the base into the branch if the base has moved on and the merge is possible. */
 async function withBase(
   claim: AgentClaim,
-  place: StartPlace,
+  place: CommitContext,
   start: TurnStart,
 ): Promise<TurnStart> {
   const mergedBase = await readTip(place, start.baseRef);
@@ -153,10 +153,10 @@ function branchOf(job: AgentClaim["job"]): TurnBranch {
 }
 
 /** Returns the branch that follows one whose pull request has ended or never existed. */
-export function nextBranch({ job, message }: AgentClaim): TurnBranch {
+export function createNextBranch({ job, message }: AgentClaim): TurnBranch {
   const branchNumber = job.branch_number + 1;
   return {
-    branch: siblingBranch(job.branch, branchNumber),
+    branch: renumberAgentBranch(job.branch, branchNumber),
     branchNumber,
     branchTurn: message.turn,
   };
@@ -174,7 +174,7 @@ async function chooseBranch(
     await claim.recordPullRequest({ number, url, state, isDraft });
     if (state === "open") return { branch: branchOf(job), ref: job.branch, isContinued: true };
   }
-  const branch = job.head_commit === null ? branchOf(job) : nextBranch(claim);
+  const branch = job.head_commit === null ? branchOf(job) : createNextBranch(claim);
   return { branch, ref: job.project.ref ?? undefined, isContinued: false };
 }
 

@@ -2,19 +2,19 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { usageOf } from "../../agent/index.ts";
+import { sumUsage } from "../../agent/index.ts";
 import type { AgentLimits, AgentModel, TranscriptEntry } from "../../agent/index.ts";
 import type { Tables } from "../../db/index.ts";
 import { createBudget, describeSpent } from "../../model/index.ts";
 import type { OpenedModel } from "../../model/index.ts";
-import { pathInSite } from "./starting-point.ts";
+import { findPathInSite } from "./starting-point.ts";
 import { guideRepository, readForm } from "./repository-form.ts";
 import { startPreview } from "../static-export/previews.ts";
 import type { PreviewOptions } from "../static-export/previews.ts";
 import type { JobAttempt } from "../lifecycle/job-worker.ts";
 import type { AgentClaim, TurnResult } from "./claim.ts";
 import type { AgentTypes } from "./kind.ts";
-import { publish } from "./publish.ts";
+import { publishTurn } from "./publish.ts";
 import { turnSources } from "./turn-sources.ts";
 import { openTurnWork } from "./turn-work.ts";
 import type { TurnOptions, TurnWork } from "./turn-work.ts";
@@ -75,7 +75,7 @@ export async function runTurn(
   signal.throwIfAborted();
   if (result.error) return { type: "failed", error: result.error.message };
   watch.step("published the change to the code host");
-  const published = await publish(work, { ...options, result, form });
+  const published = await publishTurn(work, { ...options, result, form });
   const hasNext = await claim.completeTurn(published, (transaction) =>
     startHeadPreview(transaction, options, { claim, head: published.head }),
   );
@@ -84,7 +84,7 @@ export async function runTurn(
 
 /** Returns the conflicting files by the names that the agent uses. */
 function conflictsIn({ startingPoint, directory }: TurnWork): readonly string[] {
-  return startingPoint.conflicts.flatMap((path) => pathInSite(path, directory) ?? []);
+  return startingPoint.conflicts.flatMap((path) => findPathInSite(path, directory) ?? []);
 }
 
 /** Starts a preview in the transaction that ends the turn, so that a turn has one preview even after a crash. */
@@ -144,7 +144,7 @@ function limitsOf(
   limits: TurnOptions["limits"],
   claim: AgentClaim,
 ): AgentLimits | { readonly spent: string } {
-  const earlier = usageOf(entriesBefore(claim));
+  const earlier = sumUsage(entriesBefore(claim));
   const budget = createBudget({ maxTokens: limits.tokens, used: earlier });
   const spent = describeSpent(budget, "job");
   return spent === undefined ? { ...limits, tokens: budget.left } : { spent };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OctavoError } from "@octavo/site/core";
-import { handleFailure, nextWaitSeconds } from "./failure.ts";
+import { handleFailure, computeNextWait } from "./failure.ts";
 
 interface Case {
   readonly error: unknown;
@@ -93,7 +93,7 @@ for (const [
 
 test("a job waits longer each time, up to a minute", () => {
   const waits = [0, 1, 2, 3, 4, 1_000].map((count) =>
-    nextWaitSeconds({ waits: count, waiting_since: new Date() }),
+    computeNextWait({ waits: count, waiting_since: new Date() }),
   );
   assert.deepEqual(waits, [5, 10, 20, 40, 60, 60]);
 });

@@ -93,7 +93,7 @@ async function waitFor(attempt: FailedAttempt, outage: Outage): Promise<void> {
   const { reason, seconds, isOfNode = false } = outage;
   // A node that lacks something is soon free for the next job: if the waits grew with each attempt, they would keep
   // jobs from nodes that can run them.
-  const delaySeconds = nextWaitSeconds(isOfNode ? { ...claim.job, waits: 0 } : claim.job);
+  const delaySeconds = computeNextWait(isOfNode ? { ...claim.job, waits: 0 } : claim.job);
   if (delaySeconds === undefined) {
     return await attempt.fail(`${reason} The ${name} waited for a day; start it again later.`);
   }
@@ -141,7 +141,7 @@ function failureMessage(error: unknown, name: string, job: FailingJob): string |
 }
 
 /** Returns the message for a job whose workers crashed so often that the job may be the cause. */
-export function workersDiedMessage(name: string): string {
+export function formatWorkersDiedMessage(name: string): string {
   return (
     `The ${name} failed: its worker crashed ${maxDeaths} times. ` +
     "If the site is very large, give the workers more memory, then start the job again."
@@ -193,7 +193,7 @@ function describeOutage(error: unknown): Outage | undefined {
 type WaitingJob = Pick<JobRow, "waits" | "waiting_since">;
 
 /** Returns the seconds to wait before the next attempt; undefined if the job has waited long enough. */
-export function nextWaitSeconds({ waits, waiting_since: since }: WaitingJob): number | undefined {
+export function computeNextWait({ waits, waiting_since: since }: WaitingJob): number | undefined {
   if (since !== null && Date.now() - since.getTime() > maxWaitMs) return undefined;
   return Math.min(firstSeconds * 2 ** Math.min(waits, 10), maxSeconds);
 }

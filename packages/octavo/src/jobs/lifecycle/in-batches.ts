@@ -5,7 +5,7 @@ import type { Tables } from "../../db/index.ts";
 /**
  * Repeats a statement that changes few rows until it changes none, so that readers do not wait long. Returns the total.
  */
-export async function inBatches(statement: () => Promise<bigint>): Promise<number> {
+export async function repeatInBatches(statement: () => Promise<bigint>): Promise<number> {
   let total = 0;
   for (;;) {
     const changed = await statement();
@@ -26,7 +26,7 @@ export async function removeRows(
   table: string,
   { where, batchSize }: Removal,
 ): Promise<number> {
-  return await inBatches(async () => {
+  return await repeatInBatches(async () => {
     // Checked again, because a row may have changed since it was selected.
     const { numAffectedRows = 0n } = await sql`
       delete from ${sql.table(table)} where id in (

@@ -129,6 +129,6 @@ export interface JobKind<T extends JobTypes> extends AnyJobKind {
   ): JobMessage | undefined;
 }
 
-export function shortNameOf({ name, shortName = name }: AnyJobKind): string {
+export function getShortName({ name, shortName = name }: AnyJobKind): string {
   return shortName;
 }

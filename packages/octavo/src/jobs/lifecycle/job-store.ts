@@ -13,7 +13,7 @@ import type { JobAnnouncer } from "../webhooks/announce.ts";
 import { failJob } from "./fail-job.ts";
 import { ChangeLatch } from "./job-changes.ts";
 import type { JobChanges } from "./job-changes.ts";
-import { shortNameOf } from "./job-kind.ts";
+import { getShortName } from "./job-kind.ts";
 import type { AnyJobKind, JobKind, JobTypes } from "./job-kind.ts";
 import { selectJobs, updateJob, updateJobs } from "./job-table.ts";
 import { checkOpenJobs } from "./quotas.ts";
@@ -203,7 +203,7 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
         const failure = { jobId: id, error, isCancelled: true, announcer };
         const cancelled = await failJob(kind, transaction, failure);
         if (!cancelled) {
-          const message = `The ${shortNameOf(kind)} has already ended: it is ${status}.`;
+          const message = `The ${getShortName(kind)} has already ended: it is ${status}.`;
           throw new OctavoError("conflict", message);
         }
         await recordEvent(transaction, scope, eventOf(kind, "cancelled", cancelled));

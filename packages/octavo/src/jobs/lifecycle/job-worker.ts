@@ -4,11 +4,11 @@ import type { SpaceWatch } from "../../core/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import type { JobLog } from "../ports.ts";
 import type { RunJob } from "../queue/dispatcher.ts";
-import { handleFailure, maxDeaths, workersDiedMessage } from "./failure.ts";
+import { handleFailure, maxDeaths, formatWorkersDiedMessage } from "./failure.ts";
 import type { JobChanges } from "./job-changes.ts";
 import { claimJob } from "./job-claim.ts";
 import type { JobClaim, JobClaimOptions } from "./job-claim.ts";
-import { shortNameOf } from "./job-kind.ts";
+import { getShortName } from "./job-kind.ts";
 import type { JobKind, JobTypes } from "./job-kind.ts";
 import { openWorkFolder } from "./work-folder.ts";
 
@@ -76,7 +76,8 @@ export function createJobWorker<T extends JobTypes>(
       report.failed(sentence, err);
     };
     const run = async () => {
-      if (claim.job.strikes > maxDeaths) return await fail(workersDiedMessage(shortNameOf(kind)));
+      if (claim.job.strikes > maxDeaths)
+        return await fail(formatWorkersDiedMessage(getShortName(kind)));
       report.started();
       signal.throwIfAborted();
       const openFolder = (part?: string | number) => {
@@ -93,7 +94,7 @@ export function createJobWorker<T extends JobTypes>(
         const error: unknown = shortage.aborted ? shortage.reason : failure;
         await handleFailure({
           claim,
-          name: shortNameOf(kind),
+          name: getShortName(kind),
           error,
           signals,
           log,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { newId } from "../../core/index.ts";
+import { createId } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
 import type { JobKind, JobRow } from "./job-kind.ts";
 import type { ProjectScope } from "./job-store.ts";
@@ -100,7 +100,7 @@ export async function insertDeployment(
 ): Promise<DeploymentRow> {
   const { rows } = await sql<DeploymentRow>`
     insert into deployments (id, organization_id, project_id)
-    values (${newId("staticExport")}, ${organizationId}, ${projectId}) returning *`.execute(
+    values (${createId("staticExport")}, ${organizationId}, ${projectId}) returning *`.execute(
     transaction,
   );
   for (const row of rows) return row;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { defaultQuotas, newId } from "../../core/index.ts";
+import { defaultQuotas, createId } from "../../core/index.ts";
 import type { OrganizationPlan } from "../../core/index.ts";
 import { openDatabase } from "../../db/index.ts";
 import { addProjectTo } from "../static-export/node.test-support.ts";
@@ -15,7 +15,7 @@ test("organizations start as often as the shares of their plans say", async () =
   await using database = await openDatabase({ dataDir: folder.path });
   await using queue = await openQueue({ database, log: quiet, isWorker: false });
   const enqueueFor = async (plan: OrganizationPlan): Promise<string> => {
-    const organizationId = newId("organization");
+    const organizationId = createId("organization");
     const organization = { id: organizationId, name: plan, plan };
     await database.kysely.insertInto("organizations").values(organization).execute();
     const { id: projectId } = await addProjectTo(database, organizationId, "local");

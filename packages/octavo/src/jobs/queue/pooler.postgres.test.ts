@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { pgBouncer, startPgBouncer } from "../../../../../test/support/pgbouncer.ts";
 import { startPostgres } from "../../../../../test/support/postgres.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { newId } from "../../core/index.ts";
+import { createId } from "../../core/index.ts";
 import { openQueue } from "./queue.ts";
 import { openDatabase, transact } from "../../db/index.ts";
 import type { Param } from "../../db/index.ts";
@@ -35,7 +35,7 @@ describe("behind a pooler with a connection for each transaction", { skip }, () 
   test("statements, prepared ones and transactions work", async () => {
     await using pooled = await openPooled();
     const nodes = [pooled.database, pooled.other];
-    const ids = Array.from({ length: 40 }, () => newId("organization"));
+    const ids = Array.from({ length: 40 }, () => createId("organization"));
     await Promise.all(
       ids.map((id, index) =>
         transact((nodes[index % 2] ?? pooled.database).kysely, async (transaction) => {

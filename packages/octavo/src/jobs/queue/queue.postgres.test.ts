@@ -9,7 +9,7 @@ import { patience, patienceMs } from "../../../../../test/support/patience.ts";
 import { startPostgres } from "../../../../../test/support/postgres.ts";
 import type { TestPostgres } from "../../../../../test/support/postgres.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { newId } from "../../core/index.ts";
+import { createId } from "../../core/index.ts";
 import type { OrganizationPlan } from "../../core/index.ts";
 import type { Database } from "../../db/index.ts";
 import { openDatabase } from "../../db/index.ts";
@@ -182,7 +182,7 @@ async function openNodes(postgres: TestPostgres, count: number): Promise<Nodes> 
     queue,
     addProject,
     async addOwner(plan = "enterprise") {
-      const id = newId("organization");
+      const id = createId("organization");
       await database.kysely.insertInto("organizations").values({ id, name: id, plan }).execute();
       return await addProject(id);
     },

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Kysely, SelectQueryBuilder, SqlBool } from "kysely";
 import { OctavoError, readRemoteOrigins } from "@octavo/site/core";
 import type { AddressForm } from "@octavo/site/core";
-import { newId } from "../../core/index.ts";
+import { createId } from "../../core/index.ts";
 import type { OrganizationPlan } from "../../core/index.ts";
 import { requireExports, toColumn } from "../../projects/index.ts";
 import { transact } from "../../db/index.ts";
@@ -15,7 +15,7 @@ import type {
   JobStoreOptions,
   ListJobs,
 } from "../lifecycle/job-store.ts";
-import { exportColumns, exportOf } from "./job.ts";
+import { exportColumns, toExportSnapshot } from "./job.ts";
 import type { ExportRow, StaticExportSnapshot, StaticExportStatus } from "./job.ts";
 import { staticExportKind } from "./kind.ts";
 import type { ExportTypes } from "./kind.ts";
@@ -109,7 +109,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
     },
 
     async get(caller, jobId) {
-      return exportOf(await store.find(caller, jobId));
+      return toExportSnapshot(await store.find(caller, jobId));
     },
 
     progress: async (caller, jobId) => readProgress(kysely, (await store.find(caller, jobId)).id),
@@ -129,7 +129,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
       const row = await selectNewest(kysely, projectId, ref)
         .where("organization_id", "=", organizationId)
         .executeTakeFirst();
-      return row && exportOf(row);
+      return row && toExportSnapshot(row);
     },
 
     cancel: (caller, jobId) => store.cancel(caller, jobId),
@@ -179,7 +179,7 @@ async function startExport(
         tx
           .insertInto("static_export_jobs")
           .values({
-            id: newId("staticExport"),
+            id: createId("staticExport"),
             organization_id: caller.organizationId,
             project_id: project.id,
             domain: project.domain,

@@ -63,7 +63,7 @@ export const exportColumns = [
 
 export type ExportRow = Pick<Selectable<StaticExportJobsTable>, (typeof exportColumns)[number]>;
 
-export function exportOf(row: ExportRow): StaticExportSnapshot {
+export function toExportSnapshot(row: ExportRow): StaticExportSnapshot {
   const isOpen = row.status === "queued" || row.status === "running";
   const job: StaticExportJob = {
     jobId: row.id,

@@ -5,7 +5,7 @@ import { openJobChanges } from "../lifecycle/job-changes.ts";
 import type { JobChanges } from "../lifecycle/job-changes.ts";
 import type { ColumnChanges, JobKind } from "../lifecycle/job-kind.ts";
 import { checkBundles, countExportStart } from "../lifecycle/quotas.ts";
-import { exportColumns, exportOf } from "./job.ts";
+import { exportColumns, toExportSnapshot } from "./job.ts";
 import type { ExportRow, StaticExportSnapshot } from "./job.ts";
 import type { ExportLogEntry } from "./progress.ts";
 
@@ -26,7 +26,7 @@ export const staticExportKind: JobKind<ExportTypes> = {
   statuses: { open: ["queued", "running"], running: "running" },
   endedColumn: "completed_at",
   columns: exportColumns,
-  snapshot: exportOf,
+  snapshot: toExportSnapshot,
   audit: { started: "export.started", cancelled: "export.cancelled" },
   targetName: ({ domain }) => domain,
   async checkQuotas(transaction, scope) {
@@ -40,7 +40,7 @@ export const staticExportKind: JobKind<ExportTypes> = {
     // Receivers may publish every export that a webhook announces, so previews of branches under review do not have
     // events.
     if (row.purpose === "preview") return undefined;
-    return { event: `static_export.${status}`, data: exportOf(row).job };
+    return { event: `static_export.${status}`, data: toExportSnapshot(row).job };
   },
   metric: ({ purpose }) => (purpose === "preview" ? "preview" : "static_export"),
   metricSql: sql`case purpose when 'preview' then 'preview' else 'static_export' end`,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts";
 import { ampleSpace } from "../../../../../test/support/ample-space.ts";
 import type { OrganizationPlan, Quotas, SpaceWatch } from "../../core/index.ts";
-import { defaultQuotas, newId } from "../../core/index.ts";
+import { defaultQuotas, createId } from "../../core/index.ts";
 import { openDatabase } from "../../db/index.ts";
 import type { Database } from "../../db/index.ts";
 import { createFileStorage } from "../../storage/index.ts";
@@ -125,7 +125,7 @@ export async function addExportProject(
   repository: string,
   plan: OrganizationPlan = "enterprise",
 ): Promise<ExportTestProject> {
-  const organizationId = newId("organization");
+  const organizationId = createId("organization");
   await database.kysely
     .insertInto("organizations")
     .values({ id: organizationId, name: "Acme", plan })
@@ -140,7 +140,7 @@ export async function addProjectTo(
   organizationId: string,
   repository: string,
 ): Promise<{ readonly id: string; readonly domain: string }> {
-  const id = newId("project");
+  const id = createId("project");
   const domain = `${id.replace("_", "-")}.example.com`;
   await kysely
     .insertInto("projects")

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { newId } from "../../core/index.ts";
+import { createId } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
 import { canExport } from "../../projects/index.ts";
 import { failJob } from "../lifecycle/fail-job.ts";
@@ -47,7 +47,7 @@ export async function startPreview(
   const { id } = await transaction
     .insertInto("static_export_jobs")
     .values({
-      id: newId("staticExport"),
+      id: createId("staticExport"),
       organization_id: project.organization_id,
       project_id: projectId,
       domain: project.domain,

@@ -12,7 +12,7 @@ import { patience, patienceMs } from "../../../../../test/support/patience.ts";
 import type { TestPostgres } from "../../../../../test/support/postgres.ts";
 import { startTestedPostgres, testedEngine } from "../../../../../test/support/tested-engine.ts";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import { newId } from "../../core/index.ts";
+import { createId } from "../../core/index.ts";
 import type { Database } from "../../db/index.ts";
 import type { ErrorCode } from "@octavo/site/core";
 import { removeExpired } from "../retention.ts";
@@ -272,7 +272,7 @@ function testExports(engine: "pglite" | "postgres"): void {
         isError("invalid_input", /no\.example/),
       );
       await assert.rejects(start(project, stranger.domain), isError("invalid_input"));
-      const limited = { ...project, projectId: newId("project") };
+      const limited = { ...project, projectId: createId("project") };
       await assert.rejects(start(limited, project.domain), isError("invalid_input"));
       await assert.rejects(start(poor, poor.domain), isError("forbidden", /enterprise/));
     });
@@ -297,7 +297,7 @@ function testExports(engine: "pglite" | "postgres"): void {
     test("another organisation's job is not found", async () => {
       const stranger = await addExportProject(node, repository);
       const { job } = await node.exports.start(project, { domain: project.domain });
-      const limited = { ...project, projectId: newId("project") };
+      const limited = { ...project, projectId: createId("project") };
       const calls = [
         () => node.exports.get(stranger, job.jobId),
         () => node.exports.get(limited, job.jobId),

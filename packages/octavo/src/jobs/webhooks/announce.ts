@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
-import { newId } from "../../core/index.ts";
+import { createId } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
 import type { JobKind, JobTypes, MessageContext } from "../lifecycle/job-kind.ts";
 import type { JobQueue } from "../queue/queue.ts";
@@ -49,7 +49,7 @@ export function createJobAnnouncer(options: AnnouncerOptions): JobAnnouncer {
       const created_at = new Date();
       const body = JSON.stringify({ type: event, timestamp: created_at.toISOString(), data });
       const deliveries = webhooks.map(({ id }) => ({
-        id: newId("webhookMessage"),
+        id: createId("webhookMessage"),
         webhook_id: id,
         event,
         job_id: row.id,

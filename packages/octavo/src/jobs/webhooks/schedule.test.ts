@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nextDelayMs, retryDelaysMs } from "./schedule.ts";
+import { computeNextDelayMs, retryDelaysMs } from "./schedule.ts";
 
 const hourMs = 60 * 60 * 1000;
 const now = Date.UTC(2026, 10, 20, 8, 0, 0);
@@ -10,13 +10,16 @@ test("a message is retried for about a day, at increasing intervals", () => {
   assert.ok(sum > 24 * hourMs && sum < 30 * hourMs);
   let before = 0;
   for (const [index, delay] of retryDelaysMs.entries()) {
-    const next = nextDelayMs({ attempts: index + 1, now, delaysMs: retryDelaysMs });
+    const next = computeNextDelayMs({ attempts: index + 1, now, delaysMs: retryDelaysMs });
     assert.ok(next !== undefined && next >= delay * 0.8 && next <= delay * 1.2);
     assert.ok(delay > before);
     before = delay;
   }
   const attempts = retryDelaysMs.length + 1;
-  assert.equal(nextDelayMs({ attempts, retryAfter: "1", now, delaysMs: retryDelaysMs }), undefined);
+  assert.equal(
+    computeNextDelayMs({ attempts, retryAfter: "1", now, delaysMs: retryDelaysMs }),
+    undefined,
+  );
 });
 
 const asked: [retryAfter: string | null, delayMs: number][] = [
@@ -34,6 +37,6 @@ const asked: [retryAfter: string | null, delayMs: number][] = [
 ];
 for (const [retryAfter, delayMs] of asked) {
   test(`Retry-After: ${retryAfter} asks for ${delayMs} ms`, () => {
-    assert.equal(nextDelayMs({ attempts: 1, retryAfter, now, delaysMs: [0] }), delayMs);
+    assert.equal(computeNextDelayMs({ attempts: 1, retryAfter, now, delaysMs: [0] }), delayMs);
   });
 }

@@ -34,7 +34,7 @@ export interface RetryOptions {
  * messages that failed together are not retried together; never shorter than the receiver's `Retry-After`, up to
  * `maxRetryAfterMs`.
  */
-export function nextDelayMs(options: RetryOptions): number | undefined {
+export function computeNextDelayMs(options: RetryOptions): number | undefined {
   const delay = options.delaysMs[options.attempts - 1];
   if (delay === undefined) return undefined;
   const asked = parseRetryAfter(options.retryAfter, options.now) ?? 0;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { newId } from "../../core/index.ts";
+import { createId } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import { recordEvent } from "../../projects/index.ts";
@@ -96,7 +96,7 @@ async function insertTest(
   transaction: Kysely<Tables>,
   { id: webhookId }: Webhook,
 ): Promise<string> {
-  const id = newId("webhookMessage");
+  const id = createId("webhookMessage");
   const now = new Date();
   const body = JSON.stringify({
     type: testEvent,

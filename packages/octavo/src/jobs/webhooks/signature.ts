@@ -9,7 +9,7 @@ export interface SignedMessage {
 }
 
 /** Returns the headers of Standard Webhooks 1.0.0, which prove to the receiver who sent the message and when. */
-export function signatureHeaders(
+export function createSignatureHeaders(
   key: Uint8Array,
   { id, timestamp, body }: SignedMessage,
 ): Record<string, string> {

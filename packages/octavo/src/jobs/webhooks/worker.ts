@@ -8,9 +8,9 @@ import type { JobLog } from "../ports.ts";
 import type { RunJob, WorkSignals } from "../queue/dispatcher.ts";
 import { findAttempt, recordOutcome } from "./attempt.ts";
 import type { Attempt, Outcome, RecordOptions } from "./attempt.ts";
-import { nextDelayMs, retryDelaysMs } from "./schedule.ts";
+import { computeNextDelayMs, retryDelaysMs } from "./schedule.ts";
 import { testEvent } from "./send.ts";
-import { signatureHeaders } from "./signature.ts";
+import { createSignatureHeaders } from "./signature.ts";
 
 export interface WebhookWorkerOptions extends RecordOptions {
   readonly webhooks: Pick<Webhooks, "disable" | "readSigningKey">;
@@ -121,7 +121,7 @@ async function send(
     headers: {
       "content-type": "application/json",
       "user-agent": "Octavo",
-      ...signatureHeaders(key, { id, timestamp, body }),
+      ...createSignatureHeaders(key, { id, timestamp, body }),
     },
     body,
     signal,
@@ -157,7 +157,7 @@ function retryOrFail(
 ): Outcome {
   // A person who tests a webhook reads the outcome and tries again.
   if (event === testEvent) return { type: "failed", status, error };
-  const delayMs = nextDelayMs({ attempts: number, retryAfter, now: Date.now(), delaysMs });
+  const delayMs = computeNextDelayMs({ attempts: number, retryAfter, now: Date.now(), delaysMs });
   if (delayMs === undefined) return { type: "failed", status, error };
   return { type: "retry", status, error, delayMs };
 }

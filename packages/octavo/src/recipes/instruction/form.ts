@@ -1,9 +1,9 @@
-import { isSilent, leaderOf } from "./tokens.ts";
+import { isFillerWord, getCanonicalWord } from "./tokens.ts";
 import { isBareValue, isQuotedValue } from "./slots.ts";
 import type { Token } from "./tokens.ts";
 
 /** A part of a form's wording. */
-export type Part =
+export type WordingPart =
   /** Empty `words` make the word optional, as for an article. */
   | { readonly type: "word"; readonly shown: string; readonly words: readonly string[] }
   | {
@@ -12,19 +12,19 @@ export type Part =
       readonly kind: string;
       readonly isQuoted: boolean;
     }
-  | { readonly type: "option"; readonly parts: readonly Part[] };
+  | { readonly type: "option"; readonly parts: readonly WordingPart[] };
 
 /** The tokens in the slots of a form, and its options that have no slot, keyed by their last word. */
-export type Filled = ReadonlyMap<string, Token>;
+export type SlotValues = ReadonlyMap<string, Token>;
 
 /**
  * Reads a wording: words (`to|in` for either), `<slots>` that take a path, a name or a value in quotes, `"<slots>"`
  * that take a value in quotes only, and `[options]`, which may come in any order if adjacent. `<name:kind>` is filled
  * like a slot named `kind`, but only without quotes.
  */
-export function readWording(wording: string): readonly Part[] {
+export function readWording(wording: string): readonly WordingPart[] {
   const pieces = wording.match(/\[|\]|"?<[a-z:]+>"?|[^\s[\]]+/g) ?? [];
-  const stack: Part[][] = [[]];
+  const stack: WordingPart[][] = [[]];
   for (const piece of pieces) {
     const current = stack.at(-1) ?? [];
     const [, name, kind = name] = /<([a-z]+)(?::([a-z]+))?>/.exec(piece) ?? [];
@@ -37,13 +37,20 @@ export function readWording(wording: string): readonly Part[] {
   return stack[0] ?? [];
 }
 
-function readWord(piece: string): Part {
+function readWord(piece: string): WordingPart {
   const words = piece.split("|");
-  return { type: "word", shown: words[0] ?? "", words: isSilent(piece) ? [] : words.map(leaderOf) };
+  return {
+    type: "word",
+    shown: words[0] ?? "",
+    words: isFillerWord(piece) ? [] : words.map(getCanonicalWord),
+  };
 }
 
 /** Matches tokens against a wording. Returns undefined unless all of them fit. */
-export function matchWording(parts: readonly Part[], tokens: readonly Token[]): Filled | undefined {
+export function matchWording(
+  parts: readonly WordingPart[],
+  tokens: readonly Token[],
+): SlotValues | undefined {
   const asked = tokens.filter(
     ({ kind, text }) => kind !== "word" || text.toLowerCase() !== "please",
   );
@@ -53,17 +60,17 @@ export function matchWording(parts: readonly Part[], tokens: readonly Token[]): 
 /** Reports whether a token is an article before a word. At the end, or before `to` and the like, it is a name. */
 function isArticle(tokens: readonly Token[], index: number): boolean {
   const [token, next] = tokens.slice(index, index + 2);
-  if (token?.kind !== "word" || !isSilent(token.text)) return false;
-  return next !== undefined && (next.kind !== "word" || !joins.has(leaderOf(next.text)));
+  if (token?.kind !== "word" || !isFillerWord(token.text)) return false;
+  return next !== undefined && (next.kind !== "word" || !joins.has(getCanonicalWord(next.text)));
 }
 
 const joins: ReadonlySet<string> = new Set(["to", "with", "in", "at", "and", "also", "including"]);
 
 function match(
-  parts: readonly Part[],
+  parts: readonly WordingPart[],
   tokens: readonly Token[],
-  filled: Filled,
-): Filled | undefined {
+  filled: SlotValues,
+): SlotValues | undefined {
   const [part, ...rest] = parts;
   const [token, ...others] = tokens;
   if (part === undefined) return token === undefined ? filled : undefined;
@@ -79,17 +86,17 @@ function match(
 
 /** Matches adjacent options, each at most once and in any order. */
 function matchOptions(
-  parts: readonly Part[],
+  parts: readonly WordingPart[],
   tokens: readonly Token[],
-  filled: Filled,
-): Filled | undefined {
+  filled: SlotValues,
+): SlotValues | undefined {
   const end = parts.findIndex(({ type }) => type !== "option");
   const options = parts.slice(0, end === -1 ? parts.length : end);
   const rest = parts.slice(options.length);
   for (const option of options) {
     if (option.type !== "option" || tokens.length === 0) continue;
     const others = options.filter((other) => other !== option);
-    const flag = flagOf(option.parts, tokens[0]);
+    const flag = findFlag(option.parts, tokens[0]);
     const found = match(
       [...option.parts, ...others, ...rest],
       tokens,
@@ -101,15 +108,15 @@ function matchOptions(
 }
 
 /** An option without a slot is stored under its last word. */
-function flagOf(parts: readonly Part[], token: Token | undefined): [string, Token][] {
+function findFlag(parts: readonly WordingPart[], token: Token | undefined): [string, Token][] {
   const last = parts.at(-1);
   const isFlag = last?.type === "word" && parts.every(({ type }) => type === "word");
   return isFlag && token !== undefined ? [[last.words[0] ?? "", token]] : [];
 }
 
-function fits(part: Exclude<Part, { type: "option" }>, token: Token): boolean {
+function fits(part: Exclude<WordingPart, { type: "option" }>, token: Token): boolean {
   if (part.type === "word")
-    return token.kind === "word" && part.words.includes(leaderOf(token.text));
+    return token.kind === "word" && part.words.includes(getCanonicalWord(token.text));
   if (token.kind === "value")
     return part.kind === part.name && isQuotedValue(part.name, token.text);
   return !part.isQuoted && isBareValue(part.kind, token.text);

@@ -1,17 +1,17 @@
 import { matchWording, readWording } from "./form.ts";
-import type { Part } from "./form.ts";
+import type { WordingPart } from "./form.ts";
 import { forms } from "./forms.ts";
 import type { Form } from "./forms.ts";
-import { inQuotes } from "./quotes.ts";
-import { isBareValue, placeholderOf } from "./slots.ts";
-import { isSilent, leaderOf } from "./tokens.ts";
+import { quoteValue } from "./quotes.ts";
+import { isBareValue, getPlaceholder } from "./slots.ts";
+import { isFillerWord, getCanonicalWord } from "./tokens.ts";
 import type { Token } from "./tokens.ts";
 
 /**
  * Returns the forms that an instruction may have meant, filled in with its values; empty if none is similar. They are
  * only suggested, so a wrong guess does no harm.
  */
-export function nearestForms(
+export function findNearestForms(
   tokens: readonly Token[],
   instruction: string,
   isForm: (text: string) => boolean,
@@ -36,7 +36,9 @@ const joiners: ReadonlySet<string> = new Set([
   "next",
 ]);
 const openings: ReadonlySet<string> = new Set(
-  forms.flatMap(({ wordings }) => wordings.map((wording) => leaderOf(wording.split(" ")[0] ?? ""))),
+  forms.flatMap(({ wordings }) =>
+    wordings.map((wording) => getCanonicalWord(wording.split(" ")[0] ?? "")),
+  ),
 );
 
 /** Splits `fix typos and rename ..., then move ...`: each verb after a joining word or a comma begins a new part. */
@@ -60,12 +62,12 @@ function withoutEnds(part: readonly Token[]): Token[] {
 }
 
 function isWord(token: Token | undefined, words: ReadonlySet<string>): boolean {
-  return token?.kind === "word" && words.has(leaderOf(token.text));
+  return token?.kind === "word" && words.has(getCanonicalWord(token.text));
 }
 
 interface Guess {
   /** The wording to show. */
-  readonly wording: readonly Part[];
+  readonly wording: readonly WordingPart[];
   readonly values: ReadonlyMap<string, string>;
   readonly score: number;
 }
@@ -78,7 +80,7 @@ const maxTokens = 40;
 function nearestForm(part: readonly Token[], isForm: (text: string) => boolean): string[] {
   const tokens = part
     .slice(0, maxTokens)
-    .filter(({ kind, text }) => kind !== "word" || !isSilent(text));
+    .filter(({ kind, text }) => kind !== "word" || !isFillerWord(text));
   const guesses = forms
     .filter((form: Form) => form.purpose !== undefined)
     .flatMap((form: Form) =>
@@ -120,7 +122,7 @@ function guess(form: Form, words: string, tokens: readonly Token[]): Guess {
 
 /** Finds slot values by the words that separate them. Returns the number of words that were not used. */
 function takeValues(
-  parts: readonly Part[],
+  parts: readonly WordingPart[],
   rest: readonly Token[],
   values: Map<string, string>,
 ): number {
@@ -134,13 +136,13 @@ function takeValues(
     const later = parts.slice(parts.indexOf(slot) + 1);
     const ends = later.map((next) => indexOfWord(tokens, next, at));
     const end = areAllQuoted ? at + 1 : (ends.find((found) => found !== -1) ?? tokens.length);
-    const value = valueOf(slot, tokens.slice(at, end));
+    const value = findValue(slot, tokens.slice(at, end));
     if (value === undefined || (slot.name === "field" && !mayBeField(value))) continue;
     values.set(slot.name, value);
     used += value.split(" ").length;
     at = areAllQuoted ? end : end + 1;
   }
-  return rest.filter(({ text }) => !isSilent(text) && !courtesy.has(plain(text))).length - used;
+  return rest.filter(({ text }) => !isFillerWord(text) && !courtesy.has(plain(text))).length - used;
 }
 
 /** Excludes words that belong to other forms, as in `Update all references to ...`, which names no field. */
@@ -155,16 +157,18 @@ function plain(word: string): string {
   return word.toLowerCase().replaceAll(/^\W+|\W+$/g, "");
 }
 
-function indexOfWord(tokens: readonly Token[], part: Part, from: number): number {
+function indexOfWord(tokens: readonly Token[], part: WordingPart, from: number): number {
   if (part.type !== "word" || part.words.length === 0) return -1;
   return tokens.findIndex(
     ({ kind, text }, index) =>
-      index >= from && kind === "word" && part.words.includes(leaderOf(plain(text) || text)),
+      index >= from &&
+      kind === "word" &&
+      part.words.includes(getCanonicalWord(plain(text) || text)),
   );
 }
 
 /** Extracts options from any position. Returns their values and the remaining tokens. */
-function takeOptions(wording: readonly Part[], tokens: readonly Token[]) {
+function takeOptions(wording: readonly WordingPart[], tokens: readonly Token[]) {
   const values = new Map<string, string>();
   let rest = [...tokens];
   for (const option of wording) {
@@ -197,7 +201,11 @@ function isBareScope(scope: Token | undefined): boolean {
 const everywhere =
   /^(?:docs|documentation|site|website|pages|everything|repo|repository|project|code)$/i;
 
-function optionLength(parts: readonly Part[], tokens: readonly Token[], start: number): number {
+function optionLength(
+  parts: readonly WordingPart[],
+  tokens: readonly Token[],
+  start: number,
+): number {
   for (let length = 1; length <= 8; length++) {
     const filled = matchWording(parts, tokens.slice(start, start + length));
     if (filled !== undefined) return everywhere.test(filled.get("scope")?.text ?? "") ? 0 : length;
@@ -212,7 +220,7 @@ const around: ReadonlySet<string> = new Set(
 function isAround(slot: string, word: string): boolean {
   const isDivision =
     /^(?:groups?|tabs?|sections?)$/i.test(word) && !["page", "target"].includes(slot);
-  return isDivision || around.has(leaderOf(word));
+  return isDivision || around.has(getCanonicalWord(word));
 }
 
 /** Words that end a name. */
@@ -223,12 +231,15 @@ const vague = /^(?:something|anything|everything|nothing|all|them|this|that|ones
 const isPath = (text: string) => /[^/]\/[^/]|^\/[^/]|\.mdx?$/i.test(text);
 
 /** Returns a slot's value as a form writes it. Undefined if the words cannot be a value. */
-function valueOf(slot: Extract<Part, { type: "slot" }>, run: readonly Token[]): string | undefined {
+function findValue(
+  slot: Extract<WordingPart, { type: "slot" }>,
+  run: readonly Token[],
+): string | undefined {
   const given = run.find(({ kind }) => kind === "value");
   if (given !== undefined) return written(slot.name, given);
   const words = run
     .map((token) => ({ ...token, text: token.text.replace(/[!?:.]+$/, "") }))
-    .filter(({ text }) => text !== "" && !isSilent(text) && !isAround(slot.name, text));
+    .filter(({ text }) => text !== "" && !isFillerWord(text) && !isAround(slot.name, text));
   const path = words.find(({ text }) => isPath(text) && isBareValue(slot.kind, text));
   if (path !== undefined && !slot.isQuoted) return path.text;
   const end = words.findIndex(({ text }, index) => index > 0 && stops.test(text));
@@ -237,7 +248,7 @@ function valueOf(slot: Extract<Part, { type: "slot" }>, run: readonly Token[]): 
   const isPlain =
     only !== undefined && name.length === 1 && !slot.isQuoted && !vague.test(only.text);
   if (isPlain && isBareValue(slot.kind, only.text) && !/^\p{Lu}/u.test(only.text)) return only.text;
-  return isName(slot.name, name) ? inQuotes(name.map(({ text }) => text).join(" ")) : undefined;
+  return isName(slot.name, name) ? quoteValue(name.map(({ text }) => text).join(" ")) : undefined;
 }
 
 /**
@@ -252,27 +263,27 @@ function isName(slot: string, words: readonly Token[]): boolean {
 }
 
 function written(slot: string, { kind, text }: Token): string {
-  return kind === "word" && isBareValue(slot, text) ? text : inQuotes(text);
+  return kind === "word" && isBareValue(slot, text) ? text : quoteValue(text);
 }
 
 /** Formats a wording with its slot values and the options that have values. */
-function write(parts: readonly Part[], values: ReadonlyMap<string, string>): string {
+function write(parts: readonly WordingPart[], values: ReadonlyMap<string, string>): string {
   const pieces = parts.flatMap((part): string[] => {
     if (part.type === "word") return [part.shown];
-    if (part.type === "slot") return [values.get(part.name) ?? placeholder(part)];
+    if (part.type === "slot") return [values.get(part.name) ?? formatPlaceholder(part)];
     return isGiven(part.parts, values) ? [write(part.parts, values)] : [];
   });
   return pieces.filter((piece) => piece !== "").join(" ");
 }
 
-function isGiven(parts: readonly Part[], values: ReadonlyMap<string, string>): boolean {
+function isGiven(parts: readonly WordingPart[], values: ReadonlyMap<string, string>): boolean {
   const slots = parts.filter((part) => part.type === "slot");
   if (slots.length > 0) return slots.every(({ name }) => values.has(name));
   const last = parts.at(-1);
   return last?.type === "word" && values.has(last.shown);
 }
 
-function placeholder({ name, isQuoted }: Extract<Part, { type: "slot" }>): string {
-  const text = placeholderOf(name);
-  return !isQuoted && isBareValue(name, text) ? text : inQuotes(text);
+function formatPlaceholder({ name, isQuoted }: Extract<WordingPart, { type: "slot" }>): string {
+  const text = getPlaceholder(name);
+  return !isQuoted && isBareValue(name, text) ? text : quoteValue(text);
 }

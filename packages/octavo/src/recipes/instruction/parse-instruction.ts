@@ -1,17 +1,17 @@
 import { OctavoError } from "@octavo/site/core";
 import { matchWording, readWording } from "./form.ts";
-import type { Filled, Part } from "./form.ts";
+import type { SlotValues, WordingPart } from "./form.ts";
 import { forms } from "./forms.ts";
 import type { FormName } from "./forms.ts";
-import { nearestForms } from "./nearest-form.ts";
-import { faultOf, readTask } from "./read-task.ts";
-import { refuse } from "./refusal.ts";
+import { findNearestForms } from "./nearest-form.ts";
+import { findValueFault, readTask } from "./read-task.ts";
+import { createRefusal } from "./refusal.ts";
 import type { Task } from "./task.ts";
-import { tokensOf } from "./tokens.ts";
+import { tokenizeInstruction } from "./tokens.ts";
 import type { Token } from "./tokens.ts";
 
 /** An instruction, or a part of one, that matches a form completely. */
-export interface Asked {
+export interface ParsedTask {
   readonly task: Task;
   /** The original text. */
   readonly text: string;
@@ -27,7 +27,7 @@ const maxForms = 50;
 /** How the service returns a change that added errors to the site. A recipe would only repeat the change. */
 const returned = /^Your changes brought \d+ errors? that (?:were|was) not there before\.[^\n]*/;
 
-const wordings: readonly { readonly name: FormName; readonly parts: readonly Part[] }[] =
+const wordings: readonly { readonly name: FormName; readonly parts: readonly WordingPart[] }[] =
   forms.flatMap(({ name, wordings: own }) =>
     own.map((wording) => ({ name, parts: readWording(wording) })),
   );
@@ -36,7 +36,7 @@ const wordings: readonly { readonly name: FormName; readonly parts: readonly Par
  * Parses an instruction into tasks, in order. Throws `invalid_input` with a message for the author if any part does not
  * completely match a form; the message suggests an accepted instruction, and nothing is changed.
  */
-export function parseInstruction(instruction: string): readonly Asked[] {
+export function parseInstruction(instruction: string): readonly ParsedTask[] {
   if (returned.test(instruction)) {
     throw new OctavoError(
       "invalid_input",
@@ -44,21 +44,27 @@ export function parseInstruction(instruction: string): readonly Asked[] {
     );
   }
   if (instruction.length > maxLength) {
-    throw refuse({ reason: `the instruction is longer than ${maxLength} characters`, send: [] });
+    throw createRefusal({
+      reason: `the instruction is longer than ${maxLength} characters`,
+      send: [],
+    });
   }
-  const sentences = cutIntoForms(tokensOf(instruction));
+  const sentences = cutIntoForms(tokenizeInstruction(instruction));
   if (sentences.length === 0)
-    throw refuse({ reason: "the instruction asks for nothing", send: [] });
+    throw createRefusal({ reason: "the instruction asks for nothing", send: [] });
   if (sentences.length > maxForms) {
-    throw refuse({ reason: `the instruction asks for more than ${maxForms} things`, send: [] });
+    throw createRefusal({
+      reason: `the instruction asks for more than ${maxForms} things`,
+      send: [],
+    });
   }
   const understood = sentences.map((tokens) => understand(tokens, instruction));
   const fault = understood.find((found) => "fault" in found);
   if (fault === undefined) return understood.filter((found) => "task" in found);
   const send = understood.flatMap((found, index) =>
-    "task" in found ? [found.text] : nearestForms(sentences[index] ?? [], instruction, isForm),
+    "task" in found ? [found.text] : findNearestForms(sentences[index] ?? [], instruction, isForm),
   );
-  throw refuse({ reason: fault.fault, send });
+  throw createRefusal({ reason: fault.fault, send });
 }
 
 /** Splits tokens into forms: one form over several lines, or one for each line or sentence. */
@@ -78,12 +84,12 @@ function cutIntoForms(tokens: readonly Token[]): readonly (readonly Token[])[] {
 function understand(
   tokens: readonly Token[],
   instruction: string,
-): Asked | { readonly fault: string } {
+): ParsedTask | { readonly fault: string } {
   const start = tokens[0]?.start ?? 0;
   const text = instruction.slice(start, tokens.at(-1)?.end);
   const found = matchForm(tokens);
   if (found === undefined) return { fault: `I do not understand “${shorten(text)}”` };
-  const fault = faultOf(found.filled);
+  const fault = findValueFault(found.filled);
   if (fault !== undefined) return { fault: `in “${shorten(text)}” ${fault}` };
   const values = [...found.filled].map(
     ([slot, token]): [string, { start: number; end: number }] => [
@@ -94,7 +100,7 @@ function understand(
   return { task: readTask(found.name, found.filled), text, values: new Map(values) };
 }
 
-function matchForm(tokens: readonly Token[]): { name: FormName; filled: Filled } | undefined {
+function matchForm(tokens: readonly Token[]): { name: FormName; filled: SlotValues } | undefined {
   if (tokens.length > maxTokens) return undefined;
   for (const { name, parts } of wordings) {
     const filled = matchWording(parts, tokens);
@@ -104,9 +110,9 @@ function matchForm(tokens: readonly Token[]): { name: FormName; filled: Filled }
 }
 
 function isForm(text: string): boolean {
-  const tokens = tokensOf(text);
+  const tokens = tokenizeInstruction(text);
   const found = matchForm(tokens);
-  return found !== undefined && faultOf(found.filled) === undefined;
+  return found !== undefined && findValueFault(found.filled) === undefined;
 }
 
 function shorten(text: string): string {

@@ -1,4 +1,4 @@
-import { codeSpanText } from "@octavo/site/text";
+import { getCodeSpanText } from "@octavo/site/text";
 import type { CodeSpan, CodeSpanIndex } from "@octavo/site/text";
 
 /** The text between quotation marks that begin at a given offset, and the offset after them. */
@@ -83,7 +83,7 @@ function unescape(inner: string, open: string, close: string): string {
 
 function readCode(text: string, span: CodeSpan | undefined): Quoted | undefined {
   if (span === undefined || text.slice(span.start, span.end).includes("\n")) return undefined;
-  return { text: codeSpanText(text, span).trim(), end: span.end };
+  return { text: getCodeSpanText(text, span).trim(), end: span.end };
 }
 
 /** Reads a fenced block without its first line. */
@@ -104,7 +104,7 @@ function blockEnd(text: string, from: number, mark: string): number {
 }
 
 /** Quotes a value for an instruction, with marks that it does not contain. */
-export function inQuotes(value: string): string {
+export function quoteValue(value: string): string {
   const plain = value.replaceAll(/\s+/g, " ").trim();
   const marks = usable.find(([open, close]) => ![open, close].some((mark) => plain.includes(mark ?? ""))); // prettier-ignore
   const [open = '"', close = '"'] = marks ?? [];

@@ -1,16 +1,16 @@
-import type { Filled } from "./form.ts";
+import type { SlotValues } from "./form.ts";
 import type { FormName } from "./forms.ts";
 import type { Task } from "./task.ts";
 import type { Token } from "./tokens.ts";
 
 /** Builds the task from a form's slot values. */
-export function readTask(name: FormName, filled: Filled): Task {
+export function readTask(name: FormName, filled: SlotValues): Task {
   return readers[name]({
-    text: (slot) => textOf(filled, slot),
-    given: (key, slot) => optional(key, textOf(filled, slot)),
-    page: (slot) => pageOf(filled.get(slot)),
+    text: (slot) => readSlot(filled, slot),
+    given: (key, slot) => optional(key, readSlot(filled, slot)),
+    page: (slot) => readPagePath(filled.get(slot)),
     has: (slot) => filled.has(slot),
-    scoped: optionalScope(textOf(filled, "scope")),
+    scoped: optionalScope(readSlot(filled, "scope")),
   });
 }
 
@@ -93,12 +93,12 @@ function renaming({ text, has, scoped }: Values) {
 }
 
 /** An unquoted value is a path, even a single word, and not a title. */
-function pageOf(token: Token | undefined): string {
+function readPagePath(token: Token | undefined): string {
   const name = token?.text.trim() ?? "";
   return token?.kind === "word" && !name.includes("/") ? `/${name}` : name;
 }
 
-function textOf(filled: Filled, slot: string): string {
+function readSlot(filled: SlotValues, slot: string): string {
   return filled.get(slot)?.text.trim() ?? "";
 }
 
@@ -120,12 +120,12 @@ const pairs = [
 ] as const;
 
 /** Explains why slot values cannot be valid; undefined if they can. */
-export function faultOf(filled: Filled): string | undefined {
+export function findValueFault(filled: SlotValues): string | undefined {
   for (const [slot, { text }] of filled) {
     if (slot === "text") continue;
     if (text.includes("\n")) return "a value must be on one line";
     if (text.length > maxValue) return `a value can have at most ${maxValue} characters`;
   }
-  const isSame = pairs.some(([from, to]) => filled.has(from) && textOf(filled, from) === textOf(filled, to)); // prettier-ignore
+  const isSame = pairs.some(([from, to]) => filled.has(from) && readSlot(filled, from) === readSlot(filled, to)); // prettier-ignore
   return isSame ? "both names are the same" : undefined;
 }

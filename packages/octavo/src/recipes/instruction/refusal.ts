@@ -28,7 +28,7 @@ interface Choices {
 }
 
 /** Creates the error for a refusal. Its message lists the forms on separate lines, indented by four spaces. */
-export function refuse(refusal: Refusal): OctavoError {
+export function createRefusal(refusal: Refusal): OctavoError {
   const { reason, send, isUnderstood } = refusal;
   const forms = send.length > 0 ? send : ["Fix the broken links"];
   const lines = forms.map((form) => `    ${form.replaceAll("\n", "\n    ")}`);
@@ -46,7 +46,7 @@ function leadTo({ send, isChoice }: Refusal): string {
 }
 
 /** Returns the refusal that an error was created from; undefined for other errors. */
-export function refusalOf(error: unknown): Refusal | undefined {
+export function findRefusal(error: unknown): Refusal | undefined {
   if (!isOctavoError(error, "invalid_input")) return undefined;
   const { reason, send, forms: shown, isChoice, isUnderstood } = error.details;
   if (typeof reason !== "string" || !Array.isArray(send) || shown === undefined) return undefined;
@@ -62,7 +62,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
  * Creates the error for a form that cannot be carried out on this site. `reason` completes a sentence that begins with
  * “I cannot do this:”. The caller that knows the form shows it with each of the choices.
  */
-export function refused(
+export function createRefusedError(
   reason: string,
   instead?: Choices | { readonly send: readonly string[] },
 ): OctavoError {

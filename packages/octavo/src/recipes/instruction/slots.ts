@@ -45,6 +45,6 @@ export function isQuotedValue(slot: string, text: string): boolean {
   return text !== "" && (!addresses.has(slot) || isBareValue(slot, text));
 }
 
-export function placeholderOf(slot: string): string {
+export function getPlaceholder(slot: string): string {
   return slots[slot]?.placeholder ?? slot;
 }

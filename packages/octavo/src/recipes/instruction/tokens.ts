@@ -57,7 +57,7 @@ const leaders: ReadonlyMap<string, string> = new Map(
 const silent: ReadonlySet<string> = new Set(["a", "an", "the", "please"]);
 
 /** Splits an instruction into words, values and ends in linear time. Unclosed quotations stay words. */
-export function tokensOf(instruction: string): Token[] {
+export function tokenizeInstruction(instruction: string): Token[] {
   const tokens: Token[] = [];
   const code = createCodeSpanIndex(instruction);
   let at = afterBullet(instruction, 0);
@@ -125,12 +125,12 @@ function textBlockAt(text: string, start: number, code: CodeSpanIndex): Read | u
   return { tokens: [...words, value], end: text.length };
 }
 
-export function isSilent(word: string): boolean {
+export function isFillerWord(word: string): boolean {
   return silent.has(word.toLowerCase());
 }
 
 /** Returns the word that forms use for a synonym. */
-export function leaderOf(word: string): string {
+export function getCanonicalWord(word: string): string {
   const plain = word.toLowerCase();
   return leaders.get(plain) ?? plain;
 }

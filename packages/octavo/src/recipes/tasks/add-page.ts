@@ -1,31 +1,38 @@
 import { readConfiguration } from "../configuration.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import { inQuotes } from "../instruction/quotes.ts";
-import { folderOf, inSite, lastPart, pagePath, plainPath, quote } from "../pages.ts";
-import { call, errorOf } from "../plan.ts";
+import { quoteValue } from "../instruction/quotes.ts";
+import {
+  getFolder,
+  toSitePath,
+  getLastPart,
+  toPagePath,
+  normalizePagePath,
+  quote,
+} from "../pages.ts";
+import { callTool, findAnswerError } from "../plan.ts";
 import type { Plan } from "../plan.ts";
-import { refused } from "../instruction/refusal.ts";
+import { createRefusedError } from "../instruction/refusal.ts";
 import { editAll, listPages } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
 import {
   appendItem,
-  asciiSlugOf,
+  createAsciiSlug,
   isJsonList,
-  jsonMember,
-  jsonText,
-  slugOf,
-  yamlText,
+  findJsonMember,
+  findJsonText,
+  createSlug,
+  formatYamlText,
 } from "@octavo/site/text";
 import {
-  divisionsNamed,
-  divisionTitle,
-  groupsOf,
-  groupsOfFolder,
-  mainDivisions,
+  findDivisions,
+  formatDivision,
+  listGroups,
+  findFolderGroups,
+  filterMainDivisions,
 } from "./navigation-groups.ts";
 import type { NavigationGroup } from "./navigation-groups.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, tellParts } from "./telling.ts";
+import { formatCode, joinParagraphs } from "./telling.ts";
 import { capitalize } from "./words.ts";
 
 type Adding = TaskOf<"add_page">;
@@ -35,25 +42,26 @@ export const addPage: Recipe<Adding> = { kind: "add_page", run };
 function* run(task: Adding): Plan<string> {
   if (isPath(task.title)) throw pathAsTitle(task);
   const listing = yield* listPages();
-  const groups = groupsOf(yield* readConfiguration());
+  const groups = listGroups(yield* readConfiguration());
   const group = groupFor(task, groups);
-  const path = inSite(pathFor(task, group), listing);
+  const path = toSitePath(pathFor(task, group), listing);
   const file = `${path}${extensionFor(path, listing)}`;
-  const known = listing.files.map(pagePath).find((other) => other.toLowerCase() === path.toLowerCase()); // prettier-ignore
+  const known = listing.files.map(toPagePath).find((other) => other.toLowerCase() === path.toLowerCase()); // prettier-ignore
   if (known !== undefined) {
-    const send = [`Set the title of ${known} to ${inQuotes(task.title)}`];
-    throw refused(`there is already a page ${quote(known)}`, { send });
+    const send = [`Set the title of ${known} to ${quoteValue(task.title)}`];
+    throw createRefusedError(`there is already a page ${quote(known)}`, { send });
   }
-  const answer = yield* call("write", { path: file, content: pageText(task) });
-  const error = errorOf(answer);
-  if (error !== undefined) throw refused(`the page ${quote(file)} could not be written: ${error}`);
+  const answer = yield* callTool("write", { path: file, content: pageText(task) });
+  const error = findAnswerError(answer);
+  if (error !== undefined)
+    throw createRefusedError(`the page ${quote(file)} could not be written: ${error}`);
   if (group !== undefined) yield* addToGroup(group, path, listing);
   const missing = [
     ...(task.description === undefined ? ["description"] : []),
     ...(task.text === undefined ? ["text"] : []),
   ];
-  return tellParts(
-    `Added the page ${code(file)} with the title ${quote(task.title)}${group === undefined ? "" : ` at the end of the group ${quote(divisionTitle(group))}`}.`,
+  return joinParagraphs(
+    `Added the page ${formatCode(file)} with the title ${quote(task.title)}${group === undefined ? "" : ` at the end of the group ${quote(formatDivision(group))}`}.`,
     missing.length > 0 ? `It has no ${missing.join(" and no ")} yet, because the instruction gave none.` : "", // prettier-ignore
   );
 }
@@ -64,11 +72,11 @@ function isPath(title: string): boolean {
 }
 
 function pathAsTitle({ title: path, group }: Adding) {
-  const words = lastPart(plainPath(path)).replaceAll(/[-_]+/g, " ").trim();
+  const words = getLastPart(normalizePagePath(path)).replaceAll(/[-_]+/g, " ").trim();
   const title = capitalize(words);
-  const to = group === undefined ? "" : ` to the group ${inQuotes(group)}`;
-  const send = [`Add a page ${inQuotes(title)}${to} at ${plainPath(path)}`];
-  return refused(`${quote(path)} is a path, and a page needs a title`, { send });
+  const to = group === undefined ? "" : ` to the group ${quoteValue(group)}`;
+  const send = [`Add a page ${quoteValue(title)}${to} at ${normalizePagePath(path)}`];
+  return createRefusedError(`${quote(path)} is a path, and a page needs a title`, { send });
 }
 
 function* addToGroup(group: NavigationGroup, path: string, listing: Listing): Plan<void> {
@@ -85,13 +93,13 @@ function groupFor(
 ): NavigationGroup | undefined {
   // A site without groups derives its navigation from its folders.
   if (groups.length === 0 && name === undefined) return undefined;
-  const meant = name === undefined ? groupsByPath(path, groups) : divisionsNamed(name, groups);
-  const found = name === undefined ? meant : mainDivisions(meant, name);
+  const meant = name === undefined ? groupsByPath(path, groups) : findDivisions(name, groups);
+  const found = name === undefined ? meant : filterMainDivisions(meant, name);
   const [group] = found;
   if (group !== undefined && found.length === 1) return group;
-  const known = found.length > 0 ? found : mainDivisions(groups);
-  const choices = [...new Set(known.map(divisionTitle))];
-  throw refused(groupFault(name, found.length), { slot: "group", choices });
+  const known = found.length > 0 ? found : filterMainDivisions(groups);
+  const choices = [...new Set(known.map(formatDivision))];
+  throw createRefusedError(groupFault(name, found.length), { slot: "group", choices });
 }
 
 function groupFault(name: string | undefined, count: number): string {
@@ -105,21 +113,21 @@ function groupsByPath(
   groups: readonly NavigationGroup[],
 ): readonly NavigationGroup[] {
   if (groups.length === 1 || path === undefined) return groups;
-  return groupsOfFolder(folderOf(plainPath(path)), groups);
+  return findFolderGroups(getFolder(normalizePagePath(path)), groups);
 }
 
 /** Returns the given path, or one in the folder that has all other pages of the group. */
 function pathFor({ path, title }: Adding, group: NavigationGroup | undefined): string {
-  if (path !== undefined && !path.endsWith("/")) return plainPath(path);
+  if (path !== undefined && !path.endsWith("/")) return normalizePagePath(path);
   const hasWords = /[\p{L}\p{N}]/u.test(title);
-  const name = asciiSlugOf(title) || (hasWords ? slugOf(title) : "");
-  if (path !== undefined && name !== "") return `${plainPath(path)}/${name}`;
+  const name = createAsciiSlug(title) || (hasWords ? createSlug(title) : "");
+  if (path !== undefined && name !== "") return `${normalizePagePath(path)}/${name}`;
   const folders = group === undefined ? [""] : foldersIn(group);
   const [folder] = folders;
   if (name !== "" && folders.length === 1 && folder !== undefined) return joined(folder, name);
   const own = name === "" ? "new-page" : name;
   const choices = (folders.length === 0 ? [""] : folders).map((each) => joined(each, own));
-  throw refused(
+  throw createRefusedError(
     `the instruction must name the path of the new page: ${pathFault(name, folders.length)}`,
     { slot: "path", choices },
   );
@@ -138,24 +146,26 @@ function joined(folder: string, name: string): string {
 /** Returns the folders of a group's pages, or of its subgroups' pages, those with the most pages first. */
 function foldersIn({ pages, list }: NavigationGroup): string[] {
   const inner = list.value.flatMap((item) => {
-    const own = jsonMember(item, "pages");
-    return isJsonList(own) ? own.value.map(jsonText).filter((page) => page !== undefined) : [];
+    const own = findJsonMember(item, "pages");
+    return isJsonList(own) ? own.value.map(findJsonText).filter((page) => page !== undefined) : [];
   });
-  const folders = (pages.length > 0 ? pages : inner).map((page) => folderOf(plainPath(page)));
+  const folders = (pages.length > 0 ? pages : inner).map((page) =>
+    getFolder(normalizePagePath(page)),
+  );
   const counts = Map.groupBy(folders, (folder) => folder);
   return [...counts].toSorted(([, a], [, b]) => b.length - a.length).map(([folder]) => folder);
 }
 
 /** Returns the extension that the other pages in the folder have, or those of the site. */
 function extensionFor(path: string, { files }: Listing): string {
-  const beside = files.filter((file) => folderOf(file) === folderOf(path));
+  const beside = files.filter((file) => getFolder(file) === getFolder(path));
   const others = beside.length > 0 ? beside : files;
   return others.length > 0 && others.every((file) => file.endsWith(".md")) ? ".md" : ".mdx";
 }
 
 function pageText({ title, description, text }: Adding): string {
-  const fields = [`title: ${yamlText(title)}`];
-  if (description !== undefined) fields.push(`description: ${yamlText(description)}`);
+  const fields = [`title: ${formatYamlText(title)}`];
+  if (description !== undefined) fields.push(`description: ${formatYamlText(description)}`);
   const body = text === undefined ? "" : `\n${text.replaceAll("\r\n", "\n").trim()}\n`;
   return `---\n${fields.join("\n")}\n---\n${body}`;
 }

@@ -1,45 +1,49 @@
-import { readConfiguration, redirectsOf } from "../configuration.ts";
+import { readConfiguration, listRedirects } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import { pagePath, plainPath, quote } from "../pages.ts";
+import { toPagePath, normalizePagePath, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
-import { refused } from "../instruction/refusal.ts";
+import { createRefusedError } from "../instruction/refusal.ts";
 import { editAll, listPages } from "../site-tools.ts";
 import {
   appendItem,
   appendListMember,
   isJsonList,
   isJsonObject,
-  jsonMember,
-  jsonMemberText,
+  findJsonMember,
+  findJsonMemberText,
 } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import type { Recipe } from "./recipe.ts";
-import { addressOf } from "./delete-page.ts";
-import { code } from "./telling.ts";
+import { resolvePageAddress } from "./delete-page.ts";
+import { formatCode } from "./telling.ts";
 
 export const addRedirect: Recipe<TaskOf<"add_redirect">> = { kind: "add_redirect", run };
 
 function* run({ from, to }: TaskOf<"add_redirect">): Plan<string> {
   const listing = yield* listPages();
   const files = yield* readConfiguration();
-  const source = plainPath(from);
-  const destination = yield* addressOf(to, listing);
-  if (listing.files.some((file) => pagePath(file) === source)) {
+  const source = normalizePagePath(from);
+  const destination = yield* resolvePageAddress(to, listing);
+  if (listing.files.some((file) => toPagePath(file) === source)) {
     const send = [`Delete the page ${source} and redirect to ${to}`];
-    throw refused(`there is a page at ${quote(`/${source}`)}, which a redirect from there would hide`, { send }); // prettier-ignore
+    throw createRefusedError(`there is a page at ${quote(`/${source}`)}, which a redirect from there would hide`, { send }); // prettier-ignore
   }
-  const known = redirectsOf(files).find((redirect) => redirect.source === source);
-  if (known?.destination === destination) return `${code(`/${source}`)} already redirects there.`;
+  const known = listRedirects(files).find((redirect) => redirect.source === source);
+  if (known?.destination === destination)
+    return `${formatCode(`/${source}`)} already redirects there.`;
   if (known !== undefined)
-    throw refused(`${quote(`/${source}`)} already redirects to ${quote(known.destination)}`);
+    throw createRefusedError(
+      `${quote(`/${source}`)} already redirects to ${quote(known.destination)}`,
+    );
   const place = redirectList(files);
-  if (place === undefined) throw refused("the site has no docs.json to add a redirect to");
+  if (place === undefined)
+    throw createRefusedError("the site has no docs.json to add a redirect to");
   const { path, root } = place.file;
   const { text } = root.source;
   const edit = place.add({ source: `/${source}`, destination });
   yield* editAll([{ path, text, edits: [edit] }], listing);
-  return `Added a redirect from ${code(`/${source}`)} to ${code(destination)}.`;
+  return `Added a redirect from ${formatCode(`/${source}`)} to ${formatCode(destination)}.`;
 }
 
 interface RedirectList {
@@ -52,11 +56,11 @@ function redirectList(files: readonly ConfigurationFile[]): RedirectList | undef
   const [main] = files;
   const root = main?.root;
   if (main === undefined || !isJsonObject(root)) return undefined;
-  const value = jsonMember(root, "redirects");
+  const value = findJsonMember(root, "redirects");
   if (value === undefined) {
     return { file: main, add: (redirect) => appendListMember(root, "redirects", redirect) };
   }
-  const name = jsonMemberText(value, "$ref")?.replace(/^\.?\//, "");
+  const name = findJsonMemberText(value, "$ref")?.replace(/^\.?\//, "");
   const file = isJsonList(value) ? main : files.find(({ path }) => path === name);
   const list = isJsonList(value) ? value : file?.root;
   if (file === undefined || !isJsonList(list)) return undefined;

@@ -1,47 +1,55 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { filesInScope, isSnippet, pagePath } from "../pages.ts";
-import { call, errorOf } from "../plan.ts";
+import { listFilesInScope, isSnippet, toPagePath } from "../pages.ts";
+import { callTool, findAnswerError } from "../plan.ts";
 import type { Plan, ToolAnswer } from "../plan.ts";
-import { refused } from "../instruction/refusal.ts";
-import { listPages, objectsOf, readFiles, stringsOf } from "../site-tools.ts";
-import { reasonToLeave } from "./links/page-kinds.ts";
-import { mentionsOn } from "./product-mentions.ts";
-import type { Mention, NameKind } from "./product-mentions.ts";
+import { createRefusedError } from "../instruction/refusal.ts";
+import { listPages, toObjects, readFiles, toStrings } from "../site-tools.ts";
+import { findSkipReason } from "./links/page-kinds.ts";
+import { findMentions } from "./product-mentions.ts";
+import type { Mention, MentionKind } from "./product-mentions.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, count, inWords, tellList, tellParts, tellScope, tellUnseen } from "./telling.ts";
+import {
+  formatCode,
+  formatAmount,
+  joinWords,
+  formatList,
+  joinParagraphs,
+  formatScope,
+  formatUnlisted,
+} from "./telling.ts";
 
-export const checkSources: Recipe<TaskOf<"check_sources">> = { kind: "check_sources", run };
+export const checkSourcesRecipe: Recipe<TaskOf<"check_sources">> = { kind: "check_sources", run };
 
 /** The maximum number of names in one call of the tool. */
 const maxNames = 2_000;
 /** The maximum number of locations to report for one name. */
-const maxPlaces = 5;
+const maxLocations = 5;
 
 /** Reports only: the sources do not say what is right instead. */
 function* run(task: TaskOf<"check_sources">): Plan<string> {
   const listing = yield* listPages();
-  const texts = yield* readFiles(filesInScope(listing, task.scope));
+  const texts = yield* readFiles(listFilesInScope(listing, task.scope));
   const pages = [...texts].filter(([path, text]) => isCurrent(path, text, task));
   const mentions = pages.flatMap(([path, text]) =>
-    mentionsOn(text).map((mention): PageMention => ({ ...mention, path, text })),
+    findMentions(text).map((mention): PageMention => ({ ...mention, path, text })),
   );
   const found = yield* findRemoved(mentions);
   const ownNames = new Set(found.ownNames.flatMap(plainNames));
-  const gone = found.removed.flatMap((removed): Gone[] => {
+  const removedMentions = found.removed.flatMap((removed): RemovedMention[] => {
     const places = mentions.filter((mention) => isSame(mention, removed) && isOwn(mention, ownNames)); // prettier-ignore
     return places.length === 0 ? [] : [{ removed, places }];
   });
-  return tellParts(
-    head(gone, { pages: pages.length, sources: found.sources, task }),
-    tellList("No longer in the sources:", gone.map(goneLine)),
-    found.more > 0 ? `${count(found.more, "other name")} of the sources could not be checked at once; name a folder.` : "", // prettier-ignore
-    tellUnseen(listing),
+  return joinParagraphs(
+    head(removedMentions, { pages: pages.length, sources: found.sources, task }),
+    formatList("No longer in the sources:", removedMentions.map(formatRemoval)),
+    found.more > 0 ? `${formatAmount(found.more, "other name")} of the sources could not be checked at once; name a folder.` : "", // prettier-ignore
+    formatUnlisted(listing),
   );
 }
 
 function isCurrent(path: string, text: string, { scope }: TaskOf<"check_sources">): boolean {
-  if (/(?:^|[/-])(?:migrat|upgrad|deprecat|legacy|archive)/i.test(pagePath(path))) return false;
-  return isSnippet(path) || reasonToLeave(path, text, scope) === undefined;
+  if (/(?:^|[/-])(?:migrat|upgrad|deprecat|legacy|archive)/i.test(toPagePath(path))) return false;
+  return isSnippet(path) || findSkipReason(path, text, scope) === undefined;
 }
 
 interface PageMention extends Mention {
@@ -70,7 +78,7 @@ interface Found {
   readonly sources: readonly string[];
 }
 
-interface Gone {
+interface RemovedMention {
   readonly removed: Removed;
   readonly places: readonly PageMention[];
 }
@@ -82,7 +90,7 @@ function* findRemoved(mentions: readonly PageMention[]): Plan<Found> {
   // Call the tool even without names: if there are no sources, it reports that the pages cannot be checked.
   do {
     const batch = names.slice(at, at + maxNames).map((name) => JSON.parse(name) as unknown);
-    const found = readAnswer(yield* call("source_removed", { names: batch }));
+    const found = readAnswer(yield* callTool("source_removed", { names: batch }));
     all = {
       ...found,
       removed: [...all.removed, ...found.removed],
@@ -95,16 +103,18 @@ function* findRemoved(mentions: readonly PageMention[]): Plan<Found> {
 
 /** Throws `invalid_input` if the sources cannot be searched completely. */
 function readAnswer(answer: ToolAnswer): Found {
-  const error = errorOf(answer);
+  const error = findAnswerError(answer);
   if (error?.startsWith("There is no tool")) {
-    throw refused("the project has no sources that can be read");
+    throw createRefusedError("the project has no sources that can be read");
   }
-  if (error !== undefined) throw refused(error);
-  const [unread] = stringsOf(answer.unread);
+  if (error !== undefined) throw createRefusedError(error);
+  const [unread] = toStrings(answer.unread);
   if (unread !== undefined) {
-    throw refused(`a name may be in a source that cannot be searched completely. ${unread}`);
+    throw createRefusedError(
+      `a name may be in a source that cannot be searched completely. ${unread}`,
+    );
   }
-  const removed = objectsOf(answer.removed).map((item) => ({
+  const removed = toObjects(answer.removed).map((item) => ({
     kind: String(item.kind),
     name: String(item.name),
     source: String(item.source),
@@ -114,9 +124,9 @@ function readAnswer(answer: ToolAnswer): Found {
     line: Number(item.line),
     words: String(item.words),
   }));
-  const sources = objectsOf(answer.sources).map((one) => `${String(one.source)}@${String(one.commit)}`); // prettier-ignore
+  const sources = toObjects(answer.sources).map((one) => `${String(one.source)}@${String(one.commit)}`); // prettier-ignore
   const more = Number(answer.total) - removed.length;
-  return { removed, more, ownNames: stringsOf(answer.ownNames), sources };
+  return { removed, more, ownNames: toStrings(answer.ownNames), sources };
 }
 
 function isSame(mention: Mention, { kind, name }: Removed): boolean {
@@ -148,7 +158,7 @@ function isOwn({ kind, name, owner, text }: PageMention, ownNames: ReadonlySet<s
   return [...ownNames].some((own) => own.length > 2 && !generic.has(own) && words.has(own));
 }
 
-function isOwnOwner(kind: NameKind, owner: string, ownNames: ReadonlySet<string>): boolean {
+function isOwnOwner(kind: MentionKind, owner: string, ownNames: ReadonlySet<string>): boolean {
   if (kind === "flag") return ownNames.has(owner);
   if (kind === "endpoint") return owner.split(".").some((part) => ownNames.has(part));
   const [first = "", second = ""] = owner.split(/[/.]/);
@@ -169,27 +179,30 @@ interface Checked {
   readonly task: TaskOf<"check_sources">;
 }
 
-function head(gone: readonly Gone[], { pages, sources, task: { scope } }: Checked): string {
-  const where = tellScope(scope);
-  const compared = `Compared ${count(pages, "page")}${where} with ${inWords(sources.map(code))}`;
-  if (gone.length === 0) {
+function head(
+  removedMentions: readonly RemovedMention[],
+  { pages, sources, task: { scope } }: Checked,
+): string {
+  const where = formatScope(scope);
+  const compared = `Compared ${formatAmount(pages, "page")}${where} with ${joinWords(sources.map(formatCode))}`;
+  if (removedMentions.length === 0) {
     return `${compared}: no flag, setting, endpoint or exported name was found that pages mention in code and that was removed from the sources.`;
   }
-  const names = inWords(
+  const names = joinWords(
     Object.entries(kinds).flatMap(([kind, word]) => {
-      const number = gone.filter(({ removed }) => removed.kind === kind).length;
-      return number === 0 ? [] : [count(number, word)];
+      const number = removedMentions.filter(({ removed }) => removed.kind === kind).length;
+      return number === 0 ? [] : [formatAmount(number, word)];
     }),
   );
   return `${compared}: pages mention ${names} that the sources no longer have. Nothing was changed, because the sources do not say what is right instead.`;
 }
 
-function goneLine({ removed, places }: Gone): string {
+function formatRemoval({ removed, places }: RemovedMention): string {
   const { kind, name, source, commit, tag, path, line, words } = removed;
   const all = [...new Set(places.map((place) => `${place.path}:${place.line}`))];
-  const rest = all.length - maxPlaces;
-  const shown = all.slice(0, maxPlaces).map(code);
-  const at = inWords(rest > 0 ? [...shown, count(rest, "other place")] : shown);
-  const last = `${source}@${commit}:${path}:${line} ${code(words)}`;
-  return `${at}: the ${kinds[kind]} ${code(name)}; it stood${tag === "" ? "" : ` in ${code(tag)}`} at ${last}`;
+  const rest = all.length - maxLocations;
+  const shown = all.slice(0, maxLocations).map(formatCode);
+  const at = joinWords(rest > 0 ? [...shown, formatAmount(rest, "other place")] : shown);
+  const last = `${source}@${commit}:${path}:${line} ${formatCode(words)}`;
+  return `${at}: the ${kinds[kind]} ${formatCode(name)}; it stood${tag === "" ? "" : ` in ${formatCode(tag)}`} at ${last}`;
 }

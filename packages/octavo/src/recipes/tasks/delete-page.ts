@@ -1,14 +1,14 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { findPage, pagePath, quote } from "../pages.ts";
-import { call, errorOf } from "../plan.ts";
+import { findPage, toPagePath, quote } from "../pages.ts";
+import { callTool, findAnswerError } from "../plan.ts";
 import type { Plan, ToolAnswer } from "../plan.ts";
-import { refused } from "../instruction/refusal.ts";
-import { editFiles, listPages, objectsOf, readFiles, stringsOf } from "../site-tools.ts";
+import { createRefusedError } from "../instruction/refusal.ts";
+import { editFiles, listPages, toObjects, readFiles, toStrings } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
 import { createLinkedText, unlinkEdits } from "../text/link-places.ts";
 import type { NamedLink } from "../text/link-places.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, tellFiles, tellList, tellParts } from "./telling.ts";
+import { formatCode, formatFiles, formatList, joinParagraphs } from "./telling.ts";
 
 type Deleting = TaskOf<"delete_page">;
 
@@ -17,37 +17,39 @@ export const deletePage: Recipe<Deleting> = { kind: "delete_page", run };
 function* run({ page, redirectTo }: Deleting): Plan<string> {
   const listing = yield* listPages();
   const path = yield* findPage(page, listing);
-  const target = redirectTo === undefined ? undefined : yield* addressOf(redirectTo, listing);
-  if (target === `/${pagePath(path)}`)
-    throw refused(`${quote(path)} cannot be redirected to itself`, { send: [`Delete the page ${pagePath(path)}`] }); // prettier-ignore
-  const answer = yield* call("delete", {
+  const target =
+    redirectTo === undefined ? undefined : yield* resolvePageAddress(redirectTo, listing);
+  if (target === `/${toPagePath(path)}`)
+    throw createRefusedError(`${quote(path)} cannot be redirected to itself`, { send: [`Delete the page ${toPagePath(path)}`] }); // prettier-ignore
+  const answer = yield* callTool("delete", {
     path,
     ...(target === undefined ? {} : { redirectTo: target }),
   });
-  const error = errorOf(answer);
-  if (error !== undefined) throw refused(`${quote(path)} could not be removed: ${error}`);
-  const others = stringsOf(answer.changedFiles).filter((file) => file !== path);
-  const { unlinked, left } = yield* unlink(distinctLinks(objectsOf(answer.linksLeft)));
-  return tellParts(
+  const error = findAnswerError(answer);
+  if (error !== undefined)
+    throw createRefusedError(`${quote(path)} could not be removed: ${error}`);
+  const others = toStrings(answer.changedFiles).filter((file) => file !== path);
+  const { unlinked, left } = yield* unlink(distinctLinks(toObjects(answer.linksLeft)));
+  return joinParagraphs(
     target === undefined
-      ? `Removed ${code(path)} and its entries in the navigation.`
-      : `Removed ${code(path)}; its address and the links to it lead to ${code(target)} now.`,
-    others.length > 0 ? `Also changed ${tellFiles(others)}.` : "",
-    tellList(
+      ? `Removed ${formatCode(path)} and its entries in the navigation.`
+      : `Removed ${formatCode(path)}; its address and the links to it lead to ${formatCode(target)} now.`,
+    others.length > 0 ? `Also changed ${formatFiles(others)}.` : "",
+    formatList(
       "These links to it were removed and their text kept, because no other page was named for them:",
       unlinked,
     ),
-    tellList("These links to it are now broken (“and redirect to …” would fix them):", left),
+    formatList("These links to it are now broken (“and redirect to …” would fix them):", left),
     typeof answer.note === "string" ? answer.note : "",
   );
 }
 
-interface LeftLink extends NamedLink {
+interface RemainingLink extends NamedLink {
   readonly file: string;
 }
 
 /** A snippet's link is reported once for each page that shows it. */
-function distinctLinks(answers: readonly ToolAnswer[]): LeftLink[] {
+function distinctLinks(answers: readonly ToolAnswer[]): RemainingLink[] {
   const links = answers.map(({ file, line, column, target }) => ({
     file: String(file),
     line: Number(line),
@@ -59,7 +61,7 @@ function distinctLinks(answers: readonly ToolAnswer[]): LeftLink[] {
 
 /** Removes links that no longer lead anywhere. */
 function* unlink(
-  links: readonly LeftLink[],
+  links: readonly RemainingLink[],
 ): Plan<{ readonly unlinked: readonly string[]; readonly left: readonly string[] }> {
   const byFile = Map.groupBy(links, ({ file }) => file);
   const texts = yield* readFiles([...byFile.keys()].filter((file) => /\.mdx?$/.test(file)));
@@ -70,22 +72,22 @@ function* unlink(
     return { path, text, edits: [...edits.values()].flat() };
   });
   const failures = yield* editFiles(changes);
-  const isDone = (link: LeftLink) => done.has(link) && !failures.has(link.file);
+  const isDone = (link: RemainingLink) => done.has(link) && !failures.has(link.file);
   return {
-    unlinked: links.filter(isDone).map(tellLink),
-    left: links.filter((link) => !isDone(link)).map(tellLink),
+    unlinked: links.filter(isDone).map(formatLink),
+    left: links.filter((link) => !isDone(link)).map(formatLink),
   };
 }
 
-function tellLink({ file, line, target }: LeftLink): string {
-  return `${code(`${file}:${line}`)}: ${code(target)}`;
+function formatLink({ file, line, target }: RemainingLink): string {
+  return `${formatCode(`${file}:${line}`)}: ${formatCode(target)}`;
 }
 
 /** Resolves a page's address from the root, or returns a URL unchanged. */
-export function* addressOf(name: string, listing: Listing): Plan<string> {
+export function* resolvePageAddress(name: string, listing: Listing): Plan<string> {
   if (/^https?:\/\/\S+$/i.test(name)) return name;
   const [path = "", anchor] = name.split("#");
   const file = yield* findPage(path, listing, "target");
-  const page = pagePath(file).replace(/(?<=.)\/index$/, "");
+  const page = toPagePath(file).replace(/(?<=.)\/index$/, "");
   return `/${page}${anchor === undefined ? "" : `#${anchor}`}`;
 }

@@ -1,15 +1,22 @@
-import { fieldText, findField, inlineText, setFrontmatterField } from "@octavo/site/text";
+import { getFieldText, findField, toPlainText, setFrontmatterField } from "@octavo/site/text";
 import type { TaskOf } from "../instruction/task.ts";
-import { filesInScope, pagesOf, titleOf } from "../pages.ts";
+import { listFilesInScope, filterPages, getPageTitle } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { editAll, listPages, readFiles, readStarts } from "../site-tools.ts";
 import type { FileEdits } from "../site-tools.ts";
 import { isEnglish } from "./links/edition.ts";
-import { isGenerated } from "./links/page-kinds.ts";
+import { isGeneratedPage } from "./links/page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, count, tellList, tellParts, tellScope, tellUnseen } from "./telling.ts";
-import { pageBlocks } from "../text/page-blocks.ts";
-import { allWords } from "./words.ts";
+import {
+  formatCode,
+  formatAmount,
+  formatList,
+  joinParagraphs,
+  formatScope,
+  formatUnlisted,
+} from "./telling.ts";
+import { splitPageBlocks } from "../text/page-blocks.ts";
+import { splitWords } from "./words.ts";
 
 export const fillDescriptions: Recipe<TaskOf<"fill_descriptions">> = {
   kind: "fill_descriptions",
@@ -58,46 +65,47 @@ const small: ReadonlySet<string> = new Set([
 const questions = /[?!:：]$/;
 
 function isDescribed(start: string): boolean {
-  return findField(start, "description") !== undefined && fieldText(start, findField(start, "description")) !== ""; // prettier-ignore
+  return findField(start, "description") !== undefined && getFieldText(start, findField(start, "description")) !== ""; // prettier-ignore
 }
 
 function* run(task: TaskOf<"fill_descriptions">): Plan<string> {
   const listing = yield* listPages();
-  const inScope = new Set(filesInScope(listing, task.scope));
-  const pages = pagesOf(listing).filter((file) => inScope.has(file));
+  const inScope = new Set(listFilesInScope(listing, task.scope));
+  const pages = filterPages(listing).filter((file) => inScope.has(file));
   const starts = yield* readStarts(pages, startLines);
   const texts = yield* readFiles(pages.filter((file) => !isDescribed(starts.get(file) ?? "")));
   const made: (FileEdits & { readonly description: string })[] = [];
   const without: string[] = [];
   for (const [path, text] of texts) {
-    if (isDescribed(text) || isGenerated(text) || findField(text, "url") !== undefined) continue;
+    if (isDescribed(text) || isGeneratedPage(text) || findField(text, "url") !== undefined)
+      continue;
     const found = isEnglish(path)
-      ? descriptionOf(text, titleOf(text))
+      ? extractDescription(text, getPageTitle(text))
       : { reason: "a page in another language" };
     const edit = "text" in found ? setFrontmatterField(text, "description", found.text) : undefined;
     if ("text" in found && edit !== undefined) {
       made.push({ path, text, edits: [edit], description: found.text });
     } else {
       without.push(
-        `${code(path)}: ${"reason" in found ? found.reason : "its frontmatter is not YAML"}`,
+        `${formatCode(path)}: ${"reason" in found ? found.reason : "its frontmatter is not YAML"}`,
       );
     }
   }
   yield* editAll(made, listing);
-  const where = tellScope(task.scope);
-  return tellParts(
+  const where = formatScope(task.scope);
+  return joinParagraphs(
     made.length === 0
       ? `No description was added${where}.`
-      : `Added a description to ${count(made.length, "page")}${where}, each the page's own first sentence.`,
-    tellList(
+      : `Added a description to ${formatAmount(made.length, "page")}${where}, each the page's own first sentence.`,
+    formatList(
       "Added:",
-      made.map(({ path, description }) => `${code(path)}: ${description}`),
+      made.map(({ path, description }) => `${formatCode(path)}: ${description}`),
     ),
-    tellList(
+    formatList(
       "Left without a description, because no sentence clearly describes the page:",
       without,
     ),
-    tellUnseen(listing),
+    formatUnlisted(listing),
   );
 }
 
@@ -105,17 +113,17 @@ function* run(task: TaskOf<"fill_descriptions">): Plan<string> {
  * Returns the first sentence of a page if it says what the page, or the thing in its title, is. Strict: it rejects a
  * sentence that gives an instruction, greets, depends on another one or is about something else.
  */
-function descriptionOf(page: string, title: string): FoundDescription {
+function extractDescription(page: string, title: string): FoundDescription {
   const paragraph = firstParagraph(page);
   if (paragraph === undefined) return { reason: "it does not begin with a sentence" };
-  const sentence = firstSentence(inlineText(paragraph).replaceAll(/\s+/g, " ").trim());
-  const fault = faultOf(sentence, title);
+  const sentence = firstSentence(toPlainText(paragraph).replaceAll(/\s+/g, " ").trim());
+  const fault = findFault(sentence, title);
   return fault === undefined ? { text: sentence } : { reason: fault };
 }
 
 /** Returns the first paragraph if only headings, imports and comments come before it. */
 function firstParagraph(page: string): string | undefined {
-  for (const { kind, start, end } of pageBlocks(page)) {
+  for (const { kind, start, end } of splitPageBlocks(page)) {
     if (kind === "code") return undefined;
     if (kind !== "text") continue;
     for (const part of page.slice(start, end).split(/\r?\n[ \t]*\r?\n/)) {
@@ -137,7 +145,7 @@ function firstSentence(text: string): string {
   return sentence.trim();
 }
 
-function faultOf(sentence: string, title: string): string | undefined {
+function findFault(sentence: string, title: string): string | undefined {
   if (sentence.length < minLength) return "its first sentence is too short";
   if (sentence.length > maxLength)
     return `its first sentence is longer than ${maxLength} characters`;
@@ -156,15 +164,15 @@ function faultOf(sentence: string, title: string): string | undefined {
  * `Tools`.
  */
 function isAboutTitle(sentence: string, title: string): boolean {
-  const named = stemsOf(title);
+  const named = listStems(title);
   const words = sentence.replaceAll(/[()"“”]/g, "").split(" ");
   const at = words.findIndex((word) => verb.test(word));
   if (named.length === 0 || at < 1 || at > 9) return false;
   const subject = words.slice(0, at);
   if (subject.some((word) => /[,;:.]$/.test(word))) return false;
-  const stems = subject.flatMap(stemsOf);
+  const stems = subject.flatMap(listStems);
   if (!named.every((stem) => stems.includes(stem))) return false;
-  const others = subject.filter((word) => stemsOf(word).some((stem) => !named.includes(stem)));
+  const others = subject.filter((word) => listStems(word).some((stem) => !named.includes(stem)));
   return (
     others.every(
       (word) => small.has(word.toLowerCase()) || /^\p{Lu}/u.test(word) || others.length < 3,
@@ -178,6 +186,6 @@ function isImperative(words: readonly string[], named: readonly string[]): boole
   return words.slice(0, at).some((word) => /^(?:with|by|before|after|using|if|when|to|from|in|on|into|at|this|that|these|those|it|they|you|there)$/i.test(word) && !named.includes(word.toLowerCase())); // prettier-ignore
 }
 
-function stemsOf(text: string): string[] {
-  return allWords(text).filter((word) => !small.has(word)).map((word) => (word.length > 3 ? word.replace(/(?:ies|y|es|s)$/, "") : word)); // prettier-ignore
+function listStems(text: string): string[] {
+  return splitWords(text).filter((word) => !small.has(word)).map((word) => (word.length > 3 ? word.replace(/(?:ies|y|es|s)$/, "") : word)); // prettier-ignore
 }

@@ -1,30 +1,37 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { filesInScope } from "../pages.ts";
+import { listFilesInScope } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { editAll, findFiles, listPages, readFiles } from "../site-tools.ts";
 import type { SearchQuery } from "../site-tools.ts";
-import { pageSpans } from "../text/page-spans.ts";
-import { binarySearch } from "@octavo/site/core";
+import { listPageSpans } from "../text/page-spans.ts";
+import { bisect } from "@octavo/site/core";
 import { applyEdits } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import { isEnglish } from "./links/edition.ts";
-import { followHeadings } from "./links/heading-links.ts";
-import { misspellings } from "./misspellings.ts";
+import { updateHeadingLinks } from "./links/heading-links.ts";
+import { typos } from "./misspellings.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, count, tellList, tellParts, tellScope, tellUnseen } from "./telling.ts";
+import {
+  formatCode,
+  formatAmount,
+  formatList,
+  joinParagraphs,
+  formatScope,
+  formatUnlisted,
+} from "./telling.ts";
 import { capitalize } from "./words.ts";
 
 export const fixSpelling: Recipe<TaskOf<"fix_spelling">> = { kind: "fix_spelling", run };
 
 function* run(task: TaskOf<"fix_spelling">): Plan<string> {
   const listing = yield* listPages();
-  const inScope = filesInScope(listing, task.scope).filter(isEnglish);
-  const texts = yield* readFiles(yield* findFiles(spellingQueries(), inScope));
+  const inScope = listFilesInScope(listing, task.scope).filter(isEnglish);
+  const texts = yield* readFiles(yield* findFiles(getTypoQueries(), inScope));
   const made = [...texts]
-    .map(([path, text]) => ({ path, text, edits: spellingEdits(text) }))
+    .map(([path, text]) => ({ path, text, edits: findTypoEdits(text) }))
     .filter(({ edits: own }) => own.length > 0);
   yield* editAll(made, listing);
-  const { links } = yield* followHeadings(
+  const { links } = yield* updateHeadingLinks(
     listing.files,
     made.map(({ path, text, edits: own }) => ({
       path,
@@ -33,21 +40,23 @@ function* run(task: TaskOf<"fix_spelling">): Plan<string> {
     })),
   );
   const words = made.reduce((sum, { edits: own }) => sum + own.length, 0);
-  const where = tellScope(task.scope);
-  return tellParts(
+  const where = formatScope(task.scope);
+  return joinParagraphs(
     words === 0
-      ? `None of the ${misspellings.size} misspellings that I know occurs in the prose${where}.`
-      : `Corrected ${count(words, "misspelled word")} in ${count(made.length, "file")}${where}.`,
-    tellList(
+      ? `None of the ${typos.size} misspellings that I know occurs in the prose${where}.`
+      : `Corrected ${formatAmount(words, "misspelled word")} in ${formatAmount(made.length, "file")}${where}.`,
+    formatList(
       "Changed:",
-      made.map(({ path, text, edits: own }) => `${code(path)}: ${tellWords(text, own)}`),
+      made.map(
+        ({ path, text, edits: own }) => `${formatCode(path)}: ${formatCorrections(text, own)}`,
+      ),
     ),
-    links > 0 ? `Updated ${count(links, "link")} to headings whose spelling changed.` : "",
-    tellUnseen(listing),
+    links > 0 ? `Updated ${formatAmount(links, "link")} to headings whose spelling changed.` : "",
+    formatUnlisted(listing),
   );
 }
 
-function tellWords(text: string, edits: readonly TextEdit[]): string {
+function formatCorrections(text: string, edits: readonly TextEdit[]): string {
   const words = edits.map(({ start, end, text: right }) => `${text.slice(start, end)} → ${right}`);
   return [...new Set(words)].slice(0, 10).join(", ");
 }
@@ -58,8 +67,8 @@ const queryLength = 950;
 let queries: readonly SearchQuery[] | undefined;
 
 /** Built on first use, because every turn loads this file. */
-function spellingQueries(): readonly SearchQuery[] {
-  return (queries ??= groupWords([...misspellings.keys()].toSorted()).map((group) => ({
+function getTypoQueries(): readonly SearchQuery[] {
+  return (queries ??= groupWords([...typos.keys()].toSorted()).map((group) => ({
     query: wordsPattern(group),
     isRegex: true,
     ignoreCase: true,
@@ -71,7 +80,7 @@ function groupWords(words: readonly string[]): string[][] {
   const groups: string[][] = [];
   for (let from = 0; from < words.length;) {
     const fits = (to: number) => wordsPattern(words.slice(from, to)).length <= queryLength;
-    const end = binarySearch(from + 1, words.length, (to) => fits(to + 1));
+    const end = bisect(from + 1, words.length, (to) => fits(to + 1));
     groups.push(words.slice(from, end));
     from = end;
   }
@@ -97,11 +106,11 @@ function endingsPattern(words: readonly string[]): string {
 const word = /[\p{L}\p{N}_]+/gu;
 
 /** Finds misspelled words in the text that readers see, in lower case or capitalized. */
-function spellingEdits(page: string): TextEdit[] {
-  return pageSpans(page).flatMap(({ kind, start, end }) => {
+function findTypoEdits(page: string): TextEdit[] {
+  return listPageSpans(page).flatMap(({ kind, start, end }) => {
     if (kind === "code") return [];
     return [...page.slice(start, end).matchAll(word)].flatMap(({ 0: found, index }): TextEdit[] => {
-      const right = misspellings.get(found.toLowerCase());
+      const right = typos.get(found.toLowerCase());
       const at = start + index;
       if (right === undefined || !isPlainWord(page, at, found)) return [];
       const isCapital = found[0] !== found[0]?.toLowerCase();

@@ -21,7 +21,7 @@ export function isFunctionWord(word: string): boolean {
 const certainModal =
   "must|should|shall|can|could|might|would|cannot|don't|doesn't|won't|can't|let's";
 const modal = "must|should|shall|can|could|may|might|will|would|cannot|not|don['’]t|doesn['’]t|didn['’]t|won['’]t|can['’]t|let['’]s"; // prettier-ignore
-const verbSign = new RegExp(`(?:^|[\\s(*_“"])(?:${modal}|to|please|i|we|you|they|who|and|or)[\\s*_]+$`, "i"); // prettier-ignore
+const verbMarker = new RegExp(`(?:^|[\\s(*_“"])(?:${modal}|to|please|i|we|you|they|who|and|or)[\\s*_]+$`, "i"); // prettier-ignore
 const determiners =
   "a|an|the|this|that|these|those|each|every|any|all|your|our|its|their|my|no|another|some|one|both";
 const determiner = new RegExp(
@@ -30,8 +30,8 @@ const determiner = new RegExp(
 );
 
 /** Reports whether the text before a word shows that it is probably a verb. */
-export function isAfterVerbSign(before: string): boolean {
-  return verbSign.test(before);
+export function isAfterVerbMarker(before: string): boolean {
+  return verbMarker.test(before);
 }
 
 /** Reports whether the text before a word shows that it is a noun or part of one. */
@@ -68,7 +68,7 @@ export function isDetermined(before: string): boolean {
 }
 
 /** Creates a pattern that finds a word as a noun, with or without a final `s`. */
-export function nounPattern(word: string): RegExp {
+export function createNounPattern(word: string): RegExp {
   return new RegExp(
     String.raw`\b(?:${determiners}|of|with)\s+(?:${word}|${word.slice(0, -1)})\b`,
     "i",
@@ -76,11 +76,11 @@ export function nounPattern(word: string): RegExp {
 }
 
 /** Creates a pattern for `search` that finds a word as a verb: `must host`, `hosted`. */
-export function verbPattern(word: string): string {
-  return String.raw`\b(?:(?:${certainModal})\s+${word}|${pastFormsOf(word).join("|")})\b`;
+export function createVerbPattern(word: string): string {
+  return String.raw`\b(?:(?:${certainModal})\s+${word}|${listPastForms(word).join("|")})\b`;
 }
 
-function pastFormsOf(word: string): readonly string[] {
+function listPastForms(word: string): readonly string[] {
   if (word.endsWith("e")) return [`${word}d`];
   if (/[^aeiou]y$/.test(word)) return [`${word.slice(0, -1)}ied`];
   return [`${word}ed`, `${word}${word.slice(-1)}ed`];

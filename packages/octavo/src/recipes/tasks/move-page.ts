@@ -1,12 +1,26 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { findPage, folderOf, inSite, lastPart, pagePath, plainPath, quote } from "../pages.ts";
-import { call, errorOf } from "../plan.ts";
+import {
+  findPage,
+  getFolder,
+  toSitePath,
+  getLastPart,
+  toPagePath,
+  normalizePagePath,
+  quote,
+} from "../pages.ts";
+import { callTool, findAnswerError } from "../plan.ts";
 import type { Plan } from "../plan.ts";
-import { refused } from "../instruction/refusal.ts";
-import { listPages, stringsOf } from "../site-tools.ts";
+import { createRefusedError } from "../instruction/refusal.ts";
+import { listPages, toStrings } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, linksLeft, tellFiles, tellList, tellParts } from "./telling.ts";
+import {
+  formatCode,
+  listRemainingLinks,
+  formatFiles,
+  formatList,
+  joinParagraphs,
+} from "./telling.ts";
 
 type Moving = TaskOf<"move_page">;
 
@@ -16,24 +30,24 @@ function* run(task: Moving): Plan<string> {
   const listing = yield* listPages();
   const from = yield* findPage(task.page, listing);
   expectPath(task, from);
-  const to = targetOf(task, from, listing);
-  if (pagePath(to) === pagePath(from)) return `${code(from)} is already there.`;
-  if (listing.files.map(pagePath).includes(pagePath(to)))
-    throw refused(`there is already a page ${quote(pagePath(to))}`);
-  const answer = yield* call("move", { from, to });
-  const error = errorOf(answer);
+  const to = resolveTarget(task, from, listing);
+  if (toPagePath(to) === toPagePath(from)) return `${formatCode(from)} is already there.`;
+  if (listing.files.map(toPagePath).includes(toPagePath(to)))
+    throw createRefusedError(`there is already a page ${quote(toPagePath(to))}`);
+  const answer = yield* callTool("move", { from, to });
+  const error = findAnswerError(answer);
   if (error !== undefined)
-    throw refused(`${quote(from)} could not be moved to ${quote(to)}: ${error}`);
-  const others = stringsOf(answer.changedFiles).filter((file) => file !== from && file !== to);
+    throw createRefusedError(`${quote(from)} could not be moved to ${quote(to)}: ${error}`);
+  const others = toStrings(answer.changedFiles).filter((file) => file !== from && file !== to);
   const { note } = answer;
   const followed =
     typeof note === "string"
       ? "links lead to its new address"
       : "navigation and links lead to its new address, and a redirect from the old one";
-  return tellParts(
-    `Moved ${code(from)} to ${code(to)}.`,
-    others.length > 0 ? `Also changed ${tellFiles(others)}: ${followed}.` : "",
-    tellList("These links to it have to be changed by hand:", linksLeft(answer)),
+  return joinParagraphs(
+    `Moved ${formatCode(from)} to ${formatCode(to)}.`,
+    others.length > 0 ? `Also changed ${formatFiles(others)}: ${followed}.` : "",
+    formatList("These links to it have to be changed by hand:", listRemainingLinks(answer)),
     typeof note === "string" ? note : "",
   );
 }
@@ -42,18 +56,18 @@ function* run(task: Moving): Plan<string> {
 function expectPath({ to }: Moving, from: string): void {
   if (/[/.]/.test(to)) return;
   const word = to.toLowerCase();
-  const folder = folderOf(from);
+  const folder = getFolder(from);
   const choices = [...(folder === "" ? [] : [`${folder}/${word}`]), `/${word}`];
-  throw refused(`${quote(to)} could be a path or a position in the navigation`, { slot: "path", choices }); // prettier-ignore
+  throw createRefusedError(`${quote(to)} could be a path or a position in the navigation`, { slot: "path", choices }); // prettier-ignore
 }
 
-function targetOf({ to }: Moving, from: string, listing: Listing): string {
+function resolveTarget({ to }: Moving, from: string, listing: Listing): string {
   const { files } = listing;
-  const path = inSite(plainPath(to), listing);
+  const path = toSitePath(normalizePagePath(to), listing);
   const extension = /\.mdx?$/i.exec(from)?.[0] ?? ".mdx";
-  if (to.endsWith("/")) return `${path}/${lastPart(from)}`;
+  if (to.endsWith("/")) return `${path}/${getLastPart(from)}`;
   const isFolder = !/\.mdx?$/i.test(to) && files.some((file) => file.startsWith(`${path}/`));
   if (!isFolder) return `${path}${extension}`;
   const choices = [`${path}/`, `${path}${extension}`];
-  throw refused(`${quote(path)} is a folder`, { slot: "path", choices });
+  throw createRefusedError(`${quote(path)} is a folder`, { slot: "path", choices });
 }

@@ -1,7 +1,13 @@
-import { configurationPlaces } from "../configuration.ts";
+import { listConfigurationEntries } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
-import { folderOf, letters, plainPath } from "../pages.ts";
-import { isJsonList, isJsonString, jsonMember, jsonMemberText, jsonText } from "@octavo/site/text";
+import { getFolder, foldLetters, normalizePagePath } from "../pages.ts";
+import {
+  isJsonList,
+  isJsonString,
+  findJsonMember,
+  findJsonMemberText,
+  findJsonText,
+} from "@octavo/site/text";
 import type { JsonList, JsonNode, JsonString } from "@octavo/site/text";
 
 /** A group, a tab or another named division of the navigation. */
@@ -36,14 +42,14 @@ const divisionKeys = [
 ] as const;
 
 /** Lists the divisions of a kind, in navigation order. */
-export function divisionsOf(
+export function listDivisions(
   files: readonly ConfigurationFile[],
   kind: "group" | "tab",
 ): Division[] {
-  const isMainEdition = createEditions();
-  return [...configurationPlaces(files)].flatMap(({ file, node, within }): Division[] => {
+  const isMainEdition = createMainEditionTest();
+  return [...listConfigurationEntries(files)].flatMap(({ file, node, within }): Division[] => {
     const isMain = isMainEdition(within);
-    const label = jsonMember(node, kind);
+    const label = findJsonMember(node, kind);
     if (!isJsonString(label)) return [];
     const names = within.flatMap(divisionName);
     const around = names.filter((division, at) => division !== names[at - 1]);
@@ -55,12 +61,12 @@ export function divisionsOf(
  * Creates a test that reports whether each enclosing language and version is the first in its list. Positions must be
  * passed in document order.
  */
-export function createEditions(): (within: readonly JsonNode[]) => boolean {
+export function createMainEditionTest(): (within: readonly JsonNode[]) => boolean {
   const firsts = new Map<string, string>();
   return (within) =>
     within.every((node, index) =>
       ["language", "version"].every((key) => {
-        const name = jsonMemberText(node, key);
+        const name = findJsonMemberText(node, key);
         if (name === undefined) return true;
         const around = JSON.stringify([key, ...within.slice(0, index).flatMap(divisionName)]);
         const first = firsts.get(around) ?? name;
@@ -70,28 +76,32 @@ export function createEditions(): (within: readonly JsonNode[]) => boolean {
     );
 }
 
-export function groupsOf(files: readonly ConfigurationFile[]): NavigationGroup[] {
-  return divisionsOf(files, "group").flatMap((division): NavigationGroup[] => {
-    const list = jsonMember(division.node, "pages");
+export function listGroups(files: readonly ConfigurationFile[]): NavigationGroup[] {
+  return listDivisions(files, "group").flatMap((division): NavigationGroup[] => {
+    const list = findJsonMember(division.node, "pages");
     if (!isJsonList(list)) return [];
     return [
-      { ...division, list, pages: list.value.map(jsonText).filter((page) => page !== undefined) },
+      {
+        ...division,
+        list,
+        pages: list.value.map(findJsonText).filter((page) => page !== undefined),
+      },
     ];
   });
 }
 
 function divisionName(node: JsonNode): string[] {
-  const names = divisionKeys.map((key) => jsonMemberText(node, key));
+  const names = divisionKeys.map((key) => findJsonMemberText(node, key));
   return names.filter((name) => name !== undefined).slice(0, 1);
 }
 
 /** Returns the divisions that a name means: `Guides`, or with an enclosing division: `API > Guides`. */
-export function divisionsNamed<One extends Division>(name: string, all: readonly One[]): One[] {
-  const parts = name.split(/\s*(?:>|→|»)\s*/).map(letters);
+export function findDivisions<One extends Division>(name: string, all: readonly One[]): One[] {
+  const parts = name.split(/\s*(?:>|→|»)\s*/).map(foldLetters);
   const last = parts.pop() ?? "";
   return all.filter(({ name: own, within }) => {
-    const around = within.map(letters);
-    return letters(own) === last && parts.every((part) => around.includes(part));
+    const around = within.map(foldLetters);
+    return foldLetters(own) === last && parts.every((part) => around.includes(part));
   });
 }
 
@@ -99,7 +109,7 @@ export function divisionsNamed<One extends Division>(name: string, all: readonly
  * Narrows divisions that exist in several languages or versions to the first ones. Returns all if the name says which
  * one is meant.
  */
-export function mainDivisions<One extends Division>(
+export function filterMainDivisions<One extends Division>(
   found: readonly One[],
   name = "",
 ): readonly One[] {
@@ -107,13 +117,15 @@ export function mainDivisions<One extends Division>(
 }
 
 /** Returns the groups that have pages in the folder. */
-export function groupsOfFolder(
+export function findFolderGroups(
   folder: string,
   groups: readonly NavigationGroup[],
 ): NavigationGroup[] {
-  return groups.filter(({ pages }) => pages.some((page) => folderOf(plainPath(page)) === folder));
+  return groups.filter(({ pages }) =>
+    pages.some((page) => getFolder(normalizePagePath(page)) === folder),
+  );
 }
 
-export function divisionTitle({ name, within }: Division): string {
+export function formatDivision({ name, within }: Division): string {
   return [...within, name].join(" > ");
 }

@@ -1,5 +1,5 @@
-import { relativePath } from "@octavo/site/text";
-import { folderOf, lastPart } from "../pages.ts";
+import { getRelativePath } from "@octavo/site/text";
+import { getFolder, getLastPart } from "../pages.ts";
 
 /** Resolves a link's path against its page's folder if it is relative. */
 export function joinPath(folder: string, path: string): string {
@@ -12,15 +12,15 @@ export function joinPath(folder: string, path: string): string {
 }
 
 /** Normalizes an address to a page's: no slashes at the ends, no extension that a tool may add, no `/index`. */
-export function plainAddress(path: string): string {
+export function normalizeAddress(path: string): string {
   return joinPath("", path)
     .replace(/(?:\.(?:mdx?|markdown|html?|php|aspx|rst|adoc|txt))+$/i, "")
     .replace(/(?:^|(?<=.)\/)(?:index|readme)$/i, "");
 }
 
 /** Folds a path to what people get right: without case and word separators. */
-export function pathLetters(path: string): string {
-  return plainAddress(path)
+export function foldPathLetters(path: string): string {
+  return normalizeAddress(path)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}/]+/gu, "");
 }
@@ -31,7 +31,7 @@ export function isServingFolder(part: string): boolean {
 }
 
 /** Returns an address and the forms that it may stand for: normalized, without prefixes. */
-export function addressForms(address: string): string[] {
+export function listAddressForms(address: string): string[] {
   const usual = address.toLowerCase().replaceAll(/[_\s]+/g, "-");
   const parts = usual.split("/");
   const start = parts.findIndex((part) => !isServingFolder(part));
@@ -40,20 +40,20 @@ export function addressForms(address: string): string[] {
 }
 
 /** Formats a page's path in the link's style: relative or from the root, with or without extension and `/index`. */
-export function spell(page: string, path: string, file: string): string {
-  const keepsIndex = lastPart(path).startsWith("index");
+export function formatLinkPath(page: string, path: string, file: string): string {
+  const keepsIndex = getLastPart(path).startsWith("index");
   const plain = keepsIndex ? page : page.replace(/(?<=.)\/index$/, "");
   const extension = /\.mdx?$/i.exec(path)?.[0].toLowerCase() ?? "";
   const isPlain = path !== "" && !path.startsWith("/") && !path.startsWith(".");
-  const folder = folderOf(file) === "" ? "" : `${folderOf(file)}/`;
+  const folder = getFolder(file) === "" ? "" : `${getFolder(file)}/`;
   if (isPlain && plain.startsWith(folder)) return `${plain.slice(folder.length)}${extension}`;
   if (!path.startsWith(".")) return `/${plain}${extension}`;
-  const way = relativePath(folderOf(file), plain);
+  const way = getRelativePath(getFolder(file), plain);
   return `${way.startsWith(".") ? "" : "./"}${way}${extension}`;
 }
 
 /** Decodes percent escapes. Returns the text unchanged if they are invalid. */
-export function decoded(text: string): string {
+export function decodeAddress(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,11 +1,11 @@
-import { pageBlocks } from "../text/page-blocks.ts";
-import { pageSpans } from "../text/page-spans.ts";
+import { splitPageBlocks } from "../text/page-blocks.ts";
+import { listPageSpans } from "../text/page-spans.ts";
 
-export type NameKind = "flag" | "setting" | "endpoint" | "export";
+export type MentionKind = "flag" | "setting" | "endpoint" | "export";
 
 /** A name that a page mentions in code. */
 export interface Mention {
-  readonly kind: NameKind;
+  readonly kind: MentionKind;
   readonly name: string;
   readonly line: number;
   /** The program or module that the name belongs to; undefined if it stands alone. */
@@ -54,8 +54,8 @@ const runners: readonly RegExp[] = [
 ];
 
 /** Returns the names that a page mentions as existing, in order. */
-export function mentionsOn(page: string): readonly Mention[] {
-  const pieces = codePieces(page);
+export function findMentions(page: string): readonly Mention[] {
+  const pieces = listCodePieces(page);
   const isPast = createPastTest();
   const complete = createOwners(pieces);
   return pieces
@@ -108,7 +108,7 @@ const flag = /^(--[a-z][a-z\d]*(?:-[a-z\d]+)*)(?:$|[=[\s,|].*)/i;
 
 /** Returns the flags of each command, with its program. */
 function flagsIn({ text, line }: CodePiece): Mention[] {
-  return wordsOfCommand(text).flatMap(({ program, words }) =>
+  return parseCommands(text).flatMap(({ program, words }) =>
     words.flatMap((word): Mention[] => {
       const name = flag.exec(word.replace(/^[[(]+|[\])]+$/g, ""))?.[1];
       if (name === undefined || common.has(name)) return [];
@@ -169,13 +169,13 @@ function declaredNames(pieces: readonly CodePiece[]): ReadonlySet<string> {
 }
 
 /** Lists the code on a page, in order. A fenced line that ends in `\` continues on the next one. */
-function codePieces(page: string): readonly CodePiece[] {
+function listCodePieces(page: string): readonly CodePiece[] {
   const lines = page.split("\n");
   const starts = lineStarts(lines);
   const lineAt = (offset: number) => starts.findLastIndex((start) => start <= offset);
-  const fences = pageBlocks(page).filter(({ kind }) => kind === "code");
+  const fences = splitPageBlocks(page).filter(({ kind }) => kind === "code");
   const isFence = (start: number) => fences.some((fence) => fence.start === start);
-  return pageSpans(page).flatMap(({ kind, start, end }): CodePiece[] => {
+  return listPageSpans(page).flatMap(({ kind, start, end }): CodePiece[] => {
     if (kind !== "code") return [];
     const first = lineAt(start);
     const text = page.slice(start, end);
@@ -242,14 +242,14 @@ function isBlank(line: string): boolean {
 }
 
 /** Splits a shell line into commands. */
-function wordsOfCommand(line: string): readonly Command[] {
+function parseCommands(line: string): readonly Command[] {
   return line
     .replace(/^\s*[$>%#]\s+/, "")
     .split(/\|\|?|&&|;/)
-    .map((part) => commandOf(part.trim().split(/\s+/)));
+    .map((part) => parseCommand(part.trim().split(/\s+/)));
 }
 
-function commandOf(words: readonly string[]): Command {
+function parseCommand(words: readonly string[]): Command {
   let rest = words;
   for (;;) {
     const [first = "", second = ""] = rest;

@@ -1,25 +1,25 @@
 import type { TaskOf } from "../instruction/task.ts";
 import { readConfiguration } from "../configuration.ts";
-import { escapePattern, filesInScope, letters, quote } from "../pages.ts";
+import { escapePattern, listFilesInScope, foldLetters, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
-import { refused } from "../instruction/refusal.ts";
+import { createRefusedError } from "../instruction/refusal.ts";
 import { editAll, findFiles, listPages, readFiles } from "../site-tools.ts";
 import type { FileEdits } from "../site-tools.ts";
-import { jsonMemberText, LineIndex } from "@octavo/site/text";
+import { findJsonMemberText, LineIndex } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
-import { pageSpans } from "../text/page-spans.ts";
-import type { LeftPlaces } from "./telling.ts";
-import { reasonToLeave } from "./links/page-kinds.ts";
+import { listPageSpans } from "../text/page-spans.ts";
+import type { SkippedLine } from "./telling.ts";
+import { findSkipReason } from "./links/page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
 import {
-  code,
-  count,
-  inWords,
-  tellChanged,
-  tellLeft,
-  tellParts,
-  tellScope,
-  tellUnseen,
+  formatCode,
+  formatAmount,
+  joinWords,
+  formatChanges,
+  formatSkipped,
+  joinParagraphs,
+  formatScope,
+  formatUnlisted,
 } from "./telling.ts";
 
 type Raising = TaskOf<"raise_version">;
@@ -35,34 +35,34 @@ function* run(task: Raising): Plan<string> {
   const [from, to] = [task.from.replace(/^v/, ""), task.to.replace(/^v/, "")];
   const listing = yield* listPages();
   const query = { query: escapePattern(from), isRegex: true };
-  const texts = yield* readFiles(yield* findFiles([query], filesInScope(listing, task.scope)));
+  const texts = yield* readFiles(yield* findFiles([query], listFilesInScope(listing, task.scope)));
   yield* expectOwnProduct(task, currentTexts(task, texts));
-  const left: LeftPlaces[] = [];
+  const left: SkippedLine[] = [];
   const files: FileEdits[] = [];
   for (const [path, text] of texts) {
     const found = versionsIn(text, { ...task, from, to });
-    const reason = reasonToLeave(path, text, task.scope);
+    const reason = findSkipReason(path, text, task.scope);
     if (reason !== undefined && found.edits.length > 0) left.push({ path, reason });
     if (reason !== undefined) continue;
     if (found.edits.length > 0) files.push({ path, text, edits: found.edits });
     left.push(...found.left.map((place) => ({ path, ...place })));
   }
   yield* editAll(files, listing);
-  const where = tellScope(task.scope);
+  const where = formatScope(task.scope);
   const places = files.reduce((sum, { edits }) => sum + edits.length, 0);
-  return tellParts(
+  return joinParagraphs(
     places === 0
-      ? `No version was replaced: ${code(task.from)} does not occur${where} as the current version.`
-      : `Replaced the version ${code(task.from)} with ${code(task.to)}${where}: ${count(places, "place")} in ${count(files.length, "file")}.`,
-    tellChanged(files),
-    tellLeft(left),
-    tellUnseen(listing),
+      ? `No version was replaced: ${formatCode(task.from)} does not occur${where} as the current version.`
+      : `Replaced the version ${formatCode(task.from)} with ${formatCode(task.to)}${where}: ${formatAmount(places, "place")} in ${formatAmount(files.length, "file")}.`,
+    formatChanges(files),
+    formatSkipped(left),
+    formatUnlisted(listing),
   );
 }
 
 /** Returns the texts that describe the current state. */
 function currentTexts({ scope }: Raising, texts: ReadonlyMap<string, string>): string[] {
-  return [...texts].flatMap(([path, text]) => (reasonToLeave(path, text, scope) === undefined ? [text] : [])); // prettier-ignore
+  return [...texts].flatMap(([path, text]) => (findSkipReason(path, text, scope) === undefined ? [text] : [])); // prettier-ignore
 }
 
 /** Other products may have the same version, in which case the instruction has to name one. */
@@ -73,11 +73,11 @@ function* expectOwnProduct(task: Raising, texts: readonly string[]): Plan<void> 
     texts.flatMap((text) => [...text.matchAll(pattern)].flatMap(({ index }) => productAt(text, index) ?? [])), // prettier-ignore
   );
   const [main] = yield* readConfiguration();
-  const site = letters(main === undefined ? "" : (jsonMemberText(main.root, "name") ?? ""));
-  const others = [...products].filter((product) => !site.includes(letters(product)));
+  const site = foldLetters(main === undefined ? "" : (findJsonMemberText(main.root, "name") ?? ""));
+  const others = [...products].filter((product) => !site.includes(foldLetters(product)));
   if (others.length === 0) return;
-  const reason = `${inWords(others.map(quote))} ${others.length === 1 ? "has" : "have"} this version too`;
-  throw refused(reason, { slot: "product", choices: [...products] });
+  const reason = `${joinWords(others.map(quote))} ${others.length === 1 ? "has" : "have"} this version too`;
+  throw createRefusedError(reason, { slot: "product", choices: [...products] });
 }
 
 /**
@@ -95,7 +95,7 @@ function productAt(text: string, at: number): string | undefined {
 
 function notWhole({ from, to }: Raising, version: string) {
   const send = [`Rename the term "version ${from}" to "version ${to}" also in code`];
-  return refused(
+  return createRefusedError(
     `“${version}” does not have three numbers, so it may also be the version of something else`,
     { send },
   );
@@ -114,7 +114,7 @@ function versionsIn(text: string, { from, to, product }: Pick<Raising, "from" | 
   const edits: TextEdit[] = [];
   const left: { line: number; reason: string }[] = [];
   const lines = new LineIndex(text);
-  const spans = pageSpans(text);
+  const spans = listPageSpans(text);
   for (const { 0: found, index } of text.matchAll(pattern)) {
     const line = lines.lineAt(index);
     const start = index + (found.startsWith("v") ? 1 : 0);
@@ -126,7 +126,7 @@ function versionsIn(text: string, { from, to, product }: Pick<Raising, "from" | 
   return { edits, left };
 }
 
-interface Place {
+interface VersionMatch {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -134,8 +134,8 @@ interface Place {
 }
 
 function reasonAt(
-  { text, start, end, line }: Place,
-  spans: ReturnType<typeof pageSpans>,
+  { text, start, end, line }: VersionMatch,
+  spans: ReturnType<typeof listPageSpans>,
 ): string | undefined {
   const span = spans.find((own) => own.start <= start && end <= own.end);
   if (span === undefined) return "in an address or a property";

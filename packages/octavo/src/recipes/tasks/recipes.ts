@@ -3,7 +3,7 @@ import type { Task } from "../instruction/task.ts";
 import type { Plan } from "../plan.ts";
 import { addPage } from "./add-page.ts";
 import { addRedirect } from "./add-redirect.ts";
-import { checkSources } from "./check-sources.ts";
+import { checkSourcesRecipe } from "./check-sources.ts";
 import { deletePage } from "./delete-page.ts";
 import { fillDescriptions } from "./fill-descriptions.ts";
 import { fixLinks } from "./links/mend-links.ts";
@@ -18,7 +18,7 @@ import { setField } from "./set-field.ts";
 const recipes: readonly Recipe[] = [
   addPage,
   addRedirect,
-  checkSources,
+  checkSourcesRecipe,
   deletePage,
   fillDescriptions,
   fixLinks,
@@ -30,7 +30,7 @@ const recipes: readonly Recipe[] = [
   setField,
 ];
 
-export function planFor(task: Task): Plan<string> {
+export function planTask(task: Task): Plan<string> {
   const recipe = recipes.find(({ kind }) => kind === task.kind);
   if (recipe === undefined) throw new OctavoError("internal", `No recipe does ${task.kind}.`);
   return recipe.run(task);

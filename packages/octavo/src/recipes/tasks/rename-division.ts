@@ -1,14 +1,19 @@
 import { readConfiguration } from "../configuration.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import { closest, quote } from "../pages.ts";
+import { findClosestNames, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
-import { refused } from "../instruction/refusal.ts";
+import { createRefusedError } from "../instruction/refusal.ts";
 import { editAll, listPages } from "../site-tools.ts";
 import { setString } from "@octavo/site/text";
-import { divisionsNamed, divisionsOf, divisionTitle, mainDivisions } from "./navigation-groups.ts";
+import {
+  findDivisions,
+  listDivisions,
+  formatDivision,
+  filterMainDivisions,
+} from "./navigation-groups.ts";
 import type { Division } from "./navigation-groups.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, tellList, tellParts } from "./telling.ts";
+import { formatCode, formatList, joinParagraphs } from "./telling.ts";
 
 type Renaming = TaskOf<"rename_division">;
 
@@ -18,37 +23,43 @@ export const renameDivision: Recipe<Renaming> = { kind: "rename_division", run }
 function* run(task: Renaming): Plan<string> {
   const { division: kind, to } = task;
   const listing = yield* listPages();
-  const all = divisionsOf(yield* readConfiguration(), kind);
-  const named = divisionsNamed(task.name, all);
+  const all = listDivisions(yield* readConfiguration(), kind);
+  const named = findDivisions(task.name, all);
   const [division] = namedOnce(task, named);
   if (division === undefined)
-    throw unknownDivision(task, named.length > 0 ? named : mainDivisions(all));
+    throw unknownDivision(task, named.length > 0 ? named : filterMainDivisions(all));
   if (all.some((other) => other.name === to && isBeside(other, division))) {
-    throw refused(`there is already a ${kind} ${quote(to)} next to it`);
+    throw createRefusedError(`there is already a ${kind} ${quote(to)} next to it`);
   }
   const { path, root } = division.file;
   const edits = [setString(division.label, to)];
   yield* editAll([{ path, text: root.source.text, edits }], listing);
-  const others = named.filter((other) => other !== division).map(divisionTitle);
-  return tellParts(
-    `Renamed the ${kind} ${quote(divisionTitle(division))} to ${quote(to)} in ${code(path)}.`,
-    tellList(`Left unchanged, because they are in another language or version:`, others.map(quote)),
+  const others = named.filter((other) => other !== division).map(formatDivision);
+  return joinParagraphs(
+    `Renamed the ${kind} ${quote(formatDivision(division))} to ${quote(to)} in ${formatCode(path)}.`,
+    formatList(
+      `Left unchanged, because they are in another language or version:`,
+      others.map(quote),
+    ),
   );
 }
 
 function namedOnce(task: Renaming, named: readonly Division[]) {
-  const found = mainDivisions(named, task.name);
+  const found = filterMainDivisions(named, task.name);
   const exact = found.filter(({ name }) => name === task.name);
   const meant = exact.length > 0 ? exact : found;
   if (meant.length < 2) return meant;
-  const choices = [...new Set(meant.map(divisionTitle))];
+  const choices = [...new Set(meant.map(formatDivision))];
   const reason = `the navigation has ${meant.length} ${task.division}s named ${quote(task.name)}`;
-  throw refused(reason, { slot: task.division, choices });
+  throw createRefusedError(reason, { slot: task.division, choices });
 }
 
 function unknownDivision({ division, name }: Renaming, known: readonly Division[]) {
-  const choices = closest(name, [...new Set(known.map(divisionTitle))]);
-  return refused(`the navigation has no ${division} ${quote(name)}`, { slot: division, choices });
+  const choices = findClosestNames(name, [...new Set(known.map(formatDivision))]);
+  return createRefusedError(`the navigation has no ${division} ${quote(name)}`, {
+    slot: division,
+    choices,
+  });
 }
 
 function isBeside(one: Division, other: Division): boolean {

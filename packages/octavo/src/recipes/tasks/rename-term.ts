@@ -1,32 +1,46 @@
-import { configurationPlaces, readConfiguration } from "../configuration.ts";
+import { listConfigurationEntries, readConfiguration } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
 import type { TaskOf } from "../instruction/task.ts";
-import { inQuotes } from "../instruction/quotes.ts";
+import { quoteValue } from "../instruction/quotes.ts";
 import {
   escapePattern,
-  filesInScope,
-  pagePath,
-  pagesOf,
-  pagesTitled,
-  plainPath,
+  listFilesInScope,
+  toPagePath,
+  filterPages,
+  findPagesByTitle,
+  normalizePagePath,
   quote,
 } from "../pages.ts";
 import type { Plan } from "../plan.ts";
-import { refused } from "../instruction/refusal.ts";
-import { editAll, findFiles, listPages, readFiles, tooManyFiles } from "../site-tools.ts";
+import { createRefusedError } from "../instruction/refusal.ts";
+import {
+  editAll,
+  findFiles,
+  listPages,
+  readFiles,
+  createTooManyFilesError,
+} from "../site-tools.ts";
 import type { FileEdits, Listing } from "../site-tools.ts";
 import { applyEdits, isJsonString } from "@octavo/site/text";
-import { pageSpans } from "../text/page-spans.ts";
+import { listPageSpans } from "../text/page-spans.ts";
 import { isEnglish } from "./links/edition.ts";
-import { isFunctionWord, nounPattern, verbPattern } from "./grammar.ts";
-import { followHeadings } from "./links/heading-links.ts";
-import type { LeftPlaces } from "./telling.ts";
-import { createEditions, divisionsOf, divisionTitle } from "./navigation-groups.ts";
-import { reasonToLeave } from "./links/page-kinds.ts";
+import { isFunctionWord, createNounPattern, createVerbPattern } from "./grammar.ts";
+import { updateHeadingLinks } from "./links/heading-links.ts";
+import type { SkippedLine } from "./telling.ts";
+import { createMainEditionTest, listDivisions, formatDivision } from "./navigation-groups.ts";
+import { findSkipReason } from "./links/page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
-import { code, count, tellChanged, tellLeft, tellParts, tellScope, tellUnseen } from "./telling.ts";
-import { pluralOf } from "./term-place.ts";
-import type { Usage } from "./term-place.ts";
+import {
+  formatCode,
+  formatAmount,
+  formatChanges,
+  formatSkipped,
+  joinParagraphs,
+  formatScope,
+  formatUnlisted,
+} from "./telling.ts";
+import { toPlural } from "./term-place.ts";
+import type { WordUsage } from "./term-place.ts";
 import { createTerm } from "./term.ts";
 import type { Term } from "./term.ts";
 import { capitalize } from "./words.ts";
@@ -37,19 +51,19 @@ export const renameTerm: Recipe<Renaming> = { kind: "rename_term", run };
 
 function* run(task: Renaming): Plan<string> {
   const fault = faultOf(task);
-  if (fault !== undefined) throw refused(fault);
+  if (fault !== undefined) throw createRefusedError(fault);
   const listing = yield* listPages();
   const configuration = yield* readConfiguration();
-  if (isAddress(task.from, listing)) throw refused(`“${task.from}” is an address rather than a term`, { send: movesOf(task, listing) }); // prettier-ignore
+  if (isAddress(task.from, listing)) throw createRefusedError(`“${task.from}” is an address rather than a term`, { send: listMoveHints(task, listing) }); // prettier-ignore
   if (task.isNamed === true) yield* expectTerm(task, { listing, configuration });
-  const inScope = filesInScope(listing, task.scope);
+  const inScope = listFilesInScope(listing, task.scope);
   const texts = yield* readTexts(task, inScope);
-  const usage = yield* usageOf(task, [...texts.values()], listing);
+  const usage = yield* readUsage(task, [...texts.values()], listing);
   const term = createTerm(task, usage);
   const labels = task.scope === undefined ? configuration : [];
   const work = workOn(task, { term, usage, texts, configuration: labels });
   yield* editAll(work.files, listing);
-  const { links, unseen } = yield* followHeadings(
+  const { links, unseen } = yield* updateHeadingLinks(
     listing.files,
     work.files
       .filter(({ path }) => texts.has(path))
@@ -57,17 +71,17 @@ function* run(task: Renaming): Plan<string> {
   );
   // Without updated links, renamed headings would break them.
   if (unseen > 0)
-    throw tooManyFiles(
+    throw createTooManyFilesError(
       work.files.map(({ path }) => path),
       work.files.length - 1,
     );
-  return tellParts(
+  return joinParagraphs(
     head(task, work.files),
-    tellChanged(work.files),
-    links > 0 ? `Updated ${count(links, "link")} to renamed headings.` : "",
-    tellPlurals(task, texts),
-    tellLeft(work.left),
-    tellUnseen(listing),
+    formatChanges(work.files),
+    links > 0 ? `Updated ${formatAmount(links, "link")} to renamed headings.` : "",
+    formatPlurals(task, texts),
+    formatSkipped(work.left),
+    formatUnlisted(listing),
   );
 }
 
@@ -80,12 +94,12 @@ function faultOf({ from, to }: Renaming): string | undefined {
 
 /** Addresses are not renamed in prose, because links to them would stay. */
 function isAddress(term: string, { files }: Listing): boolean {
-  return /:\/\/|^www\.|^\/\S|\.mdx?$/.test(term) || (term.includes("/") && files.map(pagePath).includes(plainPath(term))); // prettier-ignore
+  return /:\/\/|^www\.|^\/\S|\.mdx?$/.test(term) || (term.includes("/") && files.map(toPagePath).includes(normalizePagePath(term))); // prettier-ignore
 }
 
-function movesOf({ from, to }: Renaming, { files }: Listing): string[] {
-  const isPage = files.map(pagePath).includes(plainPath(from));
-  return isPage ? [`Move the page ${plainPath(from)} to ${plainPath(to)}`] : [];
+function listMoveHints({ from, to }: Renaming, { files }: Listing): string[] {
+  const isPage = files.map(toPagePath).includes(normalizePagePath(from));
+  return isPage ? [`Move the page ${normalizePagePath(from)} to ${normalizePagePath(to)}`] : [];
 }
 
 /** If a group, a tab or a page has the same name, the instruction has to say which of them is meant. */
@@ -94,14 +108,18 @@ function* expectTerm(
   { listing, configuration }: { listing: Listing; configuration: readonly ConfigurationFile[] },
 ): Plan<void> {
   const divisions = (["group", "tab"] as const).flatMap((kind) => {
-    const found = divisionsOf(configuration, kind).filter(({ name }) => name === from);
-    return found.map((own) => `Rename the ${kind} ${inQuotes(divisionTitle(own))} to ${inQuotes(to)}`); // prettier-ignore
+    const found = listDivisions(configuration, kind).filter(({ name }) => name === from);
+    return found.map((own) => `Rename the ${kind} ${quoteValue(formatDivision(own))} to ${quoteValue(to)}`); // prettier-ignore
   });
-  const pages = yield* pagesTitled(from, pagesOf(listing));
-  const titles = pages.map((page) => `Set the title of ${pagePath(page)} to ${inQuotes(to)}`);
+  const pages = yield* findPagesByTitle(from, filterPages(listing));
+  const titles = pages.map((page) => `Set the title of ${toPagePath(page)} to ${quoteValue(to)}`);
   if (divisions.length + titles.length === 0) return;
-  const send = [`Rename the term ${inQuotes(from)} to ${inQuotes(to)}`, ...divisions, ...titles];
-  throw refused(`a group, a tab or a page is called ${quote(from)} too`, { send });
+  const send = [
+    `Rename the term ${quoteValue(from)} to ${quoteValue(to)}`,
+    ...divisions,
+    ...titles,
+  ];
+  throw createRefusedError(`a group, a tab or a page is called ${quote(from)} too`, { send });
 }
 
 function* readTexts(task: Renaming, files: readonly string[]): Plan<ReadonlyMap<string, string>> {
@@ -109,7 +127,7 @@ function* readTexts(task: Renaming, files: readonly string[]): Plan<ReadonlyMap<
   return yield* readFiles(yield* findFiles([{ query, isRegex: true, ignoreCase: true }], files));
 }
 
-const noUsage: Usage = {
+const noUsage: WordUsage = {
   isVerb: false,
   isWord: false,
   isNoun: () => false,
@@ -119,20 +137,20 @@ const noUsage: Usage = {
 const plainWord = /^\p{L}+$/u;
 
 /** Reads how a term's word is used on the whole site. Its other forms need a search beyond the texts with the term. */
-function* usageOf(
+function* readUsage(
   { from: word, to }: Renaming,
   texts: readonly string[],
   { files }: Listing,
-): Plan<Usage> {
+): Plan<WordUsage> {
   const takesCapital = isWrittenWithCapital(to, texts);
   if (!plainWord.test(word)) return { ...noUsage, takesCapital };
   const small = word.toLowerCase();
   if (word !== small) return { ...noUsage, takesCapital, isCommon: isCommonWord(word, texts) };
-  const query = { query: verbPattern(small), isRegex: true, ignoreCase: true };
+  const query = { query: createVerbPattern(small), isRegex: true, ignoreCase: true };
   const found = yield* findFiles([query], files);
   const nouns = new Map<string, boolean>();
   const isNoun = (other: string) => {
-    const known = nouns.get(other) ?? texts.some((text) => nounPattern(other).test(text));
+    const known = nouns.get(other) ?? texts.some((text) => createNounPattern(other).test(text));
     nouns.set(other, known);
     return known;
   };
@@ -146,11 +164,11 @@ function* usageOf(
 function isWrittenWithCapital(name: string, texts: readonly string[]): boolean {
   if (/^\p{L}*[aeiouy]\p{L}* /iu.test(name)) return true;
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_-])${escapePattern(capitalize(name))}(?![\\p{L}\\p{N}_-])`, "u"); // prettier-ignore
-  return texts.some((text) => proseOf(text).some((part) => pattern.test(part)));
+  return texts.some((text) => listProse(text).some((part) => pattern.test(part)));
 }
 
 /** The maximum share of lower-case occurrences that count as typos. A common word has more of them. */
-const maxSlips = 0.05;
+const maxTypoShare = 0.05;
 
 /**
  * Reports whether a name is also a common word in lower case, not counting parts of an address such as
@@ -161,37 +179,37 @@ function isCommonWord(name: string, texts: readonly string[]): boolean {
   if (name.slice(1) !== small.slice(1)) return false;
   const [before, after] = ["[\\p{L}\\p{N}_@./-]", "[\\p{L}\\p{N}_@/-]|\\.[\\p{L}\\p{N}]"];
   const either = new RegExp(`(?<!${before})(?:${name}|(${small}))(?!${after})`, "gu");
-  const prose = texts.flatMap(proseOf);
+  const prose = texts.flatMap(listProse);
   const found = prose.flatMap((part) => Array.from(part.matchAll(either), ([, word]) => word));
   const words = found.filter((word) => word !== undefined);
-  return words.length > maxSlips * (found.length - words.length);
+  return words.length > maxTypoShare * (found.length - words.length);
 }
 
 /** Lists the text that readers see, without code and addresses. */
-function proseOf(page: string): string[] {
-  return pageSpans(page).flatMap(({ kind, start, end }) => (kind === "code" ? [] : [page.slice(start, end)])); // prettier-ignore
+function listProse(page: string): string[] {
+  return listPageSpans(page).flatMap(({ kind, start, end }) => (kind === "code" ? [] : [page.slice(start, end)])); // prettier-ignore
 }
 
 interface Material {
   readonly term: Term;
-  readonly usage: Usage;
+  readonly usage: WordUsage;
   readonly texts: ReadonlyMap<string, string>;
   readonly configuration: readonly ConfigurationFile[];
 }
 
 interface Work {
   readonly files: readonly FileEdits[];
-  readonly left: readonly LeftPlaces[];
+  readonly left: readonly SkippedLine[];
 }
 
 function workOn(task: Renaming, { term, usage, texts, configuration }: Material): Work {
   const files: FileEdits[] = [];
-  const left: LeftPlaces[] = [];
+  const left: SkippedLine[] = [];
   for (const [path, text] of texts) {
     const found = term.pageEdits(text);
     const reason = isForeign(task.from, path, usage)
       ? "a page in another language"
-      : reasonToLeave(path, text, task.scope);
+      : findSkipReason(path, text, task.scope);
     if (found.edits.length > 0 && reason === undefined)
       files.push({ path, text, edits: found.edits });
     if (reason === undefined) left.push(...found.left.map((place) => ({ path, ...place })));
@@ -207,29 +225,29 @@ function workOn(task: Renaming, { term, usage, texts, configuration }: Material)
 }
 
 /** Names stay the same in other languages. Words do not, nor does a name that may be a word. */
-function isForeign(term: string, path: string, { isCommon }: Usage): boolean {
+function isForeign(term: string, path: string, { isCommon }: WordUsage): boolean {
   return !isEnglish(path) && (isCommon || term.split(" ").some((word) => word === word.toLowerCase())); // prettier-ignore
 }
 
 function head({ from, to, scope, inCode }: Renaming, made: readonly FileEdits[]): string {
-  const where = tellScope(scope);
+  const where = formatScope(scope);
   const places = made.reduce((sum, { edits }) => sum + edits.length, 0);
   if (places === 0)
-    return `Nothing was renamed: ${code(from)} does not occur in any text${where} that may change.`;
-  const kept = inCode ? "Addresses and ids were" : "Code, addresses and ids were";
-  return `Renamed ${code(from)} to ${code(to)}${where}: ${count(places, "place")} in ${count(made.length, "file")}. ${kept} left as they are.`;
+    return `Nothing was renamed: ${formatCode(from)} does not occur in any text${where} that may change.`;
+  const unchanged = inCode ? "Addresses and ids were" : "Code, addresses and ids were";
+  return `Renamed ${formatCode(from)} to ${formatCode(to)}${where}: ${formatAmount(places, "place")} in ${formatAmount(made.length, "file")}. ${unchanged} left as they are.`;
 }
 
 /** Plurals are only renamed on request; remaining ones are reported. */
-function tellPlurals(task: Renaming, texts: ReadonlyMap<string, string>): string {
+function formatPlurals(task: Renaming, texts: ReadonlyMap<string, string>): string {
   if (task.withPlural) return "";
-  const [from, to] = [pluralOf(task.from), pluralOf(task.to)];
+  const [from, to] = [toPlural(task.from), toPlural(task.to)];
   const plural = createTerm({ ...task, from, to }, noUsage);
   const places = [...texts].flatMap(([path, text]) =>
-    reasonToLeave(path, text, task.scope) === undefined ? plural.pageEdits(text).edits : [],
+    findSkipReason(path, text, task.scope) === undefined ? plural.pageEdits(text).edits : [],
   );
   if (places.length === 0) return "";
-  return `${code(from)} also occurs ${count(places.length, "time")} and was left unchanged: “including plurals” would rename it.`;
+  return `${formatCode(from)} also occurs ${formatAmount(places.length, "time")} and was left unchanged: “including plurals” would rename it.`;
 }
 
 /** Keys of the configuration whose values readers see. */
@@ -250,16 +268,18 @@ const labelKeys: ReadonlySet<string> = new Set([
 
 /** Finds the labels in one configuration file. Those in languages and versions other than the first are skipped. */
 function labelsIn(path: string, configuration: readonly ConfigurationFile[], term: Term) {
-  const isMainEdition = createEditions();
-  return [...configurationPlaces(configuration)].flatMap(({ key = "", node, within, file }) => {
-    const isMain = isMainEdition(within);
-    const isLabel = labelKeys.has(key) || (key === "name" && within.length === 1);
-    if (file.path !== path || !isLabel || !isJsonString(node) || !isMain) return [];
-    const found = term.labelEdits(file.root.source.text, node.start + 1, node.end - 1);
-    const edits = found.edits.map((edit) => ({
-      ...edit,
-      text: JSON.stringify(edit.text).slice(1, -1),
-    }));
-    return [{ edits, left: found.left }];
-  });
+  const isMainEdition = createMainEditionTest();
+  return [...listConfigurationEntries(configuration)].flatMap(
+    ({ key = "", node, within, file }) => {
+      const isMain = isMainEdition(within);
+      const isLabel = labelKeys.has(key) || (key === "name" && within.length === 1);
+      if (file.path !== path || !isLabel || !isJsonString(node) || !isMain) return [];
+      const found = term.labelEdits(file.root.source.text, node.start + 1, node.end - 1);
+      const edits = found.edits.map((edit) => ({
+        ...edit,
+        text: JSON.stringify(edit.text).slice(1, -1),
+      }));
+      return [{ edits, left: found.left }];
+    },
+  );
 }

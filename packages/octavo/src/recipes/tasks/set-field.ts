@@ -1,19 +1,19 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { escapePattern, findPage, pagesOf, quote } from "../pages.ts";
+import { escapePattern, findPage, filterPages, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
-import { refused } from "../instruction/refusal.ts";
+import { createRefusedError } from "../instruction/refusal.ts";
 import { editAll, findFiles, listPages, readFiles, readStarts } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
 import {
   applyEdits,
   findField,
-  frontmatterEnd,
+  findBodyStart,
   setFrontmatterField,
-  yamlText,
+  formatYamlText,
 } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import type { Recipe } from "./recipe.ts";
-import { code } from "./telling.ts";
+import { formatCode } from "./telling.ts";
 
 type Setting = TaskOf<"set_field">;
 
@@ -41,40 +41,43 @@ function* run({ page, field, value }: Setting): Plan<string> {
   const listing = yield* listPages();
   yield* expectField(key, listing);
   if (flags.has(key) && !/^(?:true|false)$/.test(value)) {
-    throw refused(`${quote(key)} is true or false`, { slot: "value", choices: ["true", "false"] });
+    throw createRefusedError(`${quote(key)} is true or false`, {
+      slot: "value",
+      choices: ["true", "false"],
+    });
   }
   const path = yield* findPage(page, listing);
   const text = (yield* readFiles([path])).get(path);
-  if (text === undefined) throw refused(`the page ${path} cannot be read`);
+  if (text === undefined) throw createRefusedError(`the page ${path} cannot be read`);
   const edit = headingEdit(text, key, value) ?? editFor(text, key, value, path);
   const what = key === "sidebarTitle" ? "sidebar title" : key;
   const isSame = applyEdits(text, [edit]) === text;
-  if (isSame) return `The ${what} of ${code(path)} is already ${quote(value)}.`;
+  if (isSame) return `The ${what} of ${formatCode(path)} is already ${quote(value)}.`;
   yield* editAll([{ path, text, edits: [edit] }], listing);
-  return `Set the ${what} of ${code(path)} to ${quote(value)}.`;
+  return `Set the ${what} of ${formatCode(path)} to ${quote(value)}.`;
 }
 
 /** An unused field is probably a misunderstanding, such as the `heading` or the `name` of a page. */
 function* expectField(key: string, listing: Listing): Plan<void> {
   if (fields.includes(key) || /^(?:og|twitter):/.test(key)) return;
   const query = { query: `^${escapePattern(key)}:`, isRegex: true };
-  const found = yield* findFiles([query], pagesOf(listing));
+  const found = yield* findFiles([query], filterPages(listing));
   const starts = yield* readStarts(found.slice(0, maxExamples), startLines);
   if ([...starts.values()].some((text) => findField(text, key) !== undefined)) return;
-  throw refused(`no page of the site has a field ${quote(key)}`, { slot: "field", choices: fields.slice(0, 5) }); // prettier-ignore
+  throw createRefusedError(`no page of the site has a field ${quote(key)}`, { slot: "field", choices: fields.slice(0, 5) }); // prettier-ignore
 }
 
 /** If a page's title is its heading, changes the heading instead of adding a field. */
 function headingEdit(text: string, key: string, value: string): TextEdit | undefined {
   if (key !== "title" || findField(text, key) !== undefined) return undefined;
   const heading = /(\s*#[ \t]+)([^\s#][^\r\n]*)/y;
-  heading.lastIndex = frontmatterEnd(text);
+  heading.lastIndex = findBodyStart(text);
   const [whole, before = ""] = heading.exec(text) ?? [];
   if (whole === undefined) return undefined;
   if (/[\\*_`<>{}[\]]/.test(value))
-    throw refused("the title is a heading, and its new text would be markup");
-  const start = frontmatterEnd(text) + before.length;
-  return { start, end: frontmatterEnd(text) + whole.length, text: value };
+    throw createRefusedError("the title is a heading, and its new text would be markup");
+  const start = findBodyStart(text) + before.length;
+  return { start, end: findBodyStart(text) + whole.length, text: value };
 }
 
 function editFor(text: string, key: string, value: string, path: string): TextEdit {
@@ -84,13 +87,15 @@ function editFor(text: string, key: string, value: string, path: string): TextEd
     /^[[{]|^\s*(?:\n|-\s)/.test(raw) ||
     (field?.quote === "" && /\n\s*(?:- |[\w-]+:)/.test(raw))
   ) {
-    throw refused(`the field ${quote(key)} of ${path} is a list or holds fields of its own`);
+    throw createRefusedError(
+      `the field ${quote(key)} of ${path} is a list or holds fields of its own`,
+    );
   }
   const edit = setFrontmatterField(text, key, value);
-  if (edit === undefined) throw refused(`the frontmatter of ${path} is not YAML`);
+  if (edit === undefined) throw createRefusedError(`the frontmatter of ${path} is not YAML`);
   const isPlain =
     /^(?:true|false|-?\d+(?:\.\d+)?)$/.test(value) && !textFields.has(key) && !key.includes(":");
-  const quoted = yamlText(
+  const quoted = formatYamlText(
     value,
     field !== undefined && raw !== "" ? field.quote : findField(text, "title")?.quote,
   );

@@ -1,6 +1,6 @@
 import type { ToolAnswer } from "../plan.ts";
 import type { Scope } from "../instruction/task.ts";
-import { objectsOf } from "../site-tools.ts";
+import { toObjects } from "../site-tools.ts";
 import type { FileEdits, Listing } from "../site-tools.ts";
 
 /** The maximum number of items in a list. */
@@ -9,7 +9,7 @@ const maxItems = 40;
 const maxNamed = 12;
 
 /** A line or file that a recipe did not change, and why. */
-export interface LeftPlaces {
+export interface SkippedLine {
   readonly path: string;
   readonly line?: number;
   readonly reason: string;
@@ -19,82 +19,85 @@ export interface LeftPlaces {
 const maxLines = 5;
 
 /** Formats a paragraph with a list, or an empty string if there are no items. */
-export function tellList(head: string, items: readonly string[], max = maxItems): string {
+export function formatList(head: string, items: readonly string[], max = maxItems): string {
   if (items.length === 0) return "";
   const shown = items.slice(0, max).map((item) => `- ${item}`);
   const rest = items.length - max;
   return [head, "", ...shown, ...(rest > 0 ? [`- and ${rest} more`] : [])].join("\n");
 }
 
-export function tellParts(...parts: readonly string[]): string {
+export function joinParagraphs(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
 /** Formats an amount, such as `1 page` or `2 pages`. */
-export function count(number: number, one: string, many = `${one}s`): string {
+export function formatAmount(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
 /** Joins parts as `a`, `a and b` or `a, b and c`. */
-export function inWords(parts: readonly string[]): string {
+export function joinWords(parts: readonly string[]): string {
   const last = parts.at(-1) ?? "";
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
 }
 
-export function code(text: string): string {
+export function formatCode(text: string): string {
   const cut = text.length > 160 ? `${text.slice(0, 160)}…` : text;
   return cut.includes("`") ? `\`\` ${cut} \`\`` : `\`${cut}\``;
 }
 
 /** Formats files as `` `a.mdx` and `b.mdx` ``. Of many, only the first are named. */
-export function tellFiles(files: readonly string[]): string {
-  const shown = files.slice(0, maxNamed).map(code);
+export function formatFiles(files: readonly string[]): string {
+  const shown = files.slice(0, maxNamed).map(formatCode);
   const rest = files.length - shown.length;
-  return inWords(rest > 0 ? [...shown, count(rest, "other file")] : shown);
+  return joinWords(rest > 0 ? [...shown, formatAmount(rest, "other file")] : shown);
 }
 
 /** Formats `` in `guides/` `` for the end of a sentence. Empty for the whole site. */
-export function tellScope(scope: Scope | undefined): string {
-  return scope === undefined ? "" : ` in ${code(scope.name)}`;
+export function formatScope(scope: Scope | undefined): string {
+  return scope === undefined ? "" : ` in ${formatCode(scope.name)}`;
 }
 
 /** Lists the number of changes in each file. */
-export function tellChanged(files: readonly FileEdits[]): string {
-  const items = files.map(({ path, edits }) => `${code(path)}: ${count(edits.length, "place")}`);
-  return tellList("Changed:", items);
+export function formatChanges(files: readonly FileEdits[]): string {
+  const items = files.map(
+    ({ path, edits }) => `${formatCode(path)}: ${formatAmount(edits.length, "place")}`,
+  );
+  return formatList("Changed:", items);
 }
 
 /** Reports the pages of a large site that `list` did not return. */
-export function tellUnseen({ files, total }: Listing): string {
+export function formatUnlisted({ files, total }: Listing): string {
   if (total <= files.length) return "";
   return `The site has ${total} pages and snippets, but I could list only ${files.length}; the rest were not checked.`;
 }
 
-export function tellFailures(failures: ReadonlyMap<string, string>): string {
-  return tellList(
+export function formatFailures(failures: ReadonlyMap<string, string>): string {
+  return formatList(
     "These files could not be changed:",
-    [...failures].map(([path, reason]) => `${code(path)}: ${reason}`),
+    [...failures].map(([path, reason]) => `${formatCode(path)}: ${reason}`),
   );
 }
 
 /** Lists the links that `move` and `delete` could not change. */
-export function linksLeft(answer: ToolAnswer): string[] {
-  return objectsOf(answer.linksLeft).map(
-    ({ file, line, target }) => `\`${String(file)}:${String(line)}\`: ${code(String(target))}`,
+export function listRemainingLinks(answer: ToolAnswer): string[] {
+  return toObjects(answer.linksLeft).map(
+    ({ file, line, target }) =>
+      `\`${String(file)}:${String(line)}\`: ${formatCode(String(target))}`,
   );
 }
 
 /** Lists what was not changed, one item for each file and reason. */
-export function tellLeft(left: readonly LeftPlaces[]): string {
+export function formatSkipped(left: readonly SkippedLine[]): string {
   const groups = Map.groupBy(left, ({ path, reason }) => `${path}\0${reason}`);
   const items = [...groups.values()].map((places) => {
     const [first] = places;
     const lines = [...new Set(places.flatMap(({ line }) => line ?? []))];
     const shown = lines.slice(0, maxLines).join(", ");
     const rest =
-      lines.length > maxLines ? ` and ${count(lines.length - maxLines, "other line")}` : "";
-    const place = code(`${first?.path}${lines.length > 0 ? `:${shown}` : ""}`);
+      lines.length > maxLines ? ` and ${formatAmount(lines.length - maxLines, "other line")}` : "";
+    const place = formatCode(`${first?.path}${lines.length > 0 ? `:${shown}` : ""}`);
     return `${place}${rest}: ${first?.reason}`;
   });
-  return tellList("Left unchanged, because they may mean something else:", items);
+  return formatList("Left unchanged, because they may mean something else:", items);
 }

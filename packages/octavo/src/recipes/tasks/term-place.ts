@@ -1,22 +1,22 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { letters } from "../pages.ts";
+import { foldLetters } from "../pages.ts";
 import type { Span } from "../text/page-spans.ts";
 import {
   beginsWithNoun,
   isAfterDeterminer,
-  isAfterVerbSign,
+  isAfterVerbMarker,
   isBeforeDeterminer,
   isDetermined,
   isFunctionWord,
   startsSentence,
 } from "./grammar.ts";
-import { allWords, capitalize } from "./words.ts";
+import { splitWords, capitalize } from "./words.ts";
 
 /** A spelling of a term, and its replacement. */
-export type Pair = Pick<TaskOf<"rename_term">, "from" | "to">;
+export type TermForm = Pick<TaskOf<"rename_term">, "from" | "to">;
 
 /** How the site's texts use a word. */
-export interface Usage {
+export interface WordUsage {
   /** The word is sometimes used as a verb. */
   readonly isVerb: boolean;
   /** The term is a common word, which may form a longer term with the next one, as in `host machine`. */
@@ -30,21 +30,25 @@ export interface Usage {
 }
 
 /** An occurrence of a term's letters. */
-export interface Place {
+export interface TermMatch {
   readonly text: string;
   readonly span: Span;
   readonly start: number;
   readonly end: number;
 }
 
-interface Decision {
+interface TermDecision {
   readonly text: string;
   /** Why the occurrence is left unchanged after all. */
   readonly reason?: string | undefined;
 }
 
 /** Decides what to do with an occurrence. Undefined if it already has the new name or is not a separate word. */
-export function decide(place: Place, form: Pair, usage: Usage): Decision | undefined {
+export function decideTerm(
+  place: TermMatch,
+  form: TermForm,
+  usage: WordUsage,
+): TermDecision | undefined {
   const { text, span, start, end } = place;
   const found = text.slice(start, end).replaceAll(/\s+[>\s]*/g, " ");
   if (!isWhole(place)) return isCompound(place) ? { text: found, reason: "part of a compound" } : undefined; // prettier-ignore
@@ -52,7 +56,7 @@ export function decide(place: Place, form: Pair, usage: Usage): Decision | undef
   const isStart = () => startsSentence(text, span, start);
   const needsCapital =
     found === form.from && span.kind !== "code" && losesCapital(form) && isStart();
-  const spelled = needsCapital ? capitalize(form.to) : spellingOf(found, form, isStart);
+  const spelled = needsCapital ? capitalize(form.to) : findNewSpelling(found, form, isStart);
   if (spelled === undefined) return { text: found, reason: `written “${found}”, which may mean something else` }; // prettier-ignore
   const reason = nameDoubt(place, form, needsCapital && !usage.takesCapital);
   if (reason !== undefined || span.kind === "code") return { text: spelled, reason };
@@ -61,8 +65,8 @@ export function decide(place: Place, form: Pair, usage: Usage): Decision | undef
 
 /** A name that is also a common word may be used as that word, or as part of another name. */
 function commonDoubt(
-  place: Place,
-  { isCommon }: Usage,
+  place: TermMatch,
+  { isCommon }: WordUsage,
   isStart: () => boolean,
 ): string | undefined {
   if (!isCommon) return undefined;
@@ -71,36 +75,42 @@ function commonDoubt(
 }
 
 /** Explains why the new name does not fit here, even in code; undefined if it does. */
-function nameDoubt(place: Place, form: Pair, isCapitalOpen: boolean): string | undefined {
+function nameDoubt(place: TermMatch, form: TermForm, isCapitalOpen: boolean): string | undefined {
   if (isCapitalOpen) return "begins a sentence, where the new name may need a capital";
   if (isBesideNew(place, form)) return "the new name is next to it";
   return wouldDouble(place, form) ? "the new name would be next to a part of itself" : undefined;
 }
 
 /** Returns the new name for the spelling found. Undefined if the case suggests that something else is meant. */
-function spellingOf(found: string, { from, to }: Pair, isStart: () => boolean): string | undefined {
+function findNewSpelling(
+  found: string,
+  { from, to }: TermForm,
+  isStart: () => boolean,
+): string | undefined {
   if (found === from) return to;
   return found === capitalize(from) && isStart() ? capitalize(to) : undefined;
 }
 
 /** `LLM` → `language model` loses a capital; `GitHub` → `github` is intended. */
-function losesCapital({ from, to }: Pair): boolean {
-  return /^\p{Lu}/u.test(from) && /^\p{Ll}+(?!\p{L})/u.test(to) && letters(from) !== letters(to);
+function losesCapital({ from, to }: TermForm): boolean {
+  return (
+    /^\p{Lu}/u.test(from) && /^\p{Ll}+(?!\p{L})/u.test(to) && foldLetters(from) !== foldLetters(to)
+  );
 }
 
 /**
  * Reports whether the text contrasts the term with the new name, as in `Claude Desktop or Claude`: both would get the
  * same name.
  */
-function isBesideNew({ text, start, end }: Place, { to }: Pair): boolean {
+function isBesideNew({ text, start, end }: TermMatch, { to }: TermForm): boolean {
   const [before, after] = [wordsBefore(text, start).trim(), wordsAfter(text, end).trim()];
-  const name = wordsOf(to);
+  const name = normalizeWords(to);
   const joins = ["or", "and", "vs", "versus"];
   return joins.some((join) => before.endsWith(`${name} ${join}`) || `${after} `.startsWith(`${join} ${name} `)); // prettier-ignore
 }
 
 /** Reports whether the term may be part of a longer name, like `Context` in `Model Context Protocol`. */
-function isInName({ text, span, start, end }: Place): boolean {
+function isInName({ text, span, start, end }: TermMatch): boolean {
   const before = text.slice(Math.max(span.start, start - around), start);
   const last = /(\p{Lu}[\p{L}\p{N}]*)[ \t]+$/u.exec(before)?.[1] ?? "";
   const isAfterName = last !== "" && !isFunctionWord(last);
@@ -108,21 +118,21 @@ function isInName({ text, span, start, end }: Place): boolean {
 }
 
 /** The text of a link to another site with the name in its address, where it is a name of that site. */
-function linkDoubt({ text, start, end }: Place): string | undefined {
+function linkDoubt({ text, start, end }: TermMatch): string | undefined {
   const address = /^[^[\]\n]{0,80}\]\((https?:[^)\s]*)/.exec(text.slice(end, end + 300))?.[1] ?? "";
-  const isName = letters(address).includes(letters(text.slice(start, end)));
+  const isName = foldLetters(address).includes(foldLetters(text.slice(start, end)));
   return isName ? "the words of a link to another site" : undefined;
 }
 
 /** A common word may be a verb or part of a longer term. */
 function wordDoubt(
-  { text, span, start, end }: Place,
-  { isVerb, isWord, isNoun }: Usage,
+  { text, span, start, end }: TermMatch,
+  { isVerb, isWord, isNoun }: WordUsage,
 ): string | undefined {
   if (!isWord) return undefined;
   const [before, after] = [text.slice(Math.max(0, span.start, start - 40), start), text.slice(end, Math.min(span.end, end + 60))]; // prettier-ignore
   if (isBeforeDeterminer(after)) return "may be a verb here";
-  if (isVerb && isAfterVerbSign(before)) return "is a verb here";
+  if (isVerb && isAfterVerbMarker(before)) return "is a verb here";
   if (isVerb && !isAfterDeterminer(before)) return "may be a verb here";
   // A plural does not form a longer term: `clients connect`.
   if (text[end - 1] === "s") return undefined;
@@ -134,11 +144,11 @@ function wordDoubt(
 /**
  * Reports whether the occurrence is already part of the new name: `MCP Inspector` if `Inspector` is renamed to that.
  */
-function isNewAlready({ text, start, end }: Place, { from, to }: Pair): boolean {
+function isNewAlready({ text, start, end }: TermMatch, { from, to }: TermForm): boolean {
   for (let at = to.indexOf(from); at !== -1; at = to.indexOf(from, at + 1)) {
     const [head, tail] = [to.slice(0, at), to.slice(at + from.length)];
     const isWritten = text.endsWith(head, start) && text.startsWith(tail, end);
-    const [first, last] = [wordsOf(head), wordsOf(tail)];
+    const [first, last] = [normalizeWords(head), normalizeWords(tail)];
     const hasFirst = first === "" || wordsBefore(text, start).endsWith(` ${first} `);
     const hasLast = last === "" || wordsAfter(text, end).startsWith(` ${last} `);
     if (isWritten || (hasFirst && hasLast && first + last !== "")) return true;
@@ -147,8 +157,8 @@ function isNewAlready({ text, start, end }: Place, { from, to }: Pair): boolean 
 }
 
 /** Reports whether the new name would repeat the adjacent word or its plural. */
-function wouldDouble({ text, start, end }: Place, { from, to }: Pair): boolean {
-  const [old, next] = [wordsOf(from).split(" "), wordsOf(to).split(" ")];
+function wouldDouble({ text, start, end }: TermMatch, { from, to }: TermForm): boolean {
+  const [old, next] = [normalizeWords(from).split(" "), normalizeWords(to).split(" ")];
   const [before, after] = [wordsBefore(text, start).split(" ").at(-2), wordsAfter(text, end).split(" ")[1]]; // prettier-ignore
   const isBefore = next[0] !== old[0] && before !== "" && isAlike(before, next[0]);
   // `OAuth 2.0` and `OAuth 2.1`: a number distinguishes names.
@@ -158,7 +168,7 @@ function wouldDouble({ text, start, end }: Place, { from, to }: Pair): boolean {
 
 /** Reports whether two words are the same, or one is the other's plural. */
 function isAlike(one = "", other = ""): boolean {
-  return one === other || pluralOf(one) === other || one === pluralOf(other);
+  return one === other || toPlural(one) === other || one === toPlural(other);
 }
 
 /** Number of characters to read on each side. */
@@ -166,16 +176,16 @@ const around = 120;
 
 /** Returns the words directly before an offset, back to the nearest punctuation. */
 function wordsBefore(text: string, at: number): string {
-  return ` ${wordsOf(text.slice(Math.max(0, at - around), at).replace(/^.*(?:[.,!?:;|]\s|\n\s*\n)/s, ""))} `;
+  return ` ${normalizeWords(text.slice(Math.max(0, at - around), at).replace(/^.*(?:[.,!?:;|]\s|\n\s*\n)/s, ""))} `;
 }
 
 function wordsAfter(text: string, at: number): string {
-  return ` ${wordsOf(text.slice(at, at + around).replace(/(?:[.,!?:;|](?=\s|$)|\n\s*\n).*$/s, ""))} `;
+  return ` ${normalizeWords(text.slice(at, at + around).replace(/(?:[.,!?:;|](?=\s|$)|\n\s*\n).*$/s, ""))} `;
 }
 
 /** Normalizes words to lower case with single spaces. */
-function wordsOf(text: string): string {
-  return allWords(text).join(" ");
+function normalizeWords(text: string): string {
+  return splitWords(text).join(" ");
 }
 
 const letter = String.raw`[\p{L}\p{N}_/\\@#$]`;
@@ -183,21 +193,21 @@ const boundBefore = new RegExp(`${letter}$|[\\p{L}\\p{N}][.:]$`, "u");
 const boundAfter = new RegExp(`^(?:[\\p{L}\\p{N}_/\\\\@(]|(?:\\.|::?)[\\p{L}\\p{N}])`, "u");
 
 /** Accepts whole words only, not parts of compounds, addresses, file names, mentions or identifiers. */
-function isWhole(place: Place): boolean {
+function isWhole(place: TermMatch): boolean {
   return !isEnclosed(place) && !isCompound(place);
 }
 
-function isEnclosed({ text, start, end }: Place): boolean {
+function isEnclosed({ text, start, end }: TermMatch): boolean {
   return boundBefore.test(text.slice(Math.max(0, start - 2), start)) || boundAfter.test(text.slice(end, end + 2)); // prettier-ignore
 }
 
 /** A compound may be a name of its own. */
-function isCompound(place: Place): boolean {
+function isCompound(place: TermMatch): boolean {
   const { text, start, end } = place;
   return !isEnclosed(place) && (text[start - 1] === "-" || text[end] === "-");
 }
 
-export function pluralOf(term: string): string {
+export function toPlural(term: string): string {
   if (/[^aeiou]y$/i.test(term)) return `${term.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/i.test(term) ? `${term}es` : `${term}s`;
 }

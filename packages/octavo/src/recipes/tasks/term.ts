@@ -1,21 +1,21 @@
-import { fieldText, frontmatterFields, LineIndex, yamlText } from "@octavo/site/text";
+import { getFieldText, readFrontmatterFields, LineIndex, formatYamlText } from "@octavo/site/text";
 import type { FrontmatterField, TextEdit } from "@octavo/site/text";
 import type { TaskOf } from "../instruction/task.ts";
 import { escapePattern } from "../pages.ts";
-import { pageSpans } from "../text/page-spans.ts";
+import { listPageSpans } from "../text/page-spans.ts";
 import type { Span } from "../text/page-spans.ts";
-import { decide, pluralOf } from "./term-place.ts";
-import type { Pair, Place, Usage } from "./term-place.ts";
+import { decideTerm, toPlural } from "./term-place.ts";
+import type { TermForm, TermMatch, WordUsage } from "./term-place.ts";
 
 /** A location where the term, or a word with its letters, was not changed, and why. */
-interface LeftPlace {
+interface SkippedTerm {
   readonly line: number;
   readonly reason: string;
 }
 
 interface TermEdits {
   readonly edits: readonly TextEdit[];
-  readonly left: readonly LeftPlace[];
+  readonly left: readonly SkippedTerm[];
 }
 
 /** A term to rename: whole words in its exact spelling, and only where nothing else can be meant. */
@@ -39,9 +39,9 @@ const anyGap = new RegExp(gap, "g");
  */
 const article = /(?<![\p{L}\p{N}.'’-])(an?)([ \t]+|[ \t]*\r?\n[ \t>]*)([*_"“‘'[]{0,4})$/iu;
 
-export function createTerm({ from, to, inCode, withPlural }: Renaming, usage: Usage): Term {
-  const forms = [{ from, to }, ...(withPlural ? [{ from: pluralOf(from), to: pluralOf(to) }] : [])];
-  const finders = forms.map((form) => ({ ...form, pattern: patternOf(form.from) }));
+export function createTerm({ from, to, inCode, withPlural }: Renaming, usage: WordUsage): Term {
+  const forms = [{ from, to }, ...(withPlural ? [{ from: toPlural(from), to: toPlural(to) }] : [])];
+  const finders = forms.map((form) => ({ ...form, pattern: createPattern(form.from) }));
 
   function findIn(text: string, span: Span): Found[] {
     return finders
@@ -56,14 +56,14 @@ export function createTerm({ from, to, inCode, withPlural }: Renaming, usage: Us
   }
 
   return {
-    query: queryOf(from),
+    query: createQuery(from),
     labelEdits(text, start, end) {
       const found = findIn(text, { kind: "metadata", start, end });
-      return { edits: found.filter(isCertain), left: leftOf(text, found) };
+      return { edits: found.filter(isCertain), left: listSkipped(text, found) };
     },
     pageEdits(page) {
-      const fields = new Map(frontmatterFields(page).map((field) => [field.valueStart, field]));
-      const spans = pageSpans(page).filter(({ kind }) => kind !== "code" || inCode);
+      const fields = new Map(readFrontmatterFields(page).map((field) => [field.valueStart, field]));
+      const spans = listPageSpans(page).filter(({ kind }) => kind !== "code" || inCode);
       const found = spans.map((span) => ({ span, places: findIn(page, span) }));
       const edits = found.flatMap(({ span, places }) => {
         const field = span.kind === "metadata" ? fields.get(span.start) : undefined;
@@ -72,7 +72,7 @@ export function createTerm({ from, to, inCode, withPlural }: Renaming, usage: Us
           ? certain.map((edit) => fit(edit, span))
           : fieldEdits(page, field, certain);
       });
-      return { edits, left: leftOf(page, found.flatMap(({ places }) => places)) }; // prettier-ignore
+      return { edits, left: listSkipped(page, found.flatMap(({ places }) => places)) }; // prettier-ignore
     },
   };
 }
@@ -86,24 +86,24 @@ function isCertain({ reason }: Found): boolean {
   return reason === undefined;
 }
 
-function leftOf(text: string, found: readonly Found[]): LeftPlace[] {
+function listSkipped(text: string, found: readonly Found[]): SkippedTerm[] {
   const left = found.filter((place) => !isCertain(place));
   if (left.length === 0) return [];
   const lines = new LineIndex(text);
   return left.map(({ start, reason = "" }) => ({ line: lines.lineAt(start) + 1, reason }));
 }
 
-function foundAt(place: Place, form: Pair, usage: Usage): Found | undefined {
+function foundAt(place: TermMatch, form: TermForm, usage: WordUsage): Found | undefined {
   const { text, span, start, end } = place;
-  const decision = decide(place, form, usage);
+  const decision = decideTerm(place, form, usage);
   if (decision === undefined) return undefined;
   const edit = { start, end, text: keepGaps(text.slice(start, end), decision.text) };
   if (decision.reason !== undefined) return { ...edit, reason: decision.reason };
   return withArticle(edit, text.slice(span.start, start), form);
 }
 
-function withArticle(edit: TextEdit, before: string, form: Pair): TextEdit {
-  const article = articleBefore(before, form);
+function withArticle(edit: TextEdit, before: string, form: TermForm): TextEdit {
+  const article = correctArticle(before, form);
   return { ...edit, start: edit.start - article.length, text: article.text + edit.text };
 }
 
@@ -130,13 +130,17 @@ function fieldEdits(page: string, field: FrontmatterField, edits: readonly TextE
   const unquoted =
     field.quote === ""
       ? value
-      : fieldText(value, { ...field, valueStart: 0, valueEnd: value.length });
+      : getFieldText(value, { ...field, valueStart: 0, valueEnd: value.length });
   return [
-    { start: field.valueStart - around, end: field.valueEnd + around, text: yamlText(unquoted) },
+    {
+      start: field.valueStart - around,
+      end: field.valueEnd + around,
+      text: formatYamlText(unquoted),
+    },
   ];
 }
 
-function patternOf(term: string): RegExp {
+function createPattern(term: string): RegExp {
   return new RegExp(term.split(/\s+/).map(escapePattern).join(gap), "gi");
 }
 
@@ -144,7 +148,7 @@ function patternOf(term: string): RegExp {
  * Creates a search pattern such as `Acme(\s+Cloud|\s*$)`, because search reads single lines and a term may continue on
  * the next one.
  */
-function queryOf(term: string): string {
+function createQuery(term: string): string {
   const parts = term.split(/\s+/).slice(0, 8).map(escapePattern);
   return parts
     .reduceRight((rest, part) => (rest === "" ? part : String.raw`${part}(\s+${rest}|\s*$)`), "")
@@ -160,15 +164,15 @@ function keepGaps(found: string, to: string): string {
 }
 
 /** Corrects the article before a term if needed: `an Anchor` becomes `a Boat`. */
-function articleBefore(
+function correctArticle(
   before: string,
   { from, to }: { readonly from: string; readonly to: string },
 ): { readonly length: number; readonly text: string } {
   const match = article.exec(before.slice(-60));
   const [whole = "", word = "", blank = "", marks = ""] = match ?? [];
-  const [written, now] = [word.length === 2 ? "vowel" : "consonant", soundOf(to)];
+  const [written, now] = [word.length === 2 ? "vowel" : "consonant", findInitialSound(to)];
   // An article that does not fit the old term may not be one, or is a typo that is not ours to fix.
-  const isRight = (soundOf(from) ?? written) === written;
+  const isRight = (findInitialSound(from) ?? written) === written;
   if (match === null || !isRight || now === undefined || written === now) {
     return { length: 0, text: "" };
   }
@@ -180,7 +184,7 @@ function articleBefore(
 /**
  * Returns the sound that a term begins with. Undefined if the letters do not show it, as for `SQL`, `HDMI` and `umask`.
  */
-function soundOf(term: string): "vowel" | "consonant" | undefined {
+function findInitialSound(term: string): "vowel" | "consonant" | undefined {
   const [word = ""] = /^\p{L}+/u.exec(term.normalize("NFD")) ?? [];
   if (word === "" || /^sql/i.test(word)) return undefined;
   // Spelled out: `an MCP host`, `an npm package`, `a JWT`.

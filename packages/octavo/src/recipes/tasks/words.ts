@@ -1,4 +1,4 @@
-import { letters } from "../pages.ts";
+import { foldLetters } from "../pages.ts";
 
 /** Words that say nothing about the subject of a heading or page. */
 const smallWords: ReadonlySet<string> = new Set(
@@ -12,22 +12,22 @@ const emptyWords: ReadonlySet<string> = new Set(
 );
 
 /** Returns the significant words without their endings: `configuring` and `configure` are the same. */
-export function wordsOf(text: string): string[] {
-  const words = allWords(text).slice(0, 40);
-  return [...new Set(words.filter((word) => !smallWords.has(word)).map(stemOf))];
+export function extractStems(text: string): string[] {
+  const words = splitWords(text).slice(0, 40);
+  return [...new Set(words.filter((word) => !smallWords.has(word)).map(stemWord))];
 }
 
-function stemOf(word: string): string {
+function stemWord(word: string): string {
   if (word.length < 5) return word.replace(/(?<=...)e?s?$/, "");
   return word.replace(/(?:ies|y)$/, "i").replace(/(?:ing|ed|es|e|s)$/, "");
 }
 
-export function sameWords(one: readonly string[], other: readonly string[]): boolean {
+export function hasSameWords(one: readonly string[], other: readonly string[]): boolean {
   return one.length > 0 && one.toSorted().join(" ") === other.toSorted().join(" ");
 }
 
 /** Reports whether the words are in the same order: `tools in sampling` is not `sampling with tools`. */
-export function inSameOrder(one: readonly string[], other: readonly string[]): boolean {
+export function hasSameOrder(one: readonly string[], other: readonly string[]): boolean {
   return one.length > 0 && one.join(" ") === other.join(" ");
 }
 
@@ -39,12 +39,12 @@ function titleMatch(
   words: string,
   titles: readonly string[],
 ): "same" | "part" | "other" | undefined {
-  const mine = wordsOf(words).filter((word) => !emptyWords.has(word));
+  const mine = extractStems(words).filter((word) => !emptyWords.has(word));
   const own = titles.filter((title) => title !== "");
   if (mine.length === 0 || own.length === 0) return undefined;
-  if (own.some((title) => letters(title) === letters(words))) return "same";
+  if (own.some((title) => foldLetters(title) === foldLetters(words))) return "same";
   const isPart = own.some((title) => {
-    const theirs = wordsOf(title);
+    const theirs = extractStems(title);
     const shared = theirs.filter((word) => mine.includes(word)).length;
     return shared > 0 && (shared === theirs.length || shared === mine.length);
   });
@@ -52,7 +52,7 @@ function titleMatch(
 }
 
 /** Compares all links to one address with the titles: the result that at least half of the descriptive ones share. */
-export function titlesMatch(
+export function compareTitles(
   words: readonly string[],
   titles: readonly string[],
 ): "same" | "part" | "other" | undefined {
@@ -66,14 +66,14 @@ export function titlesMatch(
 }
 
 /** Reports whether one text is probably the other with a typo in one word: `how-to-import` is not `how-to-export`. */
-export function isMisspelling(one: string, other: string): boolean {
-  const [mine, theirs] = [allWords(one), allWords(other)];
+export function isLikelyTypo(one: string, other: string): boolean {
+  const [mine, theirs] = [splitWords(one), splitWords(other)];
   if (mine.length !== theirs.length) return false;
   const different = mine.flatMap((word, index) =>
     word === theirs[index] ? [] : [[word, theirs[index] ?? ""] as const],
   );
   const [pair] = different;
-  return pair !== undefined && different.length === 1 && isSlip(...pair);
+  return pair !== undefined && different.length === 1 && isTypo(...pair);
 }
 
 export function capitalize(text: string): string {
@@ -81,22 +81,22 @@ export function capitalize(text: string): string {
 }
 
 /** Splits a text into lower-case words. */
-export function allWords(text: string): string[] {
+export function splitWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** The maximum number of letters by which a typo changes a word's length. */
-export const maxSlip = 2;
+export const maxTypoLetters = 2;
 
 /**
  * Reports whether two words differ by a typo: long enough, with the same digits, and one letter missing, added, changed
  * or transposed (two from eight letters, if the beginning is the same).
  */
-function isSlip(a: string, b: string): boolean {
+function isTypo(a: string, b: string): boolean {
   const shorter = Math.min(a.length, b.length);
   if (shorter < 4 || a.replaceAll(/\D/g, "") !== b.replaceAll(/\D/g, "")) return false;
   const isFar = shorter >= 8 && a[0] === b[0];
-  return distance(a, b) <= (isFar ? maxSlip : 1);
+  return distance(a, b) <= (isFar ? maxTypoLetters : 1);
 }
 
 /**

@@ -1,5 +1,11 @@
-import { aliasSlugs, fieldSlug, inlineText, readHeadingLine, slugOf } from "@octavo/site/text";
-import { pageBlocks } from "./page-blocks.ts";
+import {
+  listAliasSlugs,
+  createFieldSlug,
+  toPlainText,
+  readHeadingLine,
+  createSlug,
+} from "@octavo/site/text";
+import { splitPageBlocks } from "./page-blocks.ts";
 
 /** A position on a page that links can name. */
 export interface Anchor {
@@ -17,7 +23,7 @@ const field =
 const ownId = /(?:\bid|<a\b[^<>]{0,300}?\bname)=["']([^"'\s]{1,300})["']/g;
 
 /** Reports whether links with that id lead to one of the anchors. */
-export function hasPlace(anchors: readonly Anchor[], anchor: string): boolean {
+export function hasAnchorId(anchors: readonly Anchor[], anchor: string): boolean {
   return anchors.some(({ id, aliases }) => id === anchor || aliases.includes(anchor));
 }
 
@@ -25,22 +31,22 @@ export function hasPlace(anchors: readonly Anchor[], anchor: string): boolean {
  * Returns the id that differs from a link's anchor only in case, spaces and underscores. Undefined if there is none, or
  * if the anchor is the id itself.
  */
-export function idLike(anchor: string, anchors: readonly Anchor[]): string | undefined {
+export function findSimilarId(anchor: string, anchors: readonly Anchor[]): string | undefined {
   const written = anchor.toLowerCase().replaceAll(/[\s_]+/g, "-");
-  return written !== anchor && hasPlace(anchors, written) ? written : undefined;
+  return written !== anchor && hasAnchorId(anchors, written) ? written : undefined;
 }
 
 /** Lists headings, titled components, parameters and ids in a page's own source, not counting its snippets. */
-export function pageAnchors(text: string): Anchor[] {
-  const anchors: Anchor[] = headingsOf(text);
-  for (const { kind, start, end } of pageBlocks(text)) {
+export function listAnchors(text: string): Anchor[] {
+  const anchors: Anchor[] = listHeadings(text);
+  for (const { kind, start, end } of splitPageBlocks(text)) {
     if (kind !== "text") continue;
     const part = text.slice(start, end);
     for (const [, title = ""] of part.matchAll(titledComponent)) {
-      anchors.push({ id: slugOf(inlineText(title)), aliases: [], label: title });
+      anchors.push({ id: createSlug(toPlainText(title)), aliases: [], label: title });
     }
     for (const [, name = ""] of part.matchAll(field)) {
-      anchors.push({ id: `param-${fieldSlug(name)}`, aliases: [], label: name });
+      anchors.push({ id: `param-${createFieldSlug(name)}`, aliases: [], label: name });
     }
     for (const [, id = ""] of part.matchAll(ownId)) anchors.push({ id, aliases: [], label: id });
   }
@@ -58,10 +64,10 @@ export interface Section extends Anchor {
 const maxTag = 1_000;
 
 /** Lists the page's headings in order, not counting those in code. */
-export function headingsOf(text: string): Section[] {
+export function listHeadings(text: string): Section[] {
   const headings: (Omit<Section, "text"> & { readonly at: number; readonly below: number })[] = [];
   const seen = new Map<string, number>();
-  for (const { kind, start, end } of pageBlocks(text)) {
+  for (const { kind, start, end } of splitPageBlocks(text)) {
     if (kind !== "text") continue;
     let below = start;
     for (const line of text.slice(start, end).split("\n")) {
@@ -69,14 +75,17 @@ export function headingsOf(text: string): Section[] {
       below += line.length + 1;
       const heading = readHeadingLine(line);
       if (heading === undefined) continue;
-      const label = inlineText(heading.text);
-      const slug = heading.id?.name ?? slugOf(label);
+      const label = toPlainText(heading.text);
+      const slug = heading.id?.name ?? createSlug(label);
       const before = seen.get(slug) ?? 0;
       seen.set(slug, before + 1);
       const id = before === 0 ? slug : `${slug}-${before + 1}`;
       const { level } = heading;
       const around = idAround(text.slice(Math.max(start, at - maxTag), at));
-      const aliases = [...aliasSlugs(label, before + 1), ...(around === undefined ? [] : [around])];
+      const aliases = [
+        ...listAliasSlugs(label, before + 1),
+        ...(around === undefined ? [] : [around]),
+      ];
       headings.push({ id, aliases, label, level, at, below });
     }
   }
@@ -94,8 +103,8 @@ function idAround(before: string): string | undefined {
 }
 
 /** Returns the texts of the headings above an anchor, nearest first. */
-export function headingsAbove(place: string, sections: readonly Section[]): readonly string[] {
-  const heading = sections.findIndex((section) => hasPlace([section], place));
+export function listHeadingsAbove(place: string, sections: readonly Section[]): readonly string[] {
+  const heading = sections.findIndex((section) => hasAnchorId([section], place));
   const at =
     heading === -1 ? sections.findIndex(({ text }) => text.includes(`id="${place}"`)) : heading;
   let level = heading === -1 ? Infinity : (sections[at]?.level ?? 0);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createLinkedText, linkText, unlinkEdits } from "./link-places.ts";
+import { createLinkedText, getLinkText, unlinkEdits } from "./link-places.ts";
 import { applyEdits } from "@octavo/site/text";
 
 /** Returns the text with every found address in square brackets, and `|` before each link. */
@@ -51,7 +51,7 @@ describe("a link's address in a page", () => {
   it("has the words of its link beside it", () => {
     const text = "See [*the* `x`](/x).";
     const link = createLinkedText(text).find({ target: "/x", line: 1, column: 5 });
-    assert.equal(linkText(text, link), "the x");
+    assert.equal(getLinkText(text, link), "the x");
   });
 
   it("is looked for in little time however the page is made", () => {

@@ -1,4 +1,4 @@
-import { createLinkIndex, foldLabel, inlineText, LineIndex } from "@octavo/site/text";
+import { createLinkIndex, foldLabel, toPlainText, LineIndex } from "@octavo/site/text";
 import type { LinkDefinition, LinkMarkup, TextEdit, TextRange } from "@octavo/site/text";
 
 /** A link as reported by a tool: its address as written, and the position where its markup begins. */
@@ -41,14 +41,14 @@ export function createLinkedText(text: string): LinkedText {
 }
 
 /** Returns a link's text: the content of its brackets or element, or the title of a component that is a link. */
-export function linkText(text: string, link: FoundLink | undefined): string {
+export function getLinkText(text: string, link: FoundLink | undefined): string {
   if (link === undefined) return "";
-  if (link.form !== "tag") return inlineText(text.slice(link.label.start, link.label.end));
+  if (link.form !== "tag") return toPlainText(text.slice(link.label.start, link.label.end));
   const tag = text.slice(link.start, link.end);
   const title = /\s(?:title|label|name)=(?:\{\s*)?(["'`])([^"'`\n]{1,300})\1/.exec(tag)?.[2];
-  if (title !== undefined || link.name !== "a") return inlineText(title ?? "");
+  if (title !== undefined || link.name !== "a") return toPlainText(title ?? "");
   const inside = text.slice(link.end, link.end + maxTitle);
-  return inlineText(inside.slice(0, Math.max(0, inside.indexOf("</a>"))));
+  return toPlainText(inside.slice(0, Math.max(0, inside.indexOf("</a>"))));
 }
 
 /** Returns the link if its target is written as `target`. */
@@ -99,7 +99,7 @@ export function unlinkEdits(
     const { definition } = link;
     const use = uses.get(definition.name) ?? { definition, count: 0 };
     uses.set(definition.name, { definition, count: use.count + 1 });
-    if (use.count + 1 !== usesOf(text, definition.name)) continue;
+    if (use.count + 1 !== countUses(text, definition.name)) continue;
     own.push({ start: definition.start, end: definition.end, text: "" });
   }
   return edits;
@@ -132,7 +132,7 @@ function unlinkOne(text: string, link: FoundLink, target: string): TextEdit[] {
 }
 
 /** Counts the links that name a definition: brackets that begin neither an address nor a definition. */
-function usesOf(text: string, name: string): number {
+function countUses(text: string, name: string): number {
   let count = 0;
   for (const [, inside = ""] of text.matchAll(/\[([^[\]\n]{1,999})\](?![[(:])/g)) {
     if (foldLabel(inside) === name) count += 1;

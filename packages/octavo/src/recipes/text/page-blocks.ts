@@ -1,8 +1,8 @@
-import { frontmatterEnd, readFenceLine } from "@octavo/site/text";
+import { findBodyStart, readFenceLine } from "@octavo/site/text";
 import type { OpenFence } from "@octavo/site/text";
 
 /** A range of lines in a page's source, `[start, end)`. */
-interface Block {
+interface TextBlock {
   readonly kind: "frontmatter" | "text" | "code" | "markup";
   readonly start: number;
   readonly end: number;
@@ -15,9 +15,9 @@ const moduleLine = /^(?:import|export)\b[ \t{*]/;
  * time. A fence's content is `code`, and its own lines are `markup`. Adjacent blocks of one kind are joined, so that
  * paragraphs stay whole.
  */
-export function pageBlocks(text: string): Block[] {
-  const blocks: Block[] = [];
-  let at = frontmatterEnd(text);
+export function splitPageBlocks(text: string): TextBlock[] {
+  const blocks: TextBlock[] = [];
+  let at = findBodyStart(text);
   if (at > 0) blocks.push({ kind: "frontmatter", start: 0, end: at });
   let fence: OpenFence | undefined;
   let isAfterBlank = true;
@@ -40,7 +40,7 @@ function proseBlock(
   text: string,
   line: string,
   { start, isAfterBlank }: { readonly start: number; readonly isAfterBlank: boolean },
-): Block {
+): TextBlock {
   const end = start + line.length;
   if (line.trim() === "$$") return { kind: "markup", start, end: endOfMathematics(text, end) };
   if (isAfterBlank && moduleLine.test(line)) {
@@ -49,7 +49,7 @@ function proseBlock(
   return { kind: "text", start, end };
 }
 
-function append(blocks: Block[], block: Block): void {
+function append(blocks: TextBlock[], block: TextBlock): void {
   const last = blocks.at(-1);
   if (last?.kind === block.kind) blocks[blocks.length - 1] = { ...last, end: block.end };
   else blocks.push(block);

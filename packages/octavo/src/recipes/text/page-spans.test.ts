@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { pageSpans } from "./page-spans.ts";
+import { listPageSpans } from "./page-spans.ts";
 
 /** Returns the page without its words, and the words by kind: `p` prose, `a` attribute, `m` metadata, `c` code. */
 function words(page: string): string[] {
-  return pageSpans(page).flatMap(({ kind, start, end }) => {
+  return listPageSpans(page).flatMap(({ kind, start, end }) => {
     const text = page.slice(start, end).trim();
     return text === "" ? [] : [`${kind[0]}:${text}`];
   });
@@ -72,7 +72,7 @@ describe("the words of a page", () => {
     const much = 200_000;
     const pages = ["`", "<a ", "<", "{", "](", "[", "\n```\n", "$a", "<!--", "`` ` ", "a\n\n`", "\\", "<a b=\"", "{'", "---\n", "<pre>", "](a(", "$$\n", "\n>```\n"]; // prettier-ignore
     for (const part of pages) {
-      const spans = pageSpans(part.repeat(Math.ceil(much / part.length)));
+      const spans = listPageSpans(part.repeat(Math.ceil(much / part.length)));
       const isInOrder = spans.every(({ start, end }, at) => start < end && start >= (spans[at - 1]?.end ?? 0)); // prettier-ignore
       assert.ok(isInOrder, part);
     }

@@ -1,6 +1,6 @@
-import { createCodeSpanIndex, frontmatterFields } from "@octavo/site/text";
+import { createCodeSpanIndex, readFrontmatterFields } from "@octavo/site/text";
 import type { CodeSpanIndex } from "@octavo/site/text";
-import { pageBlocks } from "./page-blocks.ts";
+import { splitPageBlocks } from "./page-blocks.ts";
 
 const metadataKeys: ReadonlySet<string> = new Set([
   "title",
@@ -67,8 +67,8 @@ export interface Span {
  * frontmatter) is not part of a span. Linear in the text; never throws. Unclosed markup hides the text after it rather
  * than exposing it as prose.
  */
-export function pageSpans(text: string): Span[] {
-  return pageBlocks(text).flatMap((block): Span[] => {
+export function listPageSpans(text: string): Span[] {
+  return splitPageBlocks(text).flatMap((block): Span[] => {
     if (block.kind === "code") return [{ kind: "code", start: block.start, end: block.end }];
     if (block.kind === "text") return scanInline(text, block.start, block.end);
     return block.kind === "frontmatter" ? metadataSpans(text, block.end) : [];
@@ -76,7 +76,7 @@ export function pageSpans(text: string): Span[] {
 }
 
 function metadataSpans(text: string, end: number): Span[] {
-  return frontmatterFields(text.slice(0, end))
+  return readFrontmatterFields(text.slice(0, end))
     .filter(({ key }) => metadataKeys.has(key))
     .map(({ valueStart, valueEnd }) => ({ kind: "metadata", start: valueStart, end: valueEnd }));
 }

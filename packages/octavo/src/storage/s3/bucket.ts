@@ -124,7 +124,7 @@ export async function statObject(bucket: Bucket, key: string): Promise<StoredFil
   const command = new bucket.sdk.HeadObjectCommand({ Bucket: bucket.name, Key: key });
   try {
     const head = await bucket.send((client, limits) => client.send(command, limits));
-    if (head.ContentLength === undefined) throw withoutLength();
+    if (head.ContentLength === undefined) throw createMissingLengthError();
     return { bytes: head.ContentLength, modifiedAt: head.LastModified ?? new Date(0) };
   } catch (error) {
     if (isOctavoError(error, "not_found")) return undefined;
@@ -132,7 +132,7 @@ export async function statObject(bucket: Bucket, key: string): Promise<StoredFil
   }
 }
 
-export function withoutLength(): OctavoError {
+export function createMissingLengthError(): OctavoError {
   return new OctavoError(
     "unavailable",
     "The S3 storage did not answer with the length of a file; check that OCTAVO_S3_ENDPOINT is an S3 server.",

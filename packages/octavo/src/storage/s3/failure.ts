@@ -53,11 +53,11 @@ export function toStorageFailure(error: unknown, bucket: string): OctavoError {
 /** A HEAD response has no body that names what is missing. */
 function isMissing(error: SdkError): boolean {
   return (
-    missing.has(error.name ?? "") || (statusOf(error) === 404 && error.name !== "NoSuchBucket")
+    missing.has(error.name ?? "") || (findStatus(error) === 404 && error.name !== "NoSuchBucket")
   );
 }
 
-export function bucketMissing(bucket: string): OctavoError {
+export function createMissingBucketError(bucket: string): OctavoError {
   return new OctavoError(
     "unavailable",
     `There is no S3 bucket ${bucket}; create it, or correct OCTAVO_STORAGE or OCTAVO_S3_ENDPOINT.`,
@@ -67,8 +67,8 @@ export function bucketMissing(bucket: string): OctavoError {
 
 function settingFault(error: SdkError, bucket: string): string | undefined {
   const { name = "" } = error;
-  const status = statusOf(error);
-  if (name === "NoSuchBucket") return bucketMissing(bucket).message;
+  const status = findStatus(error);
+  if (name === "NoSuchBucket") return createMissingBucketError(bucket).message;
   if (/^(?:CredentialsProvider|TokenProvider|ProviderError)/.test(name)) {
     return "There are no credentials for the S3 storage; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give this machine a role.";
   }
@@ -79,7 +79,7 @@ function settingFault(error: SdkError, bucket: string): string | undefined {
     return "The S3 storage refuses requests because its clock and this machine's differ; set the clock.";
   }
   if (otherRegion.has(name) || status === 301 || isElsewhere(error)) {
-    const region = regionOf(error);
+    const region = findRegion(error);
     return `The S3 bucket ${bucket} is in another region; set OCTAVO_S3_REGION${region ? ` to ${region}` : ""}.`;
   }
   if (status === 401 || status === 403) {
@@ -89,7 +89,7 @@ function settingFault(error: SdkError, bucket: string): string | undefined {
 }
 
 function passingFault(error: SdkError, bucket: string): string {
-  const status = statusOf(error);
+  const status = findStatus(error);
   if (isFull(error)) {
     return `The S3 bucket ${bucket} is full; enlarge its quota, or remove files that are not needed.`;
   }
@@ -107,23 +107,23 @@ function passingFault(error: SdkError, bucket: string): string {
 
 /** Some servers report a full bucket with the status of a refusal. */
 function isFull(error: SdkError): boolean {
-  return statusOf(error) === 507 || full.has(error.name ?? "");
+  return findStatus(error) === 507 || full.has(error.name ?? "");
 }
 
 function isTimeout({ name, code }: SdkError): boolean {
   return name === "TimeoutError" || name === "AbortError" || code === "ETIMEDOUT";
 }
 
-function statusOf({ $metadata, $response }: SdkError): number | undefined {
+function findStatus({ $metadata, $response }: SdkError): number | undefined {
   return $metadata?.httpStatusCode ?? $response?.statusCode;
 }
 
 /** Amazon answers a HEAD in the wrong region with 400 and the right region. */
 function isElsewhere(error: SdkError): boolean {
-  return statusOf(error) === 400 && regionOf(error) !== undefined;
+  return findStatus(error) === 400 && findRegion(error) !== undefined;
 }
 
-function regionOf({ Region: region, $response }: SdkError): string | undefined {
+function findRegion({ Region: region, $response }: SdkError): string | undefined {
   const found = region ?? $response?.headers?.["x-amz-bucket-region"];
   return found !== undefined && /^[\w-]{1,40}$/.test(found) ? found : undefined;
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { pipeline, Transform } from "node:stream";
 import type { Readable } from "node:stream";
-import { isOctavoError, OctavoError, timeoutSignal } from "@octavo/site/core";
+import { isOctavoError, OctavoError, createTimeoutSignal } from "@octavo/site/core";
 import { requireStorageKey } from "../storage.ts";
 import type { ByteRange, DirectLinkOptions, Storage } from "../storage.ts";
-import { openBucket, statObject, withoutLength } from "./bucket.ts";
+import { openBucket, statObject, createMissingLengthError } from "./bucket.ts";
 import type { Bucket, S3StorageOptions } from "./bucket.ts";
-import { bucketMissing } from "./failure.ts";
+import { createMissingBucketError } from "./failure.ts";
 import { listUploads, putFile } from "./upload-in-parts.ts";
 
 /** Overwritten by every ping. */
@@ -55,7 +55,7 @@ async function requireBucket({ sdk, name, send }: Bucket): Promise<void> {
   try {
     await send((client, limits) => client.send(command, limits));
   } catch (error) {
-    throw isOctavoError(error, "not_found") ? bucketMissing(name) : error;
+    throw isOctavoError(error, "not_found") ? createMissingBucketError(name) : error;
   }
 }
 
@@ -74,12 +74,12 @@ async function readObject(bucket: Bucket, key: string, range?: ByteRange): Promi
     return checkBody(body, { bytes, idleMs: bucket.times.idle });
   }
   body.destroy();
-  throw withoutLength();
+  throw createMissingLengthError();
 }
 
 async function deleteObject(bucket: Bucket, key: string): Promise<void> {
   const command = new bucket.sdk.DeleteObjectCommand({ Bucket: bucket.name, Key: key });
-  const abortSignal = timeoutSignal(bucket.times.removal);
+  const abortSignal = createTimeoutSignal(bucket.times.removal);
   try {
     await bucket.send((client, limits) => client.send(command, { ...limits, abortSignal }));
   } catch (error) {
@@ -93,11 +93,11 @@ async function writePing({ sdk, name, send, keyOf, times }: Bucket): Promise<voi
     Key: keyOf(pingKey),
     Body: Buffer.from(randomUUID()),
   });
-  const abortSignal = timeoutSignal(times.ping);
+  const abortSignal = createTimeoutSignal(times.ping);
   try {
     await send((client, limits) => client.send(command, { ...limits, abortSignal }));
   } catch (error) {
-    throw isOctavoError(error, "not_found") ? bucketMissing(name) : error;
+    throw isOctavoError(error, "not_found") ? createMissingBucketError(name) : error;
   }
 }
 

@@ -47,7 +47,7 @@ async function uploadInParts(bucket: Bucket, key: string, source: UploadSource):
   const sent = await listSentParts(upload);
   const done: SentPart[] = [];
   const missing: Part[] = [];
-  for (const part of partsOf(source.bytes)) {
+  for (const part of listParts(source.bytes)) {
     const found = sent.get(part.number);
     if (found?.bytes === part.bytes) done.push({ PartNumber: part.number, ETag: found.tag });
     else missing.push(part);
@@ -82,7 +82,7 @@ async function sendParts(
   return sent;
 }
 
-function partsOf(bytes: number): Part[] {
+function listParts(bytes: number): Part[] {
   return Array.from({ length: Math.ceil(bytes / partBytes) }, (_, index) => {
     const start = index * partBytes;
     return { number: index + 1, start, bytes: Math.min(partBytes, bytes - start) };
@@ -148,7 +148,10 @@ async function listSentParts(
   const sent = new Map<number, { bytes: number; tag: string }>();
   let marker: string | undefined = "0";
   while (marker !== undefined) {
-    const command = new sdk.ListPartsCommand({ ...addressOf(upload), PartNumberMarker: marker });
+    const command = new sdk.ListPartsCommand({
+      ...toUploadAddress(upload),
+      PartNumberMarker: marker,
+    });
     const page: ListPartsCommandOutput = await upload.bucket.send((client, limits) =>
       client.send(command, limits),
     );
@@ -165,7 +168,7 @@ async function sendPart(upload: Upload, part: Part, source: UploadSource): Promi
   const Body = await source.read(part);
   const { ETag } = await bucket.send((client) => {
     const command = new bucket.sdk.UploadPartCommand({
-      ...addressOf(upload),
+      ...toUploadAddress(upload),
       PartNumber: part.number,
       Body,
       ContentLength: part.bytes,
@@ -179,7 +182,7 @@ async function sendPart(upload: Upload, part: Part, source: UploadSource): Promi
 async function complete(upload: Upload, Parts: SentPart[]): Promise<void> {
   const { bucket } = upload;
   const command = new bucket.sdk.CompleteMultipartUploadCommand({
-    ...addressOf(upload),
+    ...toUploadAddress(upload),
     MultipartUpload: { Parts },
   });
   try {
@@ -193,7 +196,7 @@ async function complete(upload: Upload, Parts: SentPart[]): Promise<void> {
   }
 }
 
-function addressOf({ bucket, key, id }: Upload) {
+function toUploadAddress({ bucket, key, id }: Upload) {
   return { Bucket: bucket.name, Key: key, UploadId: id };
 }
 

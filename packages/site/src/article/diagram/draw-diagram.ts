@@ -1,6 +1,6 @@
 import type { renderMermaidSVG } from "beautiful-mermaid";
-import { frontmatterBlock } from "../../text/index.ts";
-import { safeSvg } from "./safe-svg.ts";
+import { findFrontmatter } from "../../text/index.ts";
+import { sanitizeSvg } from "./safe-svg.ts";
 
 /** Draws Mermaid diagrams. Create one per process: it caches drawings in memory. */
 export interface Diagrams {
@@ -71,7 +71,7 @@ export function createDiagrams(): Diagrams {
       if (typeof diagram === "string") return { reason: diagram };
       const drawn = drawOnce(diagram.text);
       if (typeof drawn !== "string") return drawn;
-      const svg = safeSvg(drawn, prefix);
+      const svg = sanitizeSvg(drawn, prefix);
       if (svg === undefined) return { reason: "Its drawing contains unsafe elements." };
       const { title } = diagram;
       const width = Number(/ width="([\d.]+)"/.exec(svg)?.[1] ?? 0);
@@ -88,12 +88,12 @@ function drawText(render: typeof renderMermaidSVG, text: string): string | Drawi
     if (svg.length > maxBytes) return { reason: "Its drawing is larger than 1 MB." };
     return svg.includes("NaN") ? { reason: "The drawing library could not lay it out." } : svg;
   } catch (error) {
-    return { reason: reasonOf(error) };
+    return { reason: getReason(error) };
   }
 }
 
 /** A reason for the author; internal errors of the library's layout are not shown. */
-function reasonOf(error: unknown): string {
+function getReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const header = /^Invalid mermaid header: "([^"]{0,60})/.exec(message)?.[1];
   if (header === undefined) return "The drawing library could not lay it out.";
@@ -107,7 +107,7 @@ function reasonOf(error: unknown): string {
 function readDiagram(source: string): DiagramSource | string {
   if (source.length > sourceLimits.length)
     return `It is longer than ${sourceLimits.length} characters.`;
-  const block = frontmatterBlock(source);
+  const block = findFrontmatter(source);
   const head = typeof block === "object" ? block : undefined;
   const body = source.slice(head?.bodyStart).replaceAll(directive, "");
   const lines = body.split("\n");
@@ -123,11 +123,11 @@ function readDiagram(source: string): DiagramSource | string {
   // `A & B --> C & D` means every pair.
   if (body.split("&").length > sourceLimits.joined)
     return `It joins more than ${sourceLimits.joined} nodes with "&".`;
-  const title = titleOf(head?.text ?? "", body);
+  const title = findTitle(head?.text ?? "", body);
   return { text: `${body.trim()}\n`, ...(title === undefined ? {} : { title }) };
 }
 
-function titleOf(head: string, body: string): string | undefined {
+function findTitle(head: string, body: string): string | undefined {
   const found =
     /^title:[ \t]*(\S[^\n]*)$/m.exec(head)?.[1] ??
     /^[ \t]*accTitle:[ \t]*(\S[^\n]*)$/m.exec(body)?.[1];

@@ -1,9 +1,9 @@
 import {
-  attributes,
+  joinAttributes,
   escapeHtml,
   html,
   joinHtml,
-  trustedHtml,
+  trustHtml,
   type Html,
   type ContentWords,
 } from "../../markup/index.ts";
@@ -41,7 +41,7 @@ const maxMeta = 1_000;
 export function renderFigure(drawing: Drawing, { source, controls, words }: FigureParts): Html {
   const { svg, width, height, title } = drawing;
   const hasControls = controls.isShown ?? height > minControlsHeight;
-  const start = attributes({
+  const start = joinAttributes({
     class: "diagram",
     "data-controls": hasControls ? JSON.stringify(words.diagramControls) : undefined,
     "data-placement": hasControls ? controls.placement : undefined,
@@ -49,7 +49,7 @@ export function renderFigure(drawing: Drawing, { source, controls, words }: Figu
   const label = escapeHtml(title ?? words.diagram);
   const min = Math.min(maxMinWidth, Math.round(width));
   // The result of `safeSvg`, with more attributes on its root.
-  const picture = trustedHtml(
+  const picture = trustHtml(
     svg.replace(
       "<svg",
       () => html`<svg role="img" aria-label="${label}" style="min-width:${min}px"`,

@@ -34,7 +34,7 @@ const attribute = /([\w:-]+)="([^"]*)"/g;
  * classes, data and addresses are dropped. `prefix` makes ids unique on the page. Undefined if the text has
  * unknown elements or is not well-formed.
  */
-export function safeSvg(svg: string, prefix: string): string | undefined {
+export function sanitizeSvg(svg: string, prefix: string): string | undefined {
   const parts: string[] = [];
   const open: string[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-import { trustedHtml, type Html } from "../../markup/index.ts";
+import { trustHtml, type Html } from "../../markup/index.ts";
 import type { default as Katex } from "katex";
 
 /** Typesets TeX. Create one per process. */
@@ -38,7 +38,7 @@ export function createFormulas(): Formulas {
           maxSize: 40,
         });
         // The library escapes the source, and with `trust: false` adds no links or authored markup.
-        return trustedHtml(typeset);
+        return trustHtml(typeset);
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         return { reason: `${message.replace(/^KaTeX parse error: /, "").slice(0, 200)}.` };

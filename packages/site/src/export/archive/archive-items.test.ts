@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileOf, filesAroundParts, gather, openMemoryCache } from "./archive.test-support.ts";
+import {
+  createTestFile,
+  filesAroundParts,
+  gather,
+  openMemoryCache,
+} from "./archive.test-support.ts";
 import type { PackedFile } from "./packed-file.ts";
-import { tarGz } from "./tar-gz.ts";
-import { zip } from "./zip.ts";
+import { packTarGz } from "./tar-gz.ts";
+import { packZip } from "./zip.ts";
 
-for (const pack of [tarGz, zip]) {
+for (const pack of [packTarGz, packZip]) {
   test(`${pack.name}: after a change of one part, what is around it is packed again and nothing else`, async () => {
     const cache = openMemoryCache();
     await gather(pack(filesAroundParts(), cache));
@@ -26,7 +31,7 @@ for (const pack of [tarGz, zip]) {
         return Buffer.from(Array.from({ length: 1_000_000 }, (_, at) => at).join(" "));
       },
     };
-    const filesOf = (version: string) => [fileOf("a", version), long, fileOf("z")];
+    const filesOf = (version: string) => [createTestFile("a", version), long, createTestFile("z")];
     const cache = openMemoryCache();
     await gather(pack(filesOf("1"), cache));
     assert.equal(made, 1);
@@ -41,7 +46,7 @@ for (const pack of [tarGz, zip]) {
     assert.ok(remade.equals(again), "the bytes are the same then");
     made = 0;
     const renewed = { ...long, fingerprint: "another" };
-    await gather(pack([fileOf("a", "2"), renewed, fileOf("z")], cache));
+    await gather(pack([createTestFile("a", "2"), renewed, createTestFile("z")], cache));
     assert.equal(made, 1, "nothing is known of another content");
   });
 }

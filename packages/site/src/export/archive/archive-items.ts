@@ -1,13 +1,13 @@
 import { readFile, stat } from "node:fs/promises";
-import { fileStat } from "../../core/index.ts";
+import { toFileStat } from "../../core/index.ts";
 import {
   cacheBlock,
-  cachePlace,
+  createCacheLocation,
   findBlock,
   groupByName,
   type ArchiveBlock,
   type BlockCache,
-  type CachePlace,
+  type CacheLocation,
 } from "./blocks.ts";
 import { openContent, openFile, openParts, reopenContent } from "./long-file.ts";
 import type { LongFile } from "./long-file.ts";
@@ -43,7 +43,7 @@ const maxRunBytes = 8 * 1024 * 1024;
  * requested. Only paths and contents decide which files are packed together, not the state of the cache or the location
  * of a file.
  */
-export async function* archiveItems(
+export async function* packItems(
   files: readonly PackedFile[],
   format: BlockFormat,
   cache: BlockCache | undefined,
@@ -55,7 +55,7 @@ export async function* archiveItems(
       yield openParts(file.path, file.parts, cache);
       continue;
     }
-    const block = findBlock(placeOf(group, format, cache));
+    const block = findBlock(findCacheLocation(group, format, cache));
     if (block) yield { files: group, block };
     else yield* packGroup(group, format, cache);
   }
@@ -112,7 +112,7 @@ async function measure(
   }
   const stats = await stat(source);
   return stats.size > maxWholeBytes
-    ? openFile(file, { source, stat: fileStat(stats) }, cache)
+    ? openFile(file, { source, stat: toFileStat(stats) }, cache)
     : { file, bytes: stats.size, load: () => readFile(source) };
 }
 
@@ -122,7 +122,7 @@ async function packRun(
   cache: BlockCache | undefined,
 ): Promise<PackedBlock> {
   const files = run.map(({ file }) => file);
-  const place = placeOf(files, format, cache);
+  const place = findCacheLocation(files, format, cache);
   const cached = findBlock(place);
   if (cached) return { files, block: cached };
   const loaded: LoadedFile[] = [];
@@ -132,13 +132,13 @@ async function packRun(
   return { files, block };
 }
 
-function placeOf(
+function findCacheLocation(
   files: readonly PackedFile[],
   { name }: BlockFormat,
   cache: BlockCache | undefined,
-): CachePlace | undefined {
+): CacheLocation | undefined {
   if (!cache) return undefined;
   const names = files.map(({ path }) => path);
   const fingerprints = files.map(({ fingerprint }) => fingerprint);
-  return cachePlace(cache, name, { names, fingerprints });
+  return createCacheLocation(cache, name, { names, fingerprints });
 }

@@ -2,7 +2,7 @@ import type { ArchiveBlock, BlockCache } from "./blocks.ts";
 import type { PackedFile } from "./packed-file.ts";
 
 /** Creates a file of a few bytes that contain its path and `version`. */
-export function fileOf(path: string, version = ""): PackedFile {
+export function createTestFile(path: string, version = ""): PackedFile {
   const content = path + version;
   return { path, fingerprint: content, source: () => Buffer.from(content) };
 }
@@ -14,7 +14,7 @@ export function filesAroundParts(changed = -1): PackedFile[] {
     return { name: `page-${at}`, fingerprint: text, bytes: () => Buffer.from(text) };
   });
   const source = () => Buffer.concat(parts.map((part) => part.bytes()));
-  return [fileOf("a"), { path: "full.txt", source, parts }, fileOf("z")];
+  return [createTestFile("a"), { path: "full.txt", source, parts }, createTestFile("z")];
 }
 
 /** Opens a cache in memory that counts what is put into it. The block it returns is valid only until the next call. */

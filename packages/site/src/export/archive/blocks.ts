@@ -23,7 +23,7 @@ export interface BlockCache {
 export const maxCachedBytes = 4 * 1024 * 1024;
 
 /** The location of a block in a cache. */
-export interface CachePlace {
+export interface CacheLocation {
   readonly cache: BlockCache;
   readonly key: string;
 }
@@ -36,7 +36,7 @@ const maxGroupLength = 64;
  * Returns the cache location of a block. `kind` identifies the meaning of the block's bytes; `names` and `fingerprints`
  * identify the input. Returns undefined if there is no cache or a fingerprint is undefined.
  */
-export function cachePlace(
+export function createCacheLocation(
   cache: BlockCache | undefined,
   kind: string,
   {
@@ -46,17 +46,17 @@ export function cachePlace(
     readonly names: readonly string[];
     readonly fingerprints: readonly (string | undefined)[];
   },
-): CachePlace | undefined {
+): CacheLocation | undefined {
   if (!cache || fingerprints.includes(undefined)) return undefined;
   const about = [kind, cache.version, process.versions.zlib, names, fingerprints];
   return { cache, key: sha256(JSON.stringify(about)) };
 }
 
-export function findBlock(place: CachePlace | undefined): ArchiveBlock | undefined {
+export function findBlock(place: CacheLocation | undefined): ArchiveBlock | undefined {
   return place?.cache.get(place.key);
 }
 
-export function cacheBlock(place: CachePlace | undefined, block: ArchiveBlock): void {
+export function cacheBlock(place: CacheLocation | undefined, block: ArchiveBlock): void {
   if (block.content.length <= maxCachedBytes) place?.cache.put(place.key, block);
 }
 

@@ -49,12 +49,12 @@ export async function deflate(
   return { packed: Buffer.concat(chunks), crc, bytes };
 }
 
-export function toBlock({ packed, crc, bytes }: PackedPart): ArchiveBlock {
+export function packBlock({ packed, crc, bytes }: PackedPart): ArchiveBlock {
   return { content: packed, facts: [crc, bytes] };
 }
 
-/** Converts a block built by `toBlock` back to a part. */
-export function fromBlock({ content, facts }: ArchiveBlock): PackedPart {
+/** Converts a block built by `packBlock` back to a part. */
+export function unpackBlock({ content, facts }: ArchiveBlock): PackedPart {
   const [crc = 0, bytes = 0] = facts;
   return { packed: content, crc, bytes };
 }

@@ -4,14 +4,14 @@ import { hasFileStat, OctavoError } from "../../core/index.ts";
 import type { FilePart, FileStat } from "../../core/index.ts";
 import {
   cacheBlock,
-  cachePlace,
+  createCacheLocation,
   findBlock,
   maxCachedBytes,
   groupByName,
   type BlockCache,
-  type CachePlace,
+  type CacheLocation,
 } from "./blocks.ts";
-import { deflate, fromBlock, toBlock } from "./deflate.ts";
+import { deflate, unpackBlock, packBlock } from "./deflate.ts";
 import type { PackedPart } from "./deflate.ts";
 import type { PackedFile } from "./packed-file.ts";
 
@@ -25,7 +25,7 @@ export interface LongFile {
 }
 
 interface Piece {
-  readonly place: CachePlace | undefined;
+  readonly place: CacheLocation | undefined;
   /** Number of bytes, if known without reading them. */
   readonly bytes: number | undefined;
   /** Reads the piece. May be called repeatedly. Throws `conflict` if the file has become shorter. */
@@ -44,7 +44,7 @@ export function openParts(
   const pieces = groups.map((group): Piece => {
     const names = group.map(({ name }) => name);
     const fingerprints = group.map(({ fingerprint }) => fingerprint);
-    const place = cachePlace(cache, "deflated parts", { names, fingerprints });
+    const place = createCacheLocation(cache, "deflated parts", { names, fingerprints });
     const [, bytes] = place?.cache.factsOf(place.key) ?? [];
     return {
       place,
@@ -71,7 +71,7 @@ export function openContent(
   cache: BlockCache | undefined,
 ): LongFile {
   const { length } = content;
-  cacheBlock(lengthPlace(name, cache), { content: new Uint8Array(), facts: [length] });
+  cacheBlock(createLengthLocation(name, cache), { content: new Uint8Array(), facts: [length] });
   return contentFile(name, { bytes: length, make: () => content, cache });
 }
 
@@ -84,18 +84,18 @@ export function reopenContent(
   make: () => Uint8Array,
   cache: BlockCache | undefined,
 ): LongFile | undefined {
-  const place = lengthPlace(name, cache);
+  const place = createLengthLocation(name, cache);
   const [bytes] = place?.cache.factsOf(place.key) ?? [];
   if (bytes === undefined) return undefined;
   let made: Uint8Array | undefined;
   return contentFile(name, { bytes, make: () => (made ??= make()), cache });
 }
 
-function lengthPlace(
+function createLengthLocation(
   { path, fingerprint }: LongFileName,
   cache: BlockCache | undefined,
-): CachePlace | undefined {
-  return cachePlace(cache, "length", { names: [path], fingerprints: [fingerprint] });
+): CacheLocation | undefined {
+  return createCacheLocation(cache, "length", { names: [path], fingerprints: [fingerprint] });
 }
 
 interface LongContent {
@@ -106,7 +106,7 @@ interface LongContent {
 
 function contentFile(name: LongFileName, { bytes, make, cache }: LongContent): LongFile {
   const read = async (start: number, length: number) => make().subarray(start, start + length);
-  const pieces = slicesOf(name, { bytes, read, cache });
+  const pieces = sliceFile(name, { bytes, read, cache });
   return { path: name.path, pieces, checkUnchanged: async () => {} };
 }
 
@@ -122,16 +122,16 @@ export function openFile(
     const content = Buffer.allocUnsafe(length);
     for (let filled = 0; filled < length;) {
       const { bytesRead } = await handle.read(content, filled, length - filled, start + filled);
-      if (bytesRead === 0) throw changedError(name.path);
+      if (bytesRead === 0) throw createChangedError(name.path);
       filled += bytesRead;
     }
     return content;
   };
   return {
     path: name.path,
-    pieces: slicesOf(name, { bytes, read, cache: bytes > maxCachedBytes ? undefined : cache }),
+    pieces: sliceFile(name, { bytes, read, cache: bytes > maxCachedBytes ? undefined : cache }),
     async checkUnchanged() {
-      if (!hasFileStat(await stat(source), opened)) throw changedError(name.path);
+      if (!hasFileStat(await stat(source), opened)) throw createChangedError(name.path);
     },
   };
 }
@@ -142,25 +142,25 @@ interface Sliced {
   readonly cache: BlockCache | undefined;
 }
 
-function slicesOf({ path, fingerprint }: LongFileName, { bytes, read, cache }: Sliced): Piece[] {
+function sliceFile({ path, fingerprint }: LongFileName, { bytes, read, cache }: Sliced): Piece[] {
   return Array.from({ length: Math.ceil(bytes / sliceBytes) }, (_, number) => {
     const start = number * sliceBytes;
     const length = Math.min(sliceBytes, bytes - start);
     const about = { names: [path, String(number)], fingerprints: [fingerprint] };
     return {
-      place: cachePlace(cache, "deflated slice", about),
+      place: createCacheLocation(cache, "deflated slice", about),
       bytes: length,
       read: () => read(start, length),
     };
   });
 }
 
-export function changedError(path: string): OctavoError {
+export function createChangedError(path: string): OctavoError {
   return new OctavoError("conflict", `${path} changed while it was packed. Export again.`);
 }
 
 /** Returns the number of bytes of the file. */
-export async function bytesOf({ pieces }: LongFile): Promise<number> {
+export async function countBytes({ pieces }: LongFile): Promise<number> {
   let sum = 0;
   for (const piece of pieces) sum += piece.bytes ?? (await piece.read()).length;
   return sum;
@@ -171,11 +171,11 @@ export async function* deflatePieces({ pieces }: LongFile): AsyncGenerator<Packe
   for (const piece of pieces) {
     const block = findBlock(piece.place);
     if (block) {
-      yield fromBlock(block);
+      yield unpackBlock(block);
       continue;
     }
     const deflated = await deflate([await piece.read()]);
-    cacheBlock(piece.place, toBlock(deflated));
+    cacheBlock(piece.place, packBlock(deflated));
     yield deflated;
   }
 }

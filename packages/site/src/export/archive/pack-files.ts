@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { OctavoError, byCodeUnit } from "../../core/index.ts";
+import { OctavoError, compareCodeUnits } from "../../core/index.ts";
 import type { BlockCache } from "./blocks.ts";
 import type { PackedFile } from "./packed-file.ts";
-import { tarGz } from "./tar-gz.ts";
-import { zip } from "./zip.ts";
+import { packTarGz } from "./tar-gz.ts";
+import { packZip } from "./zip.ts";
 
 export interface PackedArchive {
   /** Size of the archive in bytes. */
@@ -38,10 +38,10 @@ export async function packFiles(
   options: PackOptions = {},
 ): Promise<PackedArchive> {
   const { blocks, signal } = options;
-  const files = unsorted.toSorted((a, b) => byCodeUnit(a.path, b.path));
+  const files = unsorted.toSorted((a, b) => compareCodeUnits(a.path, b.path));
   const partial = `${outFile}.part`;
   try {
-    const content = format === "zip" ? zip(files, blocks) : tarGz(files, blocks);
+    const content = format === "zip" ? packZip(files, blocks) : packTarGz(files, blocks);
     const packed = await write(content, partial, signal);
     await rename(partial, outFile);
     return packed;

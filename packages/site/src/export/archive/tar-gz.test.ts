@@ -6,14 +6,19 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { extract, pack } from "tar-stream";
-import { fileOf, filesAroundParts, gather, openMemoryCache } from "./archive.test-support.ts";
+import {
+  createTestFile,
+  filesAroundParts,
+  gather,
+  openMemoryCache,
+} from "./archive.test-support.ts";
 import type { BlockCache } from "./blocks.ts";
 import { entryMode, entryYear } from "./packed-file.ts";
 import type { PackedFile } from "./packed-file.ts";
-import { tarGz } from "./tar-gz.ts";
+import { packTarGz } from "./tar-gz.ts";
 
 async function packed(files: readonly PackedFile[], cache?: BlockCache): Promise<Buffer> {
-  return await gather(tarGz(files, cache));
+  return await gather(packTarGz(files, cache));
 }
 
 async function unpacked(archive: Buffer): Promise<Map<string, string>> {
@@ -38,7 +43,7 @@ test("a file of many parts is packed as others are", async () => {
 for (const bytes of [3 * 1024 * 1024, 3 * 1024 * 1024 + 1]) {
   test(`a file of ${bytes} bytes, which is packed piece by piece, makes the tar that others make`, async () => {
     const long = { path: "long.bin", source: () => Buffer.alloc(bytes, "abc") };
-    const files = [fileOf("a"), long, fileOf("z")];
+    const files = [createTestFile("a"), long, createTestFile("z")];
     const expected = pack();
     for (const { path, source } of files) {
       const content = Buffer.from(typeof source === "string" ? source : source());
@@ -59,9 +64,13 @@ test("a file on the disk is never in memory as a whole, if it is long", async (t
   const source = join(folder, "film.mp4");
   const content = randomBytes(5_000_000);
   writeFileSync(source, content);
-  const files = [fileOf("a"), { path: "film.mp4", source, fingerprint: "film" }, fileOf("z")];
+  const files = [
+    createTestFile("a"),
+    { path: "film.mp4", source, fingerprint: "film" },
+    createTestFile("z"),
+  ];
   const cache = openMemoryCache();
-  const chunks = await Array.fromAsync(tarGz(files, cache));
+  const chunks = await Array.fromAsync(packTarGz(files, cache));
   assert.ok(Math.max(...chunks.map(({ length }) => length)) < 1.1 * 1024 * 1024);
   assert.equal(cache.puts, 2, "nor is it cached");
   const contents = await unpacked(Buffer.concat(chunks));
@@ -79,7 +88,7 @@ for (const [change, length] of [
     t.after(() => rmSync(folder, { recursive: true }));
     const source = join(folder, "long.txt");
     writeFileSync(source, "a".repeat(3_000_000));
-    const archive = tarGz([{ path: "long.txt", source }]);
+    const archive = packTarGz([{ path: "long.txt", source }]);
     // The header of the stream, the header of the file, and the file's first piece.
     for (let piece = 1; piece <= 3; piece++) await archive.next();
     writeFileSync(source, "b".repeat(length));

@@ -1,9 +1,16 @@
 import { once } from "node:events";
-import { archiveItems } from "./archive-items.ts";
+import { packItems } from "./archive-items.ts";
 import type { BlockFormat, LoadedFile } from "./archive-items.ts";
 import type { BlockCache } from "./blocks.ts";
-import { joinCrc, deflate, deflateEnd, fromBlock, toBlock, type PackedPart } from "./deflate.ts";
-import { bytesOf, changedError, deflatePieces } from "./long-file.ts";
+import {
+  joinCrc,
+  deflate,
+  deflateEnd,
+  unpackBlock,
+  packBlock,
+  type PackedPart,
+} from "./deflate.ts";
+import { countBytes, createChangedError, deflatePieces } from "./long-file.ts";
 import type { LongFile } from "./long-file.ts";
 import { entryMode, entryYear } from "./packed-file.ts";
 import type { PackedFile } from "./packed-file.ts";
@@ -23,7 +30,7 @@ const tarEnd = new Uint8Array(1024);
  * It is one gzip stream in which groups of files are compressed independently: a group that is the same as in another
  * archive has the same compressed bytes, which are taken from the cache.
  */
-export async function* tarGz(
+export async function* packTarGz(
   files: readonly PackedFile[],
   cache?: BlockCache,
 ): AsyncGenerator<Uint8Array> {
@@ -46,8 +53,8 @@ async function* deflatedParts(
   files: readonly PackedFile[],
   cache: BlockCache | undefined,
 ): AsyncGenerator<PackedPart> {
-  for await (const item of archiveItems(files, format, cache)) {
-    if ("block" in item) yield fromBlock(item.block);
+  for await (const item of packItems(files, format, cache)) {
+    if ("block" in item) yield unpackBlock(item.block);
     else yield* deflateLongFile(item);
   }
   yield await deflate([tarEnd]);
@@ -55,14 +62,14 @@ async function* deflatedParts(
 
 /** Compresses a long file. Throws `conflict` if the file changes in the meantime. */
 async function* deflateLongFile(file: LongFile): AsyncGenerator<PackedPart> {
-  const bytes = await bytesOf(file);
+  const bytes = await countBytes(file);
   yield await deflate([await encodeHeader(file.path, bytes)]);
   let rest = bytes;
   for await (const part of deflatePieces(file)) {
     yield part;
     rest -= part.bytes;
   }
-  if (rest !== 0) throw changedError(file.path);
+  if (rest !== 0) throw createChangedError(file.path);
   await file.checkUnchanged();
   const padding = (tarBlockBytes - (bytes % tarBlockBytes)) % tarBlockBytes;
   yield await deflate([new Uint8Array(padding)]);
@@ -72,7 +79,7 @@ async function* deflateLongFile(file: LongFile): AsyncGenerator<PackedPart> {
 async function encodeHeader(path: string, bytes: number): Promise<Uint8Array> {
   const archive = pack();
   // The content is never written here, so the error that the entry ended early is expected.
-  archive.entry(headerOf(path, bytes)).on("error", () => undefined);
+  archive.entry(createHeader(path, bytes)).on("error", () => undefined);
   try {
     await once(archive, "readable");
     const chunks: Buffer[] = [];
@@ -96,7 +103,7 @@ const format: BlockFormat = {
     try {
       const deflated = await deflate(withoutEnd(archive as AsyncIterable<Buffer>));
       await filling;
-      return toBlock(deflated);
+      return packBlock(deflated);
     } finally {
       archive.destroy();
     }
@@ -121,7 +128,7 @@ async function fill(archive: Pack, files: readonly LoadedFile[]): Promise<void> 
 async function addFile(archive: Pack, { path, content }: LoadedFile): Promise<void> {
   const { buffer, byteOffset, length } = content;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  archive.entry(headerOf(path, length), Buffer.from(buffer, byteOffset, length), (error) =>
+  archive.entry(createHeader(path, length), Buffer.from(buffer, byteOffset, length), (error) =>
     error ? reject(error) : resolve(),
   );
   await promise;
@@ -129,6 +136,6 @@ async function addFile(archive: Pack, { path, content }: LoadedFile): Promise<vo
 
 const modified = new Date(Date.UTC(entryYear, 0, 1));
 
-function headerOf(path: string, size: number) {
+function createHeader(path: string, size: number) {
   return { name: path, mode: entryMode, mtime: modified, size };
 }

@@ -7,7 +7,7 @@ import { entryMode, entryYear } from "./packed-file.ts";
 
 export interface ZipEntry {
   readonly path: string;
-  readonly method: (typeof methods)[keyof typeof methods];
+  readonly method: (typeof compressionMethods)[keyof typeof compressionMethods];
   /** CRC-32 of the uncompressed bytes. */
   readonly crc: number;
   /** Number of uncompressed bytes. */
@@ -15,7 +15,7 @@ export interface ZipEntry {
   readonly compressedBytes: number;
 }
 
-export const methods = { store: 0, deflate: 8 } as const;
+export const compressionMethods = { store: 0, deflate: 8 } as const;
 
 const max16 = 0xffff;
 const max32 = 0xffff_ffff;
@@ -42,7 +42,7 @@ const offsetAt = 42;
 
 /** Encodes the local file header, which precedes a file's bytes. */
 export function encodeLocalHeader(entry: ZipEntry): Buffer {
-  const zip64 = encodeZip64Field(sizesOf(entry));
+  const zip64 = encodeZip64Field(listLargeSizes(entry));
   const record = openRecord(recordBytes.local, entry, zip64);
   record.writeUInt32LE(0x0403_4b50);
   describe(record, signatureBytes, { entry, zip64 });
@@ -51,13 +51,13 @@ export function encodeLocalHeader(entry: ZipEntry): Buffer {
 
 /** Returns the length of the local file header in bytes. */
 export function countLocalHeader(entry: ZipEntry): number {
-  const zip64 = encodeZip64Field(sizesOf(entry));
+  const zip64 = encodeZip64Field(listLargeSizes(entry));
   return recordBytes.local + Buffer.byteLength(entry.path) + zip64.length;
 }
 
 /** Encodes the central directory header of a file; `offset` is the offset of its local header. */
 export function encodeCentralHeader(entry: ZipEntry, offset: number): Buffer {
-  const zip64 = encodeZip64Field([...sizesOf(entry), ...(offset >= max32 ? [offset] : [])]);
+  const zip64 = encodeZip64Field([...listLargeSizes(entry), ...(offset >= max32 ? [offset] : [])]);
   const record = openRecord(recordBytes.central, entry, zip64);
   record.writeUInt32LE(0x0201_4b50);
   record.writeUInt16LE((unix << 8) | versions.zip64, signatureBytes);
@@ -110,7 +110,7 @@ function encodeSignature(number: number): Buffer {
 }
 
 /** Returns both sizes if either does not fit into 32 bits: a local header must not contain only one. */
-function sizesOf({ bytes, compressedBytes }: ZipEntry): number[] {
+function listLargeSizes({ bytes, compressedBytes }: ZipEntry): number[] {
   return bytes >= max32 || compressedBytes >= max32 ? [bytes, compressedBytes] : [];
 }
 
@@ -139,7 +139,7 @@ function describe(
   start: number,
   { entry, zip64 }: { readonly entry: ZipEntry; readonly zip64: Buffer },
 ): void {
-  const areSizesLarge = sizesOf(entry).length > 0;
+  const areSizesLarge = listLargeSizes(entry).length > 0;
   record.writeUInt16LE(zip64.length > 0 ? versions.zip64 : versions.plain, start);
   record.writeUInt16LE(namesAreUtf8, start + 2);
   record.writeUInt16LE(entry.method, start + 4);

@@ -7,23 +7,28 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { crc32 } from "node:zlib";
 import { sha256 } from "../../core/index.ts";
-import { fileOf, filesAroundParts, gather, openMemoryCache } from "./archive.test-support.ts";
+import {
+  createTestFile,
+  filesAroundParts,
+  gather,
+  openMemoryCache,
+} from "./archive.test-support.ts";
 import type { BlockCache } from "./blocks.ts";
 import type { PackedFile } from "./packed-file.ts";
-import { tarGz } from "./tar-gz.ts";
+import { packTarGz } from "./tar-gz.ts";
 import {
   encodeEndOfDirectory,
   encodeCentralHeader,
   encodeLocalHeader,
-  methods,
+  compressionMethods,
 } from "./zip-records.ts";
-import { zip } from "./zip.ts";
+import { packZip } from "./zip.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "octavo-zip-"));
 after(() => rmSync(folder, { recursive: true }));
 
 async function packed(files: readonly PackedFile[], cache?: BlockCache): Promise<Buffer> {
-  return await gather(zip(files, cache));
+  return await gather(packZip(files, cache));
 }
 
 function write(name: string, content: string | Uint8Array): string {
@@ -56,8 +61,8 @@ test("a file of many parts is packed as others are", async () => {
 });
 
 test("after a change of one file, its group is packed again and nothing else", async () => {
-  const files = Array.from({ length: 500 }, (_, at) => fileOf(`page-${at}.html`));
-  const changed = files.with(250, fileOf("page-250.html", " again"));
+  const files = Array.from({ length: 500 }, (_, at) => createTestFile(`page-${at}.html`));
+  const changed = files.with(250, createTestFile("page-250.html", " again"));
   const cache = openMemoryCache();
   await packed(files, cache);
   assert.ok(cache.puts > 5, `${cache.puts} groups`);
@@ -88,7 +93,7 @@ test("files that are too long to be read whole stand where they belong, compress
 for (const name of ["long.txt", "long.png"]) {
   test(`a ${name} that changes while it is packed makes no archive with a wrong checksum`, async () => {
     const source = write(name, "a".repeat(3_000_000));
-    const archive = zip([{ path: name, source }]);
+    const archive = packZip([{ path: name, source }]);
     await archive.next();
     write(name, "b".repeat(3_000_000));
     await assert.rejects(Array.fromAsync(archive), /changed while it was packed/);
@@ -96,7 +101,7 @@ for (const name of ["long.txt", "long.png"]) {
 
   test(`a ${name} that grows while it is packed is named`, async () => {
     const source = write(name, "a".repeat(3_000_000));
-    const archive = zip([{ path: name, source }]);
+    const archive = packZip([{ path: name, source }]);
     await archive.next();
     write(name, "a".repeat(3_000_001));
     await assert.rejects(Array.fromAsync(archive), /long\.\w+ changed while it was packed/);
@@ -104,7 +109,7 @@ for (const name of ["long.txt", "long.png"]) {
 
   test(`a ${name} that gets shorter while it is packed is named`, async () => {
     const source = write(name, "a".repeat(3_000_000));
-    const archive = zip([{ path: name, source }]);
+    const archive = packZip([{ path: name, source }]);
     await archive.next();
     write(name, "a".repeat(2_000_000));
     await assert.rejects(Array.fromAsync(archive), /long\.\w+ changed while it was packed/);
@@ -113,11 +118,14 @@ for (const name of ["long.txt", "long.png"]) {
 
 test("what is packed is not taken from another version, format, path or content", async () => {
   const cache = openMemoryCache();
-  const one = [fileOf("a", "1"), fileOf("b", "1")];
+  const one = [createTestFile("a", "1"), createTestFile("b", "1")];
   await packed(one, cache);
-  await gather(tarGz(one, cache));
+  await gather(packTarGz(one, cache));
   assert.equal(cache.puts, 2);
-  const [renamed, edited] = [[{ ...fileOf("a", "1"), path: "c" }], [fileOf("a", "2")]];
+  const [renamed, edited] = [
+    [{ ...createTestFile("a", "1"), path: "c" }],
+    [createTestFile("a", "2")],
+  ];
   assert.deepEqual(unpacked(await packed(renamed, cache)), { c: sha256("a1") });
   assert.deepEqual(unpacked(await packed(edited, cache)), { a: sha256("a2") });
   cache.puts = 0;
@@ -140,7 +148,7 @@ test("a long file has the same bytes whether it is on the disk or in memory", as
     source: from,
   }));
   assert.ok(disk && memory);
-  for (const pack of [zip, tarGz]) {
+  for (const pack of [packZip, packTarGz]) {
     const expected = await gather(pack([disk]));
     assert.ok(expected.equals(await gather(pack([memory]))));
     assert.ok(expected.equals(await gather(pack([memory], openMemoryCache()))));
@@ -154,12 +162,12 @@ test("files of a group that are large together are packed one after the other", 
     source: () => content,
   }));
   const sizes: number[] = [];
-  for await (const { length } of zip(files)) sizes.push(length);
+  for await (const { length } of packZip(files)) sizes.push(length);
   assert.ok(Math.max(...sizes) < 9 * 1024 * 1024, `${Math.max(...sizes)} bytes at once`);
 });
 
 test("an entry has a mode, a system and a time that are always the same", async () => {
-  const file = write("facts.zip", await packed([fileOf("a.html")]));
+  const file = write("facts.zip", await packed([createTestFile("a.html")]));
   const script =
     "i=archive.infolist()[0]\nprint(json.dumps([i.external_attr>>16,i.create_system,list(i.date_time)]))";
   assert.deepEqual(python(file, script), [0o100_644, 3, [2000, 1, 1, 0, 0, 0]]);
@@ -167,7 +175,13 @@ test("an entry has a mode, a system and a time that are always the same", async 
 
 test("numbers go into the field of zip64 from the first that does not fit", () => {
   const max32 = 0xffff_ffff;
-  const entry = { path: "a", method: methods.store, crc: 1, bytes: 7, compressedBytes: 7 };
+  const entry = {
+    path: "a",
+    method: compressionMethods.store,
+    crc: 1,
+    bytes: 7,
+    compressedBytes: 7,
+  };
   for (const [bytes, compressedBytes, extra] of [
     [max32 - 1, 7, 0],
     [max32, 7, 20],
@@ -194,14 +208,14 @@ test("numbers go into the field of zip64 from the first that does not fit", () =
 });
 
 test("more files than a zip had numbers for at first", async () => {
-  const files = Array.from({ length: 66_000 }, (_, at) => fileOf(String(at)));
+  const files = Array.from({ length: 66_000 }, (_, at) => createTestFile(String(at)));
   const file = write("many.zip", await packed(files));
   const script = "print(json.dumps([len(archive.namelist()), archive.read('65999').decode()]))";
   assert.deepEqual(python(file, script), [66_000, "65999"]);
 });
 
 test("sizes and places that do not fit into 32 bits", () => {
-  const store = { method: methods.store, crc: 0 };
+  const store = { method: compressionMethods.store, crc: 0 };
   const huge = { ...store, path: "huge.bin", bytes: 5e9, compressedBytes: 5e9 };
   const content = Buffer.from("behind it");
   const size = content.length;

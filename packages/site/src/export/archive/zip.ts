@@ -2,11 +2,11 @@ import { extname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { crc32, deflateRaw, deflateRawSync } from "node:zlib";
-import { archiveItems } from "./archive-items.ts";
+import { packItems } from "./archive-items.ts";
 import type { BlockFormat, PackedBlock } from "./archive-items.ts";
 import type { BlockCache } from "./blocks.ts";
 import { joinCrc, deflateEnd, type PackedPart } from "./deflate.ts";
-import { changedError, deflatePieces } from "./long-file.ts";
+import { createChangedError, deflatePieces } from "./long-file.ts";
 import type { LongFile } from "./long-file.ts";
 import { compression } from "./packed-file.ts";
 import type { PackedFile } from "./packed-file.ts";
@@ -15,7 +15,7 @@ import {
   encodeCentralHeader,
   encodeLocalHeader,
   countLocalHeader,
-  methods,
+  compressionMethods,
 } from "./zip-records.ts";
 import type { ZipEntry } from "./zip-records.ts";
 
@@ -40,7 +40,7 @@ const storedExtensions = new Set([
  * Groups of files are packed with their headers, which do not contain their position in the archive: a group that is
  * the same as in another archive has the same bytes, which are taken from the cache.
  */
-export async function* zip(
+export async function* packZip(
   files: readonly PackedFile[],
   cache?: BlockCache,
 ): AsyncGenerator<Uint8Array> {
@@ -50,10 +50,10 @@ export async function* zip(
     directory.push(encodeCentralHeader(entry, offset));
     offset += countLocalHeader(entry) + entry.compressedBytes;
   };
-  for await (const item of archiveItems(files, format, cache)) {
+  for await (const item of packItems(files, format, cache)) {
     if ("block" in item) {
       yield item.block.content;
-      for (const entry of entriesOf(item)) addEntry(entry);
+      for (const entry of listEntries(item)) addEntry(entry);
     } else {
       const entry = await describeLongFile(item);
       yield encodeLocalHeader(entry);
@@ -83,8 +83,8 @@ const format: BlockFormat = {
         await nextTurn();
         bytesInTurn = 0;
       }
-      const method = methodOf(path);
-      const packed = method === methods.store ? content : await compress(content);
+      const method = getMethod(path);
+      const packed = method === compressionMethods.store ? content : await compress(content);
       const numbers = {
         crc: crc32(content),
         bytes: content.length,
@@ -97,16 +97,18 @@ const format: BlockFormat = {
   },
 };
 
-function entriesOf({ files, block: { facts } }: PackedBlock): ZipEntry[] {
+function listEntries({ files, block: { facts } }: PackedBlock): ZipEntry[] {
   return files.map(({ path }, at) => {
     const own = facts.slice(at * factsOfFile, (at + 1) * factsOfFile);
     const [crc = 0, bytes = 0, compressedBytes = 0] = own;
-    return { path, method: methodOf(path), crc, bytes, compressedBytes };
+    return { path, method: getMethod(path), crc, bytes, compressedBytes };
   });
 }
 
-function methodOf(path: string): ZipEntry["method"] {
-  return storedExtensions.has(extname(path).toLowerCase()) ? methods.store : methods.deflate;
+function getMethod(path: string): ZipEntry["method"] {
+  return storedExtensions.has(extname(path).toLowerCase())
+    ? compressionMethods.store
+    : compressionMethods.deflate;
 }
 
 /** Compressing a smaller file takes less time than passing it to a thread and back. */
@@ -121,23 +123,23 @@ async function compress(content: Uint8Array): Promise<Uint8Array> {
 /** Reads the file to compute the values of its header; `packLongFile` reads it again. */
 async function describeLongFile(file: LongFile): Promise<ZipEntry> {
   const { path } = file;
-  const method = methodOf(path);
+  const method = getMethod(path);
   const numbers = { crc: 0, bytes: 0, compressedBytes: 0 };
-  for await (const part of partsOf(file, method)) addPart(numbers, part);
+  for await (const part of readParts(file, method)) addPart(numbers, part);
   return { path, method, ...numbers };
 }
 
 /** Packs a long file. Throws `conflict` if the file no longer matches its entry. */
 async function* packLongFile(file: LongFile, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   const numbers = { crc: 0, bytes: 0, compressedBytes: 0 };
-  for await (const part of partsOf(file, entry.method)) {
+  for await (const part of readParts(file, entry.method)) {
     yield part.packed;
     addPart(numbers, part);
   }
   const { crc, bytes, compressedBytes } = numbers;
   const isSame =
     crc === entry.crc && bytes === entry.bytes && compressedBytes === entry.compressedBytes;
-  if (!isSame) throw changedError(file.path);
+  if (!isSame) throw createChangedError(file.path);
   await file.checkUnchanged();
 }
 
@@ -152,8 +154,8 @@ function addPart(
   numbers.compressedBytes += packed.length;
 }
 
-async function* partsOf(file: LongFile, method: ZipEntry["method"]): AsyncGenerator<PackedPart> {
-  if (method === methods.deflate) {
+async function* readParts(file: LongFile, method: ZipEntry["method"]): AsyncGenerator<PackedPart> {
+  if (method === compressionMethods.deflate) {
     yield* deflatePieces(file);
     yield { packed: deflateEnd, crc: 0, bytes: 0 };
     return;

@@ -45,7 +45,7 @@ export interface KnownLinks {
    * For each page its fingerprint if its references have no problem and need no correction, otherwise an empty text,
    * joined by `joinTexts`.
    */
-  readonly sound: string;
+  readonly verified: string;
   /** For each page the numbers of the pages at whose anchors its links point, one page's numbers after another's. */
   readonly targets: Uint32Array;
   /** For each page the end of its numbers in `targets`. */
@@ -56,7 +56,7 @@ export interface KnownLinks {
 const notRun = /(?:\.test\.ts|\.d\.ts|\.map)$/;
 
 export function openExportCache(cacheDir: string): ExportCache {
-  const version = rendererVersion();
+  const version = computeRendererVersion();
   const pages = openPageCache(cacheDir, version);
   const searchIndexes = createSearchIndexCache(join(cacheDir, "search"), version);
   return {
@@ -78,7 +78,7 @@ export function openExportCache(cacheDir: string): ExportCache {
  * Returns a hash of the renderer's own program, so that nothing built by another version is taken from a cache. It
  * includes package.json, in which the packages that affect the output have exact versions.
  */
-function rendererVersion(): string {
+function computeRendererVersion(): string {
   const program = new URL("../../", import.meta.url);
   const files = readdirSync(program, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !notRun.test(entry.name))

@@ -9,10 +9,10 @@ const hashedDigits = 8;
  * the first.
  */
 interface KeyFinder {
-  find(key: string): KeyPlace | undefined;
+  find(key: string): KeyPosition | undefined;
 }
 
-interface KeyPlace {
+interface KeyPosition {
   /** Index of the text. */
   readonly text: number;
   /** Index of the key in the text. */
@@ -89,7 +89,7 @@ export function createKeyFinder(texts: readonly string[]): KeyFinder {
   function isAt(text: number, number: number, key: string): boolean {
     return number >= 0 && (texts[text]?.startsWith(key, number * keyLength) ?? false);
   }
-  function findNear(text: number, key: string): KeyPlace | undefined {
+  function findNear(text: number, key: string): KeyPosition | undefined {
     const around = expected[text] ?? 0;
     for (let distance = 0; distance <= nearby; distance += 1) {
       for (const number of [around + distance, around - distance])
@@ -97,7 +97,7 @@ export function createKeyFinder(texts: readonly string[]): KeyFinder {
     }
     return undefined;
   }
-  function findElsewhere(key: string): KeyPlace | undefined {
+  function findElsewhere(key: string): KeyPosition | undefined {
     if (table) return table.find(key);
     for (const text of [last, ...texts.keys()]) {
       const near = findNear(text, key);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { joinStats, statAt } from "../../core/index.ts";
+import { joinStats, getStatAt } from "../../core/index.ts";
 import { emptyManifest } from "../manifest.ts";
 import type { Manifest, ManifestFiles } from "../manifest.ts";
 import { joinTexts, splitTexts } from "./value-file.ts";
@@ -75,7 +75,9 @@ function toFiles({ paths, fingerprints, stats, parts }: StoredManifest): Manifes
 }
 
 function toFolders({ folders, folderStats }: StoredFolders): Manifest["folders"] {
-  return new Map(splitTexts(folders).map((path, at) => [path, statAt(folderStats, at)] as const));
+  return new Map(
+    splitTexts(folders).map((path, at) => [path, getStatAt(folderStats, at)] as const),
+  );
 }
 
 function fromFolders(folders: Manifest["folders"]): StoredFolders {
@@ -118,7 +120,7 @@ function isSameFile(one: ManifestFiles, other: ManifestFiles, number: number): b
 
 function toChanges(id: string, { files, folders }: Manifest, numbers: Uint32Array): StoredChanges {
   const fingerprints = Array.from(numbers, (number) => files.fingerprints[number] ?? "");
-  const stats = Array.from(numbers, (number) => statAt(files.stats, number));
+  const stats = Array.from(numbers, (number) => getStatAt(files.stats, number));
   return {
     id,
     numbers,
@@ -134,7 +136,7 @@ function applyChanges(files: ManifestFiles, changes: StoredChanges): ManifestFil
   const changed = splitTexts(changes.fingerprints);
   for (const [at, number] of changes.numbers.entries()) {
     fingerprints[number] = changed[at] ?? "";
-    stats.set(statAt(changes.stats, at), 4 * number);
+    stats.set(getStatAt(changes.stats, at), 4 * number);
   }
   return { paths: files.paths, fingerprints, stats, parts: changes.parts };
 }

@@ -8,14 +8,14 @@ import { collectGarbage } from "../../../../../test/support/collect-garbage.ts";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
 import { sha256 } from "../../core/index.ts";
 import type { RenderedPage } from "../page/rendered-page.ts";
-import { pageTerms } from "../../search/index.ts";
-import { CacheDamaged } from "./cache-damaged.ts";
+import { indexPageTerms } from "../../search/index.ts";
+import { CacheDamagedError } from "./cache-damaged.ts";
 import { openPageCache } from "./page-cache.ts";
 
 const page: RenderedPage = {
   html: Buffer.from("<p>größe</p>"),
   markdown: Buffer.from("größe"),
-  terms: pageTerms([{ id: "", heading: "Größe", text: "one two one" }]),
+  terms: indexPageTerms([{ id: "", heading: "Größe", text: "one two one" }]),
   outline: [{ depth: 2, id: "a", text: "A" }],
   anchors: ["größe"],
   references: [{ kind: "link", target: "#a", file: "a.md", line: 1, column: 2 }],
@@ -98,7 +98,7 @@ test("distinguishes a damaged page from a missing one", async (t) => {
   await writeFile(file, bytes);
   {
     using cache = openPageCache(folder, "1");
-    assert.throws(() => cache.get(sha256("a"))?.html, CacheDamaged);
+    assert.throws(() => cache.get(sha256("a"))?.html, CacheDamagedError);
   }
   using cache = openPageCache(folder, "1");
   assert.equal(cache.get(sha256("a")), undefined);

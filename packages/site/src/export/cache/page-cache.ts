@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ArchiveBlock, BlockCache } from "../archive/blocks.ts";
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { sha256 } from "../../core/index.ts";
-import { CacheDamaged } from "./cache-damaged.ts";
+import { CacheDamagedError } from "./cache-damaged.ts";
 import type { PageTerms } from "../../search/index.ts";
 import { dayMs, maxUnusedMs } from "./mark-used.ts";
 import { openSegmentStore } from "./segment-store.ts";
@@ -16,7 +16,7 @@ import type { SegmentStore, StoredParts } from "./segment-store.ts";
 export interface PageCache extends Disposable {
   /**
    * Returns a page whose texts, terms, anchors and references are read on access, until the cache is disposed of.
-   * Access throws `CacheDamaged` if they differ from the stored data. Its outline is empty.
+   * Access throws `CacheDamagedError` if they differ from the stored data. Its outline is empty.
    */
   get(key: string): CachedPage | undefined;
   /** Stores a page and returns it as `get` would in the next export; undefined if it cannot be written. */
@@ -223,7 +223,7 @@ function readPart(record: StoredParts, name: PartName): Buffer {
   try {
     return record.part(parts[name]);
   } catch (cause) {
-    throw new CacheDamaged(cause);
+    throw new CacheDamagedError(cause);
   }
 }
 

@@ -10,7 +10,7 @@ import type {
   SearchIndexCache,
 } from "../../search/index.ts";
 import { joinTexts, splitTexts, readCachedValue, writeCachedValue } from "./value-file.ts";
-import { CacheDamaged } from "./cache-damaged.ts";
+import { CacheDamagedError } from "./cache-damaged.ts";
 import { createStoreFile, openStoreFile } from "./store-file.ts";
 import type { StoredFile, StoreFile } from "./store-file.ts";
 
@@ -88,7 +88,7 @@ export function createSearchIndexCache(
       const { id, stores, pages, groups, docs, ...index } = stored;
       function fail(): Error {
         rmSync(file, { force: true });
-        return new CacheDamaged();
+        return new CacheDamagedError();
       }
       try {
         const [postings, pageTerms, bytes] = (["postings", "pageTerms", "lines"] as const).map(

@@ -84,7 +84,7 @@ function readSegment(descriptor: number): Segment {
     headStarts[record + 1] = (headStarts[record] ?? 0) + (rows[record * rowLength + 1] ?? 0);
   }
   const numberOf = (record: number, place: number) => rows[record * rowLength + place] ?? 0;
-  const partsEnd = endOf(rows.subarray(-rowLength));
+  const partsEnd = getRecordEnd(rows.subarray(-rowLength));
   if (partsEnd !== size - trailerBytes - indexBytes) throw damagedError();
   const head = (record: number) => index.subarray(headStarts[record], headStarts[record + 1]);
   const reader = createPartReader(descriptor, numberOf);
@@ -189,11 +189,11 @@ export function createSegment(partial: string): SegmentWriter {
       const index = Buffer.concat([
         ...heads,
         Buffer.from(keys.join(""), "latin1"),
-        bytesOf(Uint32Array.from(rows)),
+        toBytes(Uint32Array.from(rows)),
       ]);
       const headBytes = heads.reduce((sum, head) => sum + head.length, 0);
       const trailer = Uint32Array.of(keys.length, headBytes, crc32(index), magic);
-      write([index, bytesOf(trailer)]);
+      write([index, toBytes(trailer)]);
       [heads, keys] = [[], []];
       renameSync(partial, file);
     },
@@ -216,7 +216,7 @@ function readAt(descriptor: number, start: number, length: number, memory = noMe
 }
 
 /** Returns the end of a record's parts, given its row. */
-function endOf(row: Uint32Array): number {
+function getRecordEnd(row: Uint32Array): number {
   let end = row[0] ?? 0;
   for (let place = 2; place < row.length; place += 2) end += row[place] ?? 0;
   return end;
@@ -228,7 +228,7 @@ function numbersIn(bytes: Buffer): Uint32Array {
   return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2);
 }
 
-function bytesOf(numbers: Uint32Array): Uint8Array {
+function toBytes(numbers: Uint32Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 

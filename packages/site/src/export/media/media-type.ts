@@ -42,7 +42,7 @@ const prologueCharacters = 4_000;
  * Returns the extension of the picture, audio, video or font type that the bytes have. Undefined for all other content,
  * such as pages and programs, and for SVG with active content: a reader may open the file on its own.
  */
-export function mediaExtension(bytes: Uint8Array): MediaExtension | undefined {
+export function detectMediaExtension(bytes: Uint8Array): MediaExtension | undefined {
   const head = Buffer.from(bytes.subarray(0, headBytes)).toString("latin1");
   const found = signatures.find((signature) => head.startsWith(signature.bytes, signature.at));
   return found?.extension ?? (isSafeSvg(bytes) ? "svg" : undefined);

@@ -1,14 +1,14 @@
-import { remoteAddress } from "../../site/index.ts";
+import { normalizeRemoteAddress } from "../../site/index.ts";
 import type { RemoteMedia } from "./remote-media.ts";
 import type { RemoteFile } from "../../outputs/index.ts";
 import type { Reference } from "../../page/index.ts";
 import type { Problem } from "../../core/index.ts";
 
 /** Returns the addresses of the files on other hosts that a page shows, each once, in the page's order. */
-export function remoteTargets(references: readonly Reference[]): string[] {
+export function listRemoteTargets(references: readonly Reference[]): string[] {
   const addresses = new Set<string>();
   for (const { kind, target } of references) {
-    const address = kind === "media" ? remoteAddress(target) : undefined;
+    const address = kind === "media" ? normalizeRemoteAddress(target) : undefined;
     if (address !== undefined) addresses.add(address);
   }
   return [...addresses];
@@ -17,13 +17,13 @@ export function remoteTargets(references: readonly Reference[]): string[] {
 /**
  * Returns a problem for each file that could not be copied and is shown as a link, at its first position in the page.
  */
-export function mediaProblems(
+export function listMediaProblems(
   references: readonly Reference[],
   failures: ReadonlyMap<string, string>,
 ): Problem[] {
   const reported = new Set<string>();
   return references.flatMap(({ kind, target, file, line, column }): Problem[] => {
-    const address = kind === "media" ? remoteAddress(target) : undefined;
+    const address = kind === "media" ? normalizeRemoteAddress(target) : undefined;
     const reason = address === undefined ? undefined : failures.get(address);
     if (address === undefined || reason === undefined || reported.has(address)) return [];
     reported.add(address);
@@ -32,7 +32,7 @@ export function mediaProblems(
 }
 
 /** Returns the same problems for files that the configuration names. */
-export function configuredMediaProblems(
+export function listConfiguredMediaProblems(
   addresses: readonly string[],
   { failures, file }: { readonly failures: ReadonlyMap<string, string>; readonly file: string },
 ): Problem[] {
@@ -46,7 +46,7 @@ export function configuredMediaProblems(
  * Returns problems for fonts on other hosts that are not copied into the bundle: pages never load fonts from other
  * hosts.
  */
-export function fontProblems(addresses: readonly string[], file: string): Problem[] {
+export function listFontProblems(addresses: readonly string[], file: string): Problem[] {
   return addresses.map((address) => ({
     severity: "warning",
     code: "font_not_included",

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { OctavoError } from "../../core/index.ts";
 import type { FetchRemote } from "../../load/index.ts";
-import { mediaExtension } from "./media-type.ts";
-import { createCopyFinder, remoteAddress } from "../../site/index.ts";
+import { detectMediaExtension } from "./media-type.ts";
+import { createCopyFinder, normalizeRemoteAddress } from "../../site/index.ts";
 import { createMediaCache } from "./media-cache.ts";
 import { createRemoteMedia } from "./remote-media.ts";
 import type { RemoteMediaOptions } from "./remote-media.ts";
@@ -125,7 +125,7 @@ describe("remoteAddress", () => {
     ["", undefined],
   ];
   for (const [authored, expected] of cases) {
-    it(JSON.stringify(authored), () => assert.equal(remoteAddress(authored), expected));
+    it(JSON.stringify(authored), () => assert.equal(normalizeRemoteAddress(authored), expected));
   }
 
   it("finds copies only of normalized addresses, and none by names that every object has", () => {
@@ -163,7 +163,7 @@ describe("mediaExtension", () => {
   ];
   for (const [text, expected] of cases) {
     it(JSON.stringify(text.slice(0, 60)), () => {
-      assert.equal(mediaExtension(Buffer.from(text, "latin1")), expected);
+      assert.equal(detectMediaExtension(Buffer.from(text, "latin1")), expected);
     });
   }
 });

@@ -1,9 +1,9 @@
-import { isOctavoError, sha256, limits, timeoutSignal } from "../../core/index.ts";
+import { isOctavoError, sha256, limits, createTimeoutSignal } from "../../core/index.ts";
 import type { BundleFile } from "../../core/index.ts";
 import type { FetchRemote } from "../../load/index.ts";
 import type { MediaCopies } from "../../site/index.ts";
 import type { MediaCache } from "./media-cache.ts";
-import { mediaExtension } from "./media-type.ts";
+import { detectMediaExtension } from "./media-type.ts";
 
 /** Copies files from other hosts into an export's bundle. */
 export interface RemoteMedia {
@@ -90,7 +90,7 @@ class Media implements RemoteMedia {
     if (cached !== undefined) return { bytes: cached, isCached: true };
     const { remoteBytes, remoteFileBytes, remoteMs } = this.#limits;
     if (this.#bytes >= remoteBytes) return { refused: tooMuch };
-    this.#deadline ??= timeoutSignal(remoteMs);
+    this.#deadline ??= createTimeoutSignal(remoteMs);
     if (this.#deadline.aborted) return { refused: "the time limit for fetching was reached" };
     const { fetchRemote, signal } = this.#options;
     const ends = signal ? AbortSignal.any([signal, this.#deadline]) : this.#deadline;
@@ -109,7 +109,7 @@ class Media implements RemoteMedia {
       return;
     }
     const { bytes } = answer;
-    const extension = mediaExtension(bytes);
+    const extension = detectMediaExtension(bytes);
     const path = `_octavo/media/${sha256(bytes).slice(0, 32)}.${extension}`;
     const isNew = !this.#written.has(path);
     const refused = extension === undefined ? notMedia : this.#refusal(isNew ? bytes.length : 0);

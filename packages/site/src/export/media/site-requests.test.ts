@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
-import { readSiteRequests, siteRequestProblems } from "./site-requests.ts";
+import { readSiteRequests, listSiteRequestProblems } from "./site-requests.ts";
 import type { PageSettings } from "../export-settings.ts";
 
 type Remote = Pick<PageSettings, "remoteMedia" | "remoteOrigins">;
@@ -64,7 +64,7 @@ describe("what a site's own files name on other hosts", () => {
   });
 
   it("is a problem where pages miss it, and not where a script may only link to it", async () => {
-    const problems = siteRequestProblems(await requestsOf());
+    const problems = listSiteRequestProblems(await requestsOf());
     assert.deepEqual(
       problems.map(({ code, file, line }) => `${code} ${file}:${line}`),
       [

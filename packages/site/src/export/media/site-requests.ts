@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { isAllowedAddress, limits, realPathInside } from "../../core/index.ts";
+import { isAllowedAddress, limits, resolveRealPath } from "../../core/index.ts";
 import type { Problem } from "../../core/index.ts";
 import type { RemoteRequest } from "../../outputs/index.ts";
 import type { Site } from "../../site/index.ts";
@@ -32,7 +32,7 @@ export async function readSiteRequests(
   const readAll = async (files: readonly string[], find: FindAddresses): Promise<void> => {
     for (const file of files) {
       const text = await readOwnFile(site.root, file);
-      const placeAt = createPlaces(text);
+      const placeAt = createPositionFinder(text);
       for (const found of find(text).slice(0, maxListed)) {
         const { kind, address, at, isLoaded } = found;
         const blocked = isBlocked(found);
@@ -46,7 +46,7 @@ export async function readSiteRequests(
 }
 
 /** Returns problems for the addresses that these files load but pages cannot. */
-export function siteRequestProblems(requests: readonly SiteRequest[]): Problem[] {
+export function listSiteRequestProblems(requests: readonly SiteRequest[]): Problem[] {
   const counts = new Map<string, number>();
   return requests.flatMap(({ isLoaded, kind, ...request }) => {
     const { address, file, line, column } = request;
@@ -60,7 +60,7 @@ export function siteRequestProblems(requests: readonly SiteRequest[]): Problem[]
     const blocked =
       kind === "picture"
         ? "put the file into the site."
-        : `browsers block it. Put the file into the site, or export with --remote-scripts ${hostOf(address)}.`;
+        : `browsers block it. Put the file into the site, or export with --remote-scripts ${getHost(address)}.`;
     return [{ ...place, code, message: `${name} loads ${address} from another host; ${blocked}` }];
   });
 }
@@ -111,7 +111,7 @@ function addressesInScript(text: string): FoundAddress[] {
 }
 
 /** Creates a function that converts offsets, given in ascending order, to positions. */
-function createPlaces(text: string) {
+function createPositionFinder(text: string) {
   let [line, lineStart, end] = [1, 0, text.indexOf("\n")];
   return (at: number): { readonly line: number; readonly column: number } => {
     while (end !== -1 && end < at) {
@@ -122,14 +122,14 @@ function createPlaces(text: string) {
   };
 }
 
-function hostOf(address: string): string {
+function getHost(address: string): string {
   return URL.parse(address, "https://localhost")?.host ?? address;
 }
 
 /** Reads a file; empty if it cannot be read, which is reported when it is copied. */
 async function readOwnFile(root: string, path: string): Promise<string> {
   try {
-    const file = await realPathInside(root, path);
+    const file = await resolveRealPath(root, path);
     const { size } = await stat(file);
     return size > limits.pageBytes ? "" : await readFile(file, "utf8");
   } catch {

@@ -1,7 +1,7 @@
 import { hashParts, sha256 } from "../../core/index.ts";
 import type { NavDivision, NavEntry, Site, SitePage } from "../../site/index.ts";
 import type { PageTask, RenderSetup } from "../pool/protocol.ts";
-import { findSitePage, indexPages, neighbours } from "../../site/index.ts";
+import { findSitePage, indexPages, findNeighborPages } from "../../site/index.ts";
 import { createTrails } from "../../theme/index.ts";
 
 export interface PageKeys {
@@ -70,8 +70,8 @@ export function createPageKeys(
     }
     return hash;
   }
-  function neighbourDescriptions(page: SitePage): readonly (string | undefined)[] {
-    const { previous, next } = neighbours(site, page);
+  function listNeighborDescriptions(page: SitePage): readonly (string | undefined)[] {
+    const { previous, next } = findNeighborPages(site, page);
     return [previous, next].map((path) => findSitePage(site, path ?? "")?.frontmatter.description);
   }
   const keyOfText: PageKeys["keyOfText"] = ({ page, subject, mediaCopies }, textHash) => {
@@ -79,7 +79,7 @@ export function createPageKeys(
       page,
       subject ?? null,
       mediaCopies ?? null,
-      neighbourDescriptions(page),
+      listNeighborDescriptions(page),
     ]);
     const division = trailOf(page).divisions.at(-1) ?? site.navigation;
     return sha256([shared(), sidebarHash(division), sha256(about), textHash].join("\n"));

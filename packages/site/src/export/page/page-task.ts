@@ -1,4 +1,9 @@
-import { wordsInLanguage, fill, type LoadedWords, type ApiWords } from "../../markup/index.ts";
+import {
+  getLanguageWords,
+  fillPlaceholders,
+  type LoadedWords,
+  type ApiWords,
+} from "../../markup/index.ts";
 import type { PageTask } from "../pool/protocol.ts";
 import type { PageMaterial, AbsentSubject } from "../../load/index.ts";
 import type { SitePage } from "../../site/index.ts";
@@ -18,7 +23,9 @@ export async function readPageTask(
   const source = own === undefined ? await files.readPage(page.file) : { text: own };
   if ("refused" in source) return source;
   const absent = material?.absent;
-  const notice = absent ? absentNotice(absent, wordsInLanguage(words, page.language).api) : "";
+  const notice = absent
+    ? formatAbsentNotice(absent, getLanguageWords(words, page.language).api)
+    : "";
   const task = {
     page,
     source: source.text + notice,
@@ -34,9 +41,9 @@ interface ReadTask {
 }
 
 /** Returns MDX for the end of a page that should show part of an API but cannot. */
-function absentNotice({ kind, name }: AbsentSubject, words: ApiWords): string {
+function formatAbsentNotice({ kind, name }: AbsentSubject, words: ApiWords): string {
   const template = kind === "description" ? words.absentDescription : words.absentPart;
-  return `\n\n<Warning>\n\n${fill(template, { name: inlineCode(name) })}\n\n</Warning>\n`;
+  return `\n\n<Warning>\n\n${fillPlaceholders(template, { name: inlineCode(name) })}\n\n</Warning>\n`;
 }
 
 const maxShown = 500;

@@ -1,11 +1,11 @@
 import { sha256, createSortedLookup, type BundleFile } from "../../core/index.ts";
-import { trustedHtml, escapeHtml, html, replaceHtml, type Html } from "../../markup/index.ts";
+import { trustHtml, escapeHtml, html, replaceHtml, type Html } from "../../markup/index.ts";
 import {
   createPageFiles,
-  hrefOf,
+  getHref,
   createSiteLinks,
   resolveLink,
-  withAnchor,
+  replaceAnchor,
   createAnchorIndexes,
   type SitePage,
   type SiteLinks,
@@ -41,16 +41,16 @@ interface AnchorLinks<Page> {
 }
 
 /** Returns a fingerprint that also covers the page's snippets, which its key does not. */
-export function pageFingerprint(key: string, { dependencies }: RenderedPage): string {
+export function computePageFingerprint(key: string, { dependencies }: RenderedPage): string {
   const snippets = Object.entries(dependencies);
   return (snippets.length === 0 ? key : sha256(JSON.stringify([key, snippets]))).slice(0, 32);
 }
 
-export function markdownFile({ path }: SitePage): string {
+export function getMarkdownPath({ path }: SitePage): string {
   return `${path}.md`;
 }
 
-export interface PlacedDocuments {
+export interface CorrectedDocuments {
   /** Pages with corrected links. */
   readonly corrected: ReadonlySet<BundlePage>;
   /** `AnchorLinks.targets` */
@@ -58,10 +58,10 @@ export interface PlacedDocuments {
 }
 
 /** Corrects links in pages that were written, and adds those that come from the cache. */
-export function placeDocuments(
+export function correctDocuments(
   { source, bundle, shared }: Pick<ExportRun, "source" | "bundle" | "shared">,
   pages: readonly BundlePage[],
-): PlacedDocuments {
+): CorrectedDocuments {
   const fileOf = createPageFiles(source.site);
   const { corrections, targets } = findCorrections(source.site, pages);
   for (const entry of pages) {
@@ -76,9 +76,9 @@ export function placeDocuments(
     if (!bundle.keep(path, htmlFingerprint)) {
       bundle.place(lazyDocument(path, rendered, changes), htmlFingerprint);
     }
-    const twin = markdownFile(page);
-    if (!bundle.keep(twin, fingerprint)) {
-      bundle.place(lazyMarkdown(twin, rendered, shared.instructions), fingerprint);
+    const markdownPath = getMarkdownPath(page);
+    if (!bundle.keep(markdownPath, fingerprint)) {
+      bundle.place(lazyMarkdown(markdownPath, rendered, shared.instructions), fingerprint);
     }
   }
   return { corrected: new Set(corrections.keys()), targets };
@@ -109,7 +109,7 @@ function lazyMarkdown(path: string, rendered: RenderedPage, instructions: Uint8A
 
 function correctText(text: string, changes: LinkCorrections): Html {
   // The text is a document that the layout rendered, read back from its file.
-  return correctLinks(trustedHtml(text), changes);
+  return correctLinks(trustHtml(text), changes);
 }
 
 function fingerprintWith(fingerprint: string, changes: LinkCorrections | undefined): string {
@@ -133,9 +133,9 @@ function findCorrections<Page extends ExportedPage>(
   const corrections = new Map<Page, LinkCorrections>();
   const targets = new Map<Page, readonly number[]>();
   for (const entry of pages) {
-    if (entry.hasSoundLinks) continue;
+    if (entry.hasVerifiedLinks) continue;
     const found = linksToAnchors(entry, links);
-    const changes = correctionsOf(entry.page.path, found, { links, anchorsOf });
+    const changes = collectCorrections(entry.page.path, found, { links, anchorsOf });
     if (changes.size > 0) corrections.set(entry, changes);
     const others = new Set(found.map(({ path }) => path));
     others.delete(entry.page.path);
@@ -167,7 +167,7 @@ function linksToAnchors({ page, rendered }: ExportedPage, links: SiteLinks): Pag
   });
 }
 
-function correctionsOf(
+function collectCorrections(
   page: string,
   found: readonly PageResolution[],
   site: { readonly links: SiteLinks; readonly anchorsOf: (path: string) => AnchorIndex },
@@ -178,7 +178,7 @@ function correctionsOf(
     const anchors = anchorsOf(link.path);
     const id = anchors.idOf(link.anchor) ?? anchors.suggest(link.anchor);
     if (id === undefined || id === link.anchor) continue;
-    corrections.set(hrefOf(link, page, links), hrefOf(withAnchor(link, id), page, links));
+    corrections.set(getHref(link, page, links), getHref(replaceAnchor(link, id), page, links));
   }
   return corrections;
 }

@@ -2,15 +2,15 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ExportRun } from "../export-run.ts";
 import { mapBounded } from "../map-bounded.ts";
 import { createPageFiles, type SitePage, type MediaCopies } from "../../site/index.ts";
-import { openPool, poolSizeFor, type RenderPool } from "../pool/pool.ts";
+import { openPool, computePoolSize, type RenderPool } from "../pool/pool.ts";
 import type { RenderChildren } from "../pool/render-children.ts";
 import { createSiteFiles, type SiteFiles } from "../source/site-files.ts";
 import { sha256 } from "../../core/index.ts";
 import type { PageTask } from "../pool/protocol.ts";
 import type { ReadText } from "../source/source-index.ts";
-import { markdownFile, pageFingerprint, type BundlePage } from "./place-documents.ts";
+import { getMarkdownPath, computePageFingerprint, type BundlePage } from "./place-documents.ts";
 import { locateInDescription } from "./locate-in-description.ts";
-import { withoutDocument, type RenderedPage } from "./rendered-page.ts";
+import { omitDocument, type RenderedPage } from "./rendered-page.ts";
 import { renderFailedPage } from "./render-failed-page.ts";
 import { readPageTask } from "./page-task.ts";
 
@@ -84,7 +84,7 @@ export async function renderPages(
     setup: shared.setup,
     readFile: files.readSnippet,
     children,
-    workers: settings.workers ?? poolSizeFor(source.site.pages.length),
+    workers: settings.workers ?? computePoolSize(source.site.pages.length),
     onChild: (pid) => meter.add(pid),
     signal,
   });
@@ -154,16 +154,16 @@ function createPageWriter({
     write(page, { rendered: produced, stored, isCached, key }, isRendered) {
       const material = source.materials.get(page.path);
       const rendered = locateInDescription(page, produced, material);
-      const fingerprint = key === undefined ? undefined : pageFingerprint(key, rendered);
+      const fingerprint = key === undefined ? undefined : computePageFingerprint(key, rendered);
       progress.done += 1;
       if (isRendered) progress.rendered += 1;
       settings.onProgress?.({ ...progress });
       if (isCached) return { page, rendered, fingerprint, isWritten: false };
       bundle.write({ path: fileOf(page.path), content: rendered.html }, fingerprint);
       const markdown = Buffer.concat([rendered.markdown, shared.instructions]);
-      bundle.write({ path: markdownFile(page), content: markdown }, fingerprint);
+      bundle.write({ path: getMarkdownPath(page), content: markdown }, fingerprint);
       // Without a cache the page's texts stay in memory until the files built from all pages are written.
-      const kept = stored ? locateInDescription(page, stored, material) : withoutDocument(rendered);
+      const kept = stored ? locateInDescription(page, stored, material) : omitDocument(rendered);
       return { page, rendered: kept, fingerprint, isWritten: true };
     },
   };

@@ -39,7 +39,7 @@ const noText = new Uint8Array();
  * Returns the parts of a page that the files built from all pages need after its document was written. The copies
  * release the child's message, whose memory all of its byte arrays share.
  */
-export function withoutDocument({ markdown, terms, ...rendered }: RenderedPage): RenderedPage {
+export function omitDocument({ markdown, terms, ...rendered }: RenderedPage): RenderedPage {
   const { shown, texts, postings, ...counts } = terms;
   return {
     ...rendered,

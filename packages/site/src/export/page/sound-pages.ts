@@ -3,7 +3,7 @@ import type { Site } from "../../site/index.ts";
 import { joinTexts, splitTexts } from "../cache/value-file.ts";
 import type { KnownLinks } from "../cache/export-cache.ts";
 import type { ExportRun } from "../export-run.ts";
-import type { BundlePage, PlacedDocuments } from "./place-documents.ts";
+import type { BundlePage, CorrectedDocuments } from "./place-documents.ts";
 
 /** The record is not written for up to this many newly verified pages: inspecting them again costs less. */
 const maxMissing = 16;
@@ -17,20 +17,20 @@ interface MarkedPages {
   readonly known: KnownLinks | undefined;
 }
 
-export function markSoundPages(
+export function markVerifiedPages(
   { settings, cache, source }: Run,
   pages: readonly BundlePage[],
 ): MarkedPages {
   const known = cache?.links.read(source.site.root);
   if (!known || !coversCheck(settings, known)) return { pages, known: undefined };
-  const sound = splitTexts(known.sound);
+  const verified = splitTexts(known.verified);
   const hasSameTargets = createTargetComparison(source.site, pages, known);
   const marked = pages.map((entry, number) => {
     const { page, rendered, fingerprint, isWritten } = entry;
     // A fingerprint covers the list of pages: if one matches, the numbers in the record refer to these pages.
-    if (fingerprint === undefined || sound[number] !== fingerprint) return entry;
+    if (fingerprint === undefined || verified[number] !== fingerprint) return entry;
     if (!hasSameTargets(number)) return entry;
-    return { page, rendered, fingerprint, isWritten, hasSoundLinks: true };
+    return { page, rendered, fingerprint, isWritten, hasVerifiedLinks: true };
   });
   return { pages: marked, known };
 }
@@ -53,10 +53,10 @@ function createTargetComparison(
   if (!isSame.includes(0)) return () => true;
   // If a redirect names an anchor, links without an anchor lead to it.
   if (site.redirects.some(({ destination }) => destination.includes("#"))) return () => false;
-  return (number) => targetsOf(known, number).every((target) => isSame[target] === 1);
+  return (number) => getTargets(known, number).every((target) => isSame[target] === 1);
 }
 
-function targetsOf({ targets, targetEnds }: KnownLinks, number: number): Uint32Array {
+function getTargets({ targets, targetEnds }: KnownLinks, number: number): Uint32Array {
   return targets.subarray(targetEnds[number - 1] ?? 0, targetEnds[number]);
 }
 
@@ -64,7 +64,7 @@ function targetsOf({ targets, targetEnds }: KnownLinks, number: number): Uint32A
 export function cacheKnownLinks(
   { settings, cache, source }: Run,
   { pages, known }: MarkedPages,
-  found: PlacedDocuments & {
+  found: CorrectedDocuments & {
     /** The problems found by the caller's check. */
     readonly problems: readonly Problem[];
   },
@@ -73,9 +73,9 @@ export function cacheKnownLinks(
   const { corrected } = found;
   const hasFault = createFaultSearch(source, pages, found.problems);
   let added = 0;
-  const sound = pages.map((entry) => {
-    const { fingerprint = "", hasSoundLinks = false } = entry;
-    if (hasSoundLinks) return fingerprint;
+  const verified = pages.map((entry) => {
+    const { fingerprint = "", hasVerifiedLinks = false } = entry;
+    if (hasVerifiedLinks) return fingerprint;
     if (fingerprint === "" || corrected.has(entry) || hasFault(entry)) return "";
     added += 1;
     return fingerprint;
@@ -84,7 +84,7 @@ export function cacheKnownLinks(
   cache.links.write(source.site.root, {
     anchors: joinTexts(pages.map(({ rendered }) => rendered.anchorsHash ?? "")),
     checkedAs: settings.check && settings.checkedAs,
-    sound: joinTexts(sound),
+    verified: joinTexts(verified),
     ...targetColumns(pages, found, known),
   });
 }
@@ -92,13 +92,13 @@ export function cacheKnownLinks(
 /** Builds the columns of targets, using the known targets of pages that were not inspected. */
 function targetColumns(
   pages: readonly BundlePage[],
-  { targets }: PlacedDocuments,
+  { targets }: CorrectedDocuments,
   known: KnownLinks | undefined,
 ): Pick<KnownLinks, "targets" | "targetEnds"> {
   const all: number[] = [];
   const targetEnds = new Uint32Array(pages.length);
   for (const [number, entry] of pages.entries()) {
-    const before = entry.hasSoundLinks && known ? targetsOf(known, number) : undefined;
+    const before = entry.hasVerifiedLinks && known ? getTargets(known, number) : undefined;
     for (const target of before ?? targets.get(entry) ?? []) all.push(target);
     targetEnds[number] = all.length;
   }

@@ -16,12 +16,12 @@ export const bulkDescriptor = 4;
  * for each child when it is started.
  */
 export function ignorePipeErrors(child: ChildProcess): void {
-  pipeOf(child)?.on("error", () => {});
+  findPipe(child)?.on("error", () => {});
 }
 
 /** Sends bytes, which the child has to receive in the same order. They must not change afterwards. */
 export function sendBytes(child: ChildProcess, bytes: Uint8Array): void {
-  const pipe = pipeOf(child);
+  const pipe = findPipe(child);
   if (pipe?.writable) pipe.write(bytes);
 }
 
@@ -37,6 +37,6 @@ export function receiveBytes(length: number): Uint8Array {
 }
 
 /** Returns undefined for a child that could not be started. */
-function pipeOf({ stdio }: Partial<ChildProcess>): Writable | null | undefined {
+function findPipe({ stdio }: Partial<ChildProcess>): Writable | null | undefined {
   return stdio?.[bulkDescriptor] as Writable | null | undefined;
 }

@@ -8,11 +8,11 @@ import { constants } from "node:os";
  * processes itself is not found this way.
  */
 export function findProgram(pid: number): number {
-  const children = childrenOf(pid);
+  const children = listChildren(pid);
   return children.length === 1 ? findProgram(children[0] ?? pid) : pid;
 }
 
-function childrenOf(pid: number): readonly number[] {
+function listChildren(pid: number): readonly number[] {
   try {
     const list = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
     return list.split(" ").filter(Boolean).map(Number);

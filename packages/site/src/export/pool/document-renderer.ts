@@ -6,17 +6,17 @@ import { createHighlighter, plainHighlighter } from "../../highlight/index.ts";
 import type { Highlighter } from "../../highlight/index.ts";
 import { createDiagrams, createFormulas, renderPage } from "../../article/index.ts";
 import type { Diagrams, Formulas } from "../../article/index.ts";
-import { noTerms, pageNames, pageTerms } from "../../search/index.ts";
+import { emptyTerms, listPageNames, indexPageTerms } from "../../search/index.ts";
 import type { ComponentScript } from "../../page/index.ts";
 import type { SitePage } from "../../site/index.ts";
-import { findClassNames, findScriptClassNames, plainDescription } from "../../theme/index.ts";
+import { findClassNames, findScriptClassNames, getPlainDescription } from "../../theme/index.ts";
 import {
-  wordsInLanguage,
+  getLanguageWords,
   createIconRenderer,
   type Html,
   type SearchSection,
 } from "../../markup/index.ts";
-import { remoteTargets } from "../media/page-media.ts";
+import { listRemoteTargets } from "../media/page-media.ts";
 import { createPageLayout } from "../page/page-layout.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
 
@@ -90,12 +90,12 @@ export function createDocumentRenderer(
         site: { ...links, copyOf: createCopyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
         page,
         source,
-        words: wordsInLanguage(setup.words, page.language),
+        words: getLanguageWords(setup.words, page.language),
         api: { settings, ...(subject === undefined ? {} : { subject }) },
       });
-      const remoteFiles = remoteTargets(content.references);
+      const remoteFiles = listRemoteTargets(content.references);
       if (isForCheck) {
-        const noTexts = { html: noText, markdown: noText, terms: noTerms, classNames: [] };
+        const noTexts = { html: noText, markdown: noText, terms: emptyTerms, classNames: [] };
         return { ...content, ...noTexts, remoteFiles };
       }
       const title = titleHtml === undefined ? {} : { titleHtml };
@@ -104,18 +104,18 @@ export function createDocumentRenderer(
         ...content,
         html: encode(document),
         markdown: encode(markdown),
-        terms: pageTerms(withTitle(page, sections), {
-          names: pageNames(page),
+        terms: indexPageTerms(withTitle(page, sections), {
+          names: listPageNames(page),
           ...(page.boost === undefined ? {} : { boost: page.boost }),
         }),
         remoteFiles,
-        classNames: classNamesOf(html, content.scripts),
+        classNames: listClassNames(html, content.scripts),
       };
     },
   };
 }
 
-function classNamesOf(html: Html, scripts: readonly ComponentScript[]): string[] {
+function listClassNames(html: Html, scripts: readonly ComponentScript[]): string[] {
   const shown = findClassNames(html);
   if (scripts.length === 0) return [...shown];
   return [
@@ -128,7 +128,7 @@ function withTitle(page: SitePage, sections: readonly SearchSection[]): SearchSe
   const { title, frontmatter } = page;
   const [first] = sections;
   const top = first?.id === "" ? first.text : "";
-  const description = plainDescription(frontmatter.description ?? "");
+  const description = getPlainDescription(frontmatter.description ?? "");
   const text = [description, top].filter((part) => part !== "").join(" ");
   return [{ id: "", heading: title, text }, ...(first?.id === "" ? sections.slice(1) : sections)];
 }

@@ -17,7 +17,7 @@ import { components } from "../../components/index.ts";
 import { loadSite } from "../../load/index.ts";
 import { openPool, type RenderPool } from "./pool.ts";
 import type { PageTask } from "./protocol.ts";
-import { setupOf } from "./render-setup.test-support.ts";
+import { createTestSetup } from "./render-setup.test-support.ts";
 
 /**
  * Whatever a page contains, a child renders it within the limits to HTML that browsers parse as written, and in which
@@ -85,7 +85,7 @@ async function renderAll(
   const page = site.pages.find(({ path }) => path === "page");
   assert.ok(page);
   await using pool = openPool({
-    setup: setupOf(site),
+    setup: createTestSetup(site),
     readFile: (path) => Promise.resolve(siteFiles[path]),
     workers: 1,
   });

@@ -7,7 +7,7 @@ import { loadSite } from "../../load/index.ts";
 import type { Site } from "../../site/index.ts";
 import { openPool } from "./pool.ts";
 import type { PoolOptions } from "./pool.ts";
-import { setupOf } from "./render-setup.test-support.ts";
+import { createTestSetup } from "./render-setup.test-support.ts";
 
 const trap = 'import Trap from "/snippets/trap.mdx"\n\n<Trap />\n';
 
@@ -21,7 +21,7 @@ async function renderAll(
   await writeFiles(folder.path, Object.fromEntries(files));
   const site: Site = await loadSite(folder.path, {});
   await using pool = openPool({
-    setup: setupOf(site),
+    setup: createTestSetup(site),
     workers: 1,
     ...options,
   });
@@ -145,7 +145,7 @@ test("an aborted pool rejects its pages and ends its children", async () => {
 test("a renewed pool renders later pages with the new setup", async () => {
   await using folder = await temporaryFolder();
   await writeFiles(folder.path, { "docs.json": '{ "name": "First" }', "index.mdx": "Text." });
-  const setupNow = async () => setupOf(await loadSite(folder.path, {}));
+  const setupNow = async () => createTestSetup(await loadSite(folder.path, {}));
   const setup = await setupNow();
   await using pool = openPool({ setup, workers: 1, readFile: () => Promise.resolve(undefined) });
   const titleOf = async (page = setup.site.pages[0]) => {

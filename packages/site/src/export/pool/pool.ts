@@ -12,7 +12,7 @@ export interface PoolOptions {
    * read outside the site, and must limit the size.
    */
   readonly readFile: (path: string) => Promise<string | undefined>;
-  /** Number of children at work at the same time; `defaultPoolSize()` by default. */
+  /** Number of children at work at the same time; `getDefaultPoolSize()` by default. */
   readonly workers?: number | undefined;
   /** The source of children, to which they are returned; by default they are the pool's own, and end with it. */
   readonly children?: RenderChildren | undefined;
@@ -70,7 +70,7 @@ export function openPool(options: PoolOptions): RenderPool {
  * input and writes their output. On two cores a second child makes 3,400 pages cost a third more CPU, most of it in the
  * kernel, and saves no time.
  */
-export function poolSizeFor(pages: number): number {
+export function computePoolSize(pages: number): number {
   const free = Math.max(1, availableParallelism() - 1);
   return Math.min(free, maxChildren, 1 + Math.floor(pages / pagesPerChild));
 }
@@ -89,7 +89,7 @@ class Pool implements RenderPool {
     this.#options = options;
     this.#children = options.children ?? openRenderChildren();
     this.#setup = options.setup;
-    this.#size = options.workers ?? defaultPoolSize();
+    this.#size = options.workers ?? getDefaultPoolSize();
     options.signal?.addEventListener("abort", () => this.#close(options.signal?.reason), {
       once: true,
     });
@@ -198,6 +198,6 @@ class Pool implements RenderPool {
 }
 
 /** Returns the number of cores, one child for each. */
-function defaultPoolSize(): number {
+function getDefaultPoolSize(): number {
   return Math.min(maxChildren, availableParallelism());
 }

@@ -3,10 +3,10 @@ import type { RenderedPage } from "../page/rendered-page.ts";
 import type { PageSettings } from "../export-settings.ts";
 import type { MediaCopies, Site, SitePage } from "../../site/index.ts";
 import {
-  bytesOfNavigation,
-  bytesOfPages,
+  encodeNavigation,
+  encodePages,
   createPageList,
-  navigationOf,
+  decodeNavigation,
 } from "../source/site-bytes.ts";
 import type { PageBytes } from "../source/site-bytes.ts";
 import type { LoadedWords } from "../../markup/index.ts";
@@ -40,8 +40,8 @@ export interface SentSetup extends Omit<RenderSetup, "site"> {
 /** Sends a setup to a child that was started with the pipe, which receives it with `receiveSetup`. */
 export function sendSetup(child: ChildProcess, { site, ...others }: RenderSetup): void {
   const { pages, navigation, ...shared } = site;
-  const { bytes: pageBytes, ends } = bytesOfPages(pages);
-  const navigationBytes = bytesOfNavigation(navigation);
+  const { bytes: pageBytes, ends } = encodePages(pages);
+  const navigationBytes = encodeNavigation(navigation);
   const setup: SentSetup = {
     ...others,
     site: shared,
@@ -59,7 +59,7 @@ export function receiveSetup({ site, pages, navigation, ...others }: SentSetup):
     ...others,
     site: {
       ...site,
-      navigation: navigationOf(receiveBytes(navigation.length)),
+      navigation: decodeNavigation(receiveBytes(navigation.length)),
       get pages() {
         return list() as readonly SitePage[];
       },

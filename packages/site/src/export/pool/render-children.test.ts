@@ -13,7 +13,7 @@ import { loadSite } from "../../load/index.ts";
 import { openPool } from "./pool.ts";
 import { describeExit } from "./contained-program.ts";
 import { openRenderChildren, type RenderChildren } from "./render-children.ts";
-import { setupOf } from "./render-setup.test-support.ts";
+import { createTestSetup } from "./render-setup.test-support.ts";
 
 const neverMs = 2 ** 31 - 1;
 
@@ -39,7 +39,7 @@ async function documentOf(name: string, children: RenderChildren): Promise<strin
   await writeFiles(folder.path, { "docs.json": JSON.stringify(config), "index.mdx": "" });
   const site = await loadSite(folder.path, {});
   await using pool = openPool({
-    setup: setupOf(site),
+    setup: createTestSetup(site),
     readFile: () => Promise.reject(new Error("The page shows no snippet.")),
     children,
     workers: 1,
@@ -81,7 +81,7 @@ test("a child that is still at work is ended with its pool", async () => {
   const site = await loadSite(folder.path, {});
   const asked = Promise.withResolvers<void>();
   const pool = openPool({
-    setup: setupOf(site),
+    setup: createTestSetup(site),
     readFile: () => {
       asked.resolve();
       return new Promise(() => {});
@@ -211,7 +211,7 @@ test("a child receives a site that is larger than what the pipe holds, each time
   const files = Object.fromEntries(names.map((name) => [`${name}.md`, `# Title of ${name}\n`]));
   await writeFiles(folder.path, files);
   const site = await loadSite(folder.path, {});
-  const named = (name: string) => setupOf({ ...site, config: { ...site.config, name } });
+  const named = (name: string) => createTestSetup({ ...site, config: { ...site.config, name } });
   await using pool = openPool({
     setup: named("First"),
     readFile: () => Promise.reject(new Error("The page shows no snippet.")),

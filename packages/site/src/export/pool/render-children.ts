@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { siblingModule } from "../../core/index.ts";
+import { resolveSiblingModule } from "../../core/index.ts";
 import { endChild } from "./contained-program.ts";
 import { detectSandbox, spawnSandboxed, wakeChild } from "./sandbox.ts";
 import type { Sandbox } from "./sandbox.ts";
@@ -27,7 +27,7 @@ export interface RenderChildren extends AsyncDisposable {
 
 /** A waiting child takes some 100 MB, and a model may think for minutes. */
 const defaultIdleMs = 5_000;
-const program = siblingModule(import.meta.url, "child");
+const program = resolveSiblingModule(import.meta.url, "child");
 
 /** Opens a supply of children. Those not taken within `idleMs` are ended. */
 export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {

@@ -4,7 +4,7 @@ import { sampleFirstScript } from "../../theme/testing.ts";
 import type { RenderSetup } from "./protocol.ts";
 
 /** Creates a minimal setup for the pages of a site. */
-export function setupOf(site: Site): RenderSetup {
+export function createTestSetup(site: Site): RenderSetup {
   return {
     site,
     words: allWords,

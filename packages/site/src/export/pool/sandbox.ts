@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { compileCacheFolder, siblingModule, limits } from "../../core/index.ts";
+import { findCompileCacheFolder, resolveSiblingModule, limits } from "../../core/index.ts";
 import { bulkDescriptor, ignorePipeErrors, sendBytes } from "./bulk-pipe.ts";
-import { systemCallFilter } from "./system-call-filter.ts";
+import { buildSystemCallFilter } from "./system-call-filter.ts";
 
 /** The method of starting a render child; detected once for all children of one owner. */
 export type Sandbox = Bubblewrap | Wrapped;
@@ -123,7 +123,7 @@ function programFiles(): string[] {
 function childCacheFolder(): string | undefined {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const canDropRights = major > 26 || (major === 24 && minor >= 20);
-  return canDropRights ? compileCacheFolder() : undefined;
+  return canDropRights ? findCompileCacheFolder() : undefined;
 }
 
 function rightsToCompileCache(folder: string): string[] {
@@ -135,7 +135,7 @@ function rightsToCompileCache(folder: string): string[] {
 /** Below this size there is no full garbage collection. A child's data for a large site takes half of it. */
 const initialHeapMegabytes = 256;
 
-const starter = fileURLToPath(siblingModule(import.meta.url, "start-child"));
+const starter = fileURLToPath(resolveSiblingModule(import.meta.url, "start-child"));
 
 interface StartOptions {
   /** Whether the child is only a shell, of 1 MB and 1 ms of CPU, until `wakeChild` is called. */
@@ -217,7 +217,7 @@ function startChild(
 
 /** Returns undefined if Bubblewrap is missing, or the system does not permit containment, as in some containers. */
 function findBubblewrap(): Bubblewrap | undefined {
-  const found: Bubblewrap = { filter: systemCallFilter(), around: argumentsAround };
+  const found: Bubblewrap = { filter: buildSystemCallFilter(), around: argumentsAround };
   const { execPath } = process;
   const [program = "", ...args] = argumentsAround({ readable: [execPath], writable: [] }, 0);
   const check = spawnSync(program, [...args, execPath, "--version"], {

@@ -132,7 +132,9 @@ const firstOfX32 = 0x4000_0000;
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
 /** Returns undefined for architectures whose numbers are not listed here. */
-export function systemCallFilter(arch: NodeJS.Architecture = process.arch): Buffer | undefined {
+export function buildSystemCallFilter(
+  arch: NodeJS.Architecture = process.arch,
+): Buffer | undefined {
   const known = architectures[arch];
   return known && endianness() === "LE" ? encode(programFor(known)) : undefined;
 }

@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { fileStat, hasFileStat, isSettled } from "../../core/index.ts";
+import { toFileStat, hasFileStat, isSettled } from "../../core/index.ts";
 import type { FileStat } from "../../core/index.ts";
-import { bundlePaths, hasSameEntries, hasTextHash, settleFolders } from "../../load/index.ts";
+import { listBundlePaths, hasSameEntries, hasTextHash, settleFolders } from "../../load/index.ts";
 import type {
   FolderRecord,
   LoadedSite,
@@ -43,7 +43,7 @@ export async function findKnownSite(
 ): Promise<Site | undefined> {
   const { site, files, faulty, folders } = known;
   const { root } = site;
-  if ((await settingsKeyOf(root, settings)) !== known.settingsKey) return undefined;
+  if ((await computeSettingsKey(root, settings)) !== known.settingsKey) return undefined;
   for (const [path, stat] of [...files, ...faulty])
     if (!isAsBefore(root, path, stat)) return undefined;
   if (!hasSameEntries(root, folders)) return undefined;
@@ -75,7 +75,13 @@ export async function toKnownSite(
   }
   if (faulty.values().some((stat) => !isSettled(stat, read.startedMs))) return undefined;
   const folders = settleFolders(site.root, basis.folders);
-  return { settingsKey: await settingsKeyOf(site.root, settings), site, folders, files, faulty };
+  return {
+    settingsKey: await computeSettingsKey(site.root, settings),
+    site,
+    folders,
+    files,
+    faulty,
+  };
 }
 
 /**
@@ -91,7 +97,7 @@ async function statsAsRead(
   for (const [file, hash] of files) {
     const stats = lstatSync(join(root, file), { throwIfNoEntry: false });
     if (stats && !stats.isFile()) return undefined;
-    const stat = stats && fileStat(stats);
+    const stat = stats && toFileStat(stats);
     if (stat && !isSettled(stat, startedMs)) {
       // Changed around the start of the export: it is read again, once a further change is certain to change its stat.
       const isOld = isSettled(stat, Date.now());
@@ -120,9 +126,9 @@ function isAsBefore(root: string, path: string, stat: FileStat | undefined): boo
 }
 
 /** Returns a key of the settings that affect a site without the origin of its files. */
-async function settingsKeyOf(root: string, settings: SiteSettings): Promise<string> {
+async function computeSettingsKey(root: string, settings: SiteSettings): Promise<string> {
   const { folderName, baseUrl, addresses, remoteApis, fetchRemote } = settings;
-  const bundles = [...(await bundlePaths(root, settings))];
+  const bundles = [...(await listBundlePaths(root, settings))];
   const inside = bundles.filter((path) => path !== ".." && !path.startsWith("../")).toSorted();
   return JSON.stringify([
     inside,

@@ -5,7 +5,7 @@ import type { PageSource } from "../../load/index.ts";
 import type { Site } from "../../site/index.ts";
 
 /** Returns the data that comes from a page's own file. */
-export function sourceOf(page: PageSource): PageSource {
+export function toPageSource(page: PageSource): PageSource {
   const { path, file, format, frontmatter, title, titleLine, navTitle, isGenerated, apiLine } =
     page;
   return {
@@ -34,6 +34,6 @@ export async function findSameHeads(
   const byFile = new Map(sources.map((source) => [source.file, source]));
   const faulty = new Set(problems.sorted().map(({ file }) => file));
   const isSame = (page: PageSource) =>
-    !faulty.has(page.file) && isDeepStrictEqual(byFile.get(page.file), sourceOf(page));
+    !faulty.has(page.file) && isDeepStrictEqual(byFile.get(page.file), toPageSource(page));
   return new Set(expected.filter(isSame).map(({ file }) => file));
 }

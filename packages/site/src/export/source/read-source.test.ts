@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
-import { fileStat, sha256 } from "../../core/index.ts";
+import { toFileStat, sha256 } from "../../core/index.ts";
 import { readSite } from "../../load/index.ts";
-import { confirmYoungFiles } from "./read-source.ts";
+import { recheckRecentFiles } from "./read-source.ts";
 
 /** After this time every change of a file changes its stat. */
 const settling = 2_100;
@@ -22,7 +22,7 @@ test("young files are confirmed where they are old by now, and read the same aga
   const { site, sources } = await readSite({ siteDir: folder.path });
   const texts = files.map(([file, text]) => {
     const textHash = sha256(file === "other-text.md" ? "Earlier\n" : text);
-    return [file, { stat: fileStat(lstatSync(at(file))), textHash }] as const;
+    return [file, { stat: toFileStat(lstatSync(at(file))), textHash }] as const;
   });
   const read = { texts: new Map(texts), sources: new Map(sources), startedMs };
   const head = read.sources.get("other-head.md") ?? assert.fail();
@@ -31,7 +31,7 @@ test("young files are confirmed where they are old by now, and read the same aga
   await rm(at("gone.md"));
   await writeFile(at("rewritten.md"), await readFile(at("rewritten.md")));
   await appendFile(at("young-again.md"), "More\n");
-  assert.deepEqual(await confirmYoungFiles(site, read, undefined), new Set(["same.md"]));
+  assert.deepEqual(await recheckRecentFiles(site, read, undefined), new Set(["same.md"]));
   const later = { ...read, startedMs: Date.now() + settling };
-  assert.deepEqual(await confirmYoungFiles(site, later, undefined), new Set());
+  assert.deepEqual(await recheckRecentFiles(site, later, undefined), new Set());
 });

@@ -1,17 +1,17 @@
 import { addOrigin, readSite, type LoadedSite, type PageSource } from "../../load/index.ts";
 import type { Site } from "../../site/index.ts";
-import { statAt, isSameStat, isSettled, sha256 } from "../../core/index.ts";
+import { getStatAt, isSameStat, isSettled, sha256 } from "../../core/index.ts";
 import type { ExportCache } from "../cache/export-cache.ts";
 import type { ExportSettings } from "../export-settings.ts";
 import type { KnownPageKeys, PageKeys } from "../page/page-key.ts";
 import { findKnownSite, toKnownSite, type KnownSite } from "./known-site.ts";
-import { sourceOf, findSameHeads } from "./page-heads.ts";
+import { toPageSource, findSameHeads } from "./page-heads.ts";
 import { selectPages } from "./select-pages.ts";
 import {
   findUnchanged,
   isPlainSite,
-  nextSourceIndex,
-  noUnchanged,
+  updateSourceIndex,
+  emptyUnchangedSources,
   type ReadText,
   type SourceIndex,
   type UnchangedSources,
@@ -50,12 +50,12 @@ export async function readSource(
   const given = { startedMs, knownSiteKey: index?.siteKey };
   const known = index && (await readKnownSource(settings, index, found));
   if (known) return { ...known, ...given };
-  const first = await readSite(settings, pagesOf(found));
+  const first = await readSite(settings, mapUnchangedPages(found));
   const isReadable = !index || isPlainSite(first.site) === index.isPlain;
   // The source of page titles changes when a configuration is added or removed.
   const loaded = isReadable ? first : await readSite(settings);
   const site = settings.paths ? selectPages(loaded.site, settings.paths) : loaded.site;
-  const unchanged = isReadable ? found : noUnchanged;
+  const unchanged = isReadable ? found : emptyUnchangedSources;
   return { ...loaded, site, unchanged, ...given, known: undefined, knownKeys: undefined };
 }
 
@@ -78,7 +78,7 @@ async function readKnownSource(
     known,
     knownKeys: isSame ? keys : undefined,
     materials: new Map(),
-    sources: new Map(pages.map((page) => [page.file, sourceOf(page)])),
+    sources: new Map(pages.map((page) => [page.file, toPageSource(page)])),
     basis: undefined,
   };
 }
@@ -96,15 +96,15 @@ export async function cacheSource(
   const { entries, numberOf } = source.unchanged;
   const statOf = (file: string) => {
     const number = numberOf(file);
-    const known = number === undefined ? undefined : statAt(entries.stats, number);
+    const known = number === undefined ? undefined : getStatAt(entries.stats, number);
     return read.texts.get(file)?.stat ?? known;
   };
   const { startedMs } = source;
   const about = { texts: read.texts, sources: source.sources, startedMs };
-  const confirmed = await confirmYoungFiles(source.site, about, settings.signal);
+  const confirmed = await recheckRecentFiles(source.site, about, settings.signal);
   const known = source.known ?? (await toKnownSite(settings, source, { startedMs, statOf }));
   const isKnown = source.known !== undefined;
-  const index = nextSourceIndex(source.site, {
+  const index = updateSourceIndex(source.site, {
     ...source,
     ...read,
     confirmed,
@@ -122,7 +122,7 @@ export async function cacheSource(
  * export begins, its text later. If a file had changed shortly before, as all files of a new checkout have, its stat
  * does not show whether both come from the same content.
  */
-export async function confirmYoungFiles(
+export async function recheckRecentFiles(
   site: Site,
   read: {
     readonly texts: ReadonlyMap<string, ReadText>;
@@ -144,11 +144,14 @@ export async function confirmYoungFiles(
   return await findSameHeads(site, expected, signal);
 }
 
-function pagesOf({ entries, numbers }: UnchangedSources): ReadonlyMap<string, PageSource> {
+function mapUnchangedPages({
+  entries,
+  numbers,
+}: UnchangedSources): ReadonlyMap<string, PageSource> {
   return new Map(
     numbers.map((number) => {
       const page = entries.pages[number] as PageSource;
-      return [page.file, sourceOf(page)];
+      return [page.file, toPageSource(page)];
     }),
   );
 }

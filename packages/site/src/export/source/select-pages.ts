@@ -1,6 +1,6 @@
 import { OctavoError } from "../../core/index.ts";
 import { createSuggestions } from "../../site/index.ts";
-import type { NavDivision, NavEntry, NavPlace, Site, SitePage } from "../../site/index.ts";
+import type { NavDivision, NavEntry, NavPosition, Site, SitePage } from "../../site/index.ts";
 
 /**
  * Returns the site with only the named pages, and its navigation without empty groups. Throws `invalid_input`, naming
@@ -19,7 +19,7 @@ export function selectPages(site: Site, paths: readonly string[]): Site {
     );
   }
   const navigation = pruneDivision(site.navigation, wanted);
-  const places = placesOf(navigation);
+  const places = collectPositions(navigation);
   const pages = site.pages
     .filter((page) => wanted.has(page.path))
     .map((page): SitePage => ({ ...page, places: places.get(page.path) ?? [] }));
@@ -54,9 +54,9 @@ function pruneEntries(entries: readonly NavEntry[], wanted: ReadonlySet<string>)
 }
 
 /** Returns the positions of each page in a navigation tree. */
-function placesOf(root: NavDivision): Map<string, NavPlace[]> {
-  const places = new Map<string, NavPlace[]>();
-  const add = (path: string, place: NavPlace) => {
+function collectPositions(root: NavDivision): Map<string, NavPosition[]> {
+  const places = new Map<string, NavPosition[]>();
+  const add = (path: string, place: NavPosition) => {
     const found = places.get(path);
     if (found) found.push(place);
     else places.set(path, [place]);

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { NavDivision, SitePage } from "../../site/index.ts";
 import {
-  bytesOfNavigation,
-  bytesOfPages,
+  encodeNavigation,
+  encodePages,
   createPageList,
-  navigationOf,
-  pagesOf,
+  decodeNavigation,
+  decodePages,
 } from "./site-bytes.ts";
 import type { PageBytes } from "./site-bytes.ts";
 
@@ -26,12 +26,12 @@ function pageWith(extra: Record<string, unknown>): SitePage {
 }
 
 function copyBytes(pages: readonly SitePage[]): PageBytes {
-  const { bytes, ends } = bytesOfPages(pages);
+  const { bytes, ends } = encodePages(pages);
   return { bytes: Uint8Array.from(bytes), ends };
 }
 
 function readBack(pages: readonly SitePage[]): readonly SitePage[] {
-  return pagesOf(copyBytes(pages)) as readonly SitePage[];
+  return decodePages(copyBytes(pages)) as readonly SitePage[];
 }
 
 describe("bytes of pages", () => {
@@ -65,9 +65,9 @@ describe("bytes of pages", () => {
     assert.deepEqual(readBack([]), []);
   });
   it("are those that the pages came from", () => {
-    const bytes = bytesOfPages([pageWith({})]);
-    assert.deepEqual(createPageList(bytesOfPages([]))(), []);
-    assert.equal(bytesOfPages(pagesOf(bytes)), bytes);
+    const bytes = encodePages([pageWith({})]);
+    assert.deepEqual(createPageList(encodePages([]))(), []);
+    assert.equal(encodePages(decodePages(bytes)), bytes);
   });
 });
 
@@ -83,12 +83,12 @@ describe("bytes of a navigation", () => {
   const withHole = { ...navigation, tag: undefined } as unknown as NavDivision;
   for (const one of [navigation, withHole]) {
     it(`give back a navigation with ${Object.keys(one).length} keys`, () => {
-      const bytes = bytesOfNavigation(one);
-      const back = navigationOf(Uint8Array.from(bytes));
+      const bytes = encodeNavigation(one);
+      const back = decodeNavigation(Uint8Array.from(bytes));
       assert.deepStrictEqual(back, one);
-      assert.equal(bytesOfNavigation(one), bytes);
+      assert.equal(encodeNavigation(one), bytes);
       const from = Uint8Array.from(bytes);
-      assert.equal(bytesOfNavigation(navigationOf(from)), from);
+      assert.equal(encodeNavigation(decodeNavigation(from)), from);
     });
   }
 });

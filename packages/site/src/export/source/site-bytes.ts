@@ -1,5 +1,5 @@
 import { deserialize, serialize } from "node:v8";
-import { lazyList } from "../../core/index.ts";
+import { createLazyList } from "../../core/index.ts";
 import type { PageSource } from "../../load/index.ts";
 import type { NavDivision } from "../../site/index.ts";
 
@@ -16,7 +16,7 @@ export interface PageBytes {
   readonly ends: Uint32Array;
 }
 
-export function bytesOfPages(pages: readonly PageSource[]): PageBytes {
+export function encodePages(pages: readonly PageSource[]): PageBytes {
   let bytes = knownPages.get(pages);
   if (!bytes) {
     bytes = isJson(pages) ? toJson(pages) : { bytes: serialize(pages), ends: new Uint32Array() };
@@ -25,8 +25,8 @@ export function bytesOfPages(pages: readonly PageSource[]): PageBytes {
   return bytes;
 }
 
-export function pagesOf(from: PageBytes): readonly PageSource[] {
-  const pages = valueOf(from.bytes) as readonly PageSource[];
+export function decodePages(from: PageBytes): readonly PageSource[] {
+  const pages = decodeValue(from.bytes) as readonly PageSource[];
   knownPages.set(pages, from);
   return pages;
 }
@@ -39,28 +39,28 @@ const maxLazyUses = 4_096;
  * page needs few others; later they are an ordinary list, which is faster.
  */
 export function createPageList(from: PageBytes): () => readonly PageSource[] {
-  const lazy = lazyPagesOf(from);
+  const lazy = decodePagesLazily(from);
   let all: readonly PageSource[] | undefined;
   let uses = 0;
   return () => {
     uses += 1;
-    if (uses > maxLazyUses) all ??= pagesOf(from);
+    if (uses > maxLazyUses) all ??= decodePages(from);
     return all ?? lazy;
   };
 }
 
 /** Returns a list in which each page is read on first access. */
-function lazyPagesOf(from: PageBytes): readonly PageSource[] {
+function decodePagesLazily(from: PageBytes): readonly PageSource[] {
   const { bytes, ends } = from;
-  if (isClone(bytes)) return pagesOf(from);
+  if (isClone(bytes)) return decodePages(from);
   const startOf = (index: number) => (ends[index - 1] ?? 0) + 1;
-  return lazyList(
+  return createLazyList(
     ends.length,
     (index) => readJson(bytes, startOf(index), ends[index] ?? 0) as PageSource,
   );
 }
 
-export function bytesOfNavigation(navigation: NavDivision): Uint8Array {
+export function encodeNavigation(navigation: NavDivision): Uint8Array {
   let bytes = knownNavigation.get(navigation);
   if (!bytes) {
     bytes = isJson(navigation) ? Buffer.from(toAscii(navigation), "latin1") : serialize(navigation);
@@ -69,8 +69,8 @@ export function bytesOfNavigation(navigation: NavDivision): Uint8Array {
   return bytes;
 }
 
-export function navigationOf(bytes: Uint8Array): NavDivision {
-  const navigation = valueOf(bytes) as NavDivision;
+export function decodeNavigation(bytes: Uint8Array): NavDivision {
+  const navigation = decodeValue(bytes) as NavDivision;
   knownNavigation.set(navigation, bytes);
   return navigation;
 }
@@ -78,7 +78,7 @@ export function navigationOf(bytes: Uint8Array): NavDivision {
 const knownPages = new WeakMap<readonly PageSource[], PageBytes>();
 const knownNavigation = new WeakMap<NavDivision, Uint8Array>();
 
-function valueOf(bytes: Uint8Array): unknown {
+function decodeValue(bytes: Uint8Array): unknown {
   return isClone(bytes) ? deserialize(bytes) : readJson(bytes, 0, bytes.length);
 }
 

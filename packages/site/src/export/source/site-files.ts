@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { cleanRelativePath, realPathInsideSync, sha256, limits } from "../../core/index.ts";
-import { fileStat } from "../../core/index.ts";
+import { cleanRelativePath, resolveRealPathSync, sha256, limits } from "../../core/index.ts";
+import { toFileStat } from "../../core/index.ts";
 import type { FileStat } from "../../core/index.ts";
 
 /** Reads files of one site: only inside its folder, and only up to a size limit. */
@@ -28,14 +28,14 @@ export function createSiteFiles(root: string): SiteFiles {
 
   /** Uses no promises: reading a page costs 20 µs instead of 65. */
   async function readPage(path: string) {
-    const descriptor = openSync(realPathInsideSync(root, path), openFlags);
+    const descriptor = openSync(resolveRealPathSync(root, path), openFlags);
     try {
       const stats = fstatSync(descriptor);
       if (stats.size > limits.pageBytes) {
         const megabytes = limits.pageBytes / 1024 / 1024;
         return { refused: `The file is larger than ${megabytes} MB and was not rendered.` };
       }
-      return { text: decoder.decode(readFileSync(descriptor)), stat: fileStat(stats) };
+      return { text: decoder.decode(readFileSync(descriptor)), stat: toFileStat(stats) };
     } finally {
       closeSync(descriptor);
     }

@@ -4,9 +4,9 @@ import { appendFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
-import { fileStat } from "../../core/index.ts";
+import { toFileStat } from "../../core/index.ts";
 import { readSite } from "../../load/index.ts";
-import { findUnchanged, nextSourceIndex, noUnchanged } from "./source-index.ts";
+import { findUnchanged, updateSourceIndex, emptyUnchangedSources } from "./source-index.ts";
 import type { SourceIndex } from "./source-index.ts";
 
 /** Pages are sorted by path, which puts `page-1` before `page-1-more`; their files sort in the opposite order. */
@@ -16,12 +16,12 @@ const files = names.flat().map((name) => `${name}.md`);
 async function readIndex(folder: string): Promise<SourceIndex> {
   const { site, sources } = await readSite({ siteDir: folder });
   const texts = site.pages.map(({ file }) => {
-    const stat = fileStat(lstatSync(join(folder, file)));
+    const stat = toFileStat(lstatSync(join(folder, file)));
     return [file, { stat, textHash: `hash of ${file}` }] as const;
   });
-  const index = nextSourceIndex(site, {
+  const index = updateSourceIndex(site, {
     sources,
-    unchanged: noUnchanged,
+    unchanged: emptyUnchangedSources,
     texts: new Map(texts),
     // By then every file is old enough for its stat to change with it.
     startedMs: Date.now() + 60_000,

@@ -3,23 +3,23 @@ import type { PageSource, FolderRecord } from "../../load/index.ts";
 import type { KnownPageKeys } from "../page/page-key.ts";
 import type { Site, SitePage } from "../../site/index.ts";
 import {
-  byCodeUnit,
+  compareCodeUnits,
   createSortedLookup,
   hasStatAt,
   isSettled,
   joinStats,
-  statAt,
+  getStatAt,
   type FileStat,
 } from "../../core/index.ts";
 import { joinTexts, splitTexts } from "../cache/value-file.ts";
 import { createFolderCache, type FolderCache } from "../cache/folder-cache.ts";
 import type { KnownSite } from "./known-site.ts";
-import { sourceOf } from "./page-heads.ts";
+import { toPageSource } from "./page-heads.ts";
 import {
-  bytesOfNavigation,
-  bytesOfPages,
-  navigationOf,
-  pagesOf,
+  encodeNavigation,
+  encodePages,
+  decodeNavigation,
+  decodePages,
   type PageBytes,
 } from "./site-bytes.ts";
 
@@ -65,7 +65,7 @@ export interface UnchangedSources {
   readonly numberOf: (file: string) => number | undefined;
 }
 
-export const noUnchanged: UnchangedSources = {
+export const emptyUnchangedSources: UnchangedSources = {
   entries: { pages: [], stats: new Float64Array(), textHashes: [], keys: [] },
   numbers: [],
   numberOf: () => undefined,
@@ -104,7 +104,7 @@ export function findUnchanged(
   siteDir: string,
   index: Pick<SourceIndex, "entries"> | undefined,
 ): UnchangedSources {
-  if (!index) return noUnchanged;
+  if (!index) return emptyUnchangedSources;
   const { entries } = index;
   const files = entries.pages.map(({ file }) => file);
   const numbers: number[] = [];
@@ -128,7 +128,7 @@ export function findUnchanged(
  * Returns the index for this export's data; undefined if the cached one suffices. It contains only files without
  * problems whose heads and texts come from the same content.
  */
-export function nextSourceIndex(
+export function updateSourceIndex(
   site: Site,
   read: {
     readonly sources: ReadonlyMap<string, PageSource>;
@@ -168,11 +168,11 @@ export function nextSourceIndex(
     if (!page || texts.has(page.file)) return [];
     const key = isSameSite ? entries.keys[number] : undefined;
     const textHash = entries.textHashes[number] ?? "";
-    return [{ page, stat: statAt(entries.stats, number), textHash, key }];
+    return [{ page, stat: getStatAt(entries.stats, number), textHash, key }];
   });
   const pages = new Map(known?.site.pages.map((page) => [page.file, page]));
-  const pageOf = (page: PageSource) => (known ? pages.get(page.file) : sourceOf(page));
-  const sorted = [...same, ...added].toSorted((a, b) => byCodeUnit(a.page.file, b.page.file));
+  const pageOf = (page: PageSource) => (known ? pages.get(page.file) : toPageSource(page));
+  const sorted = [...same, ...added].toSorted((a, b) => compareCodeUnits(a.page.file, b.page.file));
   const next = sorted.flatMap(({ page, stat, textHash, key: knownKey = "" }) => {
     // A file that is no longer a page, because it is now ignored, may have been a page in the earlier index.
     const own = pageOf(page);
@@ -213,7 +213,7 @@ export function createSourceIndexCache(dir: string, version: string): FolderCach
 }
 
 function toIndex({ pages: bytes, known, entries, ...index }: StoredIndex): SourceIndex {
-  const pages = pagesOf(bytes) as readonly SitePage[];
+  const pages = decodePages(bytes) as readonly SitePage[];
   const { numbers, stats, textHashes, keys } = entries;
   return {
     ...index,
@@ -232,7 +232,7 @@ function toStored({ entries, known, ...index }: SourceIndex): StoredIndex {
   const numberOf = new Map(pages.map((page, number) => [page, number]));
   return {
     ...index,
-    pages: bytesOfPages(pages),
+    pages: encodePages(pages),
     entries: {
       numbers: Uint32Array.from(entries.pages, (page) => numberOf.get(page) as number),
       stats: entries.stats,
@@ -250,7 +250,7 @@ function toKnownSite(
   let entries: readonly string[] | undefined;
   return {
     ...known,
-    site: { ...site, pages, navigation: navigationOf(navigation) },
+    site: { ...site, pages, navigation: decodeNavigation(navigation) },
     folders: {
       folders: splitTexts(folders.folders),
       stats: folders.stats,
@@ -267,7 +267,7 @@ function toStoredSite({ site, folders, ...known }: KnownSite): StoredSite {
   return {
     ...known,
     site: others,
-    navigation: bytesOfNavigation(navigation),
+    navigation: encodeNavigation(navigation),
     folders: {
       folders: joinTexts(folders.folders),
       entries: joinTexts(folders.entries),

@@ -1,6 +1,12 @@
 import type { PatternAlgebra } from "./pattern-algebra.ts";
-import { anyPlace, commonOf, haveCommon, unionOf, type PatternPlace } from "./place.ts";
-import { starts, consumedPlace, type Start } from "./starts.ts";
+import {
+  anyPosition,
+  intersectPositions,
+  hasCommonPosition,
+  unitePositions,
+  type PatternPosition,
+} from "./place.ts";
+import { starts, findConsumedPosition, type Start } from "./starts.ts";
 
 /**
  * What a backtracking engine may have to try before it knows that a part of a pattern does not match at a
@@ -9,7 +15,7 @@ import { starts, consumedPlace, type Start } from "./starts.ts";
 export interface Backtracking {
   readonly start: Start;
   /** What can follow a match and could as well have been part of it. */
-  readonly continuesWith?: PatternPlace | undefined;
+  readonly continuesWith?: PatternPosition | undefined;
   /** Ways to match, if what follows can begin wherever the part can end. */
   readonly ways: number;
   /** Ways to match, if what follows decides where the part ends. */
@@ -33,9 +39,9 @@ export const backtracking: PatternAlgebra<Backtracking> = {
   anyCharacter: leaf(starts.anyCharacter),
   anything: { ...leaf(starts.anything), differs: true },
   either(a, b) {
-    const [taken, other] = [consumedPlace(a.start), consumedPlace(b.start)];
+    const [taken, other] = [findConsumedPosition(a.start), findConsumedPosition(b.start)];
     const [isNone, isOtherNone] = [a.start.none !== undefined, b.start.none !== undefined];
-    const areAlike = haveCommon(taken, other) || (isNone && isOtherNone);
+    const areAlike = hasCommonPosition(taken, other) || (isNone && isOtherNone);
     return {
       start: starts.either(a.start, b.start),
       continuesWith: [
@@ -43,7 +49,7 @@ export const backtracking: PatternAlgebra<Backtracking> = {
         b.continuesWith,
         isOtherNone ? taken : undefined,
         isNone ? other : undefined,
-      ].reduce(unionOf),
+      ].reduce(unitePositions),
       ways: a.ways + b.ways,
       waysToFixedEnd: areAlike
         ? a.waysToFixedEnd + b.waysToFixedEnd
@@ -55,11 +61,16 @@ export const backtracking: PatternAlgebra<Backtracking> = {
     };
   },
   sequence(a, b) {
-    const through = haveCommon(a.continuesWith, consumedPlace(b.start)) ? a.ways : a.waysToFixedEnd;
+    const through = hasCommonPosition(a.continuesWith, findConsumedPosition(b.start))
+      ? a.ways
+      : a.waysToFixedEnd;
     const isEndOpen = b.start.none !== undefined;
     return {
       start: starts.sequence(a.start, b.start),
-      continuesWith: unionOf(b.continuesWith, commonOf(a.continuesWith, b.start.none)),
+      continuesWith: unitePositions(
+        b.continuesWith,
+        intersectPositions(a.continuesWith, b.start.none),
+      ),
       ways: (isEndOpen ? a.ways : through) * b.ways,
       waysToFixedEnd: through * b.waysToFixedEnd,
       steps: a.steps + through * b.steps,
@@ -69,15 +80,15 @@ export const backtracking: PatternAlgebra<Backtracking> = {
     };
   },
   repeated(part) {
-    const again = consumedPlace(part.start);
+    const again = findConsumedPosition(part.start);
     const hasChoice =
       part.waysToFixedEnd > 1 ||
       part.start.none !== undefined ||
-      haveCommon(part.continuesWith, again);
+      hasCommonPosition(part.continuesWith, again);
     return {
       ...part,
       start: starts.repeated(part.start),
-      continuesWith: unionOf(part.continuesWith, again),
+      continuesWith: unitePositions(part.continuesWith, again),
       ways: maxLineLength,
       waysToFixedEnd: 1,
       // A choice that is repeated can double the ways with each character.
@@ -87,7 +98,7 @@ export const backtracking: PatternAlgebra<Backtracking> = {
     };
   },
   optional: (part) => ({
-    ...backtracking.either(part, leaf(starts.nothing(anyPlace))),
+    ...backtracking.either(part, leaf(starts.nothing(anyPosition))),
     // V8 rejects an empty match of an optional part.
     differs: part.differs || part.start.none !== undefined,
   }),

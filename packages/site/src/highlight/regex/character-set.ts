@@ -4,26 +4,26 @@ export type CharacterSet = number[];
 /** Represents all characters that are not ASCII, and the end of the text. */
 export const beyondAscii = 128;
 /** A word with all its bits set. */
-const everything = -1;
+const allBits = -1;
 /** Number of words of a set: four for ASCII, one for the others. */
 export const setWords = 5;
 
-export function noCharacters(): CharacterSet {
+export function createEmptySet(): CharacterSet {
   return [0, 0, 0, 0, 0];
 }
 
-export function anyCharacter(): CharacterSet {
-  return [everything, everything, everything, everything, everything];
+export function createFullSet(): CharacterSet {
+  return [allBits, allBits, allBits, allBits, allBits];
 }
 
-export function charactersOf(...codes: readonly number[]): CharacterSet {
-  const set = noCharacters();
+export function createCharacterSet(...codes: readonly number[]): CharacterSet {
+  const set = createEmptySet();
   for (const code of codes) addCharacter(set, code);
   return set;
 }
 
 export function addCharacter(set: CharacterSet, code: number): void {
-  if (code >= beyondAscii) set[setWords - 1] = everything;
+  if (code >= beyondAscii) set[setWords - 1] = allBits;
   else set[code >>> 5] = (set[code >>> 5] ?? 0) | (1 << (code & 31));
 }
 
@@ -41,7 +41,7 @@ export function addSet(set: CharacterSet, added: CharacterSet): void {
 }
 
 /** All but `set`; it always contains some characters beyond ASCII. */
-export function complementOf(set: CharacterSet): CharacterSet {
+export function invertSet(set: CharacterSet): CharacterSet {
   const complement = set.map((word) => ~word);
   addCharacter(complement, beyondAscii);
   return complement;
@@ -87,18 +87,18 @@ const caseDependent: ReadonlySet<string> = new Set(["ll", "lower", "lt", "lu", "
  * The characters of `[:alpha:]`, `\p{Alpha}` and the like, given as written, with `^` and the name; undefined if
  * unknown. They include everything that is not ASCII.
  */
-export function namedClass(
+export function createNamedClass(
   [text = "", caret, name = ""]: readonly string[],
   foldsCase: boolean,
 ): CharacterSet | undefined {
-  const set = classOf(name.toLowerCase(), foldsCase);
+  const set = findClass(name.toLowerCase(), foldsCase);
   const isOpposite = (caret === "^") !== text.startsWith("\\P");
-  return set && isOpposite ? complementOf(set) : set;
+  return set && isOpposite ? invertSet(set) : set;
 }
 
-function classOf(key: string, foldsCase: boolean): CharacterSet | undefined {
+function findClass(key: string, foldsCase: boolean): CharacterSet | undefined {
   if (!Object.hasOwn(ranges, key) || (foldsCase && caseDependent.has(key))) return undefined;
-  const set = noCharacters();
+  const set = createEmptySet();
   for (const [first, last] of [...(ranges[key] ?? []), [beyondAscii, beyondAscii] as const]) {
     addRange(set, first, last);
   }
@@ -106,8 +106,8 @@ function classOf(key: string, foldsCase: boolean): CharacterSet | undefined {
 }
 
 /** `\d`, `\w`, `\s`, `\h` (a hexadecimal digit) and their opposites. */
-export function shorthandClass(name: string): CharacterSet {
-  const set = noCharacters();
+export function createShorthandClass(name: string): CharacterSet {
+  const set = createEmptySet();
   const kind = name.toLowerCase();
   if (kind === "s") addRange(set, 9, 13);
   if (kind === "s") addCharacter(set, 32);
@@ -120,7 +120,7 @@ export function shorthandClass(name: string): CharacterSet {
   if (kind === "w") addCharacter(set, 95);
   if (kind !== "h") addCharacter(set, 0xffff);
   if (name === kind) return set;
-  const opposite = complementOf(set);
+  const opposite = invertSet(set);
   // Whether a vertical tab is whitespace depends on the version.
   if (kind === "s") addCharacter(opposite, 11);
   return opposite;

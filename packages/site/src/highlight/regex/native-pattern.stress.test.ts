@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { codeLines, patternsOfGrammars } from "../../../../../test/support/grammars.ts";
-import { nativePattern, type NativePattern } from "./native-pattern.ts";
+import { toNativePattern, type NativePattern } from "./native-pattern.ts";
 import type { Captures, Scanner } from "./oniguruma.ts";
 
 let oniguruma: Awaited<ReturnType<typeof createOnigurumaEngine>>;
@@ -18,7 +18,7 @@ test("a pattern matches what Oniguruma matches", async () => {
   const patterns = await patternsOfGrammars(languages);
   let translated = 0;
   for (const pattern of patterns) {
-    const native = nativePattern(pattern);
+    const native = toNativePattern(pattern);
     if (!native) continue;
     translated += 1;
     // To compile a pattern takes longer than to match all lines with it.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nativePattern } from "./native-pattern.ts";
+import { toNativePattern } from "./native-pattern.ts";
 
 test("a pattern with catastrophic backtracking in V8 is left to Oniguruma", () => {
   const cases: [pattern: string, isNative: boolean][] = [
@@ -29,7 +29,7 @@ test("a pattern with catastrophic backtracking in V8 is left to Oniguruma", () =
     [`${"a?".repeat(30)}${"a".repeat(30)}c`, false],
   ];
   for (const [pattern, isNative] of cases) {
-    assert.equal(nativePattern(pattern) !== undefined, isNative, pattern);
+    assert.equal(toNativePattern(pattern) !== undefined, isNative, pattern);
   }
 });
 
@@ -37,6 +37,6 @@ test("a pattern that V8 would match differently is left to Oniguruma", () => {
   const patterns =
     "(?:(a)|b)+ a(?i)b|c (?<a>\\(\\g<a>?\\)) (a)?\\1b (?:a*)? (a??)? a{2}?b (?i)\\p{Lu} (?i)ß [[:punct:]] (?<=(^-*|-)); (?<=a++)b (?<!(?>a))b (?i)[\\w-]b (?i)([\\w-])+b";
   for (const pattern of patterns.split(" ")) {
-    assert.equal(nativePattern(pattern), undefined, pattern);
+    assert.equal(toNativePattern(pattern), undefined, pattern);
   }
 });

@@ -7,7 +7,7 @@ import type { CharacterSet } from "./character-set.ts";
 import type { Captures } from "./oniguruma.ts";
 import type { PatternAlgebra } from "./pattern-algebra.ts";
 import { analyzePattern } from "./pattern-reader.ts";
-import { anyPlace, canBeAt, endOfLine } from "./place.ts";
+import { anyPosition, canBeAt, endOfLine } from "./place.ts";
 
 type Library = { readonly toRegExpDetails: typeof toRegExpDetails };
 
@@ -75,7 +75,7 @@ export interface NativePattern {
  * The pattern as a JavaScript expression, which V8 compiles to machine code. Undefined if JavaScript has
  * none that matches exactly the same.
  */
-export function nativePattern(source: string): Required<NativePattern> | undefined {
+export function toNativePattern(source: string): Required<NativePattern> | undefined {
   const read = analyzePattern(source, backtracking);
   if (!read || !isBounded(read) || differing.some((form) => form.test(source))) return undefined;
   const translated = translate(source);
@@ -144,10 +144,10 @@ interface Prefix {
  * An expression for V8 that rules out most places for a pattern that is left to Oniguruma, which takes three times as
  * long to find no match. Undefined if there is none.
  */
-export function nativePrefix(source: string): NativePattern | undefined {
+export function toNativePrefix(source: string): NativePattern | undefined {
   const read = analyzePattern(source, prefixes);
   if (!read) return undefined;
-  const expression = new RegExp(textOf(read), "y");
+  const expression = new RegExp(formatPrefix(read), "y");
   // An expression that matches the empty text rules out little.
   return expression.test("") ? undefined : { expression };
 }
@@ -158,9 +158,9 @@ const prefixes: PatternAlgebra<Prefix> = {
     return whole(place === endOfLine ? "(?![^\n])" : "", cost);
   },
   wordBoundary: whole("\\b", backtracking.wordBoundary),
-  character: (set) => whole(classOf(set), backtracking.character(set)),
+  character: (set) => whole(formatClass(set), backtracking.character(set)),
   anyCharacter: whole("[^]", backtracking.anyCharacter),
-  anything: { cut: "", openGroups: 0, cost: backtracking.nothing(anyPlace) },
+  anything: { cut: "", openGroups: 0, cost: backtracking.nothing(anyPosition) },
   either(a, b) {
     const cost = backtracking.either(a.cost, b.cost);
     if (a.openGroups > 0 && b.whole !== undefined) return eitherCut(a, b, cost);
@@ -193,16 +193,16 @@ const prefixes: PatternAlgebra<Prefix> = {
   optional(part) {
     const cost = backtracking.optional(part.cost);
     if (part.cut !== undefined || part.openGroups > 0)
-      return { ...whole("", cost), cut: textOf(part) };
+      return { ...whole("", cost), cut: formatPrefix(part) };
     return whole(`(?:${part.whole ?? ""})?`, cost);
   },
   lookaround(part, kind) {
     // A lookbehind must match up to its place.
     const isWhole = part.cut === undefined && part.openGroups === 0;
     const isKnown = kind === "ahead" || (kind === "behind" && isWhole);
-    if (!isKnown) return prefixes.nothing(anyPlace);
+    if (!isKnown) return prefixes.nothing(anyPosition);
     const sign = kind === "ahead" ? "=" : "<=";
-    return whole(`(?${sign}${textOf(part)})`, backtracking.lookaround(part.cost, kind));
+    return whole(`(?${sign}${formatPrefix(part)})`, backtracking.lookaround(part.cost, kind));
   },
   group: (part) => part,
   isSettled: (part) => part.whole === undefined,
@@ -213,7 +213,7 @@ function whole(text: string, cost: Backtracking): Prefix {
 }
 
 /** All its alternatives side by side: V8 then tells many apart at once. */
-function textOf({ cut, whole: others, openGroups }: Prefix): string {
+function formatPrefix({ cut, whole: others, openGroups }: Prefix): string {
   return joined(cut, others === undefined ? undefined : others + ")".repeat(openGroups)) ?? "";
 }
 
@@ -223,14 +223,14 @@ function joined(a: string | undefined, b: string | undefined): string | undefine
 
 /** The part, with nothing appended. */
 function cutOff(part: Prefix): Prefix {
-  return { cut: textOf(part), openGroups: 0, cost: part.cost };
+  return { cut: formatPrefix(part), openGroups: 0, cost: part.cost };
 }
 
 /** Either of two, of which the first has open groups: what follows cannot be appended to both. */
 function eitherCut(open: Prefix, other: Prefix, cost: Backtracking): Prefix {
   if (other.openGroups > 0)
-    return { cut: joined(textOf(open), textOf(other)), openGroups: 0, cost };
-  return { ...other, cut: joined(textOf(open), other.cut), cost };
+    return { cut: joined(formatPrefix(open), formatPrefix(other)), openGroups: 0, cost };
+  return { ...other, cut: joined(formatPrefix(open), other.cut), cost };
 }
 
 /** The part in a form to which what follows can be appended. */
@@ -242,7 +242,7 @@ function opened({ cut, whole: others, isChoice, openGroups }: Prefix) {
     : { text: `(?:${cut}|${text}`, openGroups: openGroups + 1 };
 }
 
-function classOf(set: CharacterSet): string {
+function formatClass(set: CharacterSet): string {
   const ranges: string[] = [];
   let isOne = true;
   for (let first = 0; first < beyondAscii; first += 1) {
@@ -250,14 +250,14 @@ function classOf(set: CharacterSet): string {
     let last = first;
     while (last + 1 < beyondAscii && canBeAt(set, last + 1)) last += 1;
     isOne &&= last === first;
-    ranges.push(last > first ? `${escapeOf(first)}-${escapeOf(last)}` : escapeOf(first));
+    ranges.push(last > first ? `${escapeCode(first)}-${escapeCode(last)}` : escapeCode(first));
     first = last;
   }
   const text = ranges.join("");
   return isOne && ranges.length === 1 ? text : `[${text}]`;
 }
 
-function escapeOf(code: number): string {
+function escapeCode(code: number): string {
   const sign = String.fromCharCode(code);
   return /\w/.test(sign) ? sign : `\\x${code.toString(16).padStart(2, "0")}`;
 }

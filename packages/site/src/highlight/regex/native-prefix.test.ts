@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createOnigurumaEngine } from "shiki/engine/oniguruma";
 import { codeLines, patternsOfGrammars } from "../../../../../test/support/grammars.ts";
-import { nativePrefix } from "./native-pattern.ts";
+import { toNativePrefix } from "./native-pattern.ts";
 import type { Scanner } from "./oniguruma.ts";
 
 function matchesOf(pattern: string, lines: readonly string[]): string[] {
-  const { expression } = nativePrefix(pattern) ?? {};
+  const { expression } = toNativePrefix(pattern) ?? {};
   return lines.filter((line) => {
     if (!expression) return true;
     expression.lastIndex = 0;
@@ -49,7 +49,7 @@ test("a prefix omits what is unknown and what would be too much to try", () => {
 
 test("a pattern that cannot be read, or begins with anything, has no prefix", () => {
   for (const pattern of ["\\1a", "(?:a\\1)?b\\1|", "(?~a)b", "(?<=x\\1)"]) {
-    assert.equal(nativePrefix(pattern), undefined, pattern);
+    assert.equal(toNativePrefix(pattern), undefined, pattern);
   }
 });
 
@@ -63,7 +63,7 @@ test("a prefix matches wherever its pattern does", async () => {
   const patterns = await patternsOfGrammars(languages);
   let known = 0;
   for (const pattern of patterns) {
-    const beginning = nativePrefix(pattern);
+    const beginning = toNativePrefix(pattern);
     if (!beginning || /\\[GK]/.test(pattern)) continue;
     known += 1;
     const scanner = oniguruma.createScanner([pattern]);

@@ -1,5 +1,5 @@
 import type { CharacterSet } from "./character-set.ts";
-import type { PatternPlace } from "./place.ts";
+import type { PatternPosition } from "./place.ts";
 
 /** `(?=`, `(?!`, `(?<=` and `(?<!`. */
 export type Lookaround = "ahead" | "notAhead" | "behind" | "notBehind";
@@ -7,7 +7,7 @@ export type Lookaround = "ahead" | "notAhead" | "behind" | "notBehind";
 /** Computes a property of a pattern from those of its parts. */
 export interface PatternAlgebra<Part> {
   /** Matches the empty text at such a place. */
-  nothing(place: PatternPlace): Part;
+  nothing(place: PatternPosition): Part;
   /** `\b`: matches the empty text where a word begins or ends. */
   readonly wordBoundary: Part;
   /** One of these characters. */

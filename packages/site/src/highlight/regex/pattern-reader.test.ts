@@ -7,8 +7,8 @@ import {
   printableText,
 } from "../../../../../test/support/grammars.ts";
 import { beyondAscii } from "./character-set.ts";
-import { anyPlace, canBeAt, canFollow, canPrecede, type PatternPlace } from "./place.ts";
-import { startPlace, starts } from "./starts.ts";
+import { anyPosition, canBeAt, canFollow, canPrecede, type PatternPosition } from "./place.ts";
+import { getStartPosition, starts } from "./starts.ts";
 import { analyzePattern } from "./pattern-reader.ts";
 
 const upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -16,9 +16,9 @@ const letters = upper + upper.toLowerCase();
 /** Signs that are in no word. */
 const others = " !\"#$%&'()*+,-./:;<=>?@[\\]^`{|}~";
 
-function matchStart(pattern: string): PatternPlace {
+function matchStart(pattern: string): PatternPosition {
   const read = analyzePattern(pattern, starts);
-  return read ? startPlace(read) : anyPlace;
+  return read ? getStartPosition(read) : anyPosition;
 }
 
 function standing(pattern: string): readonly [first: string, second: string] {

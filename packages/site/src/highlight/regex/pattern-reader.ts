@@ -2,18 +2,18 @@ import {
   addCharacter,
   addRange,
   addSet,
-  anyCharacter,
+  createFullSet,
   beyondAscii,
-  charactersOf,
-  complementOf,
-  namedClass,
-  noCharacters,
-  shorthandClass,
+  createCharacterSet,
+  invertSet,
+  createNamedClass,
+  createEmptySet,
+  createShorthandClass,
 } from "./character-set.ts";
 import type { CharacterSet } from "./character-set.ts";
 import type { Lookaround, PatternAlgebra } from "./pattern-algebra.ts";
-import { anyPlace, canBeAt, endOfLine, startOfLine, startOfText } from "./place.ts";
-import type { PatternPlace } from "./place.ts";
+import { anyPosition, canBeAt, endOfLine, startOfLine, startOfText } from "./place.ts";
+import type { PatternPosition } from "./place.ts";
 
 /**
  * Evaluates a pattern in Oniguruma's Ruby syntax with an algebra. Undefined if the pattern has syntax that is not read
@@ -37,10 +37,10 @@ const escapedCharacters: Readonly<Record<string, number>> = {
   e: 27,
 };
 /** Escapes that match a place, not a character. */
-const escapedPlaces: Readonly<Record<string, PatternPlace>> = {
+const escapedPositions: Readonly<Record<string, PatternPosition>> = {
   A: startOfText,
-  B: anyPlace,
-  G: anyPlace,
+  B: anyPosition,
+  G: anyPosition,
   Z: endOfLine,
   z: endOfLine,
 };
@@ -123,7 +123,7 @@ class PatternReader<Part> {
   }
 
   #sequence(): Part {
-    let sequence = this.#algebra.nothing(anyPlace);
+    let sequence = this.#algebra.nothing(anyPosition);
     while (this.#at < this.#pattern.length && !"|)".includes(this.#pattern[this.#at] ?? "")) {
       sequence = this.#algebra.sequence(sequence, this.#quantified());
       if (!this.#readsAll && this.#algebra.isSettled(sequence)) this.#skipSequence();
@@ -168,7 +168,7 @@ class PatternReader<Part> {
 
   #atom(): Part {
     const sign = this.#pattern[this.#at] ?? "";
-    if (this.#isSpaced && this.#take(blanks)) return this.#algebra.nothing(anyPlace);
+    if (this.#isSpaced && this.#take(blanks)) return this.#algebra.nothing(anyPosition);
     if (sign === "(") return this.#group();
     if (sign === "[") return this.#class();
     if (sign === "\\") return this.#escape();
@@ -184,9 +184,9 @@ class PatternReader<Part> {
     const isNegated = this.#isAt(negated);
     this.#mayHoldMultiFold = false;
     const { set, isExact } = this.#bracket();
-    const one = this.#algebra.character(isExact ? set : anyCharacter());
+    const one = this.#algebra.character(isExact ? set : createFullSet());
     const takesMore = this.#foldsCase && !isNegated && (!isExact || this.#mayHoldMultiFold);
-    if (!takesMore || (holdsMultiFoldLetters(set) && this.#takesOneByOne(start))) return one;
+    if (!takesMore || (hasMultiFoldLetters(set) && this.#takesOneByOne(start))) return one;
     const more = this.#algebra.sequence(
       this.#algebra.character(multiFoldStarts),
       this.#algebra.anything,
@@ -201,7 +201,7 @@ class PatternReader<Part> {
     const end = this.#at;
     // As in [a-zß][a-zß_]*.
     let isLetter = true;
-    if (this.#isAt(/\[(?!\^)/y)) isLetter = holdsMultiFoldLetters(this.#bracket().set);
+    if (this.#isAt(/\[(?!\^)/y)) isLetter = hasMultiFoldLetters(this.#bracket().set);
     else this.#take(/\\w/y);
     const isRepeated = isLetter && this.#isAt(/[+*]/y);
     this.#at = end;
@@ -217,7 +217,7 @@ class PatternReader<Part> {
   #literal(code: number): Part {
     // If case is ignored, one character can be two: ß is ss.
     if (this.#foldsCase && code > 127) return this.#algebra.anything;
-    const first = noCharacters();
+    const first = createEmptySet();
     addCharacter(first, code);
     if (this.#foldsCase) this.#addCases(first, code);
     return this.#algebra.character(first);
@@ -273,17 +273,18 @@ class PatternReader<Part> {
 
   #escape(): Part {
     const sign = this.#pattern[this.#at + 1] ?? "";
-    const place = escapedPlaces[sign];
+    const place = escapedPositions[sign];
     if (place || sign === "b") {
       this.#at += 2;
       return place ? this.#algebra.nothing(place) : this.#algebra.wordBoundary;
     }
     if (escapedClasses.test(sign)) {
       this.#at += 2;
-      return this.#algebra.character(shorthandClass(sign));
+      return this.#algebra.character(createShorthandClass(sign));
     }
     const named = this.#take(property);
-    if (named) return this.#algebra.character(namedClass(named, this.#foldsCase) ?? anyCharacter());
+    if (named)
+      return this.#algebra.character(createNamedClass(named, this.#foldsCase) ?? createFullSet());
     // What a reference leads to can be anything, also empty.
     if (this.#take(/\\(?:[1-9]\d*|[kg]<[^>]*>)/y)) return this.#algebra.anything;
     const code = this.#escapedCharacter();
@@ -309,7 +310,7 @@ class PatternReader<Part> {
   #bracket(): { readonly set: CharacterSet; readonly isExact: boolean } {
     this.#at += 1;
     const isNegated = this.#take(/\^/y) !== undefined;
-    const set = noCharacters();
+    const set = createEmptySet();
     let isExact = true;
     let isFirst = true;
     while (this.#at < this.#pattern.length) {
@@ -320,8 +321,8 @@ class PatternReader<Part> {
     }
     if (!this.#take(/\]/y)) this.#giveUp();
     if (!isNegated) return { set, isExact };
-    if (!isExact) return { set: noCharacters(), isExact };
-    const opposite = complementOf(set);
+    if (!isExact) return { set: createEmptySet(), isExact };
+    const opposite = invertSet(set);
     // Whether a vertical tab is a blank depends on the version.
     addCharacter(opposite, 11);
     return { set: opposite, isExact };
@@ -336,15 +337,15 @@ class PatternReader<Part> {
     }
     const known = this.#take(bracketClass) ?? this.#take(property);
     if (known) {
-      const named = namedClass(known, this.#foldsCase);
-      this.#addClass(set, named ?? noCharacters());
+      const named = createNamedClass(known, this.#foldsCase);
+      this.#addClass(set, named ?? createEmptySet());
       return named !== undefined;
     }
     const sign = this.#pattern[this.#at] ?? "";
     if (sign === "[") return this.#innerBracket(set);
     const short = this.#take(/\\([dDwWsShH])/y)?.[1];
     if (short !== undefined) {
-      this.#addClass(set, shorthandClass(short));
+      this.#addClass(set, createShorthandClass(short));
       return true;
     }
     return this.#range(set);
@@ -374,7 +375,7 @@ class PatternReader<Part> {
 
   #addClass(set: CharacterSet, added: CharacterSet): void {
     addSet(set, added);
-    this.#mayHoldMultiFold ||= mayHoldMultiFold(added);
+    this.#mayHoldMultiFold ||= canHoldMultiFold(added);
   }
 
   /** Skips to the bracket that closes this one. */
@@ -398,20 +399,23 @@ class PatternReader<Part> {
 }
 
 /** First characters of the sequences that case folding makes equal to one character: ss and ß, fi and ﬁ. */
-const multiFoldStarts: CharacterSet = charactersOf(beyondAscii, ...codesOf("afhijstwyAFHIJSTWY"));
+const multiFoldStarts: CharacterSet = createCharacterSet(
+  beyondAscii,
+  ...toCodes("afhijstwyAFHIJSTWY"),
+);
 
-const multiFoldLetters = codesOf("filst");
+const multiFoldLetters = toCodes("filst");
 
 /** Whether a class with this set may contain a character that folds to several. */
-function mayHoldMultiFold(set: CharacterSet): boolean {
+function canHoldMultiFold(set: CharacterSet): boolean {
   return canBeAt(set, beyondAscii) && multiFoldLetters.some((code) => canBeAt(set, code));
 }
 
 /** Whether the set contains each ASCII letter of the sequences that fold to one character (ff, fi, fl, ss, st). */
-function holdsMultiFoldLetters(set: CharacterSet): boolean {
+function hasMultiFoldLetters(set: CharacterSet): boolean {
   return multiFoldLetters.every((code) => canBeAt(set, code));
 }
 
-function codesOf(letters: string): number[] {
+function toCodes(letters: string): number[] {
   return letters.split("").map((letter) => letter.charCodeAt(0));
 }

@@ -1,11 +1,11 @@
 import { maxLineLength } from "./backtracking.ts";
-import { nativePattern, nativePrefix } from "./native-pattern.ts";
+import { toNativePattern, toNativePrefix } from "./native-pattern.ts";
 import type { NativePattern } from "./native-pattern.ts";
 import type { Captures, EngineString, RegexEngine, Scanner } from "./oniguruma.ts";
 import { analyzePattern } from "./pattern-reader.ts";
-import { anyPlace } from "./place.ts";
-import type { PatternPlace } from "./place.ts";
-import { startPlace, starts } from "./starts.ts";
+import { anyPosition } from "./place.ts";
+import type { PatternPosition } from "./place.ts";
+import { getStartPosition, starts } from "./starts.ts";
 
 /**
  * V8 compiles an expression when it is first used: it throws at 40,000 letters, and ends the process at 10,000 nested
@@ -37,7 +37,7 @@ interface AnchoredPattern {
 export class Pattern {
   readonly source: string;
   /** The characters around the start of its matches. */
-  readonly start: PatternPlace;
+  readonly start: PatternPosition;
   /** Number of scanners that use it. */
   users = 0;
   readonly #oniguruma: CountedEngine;
@@ -63,7 +63,7 @@ export class Pattern {
     this.source = source;
     this.#oniguruma = oniguruma;
     const read = analyzePattern(source, starts);
-    this.start = read ? startPlace(read) : anyPlace;
+    this.start = read ? getStartPosition(read) : anyPosition;
     this.#dependsOnSearchStart = read?.beginsWithDots === true || /\\[GK]/.test(source);
   }
 
@@ -116,9 +116,9 @@ export class Pattern {
     if (this.#searches <= thresholds.onePattern || searches <= thresholds.allPatterns) return;
     this.#isHot = true;
     if (this.source.length <= maxSourceLength) {
-      this.#native = nativePattern(this.source) ?? nativePrefix(this.source);
+      this.#native = toNativePattern(this.source) ?? toNativePrefix(this.source);
     }
-    this.#anchored = anchoredPattern(engine, this.source);
+    this.#anchored = createAnchoredPattern(engine, this.source);
   }
 
   dispose(): void {
@@ -160,7 +160,7 @@ export class Line implements EngineString {
  * The pattern matched by Oniguruma, which without the anchor searches to the end of the line: 30 µs for
  * some. Undefined if it may end with a comment, or calls itself: the anchor would be part of the call.
  */
-function anchoredPattern(engine: RegexEngine, source: string): AnchoredPattern | undefined {
+function createAnchoredPattern(engine: RegexEngine, source: string): AnchoredPattern | undefined {
   if (/\(\?[a-z]*x|\\g[<'][-+]?0+[>']/.test(source)) return undefined;
   let scanner: Scanner | undefined;
   return {

@@ -1,9 +1,9 @@
 import {
   addRange,
-  anyCharacter,
+  createFullSet,
   beyondAscii,
-  charactersOf,
-  complementOf,
+  createCharacterSet,
+  invertSet,
   setWords,
   type CharacterSet,
 } from "./character-set.ts";
@@ -12,51 +12,61 @@ import {
  * What can be around a place in a text: the words of three sets of characters, those that can be there, right after
  * that character, and right before it. The beginning and the end of the text count as a character beyond ASCII.
  */
-export type PatternPlace = readonly number[];
+export type PatternPosition = readonly number[];
 
 const afterStart = setWords;
 const beforeStart = 2 * setWords;
 
 /** A place with any characters around it. */
-export const anyPlace: PatternPlace = [...anyCharacter(), ...anyCharacter(), ...anyCharacter()];
+export const anyPosition: PatternPosition = [
+  ...createFullSet(),
+  ...createFullSet(),
+  ...createFullSet(),
+];
 
 /** Where a line ends, as for `$`. */
-export const endOfLine: PatternPlace = placeWith(charactersOf(10, beyondAscii));
+export const endOfLine: PatternPosition = createPositionWith(createCharacterSet(10, beyondAscii));
 /** Where a line begins, as for `^`. */
-export const startOfLine: PatternPlace = placeAfter(charactersOf(10, beyondAscii));
-export const startOfText: PatternPlace = placeAfter(charactersOf(beyondAscii));
+export const startOfLine: PatternPosition = createPositionAfter(
+  createCharacterSet(10, beyondAscii),
+);
+export const startOfText: PatternPosition = createPositionAfter(createCharacterSet(beyondAscii));
 
 /** A place with one of these characters, whatever is around it. */
-export function placeWith(set: CharacterSet): PatternPlace {
-  return [...set, ...anyPlace.slice(setWords)];
+export function createPositionWith(set: CharacterSet): PatternPosition {
+  return [...set, ...anyPosition.slice(setWords)];
 }
 
 /** A place after one of these characters. */
-export function placeAfter(set: CharacterSet): PatternPlace {
-  return [...anyPlace.slice(0, beforeStart), ...set];
+export function createPositionAfter(set: CharacterSet): PatternPosition {
+  return [...anyPosition.slice(0, beforeStart), ...set];
 }
 
 /** Whether the character of this code (`beyondAscii` for all that are) can be there. */
-export function canBeAt(place: PatternPlace, code: number): boolean {
+export function canBeAt(place: PatternPosition, code: number): boolean {
   return hasBit(place, 0, code);
 }
 
 /** Whether the character of this code (`beyondAscii` for all that are) can follow the one there. */
-export function canFollow(place: PatternPlace, code: number): boolean {
+export function canFollow(place: PatternPosition, code: number): boolean {
   return hasBit(place, afterStart, code);
 }
 
 /** Whether the character of this code (`beyondAscii` for all that are) can precede the place. */
-export function canPrecede(place: PatternPlace, code: number): boolean {
+export function canPrecede(place: PatternPosition, code: number): boolean {
   return hasBit(place, beforeStart, code);
 }
 
 /** Whether these two characters can be before and after the one there. */
-export function canSurround(place: PatternPlace, codeInFront: number, codeBehind: number): boolean {
+export function canSurround(
+  place: PatternPosition,
+  codeInFront: number,
+  codeBehind: number,
+): boolean {
   return hasBit(place, afterStart, codeBehind) && hasBit(place, beforeStart, codeInFront);
 }
 
-function hasBit(place: PatternPlace, set: number, code: number): boolean {
+function hasBit(place: PatternPosition, set: number, code: number): boolean {
   return (((place[set + (code >>> 5)] ?? 0) >>> (code & 31)) & 1) === 1;
 }
 
@@ -64,7 +74,10 @@ function hasBit(place: PatternPlace, set: number, code: number): boolean {
  * Whether both can be the same place of an ASCII line. A character beyond ASCII cannot be there, but the line can end
  * after it.
  */
-export function haveCommon(a: PatternPlace | undefined, b: PatternPlace | undefined): boolean {
+export function hasCommonPosition(
+  a: PatternPosition | undefined,
+  b: PatternPosition | undefined,
+): boolean {
   if (!a || !b) return false;
   return (
     haveCommonWord(a, b, 0, setWords - 1) &&
@@ -73,55 +86,65 @@ export function haveCommon(a: PatternPlace | undefined, b: PatternPlace | undefi
   );
 }
 
-function haveCommonWord(a: PatternPlace, b: PatternPlace, start: number, end: number): boolean {
+function haveCommonWord(
+  a: PatternPosition,
+  b: PatternPosition,
+  start: number,
+  end: number,
+): boolean {
   for (let word = start; word < end; word += 1) {
     if (((a[word] ?? 0) & (b[word] ?? 0)) !== 0) return true;
   }
   return false;
 }
 
-export function unionOf(
-  a: PatternPlace | undefined,
-  b: PatternPlace | undefined,
-): PatternPlace | undefined {
+export function unitePositions(
+  a: PatternPosition | undefined,
+  b: PatternPosition | undefined,
+): PatternPosition | undefined {
   if (!a || !b || a === b) return a ?? b;
-  if (a === anyPlace || b === anyPlace) return anyPlace;
+  if (a === anyPosition || b === anyPosition) return anyPosition;
   return a.map((word, index) => word | (b[index] ?? 0));
 }
 
-export function commonOf(
-  a: PatternPlace | undefined,
-  b: PatternPlace | undefined,
-): PatternPlace | undefined {
+export function intersectPositions(
+  a: PatternPosition | undefined,
+  b: PatternPosition | undefined,
+): PatternPosition | undefined {
   if (!a || !b) return undefined;
-  if (a === anyPlace) return b;
-  if (b === anyPlace || a === b) return a;
+  if (a === anyPosition) return b;
+  if (b === anyPosition || a === b) return a;
   return a.map((word, index) => word & (b[index] ?? 0));
 }
 
 /** A place with a character of `a`, followed by one of `b`. */
-export function followedBy(
-  a: PatternPlace | undefined,
-  b: PatternPlace | undefined,
-): PatternPlace | undefined {
+export function joinPositions(
+  a: PatternPosition | undefined,
+  b: PatternPosition | undefined,
+): PatternPosition | undefined {
   if (!a || !b) return undefined;
-  if (b === anyPlace) return a;
+  if (b === anyPosition) return a;
   return a.map((word, index) =>
     index >= afterStart && index < beforeStart ? word & (b[index - afterStart] ?? 0) : word,
   );
 }
 
-const wordCharacters = charactersOf(95, beyondAscii);
+const wordCharacters = createCharacterSet(95, beyondAscii);
 addRange(wordCharacters, 48, 57);
 addRange(wordCharacters, 65, 90);
 addRange(wordCharacters, 97, 122);
-const otherCharacters = complementOf(wordCharacters);
+const otherCharacters = invertSet(wordCharacters);
 
 /** The place, restricted to where a word begins or ends. */
-export function atWordBoundary(place: PatternPlace | undefined): PatternPlace | undefined {
+export function restrictToWordBoundary(
+  place: PatternPosition | undefined,
+): PatternPosition | undefined {
   if (!place) return undefined;
   const isInWord = haveCommonWord(place, wordCharacters, 0, setWords - 1);
   const isOutside = haveCommonWord(place, otherCharacters, 0, setWords - 1);
   if (isInWord === isOutside) return place;
-  return commonOf(place, placeAfter(isInWord ? otherCharacters : wordCharacters));
+  return intersectPositions(
+    place,
+    createPositionAfter(isInWord ? otherCharacters : wordCharacters),
+  );
 }

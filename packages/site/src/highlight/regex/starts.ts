@@ -1,14 +1,14 @@
 import type { CharacterSet } from "./character-set.ts";
 import type { PatternAlgebra } from "./pattern-algebra.ts";
 import {
-  anyPlace,
-  atWordBoundary,
-  commonOf,
-  followedBy,
-  placeAfter,
-  placeWith,
-  unionOf,
-  type PatternPlace,
+  anyPosition,
+  restrictToWordBoundary,
+  intersectPositions,
+  joinPositions,
+  createPositionAfter,
+  createPositionWith,
+  unitePositions,
+  type PatternPosition,
 } from "./place.ts";
 
 /**
@@ -16,9 +16,9 @@ import {
  * Undefined if it cannot consume as many.
  */
 export interface Start {
-  readonly none?: PatternPlace | undefined;
-  readonly one?: PatternPlace | undefined;
-  readonly more?: PatternPlace | undefined;
+  readonly none?: PatternPosition | undefined;
+  readonly one?: PatternPosition | undefined;
+  readonly more?: PatternPosition | undefined;
   /** The last character that it consumes; anything if undefined. */
   readonly last?: CharacterSet | undefined;
   /** If it consumes nothing, a word begins or ends there. */
@@ -29,26 +29,26 @@ export interface Start {
 }
 
 /** The place where the part matches. */
-export function startPlace(part: Start): PatternPlace {
-  return unionOf(part.none, consumedPlace(part)) ?? anyPlace;
+export function getStartPosition(part: Start): PatternPosition {
+  return unitePositions(part.none, findConsumedPosition(part)) ?? anyPosition;
 }
 
 /** The place where the part matches and consumes something. */
-export function consumedPlace({ one, more }: Start): PatternPlace | undefined {
-  return unionOf(one, more);
+export function findConsumedPosition({ one, more }: Start): PatternPosition | undefined {
+  return unitePositions(one, more);
 }
 
 /** Computes how matches of a pattern start. */
 export const starts: PatternAlgebra<Start> = {
   nothing: (place) => ({ none: place }),
-  wordBoundary: { none: anyPlace, isWordBoundary: true },
-  character: (set) => ({ one: placeWith(set), last: set }),
-  anyCharacter: { one: anyPlace, isDot: true },
-  anything: { none: anyPlace, one: anyPlace, more: anyPlace },
+  wordBoundary: { none: anyPosition, isWordBoundary: true },
+  character: (set) => ({ one: createPositionWith(set), last: set }),
+  anyCharacter: { one: anyPosition, isDot: true },
+  anything: { none: anyPosition, one: anyPosition, more: anyPosition },
   either: (a, b) => ({
-    none: unionOf(a.none, b.none),
-    one: unionOf(a.one, b.one),
-    more: unionOf(a.more, b.more),
+    none: unitePositions(a.none, b.none),
+    one: unitePositions(a.one, b.one),
+    more: unitePositions(a.more, b.more),
     last: lastOfEither(a, b),
     beginsWithDots: a.beginsWithDots || b.beginsWithDots,
   }),
@@ -57,29 +57,30 @@ export const starts: PatternAlgebra<Start> = {
     if (!a.none && !a.one) return { ...a, last };
     const b = a.isWordBoundary ? afterWordBoundary(second) : second;
     return {
-      none: commonOf(a.none, b.none),
-      one: unionOf(commonOf(a.none, b.one), followedBy(a.one, b.none)),
-      more: unionOf(
-        unionOf(commonOf(a.none, b.more), a.more),
-        unionOf(followedBy(a.one, b.one), followedBy(a.one, b.more)),
+      none: intersectPositions(a.none, b.none),
+      one: unitePositions(intersectPositions(a.none, b.one), joinPositions(a.one, b.none)),
+      more: unitePositions(
+        unitePositions(intersectPositions(a.none, b.more), a.more),
+        unitePositions(joinPositions(a.one, b.one), joinPositions(a.one, b.more)),
       ),
       last,
       isWordBoundary: a.isWordBoundary || b.isWordBoundary,
-      beginsWithDots: a.beginsWithDots || (consumedPlace(a) === undefined && b.beginsWithDots),
+      beginsWithDots:
+        a.beginsWithDots || (findConsumedPosition(a) === undefined && b.beginsWithDots),
     };
   },
   repeated: ({ none, one, more, last, isDot, beginsWithDots }) => ({
     none,
     one,
-    more: unionOf(more, followedBy(one, unionOf(one, more))),
+    more: unitePositions(more, joinPositions(one, unitePositions(one, more))),
     last,
     beginsWithDots: isDot || beginsWithDots,
   }),
-  optional: (part) => ({ ...part, isDot: false, isWordBoundary: false, none: anyPlace }),
+  optional: (part) => ({ ...part, isDot: false, isWordBoundary: false, none: anyPosition }),
   lookaround(part, kind) {
-    if (kind === "ahead") return { none: startPlace(part) };
+    if (kind === "ahead") return { none: getStartPosition(part) };
     const last = kind === "behind" && !part.none ? part.last : undefined;
-    return { none: last ? placeAfter(last) : anyPlace };
+    return { none: last ? createPositionAfter(last) : anyPosition };
   },
   group: (part) => part,
   // Beyond two characters, what follows does not matter.
@@ -87,12 +88,17 @@ export const starts: PatternAlgebra<Start> = {
 };
 
 function afterWordBoundary(part: Start): Start {
-  const none = atWordBoundary(part.none);
-  return { ...part, none, one: atWordBoundary(part.one), more: atWordBoundary(part.more) };
+  const none = restrictToWordBoundary(part.none);
+  return {
+    ...part,
+    none,
+    one: restrictToWordBoundary(part.one),
+    more: restrictToWordBoundary(part.more),
+  };
 }
 
 function lastOfEither(a: Start, b: Start): CharacterSet | undefined {
-  if (!consumedPlace(a)) return b.last;
-  if (!consumedPlace(b)) return a.last;
+  if (!findConsumedPosition(a)) return b.last;
+  if (!findConsumedPosition(b)) return a.last;
   return a.last && b.last && a.last.map((word, index) => word | (b.last?.[index] ?? 0));
 }

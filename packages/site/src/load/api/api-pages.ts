@@ -5,13 +5,13 @@ import type {
   ChannelEntry,
   OperationEntry,
 } from "../../openapi/index.ts";
-import { titleOf } from "../../openapi/index.ts";
+import { getOperationTitle } from "../../openapi/index.ts";
 import type { Frontmatter } from "../../site/index.ts";
 import { readFrontmatter } from "../frontmatter.ts";
 import type { PageSource } from "../read-pages.ts";
 import type { ApiSource } from "./api-source.ts";
 import type { Descriptions, KnownDescription } from "./descriptions.ts";
-import { nameOf } from "./operation-index.ts";
+import { formatOperationName } from "./operation-index.ts";
 import type { OperationText } from "./operation-index.ts";
 
 /** What a page is made of in addition to, or instead of, its own file. */
@@ -103,9 +103,9 @@ export class ApiPages {
     named: string | OperationText,
   ): PageSource | undefined {
     const isWhole = typeof named === "string";
-    const title = isWhole ? named : nameOf(named);
+    const title = isWhole ? named : formatOperationName(named);
     const name = isWhole ? named : `${named.method} ${named.path.replaceAll("/", "")}`;
-    const path = `${directory}/${addressPart(name) || "overview"}`;
+    const path = `${directory}/${createAddressPart(name) || "overview"}`;
     const operation = isWhole ? {} : { openapi: title, sidebarTitle: named.path };
     const frontmatter = { title, ...operation, extra: {} };
     return this.#add(known, path, {
@@ -152,13 +152,14 @@ export class ApiPages {
       if (entry.isExcluded) continue;
       const owner = `${known.location}#${entry.pointer} ${entry.path}`;
       const chosen = this.#claimChosenPath(known, entry, owner);
-      const path = chosen ?? this.#claimFreePath(`${directory}/${operationAddress(entry)}`, owner);
+      const path =
+        chosen ?? this.#claimFreePath(`${directory}/${createOperationAddress(entry)}`, owner);
       parts.set(entry, { entry, path });
     }
     for (const entry of channels) {
       const owner = `${known.location}#${entry.pointer}`;
       const path = this.#claimFreePath(
-        `${directory}/${addressPart(entry.name) || "channel"}`,
+        `${directory}/${createAddressPart(entry.name) || "channel"}`,
         owner,
       );
       parts.set(entry, { entry, path });
@@ -252,7 +253,7 @@ export class ApiPages {
     const description = shortDescription(entry.description);
     const isNamed = entry.summary !== undefined || chosen.title !== undefined;
     const own: Frontmatter = {
-      title: titleOf(entry),
+      title: getOperationTitle(entry),
       // The sidebar shows the method beside it.
       ...(isNamed ? {} : { sidebarTitle: entry.path }),
       ...(description === undefined ? {} : { description }),
@@ -260,7 +261,7 @@ export class ApiPages {
       extra: {},
     };
     const hidden = entry.isHidden ? { hidden: true } : {};
-    return { ...own, ...chosen, ...hidden, openapi: nameOf(entry) };
+    return { ...own, ...chosen, ...hidden, openapi: formatOperationName(entry) };
   }
 
   #metadata(known: KnownDescription, entry: OperationEntry): Frontmatter {
@@ -283,7 +284,7 @@ export class ApiPages {
 
 /** A channel whose `$ref` leads nowhere. */
 function absentPart(entry: Entry): AbsentSubject {
-  return { kind: "part", name: "method" in entry ? nameOf(entry) : entry.name };
+  return { kind: "part", name: "method" in entry ? formatOperationName(entry) : entry.name };
 }
 
 /** A description that can be shown below a title: one line without markup. Others are shown with the operation. */
@@ -299,7 +300,7 @@ const maxNameBytes = 200;
  * One part of a generated page's path, as published sites have it: `Create a plant` becomes `create-a-plant`,
  * `/plants/{id}/seeds` becomes `plants-seeds`. Accents and letters of other scripts are kept.
  */
-export function addressPart(text: string): string {
+export function createAddressPart(text: string): string {
   const name = text
     .slice(0, maxNameBytes)
     .normalize("NFC")
@@ -323,10 +324,11 @@ function truncate(name: string): string {
 const decoder = new TextDecoder();
 
 /** The path of an operation's page below its directory: `plants/create-a-plant`; the folder is the first tag, if any. */
-function operationAddress({ kind, method, path, summary, tag }: OperationEntry): string {
-  const unnamed = kind === "webhook" ? addressPart(path) : `${method}-${addressPart(path)}`;
-  const own = summary === undefined ? "" : addressPart(summary);
-  const folder = tag === undefined ? "" : addressPart(tag);
+function createOperationAddress({ kind, method, path, summary, tag }: OperationEntry): string {
+  const unnamed =
+    kind === "webhook" ? createAddressPart(path) : `${method}-${createAddressPart(path)}`;
+  const own = summary === undefined ? "" : createAddressPart(summary);
+  const folder = tag === undefined ? "" : createAddressPart(tag);
   return [folder, own === "" ? unnamed : own].filter((part) => part !== "").join("/");
 }
 

@@ -1,5 +1,11 @@
 import { cleanRelativePath } from "../../core/index.ts";
-import { itemsOf, membersOf, placeOf, jsonText, type JsonNode } from "../../text/index.ts";
+import {
+  findJsonItems,
+  findJsonMembers,
+  locateJsonNode,
+  findJsonText,
+  type JsonNode,
+} from "../../text/index.ts";
 import type { ProblemLog } from "../../core/index.ts";
 import { isRemote } from "../../openapi/index.ts";
 import { isLocation } from "./operation-index.ts";
@@ -23,17 +29,17 @@ export function readApiSource(
   problems?: ProblemLog,
 ): ApiSource | undefined {
   if (!node) return undefined;
-  const members = membersOf(node);
+  const members = findJsonMembers(node);
   const written = members?.get("directory");
-  const directory = written && cleanRelativePath(jsonText(written) ?? "");
+  const directory = written && cleanRelativePath(findJsonText(written) ?? "");
   const source = members?.get("source") ?? node;
-  const locations = (itemsOf(source) ?? [source]).flatMap((item) => {
-    const text = jsonText(item);
+  const locations = (findJsonItems(source) ?? [source]).flatMap((item) => {
+    const text = findJsonText(item);
     const location = text === undefined ? undefined : cleanLocation(text);
     if (location !== undefined) return [location];
     const message =
       "An API description must be the path of a .json or .yaml file of this site, or an address that begins with https:; this one is ignored.";
-    problems?.warn("description_invalid", message, placeOf(item));
+    problems?.warn("description_invalid", message, locateJsonNode(item));
     return [];
   });
   return {

@@ -1,5 +1,5 @@
 import { limits, OctavoError } from "../../core/index.ts";
-import type { Problem, ProblemLog, ProblemPlace } from "../../core/index.ts";
+import type { Problem, ProblemLog, ProblemLocation } from "../../core/index.ts";
 import { isRemote, parseDescriptionFile, readDescription } from "../../openapi/index.ts";
 import type { ApiDescription, DescriptionFile, LinkedFiles } from "../../openapi/index.ts";
 import { readTextInside } from "../read-text.ts";
@@ -60,7 +60,7 @@ export class Descriptions {
   }
 
   /** Loads a description that is named at `place`; reports what prevents that. */
-  async load(location: string, place: ProblemPlace): Promise<void> {
+  async load(location: string, place: ProblemLocation): Promise<void> {
     if (this.#byLocation.has(location)) return;
     const file = isRemote(location) ? place.file : location;
     const known = { location, file };
@@ -87,13 +87,13 @@ export class Descriptions {
     }
   }
 
-  async #parse({ location, file }: KnownDescription, place: ProblemPlace) {
+  async #parse({ location, file }: KnownDescription, place: ProblemLocation) {
     const text = await this.#read(location, place);
     const source = { file, name: location };
     return text === undefined ? undefined : parseDescriptionFile({ ...source, text }, this.#report);
   }
 
-  async #read(location: string, place: ProblemPlace): Promise<string | undefined> {
+  async #read(location: string, place: ProblemLocation): Promise<string | undefined> {
     const { problems } = this.#options;
     const name = JSON.stringify(location);
     if (this.#byLocation.size > limits.descriptions) {
@@ -121,7 +121,7 @@ export class Descriptions {
   #reportFailure(
     location: string,
     { failure, reason }: Exclude<LocationText, { text: string }>,
-    place: ProblemPlace,
+    place: ProblemLocation,
   ): void {
     const { problems } = this.#options;
     if (failure === "notFetched") {

@@ -4,7 +4,13 @@
  * 2. generate the pages of operations and channels when navigation asks for them (`api-pages.ts`);
  * 3. add to pages with files of their own what their frontmatter names (`page-subjects.ts`).
  */
-import { itemsOf, membersOf, placeOf, jsonText, type JsonNode } from "../../text/index.ts";
+import {
+  findJsonItems,
+  findJsonMembers,
+  locateJsonNode,
+  findJsonText,
+  type JsonNode,
+} from "../../text/index.ts";
 import type { ProblemLog } from "../../core/index.ts";
 import type { PageSource } from "../read-pages.ts";
 import { ApiPages, type PageGroup, type PageMaterial } from "./api-pages.ts";
@@ -12,7 +18,7 @@ import { readApiSource, type ApiSourceKey, type ApiSource } from "./api-source.t
 import { Descriptions } from "./descriptions.ts";
 import { findReferences, type ApiReferences } from "./find-references.ts";
 import type { RemoteApiSettings } from "./location-reader.ts";
-import { nameOf, operationText } from "./operation-index.ts";
+import { formatOperationName, parseOperationText } from "./operation-index.ts";
 import { OperationFinder } from "./operation-finder.ts";
 import { PageSubjects, type SubjectDetails } from "./page-subjects.ts";
 
@@ -51,7 +57,7 @@ export interface SiteApi {
 /** Loads the descriptions that a site names. Rejects only if the signal is aborted. */
 export async function loadSiteApi(options: SiteApiOptions): Promise<SiteApi> {
   const { root, config, pages, files, problems, settings } = options;
-  const shownKeys = shownKeysOf(config);
+  const shownKeys = listShownKeys(config);
   const descriptions = new Descriptions({ root, problems, shownKeys, settings });
   const references = findReferences(config, pages.values());
   for (const [location, place] of references.locations) {
@@ -68,10 +74,12 @@ export async function loadSiteApi(options: SiteApiOptions): Promise<SiteApi> {
 }
 
 /** `api.params.post`, at most a few dozen keys. */
-function shownKeysOf(config: JsonNode | undefined): string[] {
-  const params = membersOf(membersOf(membersOf(config)?.get("api"))?.get("params"));
-  const items = itemsOf(params?.get("post")) ?? [];
-  return items.slice(0, 50).flatMap((item) => jsonText(item) ?? []);
+function listShownKeys(config: JsonNode | undefined): string[] {
+  const params = findJsonMembers(
+    findJsonMembers(findJsonMembers(config)?.get("api"))?.get("params"),
+  );
+  const items = findJsonItems(params?.get("post")) ?? [];
+  return items.slice(0, 50).flatMap((item) => findJsonText(item) ?? []);
 }
 
 /** Whether everything that is named without its description is in one that was loaded. */
@@ -96,7 +104,7 @@ class Api implements SiteApi {
 
   constructor(descriptions: Descriptions, options: ApiOptions) {
     const { config, pages, problems } = options;
-    const settings = membersOf(membersOf(config)?.get("api"));
+    const settings = findJsonMembers(findJsonMembers(config)?.get("api"));
     const defaults = readApiSource(settings?.get("openapi"), problems);
     const finder = new OperationFinder({ descriptions, defaults, problems });
     this.#options = options;
@@ -116,17 +124,17 @@ class Api implements SiteApi {
   }
 
   isOperation(text: string): boolean {
-    return operationText(text) !== undefined && !this.#options.pages.has(text);
+    return parseOperationText(text) !== undefined && !this.#options.pages.has(text);
   }
 
   operationPage(entry: JsonNode, inherited: ApiSource | undefined): PageSource | undefined {
-    const text = operationText(jsonText(entry) ?? "");
-    const found = text && this.#finder.find(text, inherited, placeOf(entry));
+    const text = parseOperationText(findJsonText(entry) ?? "");
+    const found = text && this.#finder.find(text, inherited, locateJsonNode(entry));
     if (!text || !found) return undefined;
     const directory = (inherited ?? this.#defaults)?.directory ?? "api-reference";
     if (found.entry?.isExcluded === true) {
-      const message = `The operation "${nameOf(text)}" has "x-excluded"; this entry is omitted.`;
-      this.#options.problems.warn("operation_excluded", message, placeOf(entry));
+      const message = `The operation "${formatOperationName(text)}" has "x-excluded"; this entry is omitted.`;
+      this.#options.problems.warn("operation_excluded", message, locateJsonNode(entry));
       return undefined;
     }
     if (found.entry) return this.#pages.operationPage(found.known, found.entry, directory);

@@ -1,8 +1,8 @@
 import type { OperationEntry } from "../../openapi/index.ts";
-import type { ProblemLog, ProblemPlace } from "../../core/index.ts";
+import type { ProblemLog, ProblemLocation } from "../../core/index.ts";
 import { cleanLocation, type ApiSource } from "./api-source.ts";
 import type { Descriptions, KnownDescription } from "./descriptions.ts";
-import { nameOf } from "./operation-index.ts";
+import { formatOperationName } from "./operation-index.ts";
 import type { OperationText } from "./operation-index.ts";
 
 interface FoundOperation {
@@ -33,7 +33,7 @@ export class OperationFinder {
   find(
     text: OperationText,
     inherited: ApiSource | undefined,
-    place: ProblemPlace,
+    place: ProblemLocation,
   ): FoundOperation | undefined {
     const { all } = this.#options.descriptions;
     const named = this.#named(text, inherited);
@@ -58,9 +58,9 @@ export class OperationFinder {
 
   #report(
     text: OperationText,
-    at: { readonly candidates: readonly KnownDescription[]; readonly place: ProblemPlace },
+    at: { readonly candidates: readonly KnownDescription[]; readonly place: ProblemLocation },
   ): void {
-    const name = nameOf(text).slice(0, 200);
+    const name = formatOperationName(text).slice(0, 200);
     const where =
       text.location ?? (at.candidates.length > 0 ? "the site's descriptions" : undefined);
     const suggestion = at.candidates

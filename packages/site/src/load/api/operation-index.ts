@@ -15,7 +15,7 @@ export interface OperationText {
 const maxTextLength = 4_096;
 
 /** Parses a reference to an operation; undefined for any other text, such as the path of a page. */
-export function operationText(text: string): OperationText | undefined {
+export function parseOperationText(text: string): OperationText | undefined {
   const words = text.slice(0, maxTextLength).trim().split(/\s+/);
   const at = words.findIndex((word) => isMethod(word));
   const method = words[at]?.toLowerCase();
@@ -33,7 +33,10 @@ function isMethod(word: string): boolean {
 }
 
 /** Parses a reference to a channel or schema: `asyncapi.yaml orders`, `Plant`, `models.json Plant`. */
-export function namedPart(text: string): { readonly location?: string; readonly name: string } {
+export function parseNamedPart(text: string): {
+  readonly location?: string;
+  readonly name: string;
+} {
   const words = text.slice(0, maxTextLength).trim().split(/\s+/);
   const [first = "", ...rest] = words;
   const isFile = isLocation(first) && rest.length > 0;
@@ -54,14 +57,14 @@ export class OperationIndex {
   constructor(operations: readonly OperationEntry[]) {
     this.#operations = operations;
     for (const entry of operations) {
-      const key = nameOf(entry);
+      const key = formatOperationName(entry);
       if (!this.#byName.has(key)) this.#byName.set(key, entry);
     }
   }
 
   /** Finds by method, in any case, and path as written. */
   find(text: OperationText): OperationEntry | undefined {
-    return this.#byName.get(nameOf(text));
+    return this.#byName.get(formatOperationName(text));
   }
 
   /** The name of an operation that differs only in method, case, parameter names or outer slashes; undefined if there is none. */
@@ -69,12 +72,16 @@ export class OperationIndex {
     this.#byNormalizedPath ??= Map.groupBy(this.#operations, ({ path }) => normalizePath(path));
     const near = this.#byNormalizedPath.get(normalizePath(text.path)) ?? [];
     const found = near.find(({ method }) => method === text.method) ?? near[0];
-    return found && nameOf(found);
+    return found && formatOperationName(found);
   }
 }
 
 /** `GET /plants`, or `webhook plantAdded`, without its method. */
-export function nameOf({ kind, method, path }: Pick<OperationText, "kind" | "method" | "path">) {
+export function formatOperationName({
+  kind,
+  method,
+  path,
+}: Pick<OperationText, "kind" | "method" | "path">) {
   return kind === "webhook" ? `webhook ${path}` : `${method.toUpperCase()} ${path}`;
 }
 

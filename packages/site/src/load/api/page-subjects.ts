@@ -1,15 +1,15 @@
 import type { ApiDescription, ApiSubject } from "../../openapi/index.ts";
-import { titleOf } from "../../openapi/index.ts";
-import type { ProblemLog, ProblemPlace } from "../../core/index.ts";
+import { getOperationTitle } from "../../openapi/index.ts";
+import type { ProblemLog, ProblemLocation } from "../../core/index.ts";
 import { type Frontmatter, createSuggestions } from "../../site/index.ts";
 import type { PageMaterial } from "./api-pages.ts";
 import { cleanLocation, type ApiSource } from "./api-source.ts";
 import type { Descriptions, KnownDescription } from "./descriptions.ts";
 import {
   isLocation,
-  namedPart,
-  nameOf,
-  operationText,
+  parseNamedPart,
+  formatOperationName,
+  parseOperationText,
   type OperationText,
 } from "./operation-index.ts";
 import type { OperationFinder } from "./operation-finder.ts";
@@ -27,7 +27,7 @@ export interface SubjectDetails {
 
 /** The place of the frontmatter, and the API source of the page's nearest navigation level. */
 interface LookupContext {
-  readonly place: ProblemPlace;
+  readonly place: ProblemLocation;
   readonly inherited: ApiSource | undefined;
 }
 
@@ -54,7 +54,7 @@ export class PageSubjects {
   }
 
   #operation(written: string, { place, inherited }: LookupContext): SubjectDetails {
-    const named = operationText(written);
+    const named = parseOperationText(written);
     const text = named ?? this.#onlyOperation(written);
     if (text === undefined) {
       const unread = this.#unread(written);
@@ -65,14 +65,14 @@ export class PageSubjects {
     }
     const found = this.#options.finder.find(text, inherited, place);
     // The sidebar shows the method beside the path.
-    const absent = { title: nameOf(text), navTitle: text.path };
-    if (!found) return { material: absentPart(nameOf(text)), ...absent };
+    const absent = { title: formatOperationName(text), navTitle: text.path };
+    if (!found) return { material: absentPart(formatOperationName(text)), ...absent };
     const description = found.known.found?.description;
     const subject = found.entry && description?.subject(found.entry);
     if (!found.entry || !subject) return { ...withoutDescription(found.known), ...absent };
     const material = { subject, find: findIn(description, found.entry.pointer) };
-    const given = { material, title: titleOf(found.entry) };
-    return named ? given : { ...given, openapi: `${written} ${nameOf(text)}` };
+    const given = { material, title: getOperationTitle(found.entry) };
+    return named ? given : { ...given, openapi: `${written} ${formatOperationName(text)}` };
   }
 
   /** What is shown for a description that is named alone and could not be read. */
@@ -94,7 +94,7 @@ export class PageSubjects {
 
   #model(written: string, { place, inherited }: LookupContext): SubjectDetails {
     const { descriptions, problems } = this.#options;
-    const { location, name } = namedPart(written);
+    const { location, name } = parseNamedPart(written);
     const own =
       location === undefined ? inherited?.locations : [cleanLocation(location) ?? location];
     const named = (own ?? []).flatMap((known) => descriptions.get(known) ?? []);
@@ -115,7 +115,7 @@ export class PageSubjects {
 
   #channel(written: string, { place }: LookupContext): SubjectDetails {
     const { descriptions, problems } = this.#options;
-    const { location = "", name } = namedPart(written);
+    const { location = "", name } = parseNamedPart(written);
     const known = descriptions.get(cleanLocation(location) ?? location);
     if (known && !known.found) return { ...withoutDescription(known), title: name };
     const description = known?.found?.description;

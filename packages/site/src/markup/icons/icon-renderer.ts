@@ -1,7 +1,7 @@
-import { similarName } from "../../core/index.ts";
-import { attributes, classNames, cssColor, html } from "../html.ts";
+import { findSimilarName } from "../../core/index.ts";
+import { joinAttributes, joinClassNames, parseCssColor, html } from "../html.ts";
 import type { Html } from "../html.ts";
-import { createIconSets, drawingOf, iconClass } from "./icon-sets.ts";
+import { createIconSets, findDrawing, getIconClass } from "./icon-sets.ts";
 import type { IconSets } from "./icon-sets.ts";
 import { resolveIcon } from "./resolve-icon.ts";
 import type { IconLibrary, ResolvedIcon } from "./resolve-icon.ts";
@@ -20,9 +20,9 @@ export interface IconOptions {
 /** An icon for a page. `html` is empty if no icon was asked for, and if there is an `image`. */
 export interface RenderedIcon {
   readonly html: Html;
-  /** The drawing that the page needs, for `iconStyles`. */
+  /** The drawing that the page needs, for `renderIconStyles`. */
   readonly key?: string;
-  /** The path or address of a picture, as authored; `iconImage` makes HTML of the resolved one. */
+  /** The path or address of a picture, as authored; `renderIconImage` makes HTML of the resolved one. */
   readonly image?: string;
   /** If no library has the name: a message that says so, what is shown, and which name may be meant. */
   readonly problem?: () => string;
@@ -38,7 +38,7 @@ const neutralIcon: ResolvedIcon = { key: "lucide:circle-dashed", isNearest: true
 const pictureForm = /^data:image\/|\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i;
 
 /** Notices that the licences of the icons require. */
-const licences = [
+const licenses = [
   ["lucide:", "Lucide icons, ISC licence, https://lucide.dev/license"],
   ["fa-", "Font Awesome Free icons, CC BY 4.0, https://fontawesome.com/license/free"],
   ["tabler:", "Tabler icons, MIT licence, https://github.com/tabler/tabler-icons"],
@@ -61,12 +61,12 @@ export function createIconRenderer(options: { readonly library: IconLibrary }): 
     const { key, isNearest } = resolveIcon({ name, style, library }, sets) ?? neutralIcon;
     const markup = glyph(key, iconOptions);
     return isNearest
-      ? { html: markup, key, problem: () => problemOf(name, key, sets) }
+      ? { html: markup, key, problem: () => formatProblem(name, key, sets) }
       : { html: markup, key };
   };
 }
 
-function problemOf(name: string, key: string, sets: IconSets): string {
+function formatProblem(name: string, key: string, sets: IconSets): string {
   const start = `No icon is named ${JSON.stringify(name.slice(0, 100))};`;
   if (key !== neutralIcon.key) return `${start} ${JSON.stringify(nameOfKey(key))} is shown.`;
   const neutral = `${start} a neutral one is shown.`;
@@ -75,7 +75,7 @@ function problemOf(name: string, key: string, sets: IconSets): string {
   const known = (["fa-solid", "fa-brands", "lucide"] as const).flatMap((set) => [
     ...sets.names(set),
   ]);
-  const similar = similarName(name.toLowerCase(), known);
+  const similar = findSimilarName(name.toLowerCase(), known);
   return similar === undefined ? neutral : `${neutral} Did you mean ${JSON.stringify(similar)}?`;
 }
 
@@ -84,27 +84,31 @@ function nameOfKey(key: string): string {
 }
 
 /** HTML of an icon that is a picture; `src` is its resolved address, escaped. */
-export function iconImage(src: Html, options: IconOptions): Html {
-  const className = classNames("icon", "icon-image", options.className);
-  const start = attributes({ class: className });
-  return html`<img${start} src="${src}"${attributes({ style: iconStyle(options) })} alt="">`;
+export function renderIconImage(src: Html, options: IconOptions): Html {
+  const className = joinClassNames("icon", "icon-image", options.className);
+  const start = joinAttributes({ class: className });
+  return html`<img${start} src="${src}"${joinAttributes({ style: iconStyle(options) })} alt="">`;
 }
 
 /** HTML of an icon that the author drew, whose HTML is `drawing`. */
-export function iconDrawing(drawing: Html, options: IconOptions): Html {
-  const className = classNames("icon", "icon-drawing", options.className);
-  const start = attributes({ class: className, style: iconStyle(options), "aria-hidden": "true" });
+export function renderIconDrawing(drawing: Html, options: IconOptions): Html {
+  const className = joinClassNames("icon", "icon-drawing", options.className);
+  const start = joinAttributes({
+    class: className,
+    style: iconStyle(options),
+    "aria-hidden": "true",
+  });
   return html`<span${start}>${drawing}</span>`;
 }
 
 function glyph(key: string, options: IconOptions): Html {
-  const className = classNames("icon", iconClass(key), options.className);
-  return html`<span${attributes({ class: className, style: iconStyle(options), "aria-hidden": "true" })}></span>`;
+  const className = joinClassNames("icon", getIconClass(key), options.className);
+  return html`<span${joinAttributes({ class: className, style: iconStyle(options), "aria-hidden": "true" })}></span>`;
 }
 
 function iconStyle(options: IconOptions): string {
   const size = options.size ?? options.usualSize;
-  const color = cssColor(options.color);
+  const color = parseCssColor(options.color);
   const declarations = [
     size === undefined || !Number.isFinite(size) ? "" : `--icon-size:${size}px`,
     color === undefined ? "" : `color:${color}`,
@@ -133,23 +137,23 @@ function iconRequest(
  * CSS with the drawing of each icon that a bundle uses: sorted, without duplicates, the same for the same
  * set of keys. Invalid and unknown keys are omitted.
  */
-export function iconStyles(keys: readonly string[]): string {
+export function renderIconStyles(keys: readonly string[]): string {
   const sorted = [...new Set(keys)].toSorted();
   const rules: string[] = [];
-  for (const [prefix, text] of licences) {
+  for (const [prefix, text] of licenses) {
     if (sorted.some((key) => key.startsWith(prefix))) rules.push(`/* ${text} */`);
   }
   const sets = createIconSets();
   for (const key of sorted) {
-    const mask = iconMask(key, sets);
-    if (mask !== undefined) rules.push(`.${iconClass(key)}{--icon:${mask}}`);
+    const mask = createIconMask(key, sets);
+    if (mask !== undefined) rules.push(`.${getIconClass(key)}{--icon:${mask}}`);
   }
   return rules.length === 0 ? "" : `${rules.join("\n")}\n`;
 }
 
 /** The drawing of a key as a CSS image for a mask, which needs only its shape; undefined for an unknown key. */
-export function iconMask(key: string, sets: IconSets): string | undefined {
-  const svg = drawingOf(key, sets);
+export function createIconMask(key: string, sets: IconSets): string | undefined {
+  const svg = findDrawing(key, sets);
   return svg && `url("${dataUrl(svg)}")`;
 }
 

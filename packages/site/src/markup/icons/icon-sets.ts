@@ -25,13 +25,13 @@ interface IconPackages {
 const isBuilt = import.meta.url.endsWith(".js");
 
 /** The drawing of a key such as `lucide:rocket` or `fa-solid:rocket`; undefined if the key is unknown or invalid. */
-export function drawingOf(key: string, sets: IconSets): string | undefined {
+export function findDrawing(key: string, sets: IconSets): string | undefined {
   const { set, name } = keyForm.exec(key)?.groups ?? {};
   return set === undefined || name === undefined ? undefined : sets.drawing(set as IconSet, name);
 }
 
 /** The class for an icon's key in HTML and CSS: `i-fa-solid-rocket`. */
-export function iconClass(key: string): string {
+export function getIconClass(key: string): string {
   return `i-${key.replace(":", "-")}`;
 }
 

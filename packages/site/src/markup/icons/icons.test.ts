@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { IconOptions } from "./icon-renderer.ts";
-import { createIconRenderer, iconImage, iconStyles } from "./icon-renderer.ts";
+import { createIconRenderer, renderIconImage, renderIconStyles } from "./icon-renderer.ts";
 import { escapeHtml } from "../html.ts";
 import { freeNames } from "./resolve-icon.ts";
 import { createIconSets, iconSets } from "./icon-sets.ts";
@@ -120,7 +120,7 @@ describe("names", () => {
     ])
       assert.deepEqual(renderers.fontawesome(image, {}), { html: "", image });
     assert.equal(
-      iconImage(escapeHtml("a.svg?x=1&y=2"), { size: 20, className: "mine" }),
+      renderIconImage(escapeHtml("a.svg?x=1&y=2"), { size: 20, className: "mine" }),
       '<img class="icon icon-image mine" src="a.svg?x=1&amp;y=2" style="--icon-size:20px" alt="">',
     );
   });
@@ -151,7 +151,7 @@ describe("names", () => {
 
 describe("styles", () => {
   test("contain the drawings of the keys, sorted, without duplicates", async () => {
-    const css = iconStyles([
+    const css = renderIconStyles([
       "lucide:rocket",
       "tabler:star-filled",
       "fa-brands:github",
@@ -171,11 +171,11 @@ describe("styles", () => {
     assert.match(css, /CC BY 4\.0/);
     assert.match(css, /MIT/);
     const again = ["tabler:123", "fa-brands:github", "tabler:star-filled", "lucide:rocket"];
-    assert.equal(css, iconStyles(again));
+    assert.equal(css, renderIconStyles(again));
   });
 
   test("keep the filled parts of an outline icon", async () => {
-    assert.match(iconStyles(["lucide:palette"]), /<circle [^>]*fill='%23000'/);
+    assert.match(renderIconStyles(["lucide:palette"]), /<circle [^>]*fill='%23000'/);
   });
 
   test("omit invalid keys, and never read another file", async () => {
@@ -188,7 +188,7 @@ describe("styles", () => {
       "tabler:constructor",
       "",
     ];
-    assert.doesNotMatch(iconStyles(keys), /\{/);
-    assert.equal(iconStyles([]), "");
+    assert.doesNotMatch(renderIconStyles(keys), /\{/);
+    assert.equal(renderIconStyles([]), "");
   });
 });

@@ -20,7 +20,7 @@ export interface ResolvedIcon {
 }
 
 /** Looks up the key of an icon's name. */
-type Lookup = (name: string) => string | undefined;
+type FindIconKey = (name: string) => string | undefined;
 
 /**
  * Finds the icon for a name; undefined if there is none like it. Searches the site's library and then the
@@ -35,7 +35,7 @@ export function resolveIcon(request: IconRequest, sets: IconSets): ResolvedIcon 
 
   const name = plainName(written);
   if (name === undefined) return undefined;
-  const lookup = createLookup(library, styleOrder(style ?? styleOfClasses(written)), sets);
+  const lookup = createKeyFinder(library, styleOrder(style ?? styleOfClasses(written)), sets);
   const key = lookup(name);
   return key === undefined ? findNearest(name, lookup) : { key, isNearest: false };
 }
@@ -44,9 +44,13 @@ function exactMatch(key: string | undefined): ResolvedIcon | undefined {
   return key === undefined ? undefined : { key, isNearest: false };
 }
 
-function createLookup(library: IconLibrary, styles: readonly IconSet[], sets: IconSets): Lookup {
+function createKeyFinder(
+  library: IconLibrary,
+  styles: readonly IconSet[],
+  sets: IconSets,
+): FindIconKey {
   const order = setOrder(library, styles);
-  const exact: Lookup = (name) => {
+  const exact: FindIconKey = (name) => {
     for (const set of order) {
       const key = keyIn(set, name, sets);
       if (key !== undefined) return key;
@@ -55,7 +59,7 @@ function createLookup(library: IconLibrary, styles: readonly IconSet[], sets: Ic
   };
   return (name) => {
     const free = freeNames.get(name);
-    return exact(name) ?? (free === undefined ? exact(nearestName(name)) : exact(free));
+    return exact(name) ?? (free === undefined ? exact(translateIconName(name)) : exact(free));
   };
 }
 
@@ -72,7 +76,7 @@ function keyIn(set: IconSet, name: string, sets: IconSets): string | undefined {
 /** A letter, a number or `-alt` alone occurs in many names and has no meaning. */
 const meaningfulName = /^(?!alt$).*[a-z]{3}/;
 
-function findNearest(name: string, lookup: Lookup): ResolvedIcon | undefined {
+function findNearest(name: string, lookup: FindIconKey): ResolvedIcon | undefined {
   const words = name.split("-");
   const parts: string[] = [];
   for (let end = words.length - 1; end > 0; end--) parts.push(words.slice(0, end).join("-"));
@@ -156,6 +160,6 @@ const parts: readonly (readonly [awesome: RegExp, other: string])[] = [
 ];
 
 /** The name by the words of the other libraries. */
-function nearestName(name: string): string {
+function translateIconName(name: string): string {
   return parts.reduce((near, [awesome, other]) => near.replace(awesome, other), name);
 }

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { languageTag } from "./language-tag.ts";
+import { toLanguageTag } from "./language-tag.ts";
 import { supportedLanguages } from "./load-words.ts";
 import type { LoadedWords } from "./load-words.ts";
 import type { Words } from "./words.ts";
@@ -19,7 +19,7 @@ const others = [
 /** Words of every language, for sites of any; loaded without waiting, because files of tests may not. */
 export const allWords: LoadedWords = new Map(
   [...supportedLanguages.map((language) => [language, language] as const), ...others].map(
-    ([code, language]) => [languageTag(code), wordsOf(language)],
+    ([code, language]) => [toLanguageTag(code), wordsOf(language)],
   ),
 );
 

@@ -12,7 +12,7 @@ const customCodes: ReadonlyMap<string, string> = new Map(
 );
 
 /** The standard tag (BCP 47) for a site's name of a language; English if it is missing or invalid. */
-export function languageTag(code: string | undefined): string {
+export function toLanguageTag(code: string | undefined): string {
   if (code === undefined) return "en";
   const custom = customCodes.get(code.toLowerCase());
   if (custom !== undefined) return custom;
@@ -20,14 +20,14 @@ export function languageTag(code: string | undefined): string {
 }
 
 /** The name of a language in that language, e.g. `Deutsch`. */
-export function languageName(code: string): string {
-  const tag = languageTag(code);
+export function getLanguageName(code: string): string {
+  const tag = toLanguageTag(code);
   const name = new Intl.DisplayNames([tag], { type: "language", fallback: "code" }).of(tag) ?? code;
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
 }
 
 const rightToLeftLanguages = new Set(["ar", "he", "fa", "ur"]);
 
-export function textDirection(tag: string): "ltr" | "rtl" {
+export function getTextDirection(tag: string): "ltr" | "rtl" {
   return rightToLeftLanguages.has(tag.split("-")[0]?.toLowerCase() ?? "") ? "rtl" : "ltr";
 }

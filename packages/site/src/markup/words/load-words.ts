@@ -1,4 +1,4 @@
-import { languageTag } from "./language-tag.ts";
+import { toLanguageTag } from "./language-tag.ts";
 import type { Words } from "./words.ts";
 
 /** Lower-case tags (BCP 47) of the languages that have words, each in a file of this name in `languages/`. */
@@ -30,7 +30,7 @@ export type LoadedWords = ReadonlyMap<string, Words>;
 
 /** Loads the words of only these languages, as a site names them; English for those without words. */
 export async function loadWords(codes: Iterable<string | undefined>): Promise<LoadedWords> {
-  const tags = new Set(Array.from(codes, languageTag));
+  const tags = new Set(Array.from(codes, toLanguageTag));
   return new Map(
     await Promise.all(Array.from(tags, async (tag) => [tag, await readWords(tag)] as const)),
   );
@@ -48,8 +48,8 @@ async function readWords(tag: string): Promise<Words> {
 }
 
 /** The loaded words of a language, as a site names it. Throws if it was not loaded. */
-export function wordsInLanguage(loaded: LoadedWords, code: string | undefined): Words {
-  const tag = languageTag(code);
+export function getLanguageWords(loaded: LoadedWords, code: string | undefined): Words {
+  const tag = toLanguageTag(code);
   const words = loaded.get(tag);
   if (words === undefined) throw new Error(`The words of "${tag}" were not loaded.`);
   return words;

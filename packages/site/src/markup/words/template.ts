@@ -1,4 +1,4 @@
-import { escapeHtml, trustedHtml } from "../html.ts";
+import { escapeHtml, trustHtml } from "../html.ts";
 import type { Html } from "../html.ts";
 
 type WithSlot<Name extends string> = `${string}{${Name}}${string}`;
@@ -10,7 +10,7 @@ export type Template<Name extends string, Other extends string = Name> = WithSlo
 const slots = /\{(\w+)\}/g;
 
 /** Replaces the names in `template` with their values; names inside values are not replaced. */
-export function fill<Name extends string>(
+export function fillPlaceholders<Name extends string>(
   template: WithSlot<Name>,
   values: Readonly<Record<Name, string>>,
 ): string {
@@ -18,10 +18,10 @@ export function fill<Name extends string>(
 }
 
 /** Like `fill`, but with markup as values; escapes the rest of the template. */
-export function fillHtml<Name extends string>(
+export function fillHtmlPlaceholders<Name extends string>(
   template: WithSlot<Name>,
   values: Readonly<Record<Name, Html>>,
 ): Html {
   const text = escapeHtml(template);
-  return trustedHtml(text.replaceAll(slots, (_, name: Name) => values[name]));
+  return trustHtml(text.replaceAll(slots, (_, name: Name) => values[name]));
 }

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { suite, test } from "node:test";
-import { loadWords, supportedLanguages, wordsInLanguage } from "./load-words.ts";
-import { fill, type Template } from "./template.ts";
+import { loadWords, supportedLanguages, getLanguageWords } from "./load-words.ts";
+import { fillPlaceholders, type Template } from "./template.ts";
 import { wordsSchema } from "./words.ts";
 
 suite("words", async () => {
   const loaded = await loadWords([undefined, ...supportedLanguages, "sw", "fr-CA", "cn", "zh-TW"]);
-  const english = wordsInLanguage(loaded, "en");
+  const english = getLanguageWords(loaded, "en");
 
   for (const language of supportedLanguages) {
     test(`are complete in ${language}, with the same names in their sentences`, () => {
-      const words = wordsInLanguage(loaded, language);
+      const words = getLanguageWords(loaded, language);
       assert.deepEqual(wordsSchema.parse(words), words);
       if (language !== "en") assert.notEqual(words.notFound.text, english.notFound.text);
     });
@@ -34,21 +34,21 @@ suite("words", async () => {
   });
 
   test("are English for an unknown language, and found by all codes of a language", () => {
-    assert.equal(wordsInLanguage(loaded, undefined), english);
-    assert.equal(wordsInLanguage(loaded, "sw"), english);
-    assert.equal(wordsInLanguage(loaded, "fr-CA"), wordsInLanguage(loaded, "fr"));
-    assert.equal(wordsInLanguage(loaded, "cn"), wordsInLanguage(loaded, "zh"));
-    assert.equal(wordsInLanguage(loaded, "zh-TW"), wordsInLanguage(loaded, "zh-hant"));
+    assert.equal(getLanguageWords(loaded, undefined), english);
+    assert.equal(getLanguageWords(loaded, "sw"), english);
+    assert.equal(getLanguageWords(loaded, "fr-CA"), getLanguageWords(loaded, "fr"));
+    assert.equal(getLanguageWords(loaded, "cn"), getLanguageWords(loaded, "zh"));
+    assert.equal(getLanguageWords(loaded, "zh-TW"), getLanguageWords(loaded, "zh-hant"));
   });
 
   test("are loaded only for the given languages", async () => {
     const german = await loadWords(["de"]);
     assert.deepEqual([...german.keys()], ["de"]);
-    assert.throws(() => wordsInLanguage(german, "fr"), /not loaded/);
+    assert.throws(() => getLanguageWords(german, "fr"), /not loaded/);
   });
 
   test("do not replace names inside values", () => {
     const sentence: Template<"name", "count"> = "{name} of {count}";
-    assert.equal(fill(sentence, { count: "{name}", name: "$&" }), "$& of {name}");
+    assert.equal(fillPlaceholders(sentence, { count: "{name}", name: "$&" }), "$& of {name}");
   });
 });

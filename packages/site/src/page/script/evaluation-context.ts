@@ -1,5 +1,5 @@
 import { isOctavoError, OctavoError } from "../../core/index.ts";
-import type { Place, TreeNode } from "../tree.ts";
+import type { FilePosition, TreeNode } from "../tree.ts";
 import type { ExpansionBudget } from "../budget.ts";
 import type { JsxElement } from "./jsx-syntax.ts";
 import type { SourceFile } from "../source-file.ts";
@@ -11,7 +11,7 @@ export interface EvaluationContext {
   /** The file that contains the expression. */
   readonly file: SourceFile;
   /** Where the author used the expression; the nodes that it produces get this place. */
-  readonly place: Place;
+  readonly place: FilePosition;
   /** Whether its result is on lines of its own, not inside a line of text. */
   readonly isFlow: boolean;
   readonly budget: ExpansionBudget;
@@ -34,7 +34,7 @@ export interface LiveRender {
 }
 
 /** The result of `work`; `otherwise` if it cannot be evaluated in a component that lives in the browser. */
-export function attempt<Result>(
+export function tryEvaluation<Result>(
   { live }: EvaluationContext,
   otherwise: Result,
   work: () => Result,
@@ -43,7 +43,7 @@ export function attempt<Result>(
   try {
     return work();
   } catch (error) {
-    const reason = evaluationErrorReason(error);
+    const reason = findEvaluationErrorReason(error);
     if (reason === undefined) throw error;
     if (live.omitted.length === 0) live.omitted.push(reason);
     return otherwise;
@@ -51,7 +51,7 @@ export function attempt<Result>(
 }
 
 /** An error for an expression without a value; `reason` is a sentence for its author, `name` the undefined name if that is the cause. */
-export function evaluationError(reason: string, name?: string): OctavoError {
+export function createEvaluationError(reason: string, name?: string): OctavoError {
   return new OctavoError("invalid_input", reason, name === undefined ? {} : { details: { name } });
 }
 
@@ -59,7 +59,7 @@ export function evaluationError(reason: string, name?: string): OctavoError {
  * The reason for the author if `error` means that an expression cannot be evaluated; undefined for any
  * other error. Endless recursion in a script ends as a `RangeError` and counts as such a reason.
  */
-export function evaluationErrorReason(error: unknown): string | undefined {
+export function findEvaluationErrorReason(error: unknown): string | undefined {
   if (isOctavoError(error, "invalid_input")) return error.message;
   return error instanceof RangeError
     ? "It is nested too deeply or calls itself endlessly."
@@ -71,11 +71,11 @@ export function toText(value: Value): string {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (value === undefined || value === null) return String(value);
-  throw evaluationError("Only strings, numbers and booleans can become text.");
+  throw createEvaluationError("Only strings, numbers and booleans can become text.");
 }
 
 /** Charges a text that an expression produced. */
-export function spendText(text: string, context: EvaluationContext): string {
+export function chargeText(text: string, context: EvaluationContext): string {
   context.budget.spendCharacters(text.length);
   return text;
 }

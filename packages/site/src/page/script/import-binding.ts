@@ -8,14 +8,14 @@ const extensions = [".mdx", ".md", ".jsx", ".js"];
 export function readImports(modules: readonly Program[], file: string): readonly ImportBinding[] {
   return modules.flatMap((program) =>
     program.body.flatMap((statement) =>
-      statement.type === "ImportDeclaration" ? bindingsOf(statement, file) : [],
+      statement.type === "ImportDeclaration" ? createBindings(statement, file) : [],
     ),
   );
 }
 
-function bindingsOf(statement: ImportDeclaration, file: string): readonly ImportBinding[] {
+function createBindings(statement: ImportDeclaration, file: string): readonly ImportBinding[] {
   const specifier = String(statement.source.value);
-  const candidates = candidatesOf(specifier, file);
+  const candidates = listCandidates(specifier, file);
   return statement.specifiers.map((entry) => {
     const local = entry.local.name;
     if (entry.type === "ImportDefaultSpecifier") {
@@ -31,7 +31,7 @@ function bindingsOf(statement: ImportDeclaration, file: string): readonly Import
 }
 
 /** `/snippets/a.mdx` is relative to the site's folder, `./a.mdx` to the importing file's. */
-function candidatesOf(specifier: string, file: string): readonly string[] {
+function listCandidates(specifier: string, file: string): readonly string[] {
   if (!/^\.{0,2}\//.test(specifier)) return [];
   const folder = file.slice(0, file.lastIndexOf("/") + 1);
   const path = cleanRelativePath(specifier.startsWith("/") ? specifier : folder + specifier);
@@ -41,7 +41,7 @@ function candidatesOf(specifier: string, file: string): readonly string[] {
 }
 
 /** Paths where the format looks for `<Snippet file="a.mdx" />`; some authors add the folder or omit the extension. */
-export function snippetCandidates(file: string): readonly string[] {
+export function listSnippetCandidates(file: string): readonly string[] {
   const path = cleanRelativePath(file);
   if (path === undefined || path === "") return [];
   const named = /\.\w+$/.test(path) ? path : `${path}.mdx`;

@@ -13,12 +13,12 @@ import type {
   UnaryExpression,
 } from "acorn";
 import { createPattern } from "../text-pattern.ts";
-import { attempt, evaluationError, spendText, toText } from "./evaluation-context.ts";
+import { tryEvaluation, createEvaluationError, chargeText, toText } from "./evaluation-context.ts";
 import type { EvaluationContext } from "./evaluation-context.ts";
-import { globalFunction } from "./global-function.ts";
+import { findGlobalFunction } from "./global-function.ts";
 import type { JsxElement, ScriptExpression } from "./jsx-syntax.ts";
 import { applyBinary, applyUnary } from "./operators.ts";
-import { callNative, reactValue } from "./react.ts";
+import { callNative, findReactValue } from "./react.ts";
 import { runBlock } from "./statements.ts";
 import type { Evaluator } from "./statements.ts";
 import { callMethod } from "./value-method.ts";
@@ -50,7 +50,7 @@ export function evaluate(node: ScriptExpression | Super, context: EvaluationCont
     case "TemplateLiteral":
       return evaluateTemplate(node.quasis, node.expressions, context);
     case "Identifier":
-      return lookUpName(node.name, context.scope);
+      return resolveName(node.name, context.scope);
     case "JsxElement":
       return { type: "jsx", nodes: context.renderElement(node, context) };
     case "ArrayExpression":
@@ -94,13 +94,13 @@ function evaluateOperator(
       return node.prefix ? after : before;
     }
     default:
-      throw evaluationError(
+      throw createEvaluationError(
         `A static page cannot evaluate expressions of this kind (${node.type}).`,
       );
   }
 }
 
-const evaluator: Evaluator = { evaluate, bind };
+const evaluator: Evaluator = { evaluate, bind: bindPattern };
 
 /** Calls an author's function and returns its result. Throws as `evaluate` does. */
 export function callClosure(
@@ -111,42 +111,42 @@ export function callClosure(
   const { node, file } = closure;
   callContext.budget.spendStep();
   if (node.async || node.generator)
-    throw evaluationError("A static page cannot run async functions or generators.");
+    throw createEvaluationError("A static page cannot run async functions or generators.");
   const scope = new LexicalScope(closure.scope);
   const context = { ...callContext, scope, file, script: undefined };
   for (const [index, pattern] of node.params.entries()) {
     const value = pattern.type === "RestElement" ? args.slice(index) : args[index];
-    bind(pattern.type === "RestElement" ? pattern.argument : pattern, value, context);
+    bindPattern(pattern.type === "RestElement" ? pattern.argument : pattern, value, context);
   }
   const { body } = node;
   if (body.type === "BlockStatement") return runBlock(body, context, evaluator).value;
-  return attempt(context, undefined, () => evaluate(body, context));
+  return tryEvaluation(context, undefined, () => evaluate(body, context));
 }
 
 /** Assigns values to the names of a pattern (`name`, `{ a, b: c = 1, ...rest }`, `[x, y]`) in the context's scope. */
-export function bind(pattern: Pattern, value: Value, context: EvaluationContext): void {
+export function bindPattern(pattern: Pattern, value: Value, context: EvaluationContext): void {
   context.budget.spendStep();
   switch (pattern.type) {
     case "Identifier":
       context.scope.set(pattern.name, value);
       return;
     case "AssignmentPattern":
-      return bind(
+      return bindPattern(
         pattern.left,
         value === undefined ? evaluate(pattern.right, context) : value,
         context,
       );
     case "ArrayPattern":
       for (const [index, item] of pattern.elements.entries()) {
-        if (item) bind(item, isList(value) ? value[index] : undefined, context);
+        if (item) bindPattern(item, isList(value) ? value[index] : undefined, context);
       }
       return;
     case "ObjectPattern":
       return bindObject(pattern, value, context);
     case "RestElement":
-      return bind(pattern.argument, value, context);
+      return bindPattern(pattern.argument, value, context);
     default:
-      throw evaluationError("A static page can assign to plain names only.");
+      throw createEvaluationError("A static page can assign to plain names only.");
   }
 }
 
@@ -160,12 +160,12 @@ function bindObject(
     if (property.type === "RestElement") {
       const record = isRecord(value) ? value : {};
       const rest = Object.entries(record).filter(([key]) => !taken.has(key));
-      bind(property.argument, Object.fromEntries(rest), context);
+      bindPattern(property.argument, Object.fromEntries(rest), context);
       continue;
     }
     const key = propertyKey(property.key, property.computed, context);
     taken.add(key);
-    bind(property.value, readMember(value, key), context);
+    bindPattern(property.value, readMember(value, key), context);
   }
 }
 
@@ -192,29 +192,31 @@ function evaluateAssignment(node: AssignmentExpression, context: EvaluationConte
 /** Sets a name or a member; only components with state change what was declared. */
 function assign(target: Pattern | Expression, value: Value, context: EvaluationContext): void {
   if (context.live === undefined) {
-    throw evaluationError("A static page cannot change values.");
+    throw createEvaluationError("A static page cannot change values.");
   }
   if (target.type === "Identifier") {
     if (!context.scope.assign(target.name, value)) {
-      throw evaluationError(`\`${target.name}\` is not defined.`, target.name);
+      throw createEvaluationError(`\`${target.name}\` is not defined.`, target.name);
     }
     return;
   }
-  if (target.type !== "MemberExpression") throw evaluationError("This cannot be assigned to.");
+  if (target.type !== "MemberExpression")
+    throw createEvaluationError("This cannot be assigned to.");
   const holder = evaluate(target.object, context);
   const key = propertyKey(target.property, target.computed, context);
-  if (isForbiddenKey(key) || isJsxValue(holder)) throw evaluationError("This cannot be changed.");
+  if (isForbiddenKey(key) || isJsxValue(holder))
+    throw createEvaluationError("This cannot be changed.");
   context.budget.spendNodes(1);
   if (isRecord(holder)) (holder as Record<string, Value>)[key] = value;
   else if (isList(holder) && /^\d{1,6}$/.test(key)) (holder as Value[])[Number(key)] = value;
-  else throw evaluationError("This cannot be changed.");
+  else throw createEvaluationError("This cannot be changed.");
 }
 
 function evaluateLiteral(value: unknown): Value {
   if (typeof value === "string") return asText(value);
   if (typeof value === "number") return value;
   if (typeof value === "boolean" || value === null) return value;
-  throw evaluationError("A static page cannot evaluate regular expressions and bigints.");
+  throw createEvaluationError("A static page cannot evaluate regular expressions and bigints.");
 }
 
 /** By an escape a script can name what no text holds: half a character, NUL, the marks of the parser. */
@@ -235,7 +237,7 @@ function evaluateTemplate(
     const expression = expressions[index];
     if (expression) parts.push(toText(evaluate(expression, context)));
   }
-  return spendText(parts.join(""), context);
+  return chargeText(parts.join(""), context);
 }
 
 function evaluateItems(
@@ -245,7 +247,7 @@ function evaluateItems(
   if (node === null) return [undefined];
   if (node.type !== "SpreadElement") return [evaluate(node, context)];
   const value = evaluate(node.argument, context);
-  if (!isList(value)) throw evaluationError("Only a list can be spread into a list.");
+  if (!isList(value)) throw createEvaluationError("Only a list can be spread into a list.");
   context.budget.spendNodes(value.length);
   return value;
 }
@@ -274,7 +276,7 @@ function propertyKey(
   if (isComputed && key.type !== "PrivateIdentifier") return toText(evaluate(key, context));
   if (key.type === "Identifier") return key.name;
   if (key.type === "Literal") return String(key.value);
-  throw evaluationError("This property name cannot be evaluated.");
+  throw createEvaluationError("This property name cannot be evaluated.");
 }
 
 function evaluateUnary(node: UnaryExpression, context: EvaluationContext): Value {
@@ -286,7 +288,7 @@ function evaluateUnary(node: UnaryExpression, context: EvaluationContext): Value
 }
 
 function isUnknown(name: string, { scope }: EvaluationContext): boolean {
-  return !scope.has(name) && reactValue(name) === undefined;
+  return !scope.has(name) && findReactValue(name) === undefined;
 }
 
 function evaluateLogical(node: LogicalExpression, context: EvaluationContext): Value {
@@ -298,7 +300,7 @@ function evaluateLogical(node: LogicalExpression, context: EvaluationContext): V
 
 function evaluateBinary(node: BinaryExpression, context: EvaluationContext): Value {
   if (node.left.type === "PrivateIdentifier")
-    throw evaluationError("Private names have no value here.");
+    throw createEvaluationError("Private names have no value here.");
   const left = evaluate(node.left, context);
   return applyBinary(node.operator, left, evaluate(node.right, context), context);
 }
@@ -311,7 +313,7 @@ function evaluateMember(node: MemberExpression, context: EvaluationContext): Val
 
 function evaluateCall(node: CallExpression, context: EvaluationContext): Value {
   const args = node.arguments.flatMap((argument) => evaluateItems(argument, context));
-  const global = globalFunction(globalNameOf(node.callee, context.scope));
+  const global = findGlobalFunction(getGlobalName(node.callee, context.scope));
   if (global) {
     const call = (callee: Value, values: readonly Value[]) => callValue(callee, values, context);
     return global(args, { ...context, call });
@@ -332,14 +334,14 @@ function evaluateCall(node: CallExpression, context: EvaluationContext): Value {
 function callValue(callee: Value, args: readonly Value[], context: EvaluationContext): Value {
   if (callee instanceof Closure) return callClosure(callee, args, context);
   if (!(callee instanceof NativeFunction)) {
-    throw evaluationError("Only the page's own functions can be called.");
+    throw createEvaluationError("Only the page's own functions can be called.");
   }
   const call = (inner: Value, values: readonly Value[]) => callValue(inner, values, context);
   return callNative(callee, args, { ...context, call });
 }
 
 /** `String` or `Object.keys` if the callee is not a name of the page; else empty. */
-function globalNameOf(callee: Expression | Super, scope: LexicalScope): string {
+function getGlobalName(callee: Expression | Super, scope: LexicalScope): string {
   if (callee.type === "Identifier") return scope.has(callee.name) ? "" : callee.name;
   if (callee.type !== "MemberExpression" || callee.computed) return "";
   const { object: target, property } = callee;
@@ -348,15 +350,15 @@ function globalNameOf(callee: Expression | Super, scope: LexicalScope): string {
 }
 
 /** The value of a name. Throws `invalid_input` if it is undefined or has no value in a static page. */
-function lookUpName(name: string, scope: LexicalScope): Value {
+function resolveName(name: string, scope: LexicalScope): Value {
   if (name === "undefined") return undefined;
   if (!scope.has(name)) {
-    const native = reactValue(name);
-    if (native === undefined) throw evaluationError(missingNameReason(name), name);
+    const native = findReactValue(name);
+    if (native === undefined) throw createEvaluationError(missingNameReason(name), name);
     return native;
   }
   const value = scope.get(name);
-  if (value instanceof UnavailableValue) throw evaluationError(value.reason, name);
+  if (value instanceof UnavailableValue) throw createEvaluationError(value.reason, name);
   return value;
 }
 
@@ -369,7 +371,7 @@ function missingNameReason(name: string): string {
 
 /** Reads an own property of a value, never an inherited one. Throws as `evaluate` does. */
 function readMember(value: Value, key: string): Value {
-  if (isForbiddenKey(key)) throw evaluationError(`\`${key}\` cannot be read in a page.`);
+  if (isForbiddenKey(key)) throw createEvaluationError(`\`${key}\` cannot be read in a page.`);
   if (typeof value === "string" || isList(value)) {
     if (key === "length") return value.length;
     return /^\d{1,9}$/.test(key) ? value[Number(key)] : undefined;
@@ -378,6 +380,6 @@ function readMember(value: Value, key: string): Value {
     return Object.hasOwn(value, key) ? value[key] : undefined;
   }
   if (value === undefined || value === null)
-    throw evaluationError(`\`${key}\` of null or undefined cannot be read.`);
+    throw createEvaluationError(`\`${key}\` of null or undefined cannot be read.`);
   return undefined;
 }

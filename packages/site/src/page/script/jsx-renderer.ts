@@ -1,7 +1,7 @@
 import { readJsxAttributes } from "../attributes.ts";
 import type { ExpansionBudget } from "../budget.ts";
 import { decodeEntities } from "../html-syntax.ts";
-import { attempt, type EvaluationContext, type LiveRender } from "./evaluation-context.ts";
+import { tryEvaluation, type EvaluationContext, type LiveRender } from "./evaluation-context.ts";
 import { evaluate } from "./interpret.ts";
 import type { JsxChild, JsxElement } from "./jsx-syntax.ts";
 import {
@@ -13,7 +13,7 @@ import {
   type ValueRecord,
 } from "./value.ts";
 import type { TreeNode } from "../tree.ts";
-import { nodesOf } from "./value-nodes.ts";
+import { toNodes } from "./value-nodes.ts";
 
 interface JsxUse {
   readonly name: string;
@@ -80,7 +80,7 @@ export class JsxRenderer {
   #renderChildren(element: JsxElement, context: EvaluationContext): TreeNode[] {
     return this.#options.oneLevelDeeper(() =>
       element.children.flatMap((child) =>
-        attempt(context, [], () => this.#nodesOfChild(child, context)),
+        tryEvaluation(context, [], () => this.#nodesOfChild(child, context)),
       ),
     );
   }
@@ -89,7 +89,7 @@ export class JsxRenderer {
     if (child.type === "JsxElement") return this.render(child, context);
     const value =
       child.type === "text" ? decodeEntities(child.value) : evaluate(child.value, context);
-    return nodesOf(value, context.place, this.#options.budget);
+    return toNodes(value, context.place, this.#options.budget);
   }
 }
 

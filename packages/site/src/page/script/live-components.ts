@@ -2,8 +2,8 @@ import { isOctavoError, limits } from "../../core/index.ts";
 import type { ExpansionBudget } from "../budget.ts";
 import { isInline } from "../markdown-node.ts";
 import type { SourceFile } from "../source-file.ts";
-import { childrenOf } from "../tree.ts";
-import type { ElementNode, JsxValue, MarkdownNode, Place, TreeNode } from "../tree.ts";
+import { getChildren } from "../tree.ts";
+import type { ElementNode, JsxValue, MarkdownNode, FilePosition, TreeNode } from "../tree.ts";
 import type { EvaluationContext, LiveRender } from "./evaluation-context.ts";
 import { isHook } from "./react.ts";
 import { Closure, isForbiddenKey, isJsxValue, isList, isRecord } from "./value.ts";
@@ -147,7 +147,7 @@ function slotsIn(nodes: readonly TreeNode[]): ReadonlySet<TreeNode> {
   const stack = [...nodes];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (node.type === "componentSlot") found.add(node);
-    else for (const child of childrenOf(node)) stack.push(child);
+    else for (const child of getChildren(node)) stack.push(child);
   }
   return found;
 }
@@ -216,7 +216,7 @@ const readers = new Set(
  * Marks one of the format's components inside a component that lives in the browser, which has no code of it: what it
  * first showed is moved to where it is shown, and gets the children that it has then.
  */
-export function shellOf(element: ElementNode): MarkdownNode<"componentSlot"> {
+export function createShell(element: ElementNode): MarkdownNode<"componentSlot"> {
   const { name, children, isFlow, place } = element;
   const inner = readers.has(name)
     ? children.flatMap(withoutShells)
@@ -225,10 +225,10 @@ export function shellOf(element: ElementNode): MarkdownNode<"componentSlot"> {
 }
 
 /** Likewise for an imported file of Markdown. */
-export function shellAround(
+export function createMarkdownShell(
   path: string,
   nodes: readonly TreeNode[],
-  at: { readonly isFlow: boolean; readonly place: Place },
+  at: { readonly isFlow: boolean; readonly place: FilePosition },
 ): MarkdownNode<"componentSlot"> {
   return slot(`<${path}>`, nodes, at);
 }
@@ -236,7 +236,7 @@ export function shellAround(
 function slot(
   name: string,
   children: readonly TreeNode[],
-  { isFlow, place }: { readonly isFlow: boolean; readonly place: Place },
+  { isFlow, place }: { readonly isFlow: boolean; readonly place: FilePosition },
 ): MarkdownNode<"componentSlot"> {
   return { type: "componentSlot", name, isFlow, isHidden: false, place, children };
 }

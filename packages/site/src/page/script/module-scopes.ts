@@ -1,10 +1,10 @@
 import type { ModuleDeclaration, Statement, VariableDeclarator } from "acorn";
 import type { SourceFile } from "../source-file.ts";
 import type { EvaluationContext } from "./evaluation-context.ts";
-import { evaluationErrorReason } from "./evaluation-context.ts";
-import { bind, evaluate } from "./interpret.ts";
-import { namesOf } from "./statements.ts";
-import { reactValue } from "./react.ts";
+import { findEvaluationErrorReason } from "./evaluation-context.ts";
+import { bindPattern, evaluate } from "./interpret.ts";
+import { listDeclaredNames } from "./statements.ts";
+import { findReactValue } from "./react.ts";
 import { Closure, ImportedPage, LexicalScope, UnavailableValue } from "./value.ts";
 import type { Value } from "./value.ts";
 
@@ -38,14 +38,14 @@ export class ModuleScopes {
     const file = path === undefined ? undefined : this.#files.get(path);
     if (!file && path !== undefined) return new UnavailableValue(`${path} could not be parsed.`);
     if (!file) {
-      const native = specifier === "react" ? reactValue(name) : undefined;
+      const native = specifier === "react" ? findReactValue(name) : undefined;
       if (native !== undefined) return native;
       const what = candidates.length === 0 ? "The package" : "The file";
       return new UnavailableValue(`${what} ${JSON.stringify(specifier)} is not part of the site.`);
     }
     const isPage = name === "default" && /\.mdx?$/.test(file.path);
     const scope = isPage ? new LexicalScope() : this.of(file);
-    if (name !== "*") return exportedValue(name, file, scope);
+    if (name !== "*") return getExportedValue(name, file, scope);
     return new UnavailableValue(`Import the names of ${JSON.stringify(specifier)} one by one.`);
   };
 }
@@ -90,8 +90,8 @@ function unwrapExport(statement: Statement | ModuleDeclaration): Declared {
 }
 
 function declareVariable({ id, init }: VariableDeclarator, context: EvaluationContext): void {
-  tryDeclare(namesOf(id), context, () =>
-    bind(id, init ? evaluate(init, context) : undefined, context),
+  tryDeclare(listDeclaredNames(id), context, () =>
+    bindPattern(id, init ? evaluate(init, context) : undefined, context),
   );
 }
 
@@ -124,7 +124,7 @@ function tryDeclare(
   try {
     declare();
   } catch (error) {
-    const reason = evaluationErrorReason(error);
+    const reason = findEvaluationErrorReason(error);
     if (reason === undefined) throw error;
     for (const name of names)
       context.scope.set(name, new UnavailableValue(reason, { isDeclared: true }));
@@ -132,7 +132,7 @@ function tryDeclare(
 }
 
 /** The value that another file gets by importing `name` from `file`; `scope` is that of `file`. */
-function exportedValue(name: string, file: SourceFile, scope: LexicalScope): Value {
+function getExportedValue(name: string, file: SourceFile, scope: LexicalScope): Value {
   const isScript = !/\.mdx?$/.test(file.path);
   if (name === "default" && !isScript) return new ImportedPage(file);
   const key = name === "default" ? defaultExport : name;

@@ -1,6 +1,6 @@
 import {
-  evaluationError,
-  spendText,
+  createEvaluationError,
+  chargeText,
   toText,
   type EvaluationContext,
 } from "./evaluation-context.ts";
@@ -37,7 +37,7 @@ export function applyUnary(operator: string, value: Value): Value {
     case "void":
       return undefined;
     default:
-      throw evaluationError(`A static page cannot evaluate the operator \`${operator}\`.`);
+      throw createEvaluationError(`A static page cannot evaluate the operator \`${operator}\`.`);
   }
 }
 
@@ -51,7 +51,7 @@ export function applyBinary(
   switch (operator) {
     case "+":
       if (typeof left === "number" && typeof right === "number") return left + right;
-      return spendText(toText(left) + toText(right), context);
+      return chargeText(toText(left) + toText(right), context);
     case "===":
       return left === right;
     case "==":
@@ -63,7 +63,7 @@ export function applyBinary(
     default: {
       const operation = Object.hasOwn(arithmetic, operator) ? arithmetic[operator] : undefined;
       if (operation) return operation(toNumber(left), toNumber(right));
-      throw evaluationError(`A static page cannot evaluate the operator \`${operator}\`.`);
+      throw createEvaluationError(`A static page cannot evaluate the operator \`${operator}\`.`);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { evaluationError, type EvaluationContext } from "./evaluation-context.ts";
+import { createEvaluationError, type EvaluationContext } from "./evaluation-context.ts";
 import {
   Closure,
   ContextProvider,
@@ -46,7 +46,7 @@ const functions: Readonly<Record<string, Native>> = {
     return context;
   },
   useContext: ([context], { live }) => {
-    if (!isContext(context)) throw evaluationError("`useContext` needs a context.");
+    if (!isContext(context)) throw createEvaluationError("`useContext` needs a context.");
     return live?.provided.get(context)?.at(-1) ?? context["initial"];
   },
 };
@@ -63,7 +63,7 @@ const natives: ReadonlyMap<string, NativeFunction> = new Map(
 const react: ValueRecord = Object.fromEntries(natives);
 
 /** What React exports as `name`, or as a whole (`React`, `default`, `*`); undefined for what a first render has no use for. */
-export function reactValue(name: string): Value {
+export function findReactValue(name: string): Value {
   return ["React", "default", "*"].includes(name) ? react : natives.get(name);
 }
 

@@ -22,7 +22,7 @@ export function isEmptyScript(script: string): boolean {
  * The statements of an ESM block that are no imports, exports or declarations: an element written
  * directly below an import, or text. A page shows them.
  */
-export function strayStatements(
+export function listStrayStatements(
   script: string,
 ): readonly { readonly text: string; readonly element?: JsxElement }[] {
   const statements = parseModule(script)?.body ?? [];
@@ -43,13 +43,13 @@ export function isModuleOnly(script: string): boolean {
 /** Parses one expression; undefined if `script` is not exactly one. */
 export function parseExpression(script: string): ScriptExpression | undefined {
   const expression = parseOrUndefined(() => ScriptParser.parseExpressionAt(script, 0, options));
-  if (!expression || skipComments(script, endOf(expression, script)) < script.length)
+  if (!expression || skipComments(script, findEnd(expression, script)) < script.length)
     return undefined;
   return expression;
 }
 
 /** End of an expression with the parentheses around it, which acorn excludes. */
-function endOf(expression: ScriptExpression, script: string): number {
+function findEnd(expression: ScriptExpression, script: string): number {
   let end = skipComments(script, expression.end);
   while (script[end] === ")") end = skipComments(script, end + 1);
   return end;

@@ -6,7 +6,7 @@ import type {
   VariableDeclaration,
 } from "acorn";
 import { limits } from "../../core/index.ts";
-import { attempt, evaluationError } from "./evaluation-context.ts";
+import { tryEvaluation, createEvaluationError } from "./evaluation-context.ts";
 import type { EvaluationContext } from "./evaluation-context.ts";
 import type { ScriptExpression } from "./jsx-syntax.ts";
 import { Closure, isList, LexicalScope, UnavailableValue } from "./value.ts";
@@ -37,7 +37,7 @@ export function runBlock(
     inner.scope.set(statement.id.name, new Closure(statement, inner));
   }
   for (const statement of block.body) {
-    const done = attempt(inner, normalCompletion, () => runStatement(statement, inner, by));
+    const done = tryEvaluation(inner, normalCompletion, () => runStatement(statement, inner, by));
     if (done.type !== "normal") return done;
   }
   return normalCompletion;
@@ -48,7 +48,11 @@ function runStatement(statement: Statement, context: EvaluationContext, by: Eval
   switch (statement.type) {
     case "ReturnStatement": {
       const { argument } = statement;
-      const value = attempt(context, undefined, () => argument && by.evaluate(argument, context));
+      const value = tryEvaluation(
+        context,
+        undefined,
+        () => argument && by.evaluate(argument, context),
+      );
       return { type: "return", value };
     }
     case "VariableDeclaration":
@@ -58,7 +62,9 @@ function runStatement(statement: Statement, context: EvaluationContext, by: Eval
     case "EmptyStatement":
       return normalCompletion;
     case "IfStatement": {
-      const isTrue = attempt(context, false, () => Boolean(by.evaluate(statement.test, context)));
+      const isTrue = tryEvaluation(context, false, () =>
+        Boolean(by.evaluate(statement.test, context)),
+      );
       const branch = isTrue ? statement.consequent : statement.alternate;
       return branch ? runStatement(branch, context, by) : normalCompletion;
     }
@@ -66,7 +72,7 @@ function runStatement(statement: Statement, context: EvaluationContext, by: Eval
       return runBlock(statement, context, by);
     default:
       if (context.live !== undefined) return runLiveStatement(statement, context, by);
-      throw evaluationError(
+      throw createEvaluationError(
         `It contains a ${statement.type}; a static page runs only declarations, \`if\` and \`return\`.`,
       );
   }
@@ -100,7 +106,7 @@ function runLiveStatement(
     }
     case "ForOfStatement": {
       const items = by.evaluate(statement.right, context);
-      if (!isList(items)) throw evaluationError("Only a list can be walked.");
+      if (!isList(items)) throw createEvaluationError("Only a list can be walked.");
       const { left, body } = statement;
       let at = 0;
       return loop(() => at < items.length, {
@@ -121,7 +127,7 @@ function runLiveStatement(
         next: () => undefined,
       });
     default:
-      throw evaluationError(`It contains a ${statement.type}.`);
+      throw createEvaluationError(`It contains a ${statement.type}.`);
   }
 }
 
@@ -151,7 +157,7 @@ interface LoopBody {
 /** A loop that takes too long is left out, so that steps remain for what is below it. */
 function loop(isOn: () => boolean, { run, next }: LoopBody): Completion {
   for (let rounds = 0; isOn(); next(), rounds++) {
-    if (rounds === limits.liveRounds) throw evaluationError("A loop takes too many rounds.");
+    if (rounds === limits.liveRounds) throw createEvaluationError("A loop takes too many rounds.");
     const done = run();
     if (done.type === "return") return done;
     if (done.type === "break") break;
@@ -166,26 +172,29 @@ function declare(
 ): void {
   for (const { id, init } of declaration.declarations) {
     const unknown = new UnavailableValue("It depends on what only a browser knows.");
-    const value = attempt<Value>(context, unknown, () => init && by.evaluate(init, context));
-    if (value === unknown) for (const name of namesOf(id)) context.scope.set(name, unknown);
+    const value = tryEvaluation<Value>(context, unknown, () => init && by.evaluate(init, context));
+    if (value === unknown)
+      for (const name of listDeclaredNames(id)) context.scope.set(name, unknown);
     else by.bind(id, value, context);
   }
 }
 
 /** The names that a pattern declares. */
-export function namesOf(pattern: Pattern): readonly string[] {
+export function listDeclaredNames(pattern: Pattern): readonly string[] {
   switch (pattern.type) {
     case "Identifier":
       return [pattern.name];
     case "AssignmentPattern":
-      return namesOf(pattern.left);
+      return listDeclaredNames(pattern.left);
     case "RestElement":
-      return namesOf(pattern.argument);
+      return listDeclaredNames(pattern.argument);
     case "ArrayPattern":
-      return pattern.elements.flatMap((item) => (item ? namesOf(item) : []));
+      return pattern.elements.flatMap((item) => (item ? listDeclaredNames(item) : []));
     case "ObjectPattern":
       return pattern.properties.flatMap((property) =>
-        property.type === "Property" ? namesOf(property.value) : namesOf(property.argument),
+        property.type === "Property"
+          ? listDeclaredNames(property.value)
+          : listDeclaredNames(property.argument),
       );
     default:
       return [];

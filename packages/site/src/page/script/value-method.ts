@@ -1,8 +1,8 @@
-import { byCodeUnit } from "../../core/index.ts";
-import { evaluationError, spendText, toText } from "./evaluation-context.ts";
+import { compareCodeUnits } from "../../core/index.ts";
+import { createEvaluationError, chargeText, toText } from "./evaluation-context.ts";
 import { appendAll } from "../raw-node.ts";
 import type { NativeContext } from "./react.ts";
-import { spendOnPattern } from "../text-pattern.ts";
+import { chargePattern } from "../text-pattern.ts";
 import { isCallable, isList, TextPattern, type Value, type ValueList } from "./value.ts";
 
 type Method<Target> = (target: Target, args: readonly Value[], context: NativeContext) => Value;
@@ -32,7 +32,8 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
     return list.map(() => value);
   },
   push: (list, items, context) => {
-    if (context.live === undefined) throw evaluationError("A static page cannot change values.");
+    if (context.live === undefined)
+      throw createEvaluationError("A static page cannot change values.");
     context.budget.spendNodes(items.length);
     return (list as Value[]).push(...items);
   },
@@ -45,9 +46,9 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
   flat: (list, _args, context) => flatten(list, context),
   concat: (list, others, context) => flatten([list, ...others], context),
   reduce: (list, [callback, ...start], context) => {
-    if (!isCallable(callback)) throw evaluationError(noCallback);
+    if (!isCallable(callback)) throw createEvaluationError(noCallback);
     if (list.length === 0 && start.length === 0)
-      throw evaluationError("`reduce` of an empty list needs an initial value.");
+      throw createEvaluationError("`reduce` of an empty list needs an initial value.");
     const items = start.length === 0 ? list.slice(1) : list;
     const first = start.length === 0 ? list[0] : start[0];
     return items.reduce<Value>(
@@ -66,9 +67,9 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
   },
   join: (list, [separator], context) => {
     const between = separator === undefined ? "," : toText(separator);
-    const length = list.reduce<number>((sum, item) => sum + textOf(item).length, 0);
+    const length = list.reduce<number>((sum, item) => sum + toOptionalText(item).length, 0);
     context.budget.spendCharacters(length + between.length * list.length);
-    return list.map(textOf).join(between);
+    return list.map(toOptionalText).join(between);
   },
   slice: (list, [start, end], context) => {
     context.budget.spendNodes(list.length);
@@ -93,7 +94,7 @@ const textMethods: Readonly<Record<string, Method<string>>> = {
   indexOf: (text, [part]) => text.indexOf(toText(part)),
   replace: (text, [part, other], context) => {
     if (part instanceof TextPattern) return replacePattern(text, part, other, context);
-    const filling = fillingOf(other, context)(toText(part));
+    const filling = createReplacer(other, context)(toText(part));
     context.budget.spendCharacters(filling.length);
     return text.replace(toText(part), () => filling);
   },
@@ -124,19 +125,19 @@ const textMethods: Readonly<Record<string, Method<string>>> = {
     return text.padEnd(wanted, filling === undefined ? " " : toText(filling));
   },
   substring: (text, [start, end]) => text.substring(asIndex(start) ?? 0, asIndex(end)),
-  concat: (text, others, context) => spendText(text + others.map(toText).join(""), context),
+  concat: (text, others, context) => chargeText(text + others.map(toText).join(""), context),
   charCodeAt: (text, [index]) => text.charCodeAt(asIndex(index) ?? 0),
   lastIndexOf: (text, [part]) => text.lastIndexOf(toText(part)),
   match: (text, [pattern], context) => {
-    if (!(pattern instanceof TextPattern)) throw evaluationError("`match` needs a pattern.");
-    spendOnPattern(pattern, text, context);
+    if (!(pattern instanceof TextPattern)) throw createEvaluationError("`match` needs a pattern.");
+    chargePattern(pattern, text, context);
     const found = text.match(pattern.expression);
     context.budget.spendNodes(found?.length ?? 0);
     return found && [...found];
   },
   split: (text, [separator], context) => {
     if (separator instanceof TextPattern) {
-      spendOnPattern(separator, text, context);
+      chargePattern(separator, text, context);
       const parts = text.split(separator.expression);
       context.budget.spendNodes(parts.length);
       return parts;
@@ -148,7 +149,7 @@ const textMethods: Readonly<Record<string, Method<string>>> = {
 };
 
 /** A text for `$1`, or a function of the page that is given what was found. */
-function fillingOf(other: Value, { call }: NativeContext): (...found: string[]) => string {
+function createReplacer(other: Value, { call }: NativeContext): (...found: string[]) => string {
   if (!isCallable(other)) {
     const text = toText(other);
     return () => text;
@@ -162,16 +163,16 @@ function replacePattern(
   other: Value,
   context: NativeContext,
 ): string {
-  spendOnPattern(pattern, text, context);
+  chargePattern(pattern, text, context);
   if (!isCallable(other)) {
     const filling = toText(other);
     // `$&` repeats what was found, and a pattern may match between all characters.
     context.budget.spendCharacters((text.length + 1) * (filling.length + 1));
     return text.replace(pattern.expression, filling);
   }
-  return spendText(
+  return chargeText(
     text.replace(pattern.expression, (...found: unknown[]) =>
-      fillingOf(other, context)(...found.filter((part) => typeof part === "string")),
+      createReplacer(other, context)(...found.filter((part) => typeof part === "string")),
     ),
     context,
   );
@@ -196,7 +197,7 @@ function testPattern(
   context: NativeContext,
 ): boolean {
   const text = toText(value);
-  spendOnPattern(pattern, text, context);
+  chargePattern(pattern, text, context);
   return text.search(pattern.expression) !== -1;
 }
 
@@ -217,7 +218,7 @@ export function callMethod(
   const ofNumber = typeof target === "number" ? numberMethods.get(name) : undefined;
   if (ofNumber && typeof target === "number") return ofNumber(target, args, context);
   if (target instanceof TextPattern && name === "test") return testPattern(target, args, context);
-  throw evaluationError(`A static page cannot call \`${name}\`.`);
+  throw createEvaluationError(`A static page cannot call \`${name}\`.`);
 }
 
 /** Charges a step for each comparison at most: a function of the page charges its own. */
@@ -228,8 +229,8 @@ function sorted(list: ValueList, compare: Value, context: NativeContext): ValueL
     return list.toSorted((left, right) => Number(context.call(compare, [left, right])));
   }
   return list
-    .map((item) => ({ item, text: textOf(item) }))
-    .toSorted((a, b) => byCodeUnit(a.text, b.text))
+    .map((item) => ({ item, text: toOptionalText(item) }))
+    .toSorted((a, b) => compareCodeUnits(a.text, b.text))
     .map(({ item }) => item);
 }
 
@@ -246,10 +247,10 @@ function flatten(items: ValueList, context: NativeContext): ValueList {
 
 function callEach(callback: Value, item: Value, index: number, context: NativeContext): Value {
   if (isCallable(callback)) return context.call(callback, [item, index]);
-  throw evaluationError(noCallback);
+  throw createEvaluationError(noCallback);
 }
 
-function textOf(item: Value): string {
+function toOptionalText(item: Value): string {
   return item === undefined || item === null ? "" : toText(item);
 }
 

@@ -1,7 +1,7 @@
 import { limits } from "../../core/index.ts";
-import { childrenOf, type Place, type TreeNode } from "../tree.ts";
+import { getChildren, type FilePosition, type TreeNode } from "../tree.ts";
 import type { ExpansionBudget } from "../budget.ts";
-import { evaluationError } from "./evaluation-context.ts";
+import { createEvaluationError } from "./evaluation-context.ts";
 import { appendAll } from "../raw-node.ts";
 import { DeferredNodes, isJsxValue, isList, isRecord, type Value } from "./value.ts";
 
@@ -9,7 +9,11 @@ import { DeferredNodes, isJsxValue, isList, isRecord, type Value } from "./value
  * The nodes that show a value in a page's content: text, the nodes of elements, none for `null`,
  * `undefined`, `true` and `false`. Throws `invalid_input` for values that cannot be shown.
  */
-export function nodesOf(value: Value, place: Place, budget: ExpansionBudget): readonly TreeNode[] {
+export function toNodes(
+  value: Value,
+  place: FilePosition,
+  budget: ExpansionBudget,
+): readonly TreeNode[] {
   if (value === undefined || value === null || typeof value === "boolean") return [];
   if (typeof value === "string" || typeof value === "number") {
     budget.spendNodes(1);
@@ -19,11 +23,11 @@ export function nodesOf(value: Value, place: Place, budget: ExpansionBudget): re
   if (isJsxValue(value)) {
     // One value can be shown many times, also inside itself: each time is charged.
     if (!spendOnNodes(value.nodes, budget))
-      throw evaluationError("Its elements are nested too deeply.");
+      throw createEvaluationError("Its elements are nested too deeply.");
     return value.nodes;
   }
-  if (isList(value)) return value.flatMap((item) => nodesOf(item, place, budget));
-  throw evaluationError("An object or a function cannot be shown.");
+  if (isList(value)) return value.flatMap((item) => toNodes(item, place, budget));
+  throw createEvaluationError("An object or a function cannot be shown.");
 }
 
 /** Charges every node in the trees of `nodes`, each time it occurs; false if they are nested too deeply. */
@@ -33,14 +37,14 @@ function spendOnNodes(nodes: readonly TreeNode[], budget: ExpansionBudget): bool
     if (depth > limits.nesting) return false;
     budget.spendNodes(level.length);
     const next: TreeNode[] = [];
-    for (const node of level) appendAll(next, childrenOf(node));
+    for (const node of level) appendAll(next, getChildren(node));
     level = next;
   }
   return true;
 }
 
 /** Charges every value inside `value`, each time it occurs; false if they are nested too deeply. */
-export function spendOnValue(value: Value, budget: ExpansionBudget): boolean {
+export function chargeValue(value: Value, budget: ExpansionBudget): boolean {
   let level: readonly Value[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > limits.nesting) return false;
@@ -48,13 +52,13 @@ export function spendOnValue(value: Value, budget: ExpansionBudget): boolean {
     const elements = level.filter(isJsxValue);
     if (!elements.every(({ nodes }) => spendOnNodes(nodes, budget))) return false;
     const next: Value[] = [];
-    for (const item of level) appendAll(next, partsOf(item));
+    for (const item of level) appendAll(next, listParts(item));
     level = next;
   }
   return true;
 }
 
-function partsOf(value: Value): readonly Value[] {
+function listParts(value: Value): readonly Value[] {
   if (isList(value)) return value;
   return isRecord(value) && !isJsxValue(value) ? Object.values(value) : [];
 }

@@ -1,23 +1,23 @@
-import { escapeHtml, html, joinHtml, type Html, methodLabel } from "../../markup/index.ts";
+import { escapeHtml, html, joinHtml, type Html, renderMethodLabel } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import type { ChannelView, MessageView, OperationView } from "../channel-view.ts";
-import { renderDescription } from "../description.ts";
-import { fieldIdPart } from "../schema/shape.ts";
-import { introductionHtml, serversHtml } from "./endpoint-html.ts";
+import { renderApiDescription } from "../description.ts";
+import { createFieldIdPart } from "../schema/shape.ts";
+import { renderIntroduction, renderServers } from "./endpoint-html.ts";
 import { FieldWriter } from "./fields.ts";
-import { codeElement, sectionHeading, tabSet } from "./markup.ts";
-import { securityHtml } from "./security.ts";
+import { renderCode, renderSectionHeading, renderTabSet } from "./markup.ts";
+import { renderSecurity } from "./security.ts";
 
 /** The page's own content and a channel with its messages, without their examples. */
-export function channelHtml(view: ChannelView, context: ApiContext): Html {
+export function renderChannelHtml(view: ChannelView, context: ApiContext): Html {
   const { address, description, servers, security } = view.channel;
   const writer = new ChannelWriter(context);
   return joinHtml([
-    html`<div class="operation">${codeElement(address)}</div>`,
-    introductionHtml(description, context),
+    html`<div class="operation">${renderCode(address)}</div>`,
+    renderIntroduction(description, context),
     context.renderPageContent(),
-    serversHtml(servers, context),
-    securityHtml(security, context),
+    renderServers(servers, context),
+    renderSecurity(security, context),
     writer.parameters(view),
     ...view.operations.map((operation) => writer.operation(operation)),
   ]);
@@ -35,7 +35,7 @@ class ChannelWriter {
   parameters({ parameters }: ChannelView): Html {
     if (parameters.length === 0) return "";
     const { words } = this.#context;
-    const heading = sectionHeading(words.parameters, { id: "parameters" }, this.#context);
+    const heading = renderSectionHeading(words.parameters, { id: "parameters" }, this.#context);
     const marks = { isTop: true, alias: "param" };
     return joinHtml([heading, ...parameters.map((field) => this.#fields.field(field, marks))]);
   }
@@ -43,10 +43,10 @@ class ChannelWriter {
   operation({ action, title, description, messages }: OperationView): Html {
     const { page, place, words } = this.#context;
     const word = action === "send" ? words.send : words.receive;
-    const badge = methodLabel(action, word);
-    const id = `${action}-${fieldIdPart(title)}`;
-    const heading = sectionHeading(title, { id, before: badge }, this.#context);
-    const text = renderDescription(description, { place }, page);
+    const badge = renderMethodLabel(action, word);
+    const id = `${action}-${createFieldIdPart(title)}`;
+    const heading = renderSectionHeading(title, { id, before: badge }, this.#context);
+    const text = renderApiDescription(description, { place }, page);
     const [only, ...others] = messages;
     if (only === undefined) return html`${heading}${text}`;
     if (others.length === 0) return html`${heading}${text}${this.#message(only)}`;
@@ -55,14 +55,14 @@ class ChannelWriter {
       title: message.title,
       html: this.#message(message),
     }));
-    return html`${heading}${text}${tabSet(panels)}`;
+    return html`${heading}${text}${renderTabSet(panels)}`;
   }
 
   #message({ description, contentType, headers, payload }: MessageView): Html {
     const { page, place, words } = this.#context;
     return joinHtml([
       html`<span class="api-media">${escapeHtml(contentType)}</span>`,
-      renderDescription(description, { place }, page),
+      renderApiDescription(description, { place }, page),
       headers === undefined ? "" : part(words.headers, this.#fields.root(headers)),
       payload === undefined ? "" : part(words.payload, this.#fields.root(payload)),
     ]);

@@ -1,43 +1,54 @@
 import {
-  addressCode,
-  attributes,
+  renderAddress,
+  joinAttributes,
   escapeHtml,
   html,
   joinHtml,
-  methodLabel,
+  renderMethodLabel,
 } from "../../markup/index.ts";
 import type { Html } from "../../markup/index.ts";
 import type { AsyncServer, Server } from "../../openapi/index.ts";
 import type { ApiContext } from "../api-context.ts";
-import { renderDescription } from "../description.ts";
+import { renderApiDescription } from "../description.ts";
 import type { ContentView, EndpointView, ResponseView } from "../endpoint-view.ts";
-import { fieldIdPart } from "../schema/shape.ts";
+import { createFieldIdPart } from "../schema/shape.ts";
 import { FieldWriter } from "./fields.ts";
-import { codeElement, joinSpaced, label, note, sectionHeading, tabSet } from "./markup.ts";
-import { securityHtml } from "./security.ts";
+import {
+  renderCode,
+  joinWithSpaces,
+  renderFieldLabel,
+  renderNote,
+  renderSectionHeading,
+  renderTabSet,
+} from "./markup.ts";
+import { renderSecurity } from "./security.ts";
 
 /** The page's own content and everything about an endpoint except its examples. */
-export function endpointHtml(view: EndpointView, context: ApiContext): Html {
+export function renderEndpointHtml(view: EndpointView, context: ApiContext): Html {
   const { description, security } = view.endpoint;
   return joinHtml([
-    introductionHtml(description, context),
+    renderIntroduction(description, context),
     context.renderPageContent(),
     servers(view, context),
-    securityHtml(security, context),
+    renderSecurity(security, context),
     new ExchangeWriter(context).sections(view, 2),
   ]);
 }
 
 /** The API's description, unless the page has its own. */
-export function introductionHtml(description: string | undefined, context: ApiContext): Html {
+export function renderIntroduction(description: string | undefined, context: ApiContext): Html {
   if (context.hasDescription) return "";
-  return renderDescription(description, { place: context.place, hasHeadings: true }, context.page);
+  return renderApiDescription(
+    description,
+    { place: context.place, hasHeadings: true },
+    context.page,
+  );
 }
 
 /** A single server is in the examples; several are listed. */
 function servers({ endpoint }: EndpointView, context: ApiContext): Html {
   const isShown = endpoint.servers.length > 1 || context.settings.showsBaseUrl;
-  return isShown ? serversHtml(endpoint.servers, context) : "";
+  return isShown ? renderServers(endpoint.servers, context) : "";
 }
 
 /** Writes a section's heading from its title, id and the HTML beside it. */
@@ -63,7 +74,7 @@ class ExchangeWriter {
   /** `depth` is the level of the headings. */
   sections(view: EndpointView, depth: number): Html {
     const heading = (text: string, id: string, aside: Html = "") =>
-      sectionHeading(text, { id: view.prefix + id, depth, aside }, this.#context);
+      renderSectionHeading(text, { id: view.prefix + id, depth, aside }, this.#context);
     return joinHtml([
       ...this.#parameters(view, heading),
       this.#body(view, heading),
@@ -88,7 +99,7 @@ class ExchangeWriter {
     const alias = prefix === "" ? "param" : undefined;
     return joinHtml([
       heading(words.body, "body", mediaAside(body.contents)),
-      renderDescription(body.description, { place }, page),
+      renderApiDescription(body.description, { place }, page),
       this.#contents(body.contents, alias),
     ]);
   }
@@ -103,7 +114,7 @@ class ExchangeWriter {
       title: content.mediaType,
       html: this.#content(content),
     }));
-    return tabSet([{ title: first.mediaType, html: shown }, ...panels]);
+    return renderTabSet([{ title: first.mediaType, html: shown }, ...panels]);
   }
 
   #content({ shape }: ContentView, alias?: string): Html {
@@ -115,36 +126,36 @@ class ExchangeWriter {
     const { page, words } = this.#context;
     const title = heading(words.response, "response");
     const panels = responses.map((response) => ({
-      id: page.ids.claim(`${prefix}response-${fieldIdPart(response.status)}`),
+      id: page.ids.claim(`${prefix}response-${createFieldIdPart(response.status)}`),
       title: response.status,
       html: this.#response(response),
     }));
-    return html`${title}${tabSet(panels)}`;
+    return html`${title}${renderTabSet(panels)}`;
   }
 
   #response({ description, headers, contents }: ResponseView): Html {
     const { page, place, words } = this.#context;
     const content = joinHtml([
       mediaAside(contents),
-      renderDescription(description, { place }, page),
+      renderApiDescription(description, { place }, page),
       ...headers.map((header) => this.#fields.field(header, { location: "header" })),
       this.#contents(contents),
     ]);
-    return content === "" ? note(escapeHtml(words.noContent)) : content;
+    return content === "" ? renderNote(escapeHtml(words.noContent)) : content;
   }
 
   #callbacks({ callbacks }: EndpointView): Html {
     if (callbacks.length === 0) return "";
     const { page, words } = this.#context;
-    const heading = sectionHeading(words.callbacks, { id: "callbacks" }, this.#context);
+    const heading = renderSectionHeading(words.callbacks, { id: "callbacks" }, this.#context);
     const folds = callbacks.map((callback) => {
       const { title, method, path } = callback.endpoint;
-      const id = page.ids.claim(`callback-${fieldIdPart(title)}`);
-      const line = html`${methodLabel(method, method.toUpperCase())} ${codeElement(path)}`;
+      const id = page.ids.claim(`callback-${createFieldIdPart(title)}`);
+      const line = html`${renderMethodLabel(method, method.toUpperCase())} ${renderCode(path)}`;
       const inside = page.outline.without(() => this.sections(callback, 3));
       const name = html`<span class="fold-title">${escapeHtml(title)}</span>`;
       const text = html`<span class="fold-text">${name}<span class="fold-description">${line}</span></span>`;
-      const start = attributes({ class: "fold accordion", id });
+      const start = joinAttributes({ class: "fold accordion", id });
       return html`<details${start}><summary>${text}</summary><div class="fold-content">${inside}</div></details>`;
     });
     return html`${heading}<div class="accordion-group">${joinHtml(folds)}</div>`;
@@ -158,7 +169,7 @@ function mediaAside([only, ...others]: readonly ContentView[]): Html {
 }
 
 /** The addresses of an API, with the values of their variables. */
-export function serversHtml(
+export function renderServers(
   servers: readonly (Server | AsyncServer)[],
   { words }: ApiContext,
 ): Html {
@@ -169,14 +180,17 @@ export function serversHtml(
 
 function serverHtml(server: Server | AsyncServer): Html {
   const { url, description, variables } = server;
-  const parts: Html[] = ["protocol" in server ? label("", server.protocol) : "", addressCode(url)];
+  const parts: Html[] = [
+    "protocol" in server ? renderFieldLabel("", server.protocol) : "",
+    renderAddress(url),
+  ];
   if (description !== undefined) parts.push(html`<span>${escapeHtml(description)}</span>`);
   for (const [name, variable] of Object.entries(variables)) {
     const values = new Set([variable.default, ...variable.values]);
-    const shown = joinSpaced(Array.from(values, (value) => codeElement(value)));
+    const shown = joinWithSpaces(Array.from(values, (value) => renderCode(value)));
     const text =
       variable.description === undefined ? "" : html` ${escapeHtml(variable.description)}`;
-    parts.push(html`<span>${codeElement(`{${name}}`)}: ${shown}${text}</span>`);
+    parts.push(html`<span>${renderCode(`{${name}}`)}: ${shown}${text}</span>`);
   }
-  return joinSpaced(parts);
+  return joinWithSpaces(parts);
 }

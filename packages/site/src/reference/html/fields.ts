@@ -1,19 +1,26 @@
 import {
-  attributes,
+  joinAttributes,
   escapeHtml,
-  fill,
-  fillHtml,
+  fillPlaceholders,
+  fillHtmlPlaceholders,
   html,
   joinHtml,
-  wrap,
+  wrapInElement,
   type Html,
 } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
-import { renderDescription } from "../description.ts";
-import { notesOf, writeLimit, type Notes } from "../notes.ts";
-import { fieldIdPart } from "../schema/shape.ts";
+import { renderApiDescription } from "../description.ts";
+import { createNotes, formatLimit, type Notes } from "../notes.ts";
+import { createFieldIdPart } from "../schema/shape.ts";
 import type { Field, Shape, ShapeChoice } from "../schema/shape.ts";
-import { codeElement, joinSpaced, label, labelledNote, note, tabSet } from "./markup.ts";
+import {
+  renderCode,
+  joinWithSpaces,
+  renderFieldLabel,
+  renderLabeledNote,
+  renderNote,
+  renderTabSet,
+} from "./markup.ts";
 
 /** What is shown of a field besides its schema. */
 interface FieldMarks {
@@ -37,7 +44,7 @@ export class FieldWriter {
   /** The schema of a whole body: its type unless it is a plain object, and its fields. */
   root(shape: Shape, marks: FieldMarks = {}): Html {
     const { words } = this.#context;
-    const notes = notesOf(shape, words);
+    const notes = createNotes(shape, words);
     const isNamed = shape.type !== "object" || shape.name !== undefined;
     const type =
       (marks.hasType ?? isNamed)
@@ -53,7 +60,7 @@ export class FieldWriter {
 
   field(field: Field, marks: FieldMarks = {}): Html {
     const className = field.isDeprecated ? "field field-is-deprecated" : "field";
-    const notes = notesOf(field.shape, this.#context.words);
+    const notes = createNotes(field.shape, this.#context.words);
     // The field's own id is assigned before those of its fields.
     const head = this.#head(field, notes, marks);
     const content = joinHtml([
@@ -61,7 +68,7 @@ export class FieldWriter {
       this.#notes(notes),
       this.#nested(field.shape),
     ]);
-    return html`<div${attributes({ class: className })}>${head}${wrap("div", "field-content", content)}</div>`;
+    return html`<div${joinAttributes({ class: className })}>${head}${wrapInElement("div", "field-content", content)}</div>`;
   }
 
   #head(field: Field, notes: Notes, { location, alias, isTop }: FieldMarks): Html {
@@ -72,23 +79,23 @@ export class FieldWriter {
     const also =
       alias === undefined
         ? ""
-        : html`<span id="${escapeHtml(page.ids.claim(`${alias}-${fieldIdPart(field.name)}`))}"></span>`;
+        : html`<span id="${escapeHtml(page.ids.claim(`${alias}-${createFieldIdPart(field.name)}`))}"></span>`;
     const parts: Html[] = [
       ...pills(schema.pre),
       isTop === true
         ? html`<a class="field-name" href="#${escapeHtml(id)}">${name}</a>`
         : html`<span class="field-name">${name}</span>`,
       this.#types(field.shape),
-      location === undefined ? "" : label("field-location", location),
-      field.isRequired ? label("field-required", words.required) : "",
-      field.isDeprecated ? label("field-deprecated", words.deprecated) : "",
-      schema.readOnly === true ? label("", words.readOnly) : "",
-      schema.writeOnly === true ? label("", words.writeOnly) : "",
+      location === undefined ? "" : renderFieldLabel("field-location", location),
+      field.isRequired ? renderFieldLabel("field-required", words.required) : "",
+      field.isDeprecated ? renderFieldLabel("field-deprecated", words.deprecated) : "",
+      schema.readOnly === true ? renderFieldLabel("", words.readOnly) : "",
+      schema.writeOnly === true ? renderFieldLabel("", words.writeOnly) : "",
       ...pills(schema.post),
       this.#default(notes),
     ];
-    const start = attributes({ class: "field-head", id });
-    return html`<div${start}>${also}${joinSpaced(parts)}</div>`;
+    const start = joinAttributes({ class: "field-head", id });
+    return html`<div${start}>${also}${joinWithSpaces(parts)}</div>`;
   }
 
   #name({ name, kind }: Field): Html {
@@ -98,40 +105,48 @@ export class FieldWriter {
   }
 
   #types({ type, name }: Shape): Html {
-    return joinSpaced([
-      label("field-type", type),
-      name === undefined ? "" : label("field-schema", name),
+    return joinWithSpaces([
+      renderFieldLabel("field-type", type),
+      name === undefined ? "" : renderFieldLabel("field-schema", name),
     ]);
   }
 
   #default(notes: Notes): Html {
     if (notes.default === undefined || notes.default === "") return "";
     const word = escapeHtml(this.#context.words.default);
-    return html` <span class="field-default">${word}: ${codeElement(notes.default)}</span>`;
+    return html` <span class="field-default">${word}: ${renderCode(notes.default)}</span>`;
   }
 
   #text(text: string | undefined): Html {
     const { page, place } = this.#context;
-    return renderDescription(text, { place }, page);
+    return renderApiDescription(text, { place }, page);
   }
 
   #notes(notes: Notes): Html {
     const { words } = this.#context;
     const more =
-      notes.moreValues === 0 ? "" : ` ${fill(words.more, { count: String(notes.moreValues) })}`;
-    const values = joinSpaced(notes.values.map((value) => codeElement(value)));
+      notes.moreValues === 0
+        ? ""
+        : ` ${fillPlaceholders(words.more, { count: String(notes.moreValues) })}`;
+    const values = joinWithSpaces(notes.values.map((value) => renderCode(value)));
     const limits = [
-      ...notes.limits.map((limit) => writeLimit(limit, { code: codeElement, fill: fillHtml })),
+      ...notes.limits.map((limit) =>
+        formatLimit(limit, { code: renderCode, fill: fillHtmlPlaceholders }),
+      ),
       ...notes.patterns.map((pattern) =>
-        fillHtml(words.matches, { pattern: codeElement(pattern) }),
+        fillHtmlPlaceholders(words.matches, { pattern: renderCode(pattern) }),
       ),
     ];
     return joinHtml([
-      notes.constant === undefined ? "" : labelledNote(words.constant, codeElement(notes.constant)),
-      values === "" ? "" : labelledNote(words.options, html`${values}${escapeHtml(more)}`),
-      limits.length === 0 ? "" : note(joinHtml(limits, html`, `)),
-      notes.example === undefined ? "" : labelledNote(words.example, codeElement(notes.example)),
-      notes.isFreeForm ? note(escapeHtml(words.anyFields)) : "",
+      notes.constant === undefined
+        ? ""
+        : renderLabeledNote(words.constant, renderCode(notes.constant)),
+      values === "" ? "" : renderLabeledNote(words.options, html`${values}${escapeHtml(more)}`),
+      limits.length === 0 ? "" : renderNote(joinHtml(limits, html`, `)),
+      notes.example === undefined
+        ? ""
+        : renderLabeledNote(words.example, renderCode(notes.example)),
+      notes.isFreeForm ? renderNote(escapeHtml(words.anyFields)) : "",
     ]);
   }
 
@@ -140,7 +155,7 @@ export class FieldWriter {
     const inside = this.#inside(shape);
     if (inside === "" || shape.fields.length + shape.choices.length === 0) return inside;
     const { words, settings } = this.#context;
-    const start = attributes({ class: "fold expandable", open: settings.isExpanded });
+    const start = joinAttributes({ class: "fold expandable", open: settings.isExpanded });
     const title = html`<span class="fold-title">${escapeHtml(words.childFields)}</span>`;
     const summary = html`<summary><span class="fold-text">${title}</span></summary>`;
     return html`<details${start}>${summary}<div class="fold-content">${inside}</div></details>`;
@@ -150,9 +165,9 @@ export class FieldWriter {
     const { words } = this.#context;
     const { repeats, moreFields } = shape;
     if (repeats !== undefined) {
-      return note(fillHtml(words.repeats, { parent: codeElement(repeats) }));
+      return renderNote(fillHtmlPlaceholders(words.repeats, { parent: renderCode(repeats) }));
     }
-    if (shape.isCut) return note(escapeHtml(words.notShown));
+    if (shape.isCut) return renderNote(escapeHtml(words.notShown));
     return joinHtml([
       ...shape.fields.map((field) => this.field(field, marks)),
       moreFields === 0 ? "" : this.#more(moreFields),
@@ -161,8 +176,8 @@ export class FieldWriter {
   }
 
   #more(count: number): Html {
-    const text = fill(this.#context.words.more, { count: String(count) });
-    return note(escapeHtml(text));
+    const text = fillPlaceholders(this.#context.words.more, { count: String(count) });
+    return renderNote(escapeHtml(text));
   }
 
   #choice({ kind, options, moreOptions }: ShapeChoice): Html {
@@ -171,10 +186,10 @@ export class FieldWriter {
       const when =
         mark === undefined
           ? ""
-          : note(
-              fillHtml(words.when, {
-                property: codeElement(mark.property),
-                value: codeElement(mark.value),
+          : renderNote(
+              fillHtmlPlaceholders(words.when, {
+                property: renderCode(mark.property),
+                value: renderCode(mark.value),
               }),
             );
       return {
@@ -185,7 +200,7 @@ export class FieldWriter {
     });
     const more = moreOptions === 0 ? "" : this.#more(moreOptions);
     const how = escapeHtml(kind === "oneOf" ? words.oneOf : words.anyOf);
-    return html`<div class="api-choice"><p class="api-choice-kind">${how}</p>${tabSet(panels)}${more}</div>`;
+    return html`<div class="api-choice"><p class="api-choice-kind">${how}</p>${renderTabSet(panels)}${more}</div>`;
   }
 }
 
@@ -193,5 +208,5 @@ export class FieldWriter {
 const maxPills = 10;
 
 function pills(words: readonly string[] | undefined): Html[] {
-  return (words ?? []).slice(0, maxPills).map((word) => label("", word));
+  return (words ?? []).slice(0, maxPills).map((word) => renderFieldLabel("", word));
 }

@@ -1,29 +1,36 @@
-import { attributes, classNames, escapeHtml, html, joinHtml, wrap } from "../../markup/index.ts";
+import {
+  joinAttributes,
+  joinClassNames,
+  escapeHtml,
+  html,
+  joinHtml,
+  wrapInElement,
+} from "../../markup/index.ts";
 import type { Html } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import type { ExampleBlock } from "../examples.ts";
 
 /** A small label in a field's head. */
-export function label(className: string, text: string): Html {
-  const start = attributes({ class: classNames("field-label", className) });
+export function renderFieldLabel(className: string, text: string): Html {
+  const start = joinAttributes({ class: joinClassNames("field-label", className) });
   return html`<span${start}>${escapeHtml(text)}</span>`;
 }
 
-export function codeElement(text: string): Html {
+export function renderCode(text: string): Html {
   return html`<code>${escapeHtml(text)}</code>`;
 }
 
 /** A line below a field's description: `Options: a b`. */
-export function note(content: Html): Html {
-  return wrap("p", "field-note", content);
+export function renderNote(content: Html): Html {
+  return wrapInElement("p", "field-note", content);
 }
 
-export function labelledNote(word: string, content: Html): Html {
-  return note(html`${escapeHtml(word)}: ${content}`);
+export function renderLabeledNote(word: string, content: Html): Html {
+  return renderNote(html`${escapeHtml(word)}: ${content}`);
 }
 
 /** The parts that are not empty, separated by spaces. */
-export function joinSpaced(parts: readonly Html[]): Html {
+export function joinWithSpaces(parts: readonly Html[]): Html {
   return joinHtml(
     parts.filter((part) => part !== ""),
     html` `,
@@ -40,13 +47,17 @@ interface HeadingOptions {
 }
 
 /** A heading that the page's table of contents lists. */
-export function sectionHeading(text: string, options: HeadingOptions, { page }: ApiContext): Html {
+export function renderSectionHeading(
+  text: string,
+  options: HeadingOptions,
+  { page }: ApiContext,
+): Html {
   const { depth = 2, before = "", aside = "" } = options;
   const id = page.ids.claim(options.id);
   page.outline.add({ depth, id, text });
   const target = escapeHtml(id);
   const link = html`<a class="anchor" href="#${target}" aria-hidden="true" tabindex="-1"></a>`;
-  const parts = joinSpaced([before, escapeHtml(text), aside]);
+  const parts = joinWithSpaces([before, escapeHtml(text), aside]);
   return html`<h${depth} class="api-heading" id="${target}">${parts}${link}</h${depth}>`;
 }
 
@@ -58,7 +69,7 @@ interface TabPanel {
 }
 
 /** Sections that the client script turns into tabs; a choice here changes no other tabs. */
-export function tabSet(panels: readonly TabPanel[]): Html {
+export function renderTabSet(panels: readonly TabPanel[]): Html {
   const sections = panels.map((panel) =>
     section(panel, html`<div class="tab-content">${panel.html}</div>`),
   );
@@ -66,25 +77,25 @@ export function tabSet(panels: readonly TabPanel[]): Html {
 }
 
 /** Code blocks of which one is shown. With `isSynced` the choice, a language, applies to all pages. */
-function codeTabs(panels: readonly TabPanel[], isSynced: boolean): Html {
+function renderCodeTabs(panels: readonly TabPanel[], isSynced: boolean): Html {
   const sections = panels.map((panel) => section(panel, panel.html));
-  const sync = attributes({ "data-sync": isSynced ? undefined : "false" });
+  const sync = joinAttributes({ "data-sync": isSynced ? undefined : "false" });
   return html`<div class="tabs code-group" data-tabs${sync}>${joinHtml(sections)}</div>`;
 }
 
 function section({ id, title }: TabPanel, content: Html): Html {
-  const start = attributes({ class: "tab-panel", id, "data-title": title });
+  const start = joinAttributes({ class: "tab-panel", id, "data-title": title });
   return html`<section${start}><div class="tab-title">${escapeHtml(title)}</div>${content}</section>`;
 }
 
 /** Examples in the markup that the layout puts beside the text. */
-export function examplesHtml(blocks: readonly ExampleBlock[], { page, place }: ApiContext): Html {
+export function renderExamples(blocks: readonly ExampleBlock[], { page, place }: ApiContext): Html {
   const asides = blocks.map(({ kind, codes }) => {
     const panels = codes.map(({ title, language, code }) => ({
       title,
       html: page.code.render({ type: "code", lang: language, value: code, place }),
     }));
-    return html`<aside class="example"${attributes({ "data-example": kind })}>${codeTabs(panels, kind === "request")}</aside>`;
+    return html`<aside class="example"${joinAttributes({ "data-example": kind })}>${renderCodeTabs(panels, kind === "request")}</aside>`;
   });
   return joinHtml(asides);
 }

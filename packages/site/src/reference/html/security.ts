@@ -1,22 +1,28 @@
 import {
   escapeHtml,
-  fillHtml,
+  fillHtmlPlaceholders,
   html,
   joinHtml,
-  wrap,
+  wrapInElement,
   type ApiWords,
   type Html,
   type Template,
 } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
-import { renderDescription } from "../description.ts";
+import { renderApiDescription } from "../description.ts";
 import type { SecurityScheme } from "../../openapi/index.ts";
-import { authorizationValue } from "../sample/request.ts";
-import { fieldIdPart } from "../schema/shape.ts";
-import { codeElement, joinSpaced, label, labelledNote, sectionHeading } from "./markup.ts";
+import { findAuthorization } from "../sample/request.ts";
+import { createFieldIdPart } from "../schema/shape.ts";
+import {
+  renderCode,
+  joinWithSpaces,
+  renderFieldLabel,
+  renderLabeledNote,
+  renderSectionHeading,
+} from "./markup.ts";
 
 /** How a caller authenticates; alternatives are separated by a line that says "or". */
-export function securityHtml(
+export function renderSecurity(
   alternatives: readonly (readonly SecurityScheme[])[],
   context: ApiContext,
 ): Html {
@@ -25,7 +31,7 @@ export function securityHtml(
   if (needed.length === 0) return "";
   const isRequired = needed.length === alternatives.length;
   const or = html`<p class="api-or"><span>${escapeHtml(words.or)}</span></p>`;
-  const heading = sectionHeading(words.authorization, { id: "authorizations" }, context);
+  const heading = renderSectionHeading(words.authorization, { id: "authorizations" }, context);
   const groups = needed.map((schemes) =>
     joinHtml(schemes.map((scheme) => schemeHtml(scheme, isRequired, context))),
   );
@@ -34,22 +40,22 @@ export function securityHtml(
 
 function schemeHtml(scheme: SecurityScheme, isRequired: boolean, context: ApiContext): Html {
   const { page, place, words } = context;
-  const header = authorizationValue(scheme);
+  const header = findAuthorization(scheme);
   const name = header === undefined ? (scheme.keyName ?? scheme.name) : "Authorization";
   const where = header === undefined ? scheme.place : "header";
-  const id = escapeHtml(page.ids.claim(`authorization-${fieldIdPart(name)}`));
+  const id = escapeHtml(page.ids.claim(`authorization-${createFieldIdPart(name)}`));
   const labels: Html[] = [
-    scheme.type === "mutualTLS" ? "" : label("field-type", "string"),
-    where === undefined ? "" : label("field-location", where),
-    isRequired ? label("field-required", words.required) : "",
+    scheme.type === "mutualTLS" ? "" : renderFieldLabel("field-type", "string"),
+    where === undefined ? "" : renderFieldLabel("field-location", where),
+    isRequired ? renderFieldLabel("field-required", words.required) : "",
   ];
-  const said = renderDescription(scheme.description, { place }, page);
-  const scopes = joinSpaced(scheme.scopes.map((scope) => codeElement(scope)));
+  const said = renderApiDescription(scheme.description, { place }, page);
+  const scopes = joinWithSpaces(scheme.scopes.map((scope) => renderCode(scope)));
   const usage = said === "" ? usageHtml(scheme, header, words) : said;
-  const content = html`${usage}${scopes === "" ? "" : labelledNote(words.scopes, scopes)}`;
-  const link = html`<a class="field-name" href="#${id}">${codeElement(name)}</a>`;
-  const head = html`<div class="field-head" id="${id}">${link} ${joinSpaced(labels)}</div>`;
-  return html`<div class="field">${head}${wrap("div", "field-content", content)}</div>`;
+  const content = html`${usage}${scopes === "" ? "" : renderLabeledNote(words.scopes, scopes)}`;
+  const link = html`<a class="field-name" href="#${id}">${renderCode(name)}</a>`;
+  const head = html`<div class="field-head" id="${id}">${link} ${joinWithSpaces(labels)}</div>`;
+  return html`<div class="field">${head}${wrapInElement("div", "field-content", content)}</div>`;
 }
 
 /** General instructions for the scheme's type, if the description has none. */
@@ -64,5 +70,5 @@ function usageHtml({ type }: SecurityScheme, header: string | undefined, words: 
   const text = texts[type];
   return text === undefined
     ? ""
-    : html`<p>${fillHtml(text, { header: codeElement(header ?? "") })}</p>`;
+    : html`<p>${fillHtmlPlaceholders(text, { header: renderCode(header ?? "") })}</p>`;
 }

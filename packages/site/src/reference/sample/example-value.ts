@@ -29,19 +29,19 @@ const maxSteps = 20_000;
 const maxPageSteps = 5 * maxSteps;
 
 /** For one page; less where its schemas may become less HTML than others. */
-export function exampleSteps(schemaBytes: number = limits.schemaBytes): ExampleSteps {
+export function createExampleSteps(schemaBytes: number = limits.schemaBytes): ExampleSteps {
   return { left: Math.ceil((maxPageSteps * schemaBytes) / limits.schemaBytes) };
 }
 
 /** The author's first example, else one generated from the schema; undefined if there is neither. */
-export function exampleOf(content: Content, options: ExampleOptions): unknown {
+export function getExample(content: Content, options: ExampleOptions): unknown {
   const [given] = content.examples;
   if (given !== undefined) return given.value;
-  return content.schema && exampleOfSchema(content.schema, options);
+  return content.schema && generateExample(content.schema, options);
 }
 
 /** A value that fits the schema as well as can be generated; the same schema gives the same value. */
-export function exampleOfSchema(schema: Schema, options: ExampleOptions): unknown {
+export function generateExample(schema: Schema, options: ExampleOptions): unknown {
   return new ExampleBuilder(options).build(options.resolve(schema), outermost);
 }
 

@@ -15,19 +15,23 @@ import { swift } from "./language/swift.ts";
 import type { SampleLanguage } from "./sample-language.ts";
 
 /** The languages of a site that names none. */
-const usual: readonly SampleLanguage[] = [curl, python, javascript, php, go, java, ruby];
+const defaultLanguages: readonly SampleLanguage[] = [curl, python, javascript, php, go, java, ruby];
 
-const all: readonly SampleLanguage[] = [...usual, node, typescript, csharp, dotnet, powershell, swift, kotlin, rust, dart, c, cpp]; // prettier-ignore
+const all: readonly SampleLanguage[] = [...defaultLanguages, node, typescript, csharp, dotnet, powershell, swift, kotlin, rust, dart, c, cpp]; // prettier-ignore
 
 /** The language that `name` means in a site or a sample. */
-export function sampleLanguage(name: string): SampleLanguage | undefined {
+export function findSampleLanguage(name: string): SampleLanguage | undefined {
   const lower = name.trim().toLowerCase();
   return all.find(({ names }) => names.includes(lower));
 }
 
 /** In the order in which they are shown, without unknown names. */
-export function sampleLanguages(names: readonly string[] | undefined): readonly SampleLanguage[] {
-  if (names === undefined) return usual;
-  const known = names.map((name) => sampleLanguage(name)).filter((found) => found !== undefined);
+export function listSampleLanguages(
+  names: readonly string[] | undefined,
+): readonly SampleLanguage[] {
+  if (names === undefined) return defaultLanguages;
+  const known = names
+    .map((name) => findSampleLanguage(name))
+    .filter((found) => found !== undefined);
   return [...new Set(known)];
 }

@@ -52,12 +52,12 @@ export function quoteJson(text: string): string {
 }
 
 /** Pretty JSON; never more than one pair of quotes in a row. */
-export function prettyJson(value: unknown, indent = 2): string {
+export function formatJson(value: unknown, indent = 2): string {
   return (JSON.stringify(value, null, indent) ?? "null").toWellFormed();
 }
 
 /** `text` without characters that a source file cannot contain. */
-export function withoutNul(text: string): string {
+export function stripNul(text: string): string {
   return text.toWellFormed().replaceAll("\0", "");
 }
 
@@ -71,7 +71,7 @@ const named: Readonly<Record<string, string>> = {
 };
 
 /** For languages that escape characters as `\u{1f}`. An escaped backslash begins nothing else, such as Swift's `\(...)`. */
-export function bracedQuote(text: string): string {
+export function quoteWithBraces(text: string): string {
   const escaped = text
     .toWellFormed()
     .replaceAll(special, (letter) => named[letter] ?? `\\u{${letter.charCodeAt(0).toString(16)}}`);

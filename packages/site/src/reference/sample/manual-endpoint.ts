@@ -1,13 +1,13 @@
-import { flagProp, textProp } from "../../components/index.ts";
+import { readFlagProp, readTextProp } from "../../components/index.ts";
 import {
-  childrenOf,
+  getChildren,
   isElement,
   type ElementNode,
   type PropValue,
   type TreeNode,
 } from "../../page/index.ts";
 import type { Endpoint, Parameter, Schema, SecurityScheme } from "../../openapi/index.ts";
-import { authMethodOf, type ApiSettings, type AuthMethod } from "../settings.ts";
+import { parseAuthMethod, type ApiSettings, type AuthMethod } from "../settings.ts";
 
 /** A hand-written page of an endpoint, which its own fields describe. */
 export interface ManualPage {
@@ -20,18 +20,23 @@ export interface ManualPage {
   readonly tree: readonly TreeNode[];
 }
 
-const places = ["path", "query", "header", "cookie"] as const;
+const parameterLocations = ["path", "query", "header", "cookie"] as const;
 const maxDepth = 8;
 
-export function manualEndpoint(page: ManualPage, { manual }: ApiSettings): Endpoint {
+export function createManualEndpoint(page: ManualPage, { manual }: ApiSettings): Endpoint {
   const { operation, title, tree } = page;
   const { server, rest } = splitAddress(operation.path);
   const servers = server === undefined ? manual.servers : [server];
-  const scheme = schemeOf(authMethodOf(page.authMethod) ?? manual.authMethod, manual.authName);
+  const scheme = createScheme(
+    parseAuthMethod(page.authMethod) ?? manual.authMethod,
+    manual.authName,
+  );
   const fields = fieldsIn(tree);
-  const properties = fields.filter(({ props }) => textProp(props, "body") !== undefined);
-  const body = objectOf(properties, 0);
-  const isJson = !properties.some(({ props }) => /^file\b/i.test(textProp(props, "type") ?? ""));
+  const properties = fields.filter(({ props }) => readTextProp(props, "body") !== undefined);
+  const body = createObject(properties, 0);
+  const isJson = !properties.some(({ props }) =>
+    /^file\b/i.test(readTextProp(props, "type") ?? ""),
+  );
   const mediaType = isJson ? "application/json" : "multipart/form-data";
   return {
     kind: "operation",
@@ -41,7 +46,7 @@ export function manualEndpoint(page: ManualPage, { manual }: ApiSettings): Endpo
     isDeprecated: false,
     servers: servers.map((url) => ({ url, variables: {} })),
     security: scheme === undefined ? [] : [[scheme]],
-    parameters: fields.flatMap((field) => parameterOf(field)),
+    parameters: fields.flatMap((field) => toParameters(field)),
     ...(properties.length === 0
       ? {}
       : { body: { isRequired: true, contents: [{ mediaType, schema: body, examples: [] }] } }),
@@ -59,7 +64,7 @@ function splitAddress(address: string): { readonly server?: string; readonly res
   return server === undefined ? { rest: address } : { server, rest };
 }
 
-function schemeOf(
+function createScheme(
   method: AuthMethod | undefined,
   name: string | undefined,
 ): SecurityScheme | undefined {
@@ -68,51 +73,51 @@ function schemeOf(
   return { name: method, type: "key", place: "header", keyName: name ?? "x-api-key", scopes: [] };
 }
 
-function parameterOf({ props, children }: ElementNode): Parameter[] {
-  const place = places.find((name) => textProp(props, name) !== undefined);
-  const name = place && textProp(props, place);
+function toParameters({ props, children }: ElementNode): Parameter[] {
+  const place = parameterLocations.find((name) => readTextProp(props, name) !== undefined);
+  const name = place && readTextProp(props, place);
   if (place === undefined || name === undefined) return [];
   return [
     {
       name,
       place,
-      isRequired: flagProp(props, "required") === true,
-      isDeprecated: flagProp(props, "deprecated") === true,
-      schema: schemaOf(props, children, 0),
+      isRequired: readFlagProp(props, "required") === true,
+      isDeprecated: readFlagProp(props, "deprecated") === true,
+      schema: createSchema(props, children, 0),
       examples: [],
     },
   ];
 }
 
-function objectOf(fields: readonly ElementNode[], depth: number): Schema {
+function createObject(fields: readonly ElementNode[], depth: number): Schema {
   const entries = fields.map(({ props, children }): [string, Schema] => [
     propertyName(props),
-    schemaOf(props, children, depth),
+    createSchema(props, children, depth),
   ]);
   const required = fields
-    .filter(({ props }) => flagProp(props, "required") === true)
+    .filter(({ props }) => readFlagProp(props, "required") === true)
     .map(({ props }) => propertyName(props));
   return { type: ["object"], properties: Object.fromEntries(entries), required };
 }
 
 function propertyName(props: ElementNode["props"]): string {
-  return textProp(props, "body") ?? textProp(props, "name") ?? "";
+  return readTextProp(props, "body") ?? readTextProp(props, "name") ?? "";
 }
 
 const types: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "object"]);
 
 /** The schema of a type as authors write it: `string`, `integer[]`, `file`, `"a" | "b"`. */
-function schemaOf(
+function createSchema(
   props: ElementNode["props"],
   children: readonly TreeNode[],
   depth: number,
 ): Schema {
   const example = props["placeholder"] ?? props["default"];
-  const type = (textProp(props, "type") ?? "").toLowerCase();
+  const type = (readTextProp(props, "type") ?? "").toLowerCase();
   const isList = /\[\]$|^array\b|^list\b/.test(type);
   const single = type.replace(/\[\]$/, "").replace(/^(?:array|list)(?:<(.*)>)?$/, "$1");
   const inner = depth < maxDepth ? fieldsIn(children) : [];
-  const value = inner.length > 0 ? objectOf(inner, depth + 1) : scalarOf(single);
+  const value = inner.length > 0 ? createObject(inner, depth + 1) : createScalar(single);
   return isList
     ? { type: ["array"], items: value }
     : { ...value, ...exampleAs(example, value.type?.[0] ?? "string") };
@@ -127,7 +132,7 @@ function exampleAs(value: PropValue | undefined, type: string): Pick<Schema, "ex
   return { examples: [Number.isNaN(number) ? value : number] };
 }
 
-function scalarOf(type: string): Schema {
+function createScalar(type: string): Schema {
   if (type === "file") return { type: ["string"], format: "binary" };
   if (type === "int") return { type: ["integer"] };
   if (type === "bool") return { type: ["boolean"] };
@@ -143,7 +148,7 @@ function fieldsIn(nodes: readonly TreeNode[]): ElementNode[] {
       fields.push(node);
       continue;
     }
-    for (const child of childrenOf(node).toReversed()) stack.push(child);
+    for (const child of getChildren(node).toReversed()) stack.push(child);
   }
   return fields;
 }

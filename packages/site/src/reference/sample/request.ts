@@ -1,6 +1,6 @@
 import type { Endpoint, Parameter, SecurityScheme, Server } from "../../openapi/index.ts";
 import type { Resolve } from "../schema/resolve-schema.ts";
-import { exampleOf, exampleOfSchema, fileExample, fitJson } from "./example-value.ts";
+import { getExample, generateExample, fileExample, fitJson } from "./example-value.ts";
 import type { ExampleSteps } from "./example-value.ts";
 
 /** A request independent of any language, from which all samples are written. */
@@ -39,12 +39,12 @@ const exampleFile = "example-file";
 const impliedHeaders: ReadonlySet<string> = new Set(["accept", "authorization", "content-type"]);
 
 /** The request of an endpoint with the examples of its description, or with generated values. */
-export function sampleRequest(endpoint: Endpoint, options: SampleOptions): SampleRequest {
+export function createSampleRequest(endpoint: Endpoint, options: SampleOptions): SampleRequest {
   const { parameters } = endpoint;
   const auth = authorize(endpoint.security[0] ?? []);
   const shown = parameters
     .filter((parameter) => isShown(parameter, options))
-    .map((parameter) => ({ parameter, value: valueOf(parameter, options) }));
+    .map((parameter) => ({ parameter, value: getValue(parameter, options) }));
   const query = [
     ...shown
       .filter(({ parameter }) => parameter.place === "query")
@@ -52,33 +52,33 @@ export function sampleRequest(endpoint: Endpoint, options: SampleOptions): Sampl
     ...auth.query,
   ];
   const cookies = [
-    ...shown.filter(({ parameter }) => parameter.place === "cookie").map(pairOf),
+    ...shown.filter(({ parameter }) => parameter.place === "cookie").map(toPair),
     ...auth.cookies,
   ].map(([name, value]) => `${name}=${value}`);
   const headers = [
     ...auth.headers,
     ...shown
       .filter(({ parameter }) => parameter.place === "header")
-      .map(pairOf)
+      .map(toPair)
       .filter(([name]) => !impliedHeaders.has(name.toLowerCase())),
     ...(cookies.length === 0 ? [] : [["Cookie", cookies.join("; ")] as const]),
   ];
-  const { body, mediaType } = bodyOf(endpoint, options);
+  const { body, mediaType } = createBody(endpoint, options);
   const type = mediaType === undefined ? [] : [["Content-Type", mediaType] as const];
   return {
-    method: methodOf(endpoint),
-    url: baseUrl(endpoint.servers[0]) + fillPath(endpoint, shown) + queryString(query),
+    method: getMethod(endpoint),
+    url: getServerUrl(endpoint.servers[0]) + fillPath(endpoint, shown) + queryString(query),
     headers: [...headers, ...type].map(([name, value]) => [oneLine(name), oneLine(value)] as const),
     ...(body === undefined ? {} : { body }),
   };
 }
 
-function methodOf({ method }: Endpoint): string {
+function getMethod({ method }: Endpoint): string {
   return /^[a-z]{1,20}$/i.test(method) ? method.toUpperCase() : "GET";
 }
 
 /** The address before paths; its variables have their defaults. */
-export function baseUrl(server: Server | undefined): string {
+export function getServerUrl(server: Server | undefined): string {
   if (server === undefined) return exampleServer;
   const url = server.url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) =>
     Object.hasOwn(server.variables, name) ? (server.variables[name]?.default ?? whole) : whole,
@@ -99,14 +99,14 @@ function isShown(parameter: Parameter, { requiredOnly, resolve }: SampleOptions)
   return parameter.examples.length > 0 || resolve(parameter.schema).examples !== undefined;
 }
 
-function valueOf(parameter: Parameter, options: SampleOptions): unknown {
+function getValue(parameter: Parameter, options: SampleOptions): unknown {
   const [given] = parameter.examples;
   if (given !== undefined) return given.value;
-  return exampleOfSchema(parameter.schema, { ...options, direction: "request" });
+  return generateExample(parameter.schema, { ...options, direction: "request" });
 }
 
-function pairOf({ parameter, value }: ShownParameter): readonly [string, string] {
-  return [parameter.name, textOf(value)];
+function toPair({ parameter, value }: ShownParameter): readonly [string, string] {
+  return [parameter.name, toText(value)];
 }
 
 /** A generated value would look like a real id, so readers see the placeholder instead. */
@@ -114,7 +114,7 @@ function fillPath({ path }: Endpoint, shown: readonly ShownParameter[]): string 
   const values = new Map<string, string>();
   for (const { parameter, value } of shown) {
     const isGiven = parameter.examples.length > 0 || parameter.schema.examples !== undefined;
-    if (parameter.place === "path" && isGiven) values.set(parameter.name, encode(textOf(value)));
+    if (parameter.place === "path" && isGiven) values.set(parameter.name, encode(toText(value)));
   }
   const filled = path.replaceAll(
     /\{([^{}]*)\}/g,
@@ -126,16 +126,16 @@ function fillPath({ path }: Endpoint, shown: readonly ShownParameter[]): string 
 function queryPairs(parameter: Parameter, value: unknown): [string, string][] {
   const { name, style = "form", explode = style === "form" } = parameter;
   if (Array.isArray(value)) {
-    if (explode) return value.map((item) => [name, textOf(item)]);
+    if (explode) return value.map((item) => [name, toText(item)]);
     const mark = separators[style] ?? ",";
-    return [[name, value.map((item) => textOf(item)).join(mark)]];
+    return [[name, value.map((item) => toText(item)).join(mark)]];
   }
-  if (typeof value !== "object" || value === null) return [[name, textOf(value)]];
+  if (typeof value !== "object" || value === null) return [[name, toText(value)]];
   const entries = Object.entries(value);
   if (style === "deepObject")
-    return entries.map(([key, item]) => [`${name}[${key}]`, textOf(item)]);
-  if (explode) return entries.map(([key, item]) => [key, textOf(item)]);
-  return [[name, entries.map(([key, item]) => `${key},${textOf(item)}`).join(",")]];
+    return entries.map(([key, item]) => [`${name}[${key}]`, toText(item)]);
+  if (explode) return entries.map(([key, item]) => [key, toText(item)]);
+  return [[name, entries.map(([key, item]) => `${key},${toText(item)}`).join(",")]];
 }
 
 const separators: Readonly<Record<string, string>> = {
@@ -155,7 +155,7 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
@@ -180,49 +180,49 @@ function authorize(schemes: readonly SecurityScheme[]): Authorization {
       else if (scheme.place === "cookie") auth.cookies.push([name, "<api-key>"]);
       else auth.headers.push([name, "<api-key>"]);
     }
-    const value = authorizationValue(scheme);
+    const value = findAuthorization(scheme);
     if (value !== undefined) auth.headers.push(["Authorization", value]);
   }
   return auth;
 }
 
 /** The value of the `Authorization` header; undefined if the scheme does not use it. */
-export function authorizationValue({ type }: SecurityScheme): string | undefined {
+export function findAuthorization({ type }: SecurityScheme): string | undefined {
   if (type === "basic") return "Basic <encoded-value>";
   return type === "bearer" || type === "oauth2" || type === "openIdConnect"
     ? "Bearer <token>"
     : undefined;
 }
 
-function bodyOf(
+function createBody(
   { body }: Endpoint,
   options: SampleOptions,
 ): { readonly body?: SampleBody; readonly mediaType?: string } {
   const content = body?.contents[0];
   if (content === undefined) return {};
   const { mediaType } = content;
-  const value = fitJson(exampleOf(content, { ...options, direction: "request" }));
+  const value = fitJson(getExample(content, { ...options, direction: "request" }));
   if (/^multipart\//i.test(mediaType))
-    return { body: { kind: "multipart", parts: partsOf(value) } };
+    return { body: { kind: "multipart", parts: toParts(value) } };
   if (value === undefined) return { mediaType };
   if (isJson(mediaType)) return { mediaType, body: { kind: "json", value } };
   if (/x-www-form-urlencoded/i.test(mediaType) && typeof value === "object" && value !== null) {
-    const fields = Object.entries(value).map(([name, item]) => [name, textOf(item)] as const);
+    const fields = Object.entries(value).map(([name, item]) => [name, toText(item)] as const);
     return { mediaType, body: { kind: "form", fields } };
   }
   if (value === fileExample) return { mediaType, body: { kind: "file", file: exampleFile } };
-  return { mediaType, body: { kind: "text", text: textOf(value) } };
+  return { mediaType, body: { kind: "text", text: toText(value) } };
 }
 
 export function isJson(mediaType: string): boolean {
   return /[/+]json\b|^\*\/\*/i.test(mediaType);
 }
 
-function partsOf(value: unknown): SamplePart[] {
+function toParts(value: unknown): SamplePart[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).map(([name, item]) => {
     const first: unknown = Array.isArray(item) ? item[0] : item;
     const isFile = first === fileExample;
-    return { name, value: isFile ? exampleFile : textOf(item), isFile };
+    return { name, value: isFile ? exampleFile : toText(item), isFile };
   });
 }

@@ -4,26 +4,26 @@ import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { endpointOf } from "../../../../../test/support/sample-endpoint.ts";
 import type { Endpoint, Parameter, Schema, SecurityScheme } from "../../openapi/index.ts";
-import { exampleSteps } from "./example-value.ts";
+import { createExampleSteps } from "./example-value.ts";
 import { createResolver } from "../schema/resolve-schema.ts";
-import { sampleLanguage, sampleLanguages } from "./languages.ts";
-import { sampleRequest, type SampleBody, type SampleRequest } from "./request.ts";
+import { findSampleLanguage, listSampleLanguages } from "./languages.ts";
+import { createSampleRequest, type SampleBody, type SampleRequest } from "./request.ts";
 
 function requestOf(parts: Partial<Endpoint>, requiredOnly = false): SampleRequest {
   const endpoint = endpointOf(parts);
-  return sampleRequest(endpoint, {
+  return createSampleRequest(endpoint, {
     requiredOnly,
     resolve: createResolver(endpoint.schemas),
-    steps: exampleSteps(),
+    steps: createExampleSteps(),
   });
 }
 
 function labels(names?: readonly string[]): string[] {
-  return sampleLanguages(names).map(({ label }) => label);
+  return listSampleLanguages(names).map(({ label }) => label);
 }
 
 function write(language: string, request: SampleRequest): string {
-  const found = sampleLanguage(language);
+  const found = findSampleLanguage(language);
   assert.ok(found, language);
   return found.write(request);
 }
@@ -316,7 +316,7 @@ suite("languages of samples", () => {
     ]);
     const documented =
       "bash curl sh shell python py javascript js node nodejs node.js php go golang java ruby rb powershell swift csharp c# dotnet .net dot-net typescript ts c c++ cpp kotlin kt rust rs dart flutter";
-    for (const name of documented.split(" ")) assert.ok(sampleLanguage(name), name);
+    for (const name of documented.split(" ")) assert.ok(findSampleLanguage(name), name);
   });
 
   const request: SampleRequest = {
@@ -359,7 +359,7 @@ suite("languages of samples", () => {
     assert.deepEqual(JSON.parse(sent.options.body), JSON.parse(JSON.stringify(body.value)));
   });
 
-  for (const language of sampleLanguages(Object.keys(literals))) {
+  for (const language of listSampleLanguages(Object.keys(literals))) {
     for (const { kind } of bodies) {
       test(`${language.label}: no text changes the code around it (${kind})`, () => {
         const harmless = skeleton(language.names, language.write(requestWith("a b", kind)));

@@ -45,7 +45,7 @@ export interface MergeSteps {
 
 const maxMergeSteps = 200_000;
 
-export function mergeSteps(): MergeSteps {
+export function createMergeSteps(): MergeSteps {
   return { left: maxMergeSteps };
 }
 
@@ -53,7 +53,10 @@ export function mergeSteps(): MergeSteps {
  * Resolves the schemas of one page, each once: a page full of references has few distinct ones. When no step is left,
  * a schema has nothing but its own.
  */
-export function createResolver(schemas: NamedSchemas, steps: MergeSteps = mergeSteps()): Resolve {
+export function createResolver(
+  schemas: NamedSchemas,
+  steps: MergeSteps = createMergeSteps(),
+): Resolve {
   const byName = new Map<string, ResolvedSchema>();
   const bySchema = new Map<Schema, ResolvedSchema>();
   return (schema) => {

@@ -1,8 +1,8 @@
 import { limits } from "../../core/index.ts";
 import type { Parameter, Schema } from "../../openapi/index.ts";
-import { fieldSlug } from "../../text/index.ts";
+import { createFieldSlug } from "../../text/index.ts";
 import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
-import { typeWords } from "./type-words.ts";
+import { formatType } from "./type-words.ts";
 
 /** A schema as a page shows it: as much of it as the page has room for. */
 export interface Shape {
@@ -131,7 +131,7 @@ export class ShapeBuilder {
   /** A parameter or a header; its id begins with the anchor of `options`. */
   parameter(parameter: Omit<Parameter, "place">, options: ShapeOptions): Field {
     const { name, schema, isRequired, isDeprecated } = parameter;
-    const anchor = `${options.anchor}-${fieldIdPart(name)}`;
+    const anchor = `${options.anchor}-${createFieldIdPart(name)}`;
     const resolved = this.#resolve(schema);
     const description = parameter.description ?? resolved.description;
     const [example] = parameter.examples;
@@ -162,7 +162,7 @@ export class ShapeBuilder {
     const shape: Mutable<Shape> = {
       schema,
       ...(content === schema ? {} : { item: content }),
-      type: typeWords(schema, this.#resolve),
+      type: formatType(schema, this.#resolve),
       ...(content.name === undefined || !hasParts(content) ? {} : { name: content.name }),
       fields: [],
       moreFields: 0,
@@ -234,7 +234,7 @@ export class ShapeBuilder {
     this.#bytesLeft -= hiddenFieldBytes;
     if (!isWithin(schema, options.direction)) return undefined;
     this.#bytesLeft -= fieldBytes + (schema.description?.length ?? 0);
-    const anchor = `${options.anchor}-${fieldIdPart(name)}`;
+    const anchor = `${options.anchor}-${createFieldIdPart(name)}`;
     return {
       name,
       kind,
@@ -265,7 +265,7 @@ export class ShapeBuilder {
     const schema = this.#resolve(option);
     const anchor = `${task.options.anchor}-${suffix}`;
     const shape = this.#shape(schema, { ...task.options, anchor }, ancestors, depth);
-    const mark = markOf(schema, task.schema);
+    const mark = findMark(schema, task.schema);
     return {
       title: schema.title ?? schema.name ?? mark?.value ?? shape.type,
       anchor,
@@ -310,7 +310,7 @@ function withKeys(
 }
 
 /** If the description maps no value to an option, its name is the value. */
-function markOf(option: ResolvedSchema, choice: ResolvedSchema): ShapeOption["mark"] {
+function findMark(option: ResolvedSchema, choice: ResolvedSchema): ShapeOption["mark"] {
   const { discriminator } = choice;
   if (discriminator === undefined || option.name === undefined) return undefined;
   const { propertyName, mapping } = discriminator;
@@ -343,6 +343,6 @@ export class Omissions {
 const maxIdPartLength = 60;
 
 /** A field's name as a part of an id that may contain the names of fields around it. */
-export function fieldIdPart(name: string): string {
-  return fieldSlug(name.slice(0, maxIdPartLength));
+export function createFieldIdPart(name: string): string {
+  return createFieldSlug(name.slice(0, maxIdPartLength));
 }

@@ -6,11 +6,13 @@ const maxDepth = 3;
 const maxWords = 6;
 
 /** The type of a value as readers know it: `string<date-time>`, `enum<string> | null`, `integer[]`. */
-export function typeWords(schema: ResolvedSchema, resolve: Resolve, depth = 0): string {
+export function formatType(schema: ResolvedSchema, resolve: Resolve, depth = 0): string {
   const types = schema.type ?? inferredTypes(schema);
   const words = types
     .filter((type) => type !== "null")
-    .map((type) => (type === "array" ? arrayWords(schema, resolve, depth) : wordOf(type, schema)));
+    .map((type) =>
+      type === "array" ? arrayWords(schema, resolve, depth) : formatTypeName(type, schema),
+    );
   if (words.length === 0) words.push(...choiceWords(schema, resolve, depth));
   const shown = new Set(words.length === 0 ? ["any"] : words);
   if (types.includes("null")) shown.add("null");
@@ -32,16 +34,16 @@ function inferredTypes(schema: ResolvedSchema): readonly string[] {
   if (isObject) return ["object"];
   if (schema.items !== undefined || schema.prefixItems !== undefined) return ["array"];
   const values = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
-  return [...new Set(values.map((value) => typeOf(value)))];
+  return [...new Set(values.map((value) => inferType(value)))];
 }
 
-function typeOf(value: unknown): string {
+function inferType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   return Number.isInteger(value) ? "integer" : typeof value;
 }
 
-function wordOf(type: string, schema: ResolvedSchema): string {
+function formatTypeName(type: string, schema: ResolvedSchema): string {
   if (schema.enum !== undefined) return `enum<${type}>`;
   if (type === "string" && isFile(schema)) return "file";
   return schema.format === undefined || type === "object" ? type : `${type}<${schema.format}>`;
@@ -49,7 +51,7 @@ function wordOf(type: string, schema: ResolvedSchema): string {
 
 function arrayWords(schema: ResolvedSchema, resolve: Resolve, depth: number): string {
   if (schema.items === undefined || depth >= maxDepth) return "array";
-  const item = typeWords(resolve(schema.items), resolve, depth + 1);
+  const item = formatType(resolve(schema.items), resolve, depth + 1);
   return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
 }
 
@@ -59,6 +61,6 @@ function choiceWords(schema: ResolvedSchema, resolve: Resolve, depth: number): s
   if (depth >= maxDepth) return ["any"];
   const words = choice.options
     .slice(0, maxWords)
-    .map((option) => typeWords(resolve(option), resolve, depth + 1));
+    .map((option) => formatType(resolve(option), resolve, depth + 1));
   return choice.options.length > maxWords ? [...words, "…"] : words;
 }

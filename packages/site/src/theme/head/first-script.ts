@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { siblingModule } from "../../core/index.ts";
-import { html, trustedHtml, type Html } from "../../markup/index.ts";
+import { resolveSiblingModule } from "../../core/index.ts";
+import { html, trustHtml, type Html } from "../../markup/index.ts";
 import { readBrowserFile } from "../browser-file.ts";
 
 /** The script that runs before a page is painted: `client/first-script.ts`, the same for every page of every site. */
@@ -12,12 +12,12 @@ export interface FirstScript {
 
 /** Reads the first script, for all documents of a bundle. */
 export async function readFirstScript(): Promise<FirstScript> {
-  const file = siblingModule(import.meta.url, "../client/first-script");
+  const file = resolveSiblingModule(import.meta.url, "../client/first-script");
   const text = (await readBrowserFile(file)).trim();
   return { text, hash: `sha256-${createHash("sha256").update(text).digest("base64")}` };
 }
 
 /** Browsers read no markup within a script, and it holds no `</script>`. */
 export function renderFirstScript({ text }: FirstScript): Html {
-  return html`<script>${trustedHtml(text)}</script>`;
+  return html`<script>${trustHtml(text)}</script>`;
 }

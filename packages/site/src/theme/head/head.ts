@@ -1,25 +1,31 @@
 import {
-  attributes,
+  joinAttributes,
   escapeHtml,
   html,
   joinHtml,
-  languageTag,
-  voidTag,
+  toLanguageTag,
+  buildVoidTag,
   type Html,
 } from "../../markup/index.ts";
 import type { ComponentScript } from "../../page/index.ts";
 import {
-  feedFile,
-  languageAlternates,
+  getFeedPath,
+  listLanguageAlternates,
   type Site,
   type SitePage,
   type Crumb,
 } from "../../site/index.ts";
 import type { LayoutOptions } from "../layout-options.ts";
-import { componentFiles, notFoundScriptPath } from "../scripts.ts";
+import { listComponentFiles, notFoundScriptPath } from "../scripts.ts";
 import { formulaStyles } from "../formula-files.ts";
-import { fileHref, rootOf, publicAuthoredUrl, type AddressOf, type Links } from "../link.ts";
-import { renderPolicy, type RemoteContent } from "./page-policy.ts";
+import {
+  renderFileHref,
+  getPathToRoot,
+  getPublicAuthoredUrl,
+  type AddressOf,
+  type Links,
+} from "../link.ts";
+import { renderPolicy, type PageRemoteContent } from "./page-policy.ts";
 import { renderFirstScript } from "./first-script.ts";
 import { renderStructuredData } from "./structured-data.ts";
 
@@ -38,7 +44,7 @@ interface HeadInput {
   readonly componentScripts: readonly ComponentScript[];
   /** The bundle has a feed of the page's changelog. */
   readonly hasFeed: boolean;
-  readonly remote: RemoteContent;
+  readonly remote: PageRemoteContent;
   /** What is above the page in the navigation. */
   readonly crumbs: readonly Crumb[];
 }
@@ -59,7 +65,7 @@ export function renderHead(input: HeadInput): Html {
     input.hasFormulas ? renderStyleLink(formulaStyles) : "",
     ...site.styles.map(renderStyleLink),
     renderScript("_octavo/octavo.js"),
-    ...componentFiles(input.componentScripts).map(renderScript),
+    ...listComponentFiles(input.componentScripts).map(renderScript),
     ...site.scripts.map(renderScript),
     page === undefined ? renderScript(notFoundScriptPath) : "",
     description === undefined ? "" : renderMeta("description", description),
@@ -94,16 +100,16 @@ const notFoundStyles = html`${readableStyles}<link rel="stylesheet" href="_octav
 function renderStylesWithoutScripts(file: string): Html {
   if (file === "index.html") return html`<noscript>${readableStyles}</noscript>`;
   const isFolder = file.endsWith("/index.html");
-  const root = isFolder ? rootOf(file).slice("../".length) : `../${rootOf(file)}`;
+  const root = isFolder ? getPathToRoot(file).slice("../".length) : `../${getPathToRoot(file)}`;
   return html`<noscript><link rel="stylesheet" href="${escapeHtml(root)}_octavo/octavo.css"></noscript>`;
 }
 
 function renderStyleLink(path: string): Html {
-  return html`<link rel="stylesheet" href="${fileHref(path)}">`;
+  return html`<link rel="stylesheet" href="${renderFileHref(path)}">`;
 }
 
 function renderScript(path: string): Html {
-  return html`<script defer src="${fileHref(path)}"></script>`;
+  return html`<script defer src="${renderFileHref(path)}"></script>`;
 }
 
 function renderFavicon({ site, links }: HeadInput): Html {
@@ -119,7 +125,7 @@ function renderFavicon({ site, links }: HeadInput): Html {
 }
 
 function renderFeedLink({ path, title }: SitePage): Html {
-  const href = fileHref(feedFile(path));
+  const href = renderFileHref(getFeedPath(path));
   return html`<link rel="alternate" type="application/rss+xml" title="${escapeHtml(title)}" href="${href}">`;
 }
 
@@ -131,7 +137,9 @@ function renderMetadata(input: HeadInput, page: SitePage): Html {
   const address = canonicalAddress(site, page, addressOf);
   const facts = { title, description, languageTag: input.languageTag, address, baseUrl };
   const link =
-    address === undefined ? "" : voidTag("link", attributes({ rel: "canonical", href: address }));
+    address === undefined
+      ? ""
+      : buildVoidTag("link", joinAttributes({ rel: "canonical", href: address }));
   const tags = renderSocialTags(site, page, facts);
   if (baseUrl === undefined || addressOf === undefined || address === undefined) {
     return html`${link}${tags}`;
@@ -164,11 +172,11 @@ function canonicalAddress(
 
 /** The same page in the site's languages. */
 function renderAlternates(site: Site, page: SitePage, addressOf: AddressOf): Html {
-  const links = languageAlternates(site, page).map(({ language, path, isDefault }) => {
+  const links = listLanguageAlternates(site, page).map(({ language, path, isDefault }) => {
     const href = addressOf(path);
     const render = (hreflang: string): Html =>
-      voidTag("link", attributes({ rel: "alternate", hreflang, href }));
-    return html`${render(languageTag(language))}${isDefault ? render("x-default") : ""}`;
+      buildVoidTag("link", joinAttributes({ rel: "alternate", hreflang, href }));
+    return html`${render(toLanguageTag(language))}${isDefault ? render("x-default") : ""}`;
   });
   return joinHtml(links);
 }
@@ -197,7 +205,7 @@ function renderSocialTags(site: Site, page: SitePage, facts: SocialFacts): Html 
   const { baseUrl } = facts;
   const tags = Array.from(socialTags(site, page, facts), ([name, content]) => {
     const isPicture = baseUrl !== undefined && pictureTag.test(name);
-    return renderMeta(name, isPicture ? publicAuthoredUrl(baseUrl, content) : content);
+    return renderMeta(name, isPicture ? getPublicAuthoredUrl(baseUrl, content) : content);
   });
   return joinHtml(tags);
 }

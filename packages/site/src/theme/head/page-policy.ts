@@ -1,10 +1,10 @@
-import { attributes, voidTag, type Html } from "../../markup/index.ts";
+import { joinAttributes, buildVoidTag, type Html } from "../../markup/index.ts";
 import type { PageContent } from "../../page/index.ts";
-import { remoteAddress, type Site } from "../../site/index.ts";
+import { normalizeRemoteAddress, type Site } from "../../site/index.ts";
 import type { LayoutOptions } from "../layout-options.ts";
 
 /** What a page shows of other hosts, where the bundle has no copies. */
-export interface RemoteContent {
+export interface PageRemoteContent {
   readonly hasMedia: boolean;
   /** Origins of the frames that it loads when readers ask for them. */
   readonly frameOrigins: readonly string[];
@@ -13,9 +13,9 @@ export interface RemoteContent {
 export function findRemoteContent({
   references,
   scripts,
-}: Pick<PageContent, "references" | "scripts">): RemoteContent {
+}: Pick<PageContent, "references" | "scripts">): PageRemoteContent {
   const found = references.flatMap(({ kind, target }) => {
-    const address = kind === "link" ? undefined : remoteAddress(target);
+    const address = kind === "link" ? undefined : normalizeRemoteAddress(target);
     return address === undefined ? [] : [{ kind, address }];
   });
   const frames = found.filter(({ kind }) => kind === "frame");
@@ -35,9 +35,16 @@ const own = "'self' file: data: blob:";
  * Those may come from any host, since many hosts send readers on to another. Unless the site has scripts of its own,
  * only the bundle's may run; else what they write into the page may run, too.
  */
-export function renderPolicy({ scripts }: Site, options: LayoutOptions, page: RemoteContent): Html {
+export function renderPolicy(
+  { scripts }: Site,
+  options: LayoutOptions,
+  page: PageRemoteContent,
+): Html {
   const isKept = options.copyOf === undefined;
-  const named = (options.remoteOrigins ?? []).flatMap((origin) => [origin, webSocketOf(origin)]);
+  const named = (options.remoteOrigins ?? []).flatMap((origin) => [
+    origin,
+    toWebSocketOrigin(origin),
+  ]);
   const showsMedia = isKept && (page.hasMedia || options.hasRemotePictures === true);
   const frames = isKept ? page.frameOrigins : [];
   const script =
@@ -50,7 +57,7 @@ export function renderPolicy({ scripts }: Site, options: LayoutOptions, page: Re
     ...(frames.length > 0 ? [["frame-src", own, ...named, ...frames] as const] : []),
   ];
   const content = directives.map((parts) => parts.join(" ")).join("; ");
-  return voidTag("meta", attributes({ "http-equiv": "Content-Security-Policy", content }));
+  return buildVoidTag("meta", joinAttributes({ "http-equiv": "Content-Security-Policy", content }));
 }
 
 const anyScript = "'unsafe-inline' 'unsafe-eval'";
@@ -61,6 +68,6 @@ const mediaDirectives = [
 ] as const;
 
 /** A source with the scheme `https` does not allow `wss`. */
-function webSocketOf(origin: string): string {
+function toWebSocketOrigin(origin: string): string {
   return origin.replace(/^http/, "ws");
 }

@@ -1,7 +1,7 @@
-import { html, trustedHtml, type Html } from "../../markup/index.ts";
+import { html, trustHtml, type Html } from "../../markup/index.ts";
 import type { Crumb, Site, SitePage } from "../../site/index.ts";
-import { modifiedDay } from "../../site/index.ts";
-import { publicAuthoredUrl, type AddressOf } from "../link.ts";
+import { findModifiedDay } from "../../site/index.ts";
+import { getPublicAuthoredUrl, type AddressOf } from "../link.ts";
 
 interface PageFacts {
   readonly description: string | undefined;
@@ -25,7 +25,7 @@ export function renderStructuredData(site: Site, page: SitePage, facts: PageFact
     "@graph": graph(site, page, facts),
   });
   // `</script>` and `<!--` would end the element or change how it is read; nothing else is markup in a script.
-  const script = trustedHtml(json.replaceAll("<", "\\u003c"));
+  const script = trustHtml(json.replaceAll("<", "\\u003c"));
   return html`<script type="application/ld+json">${script}</script>`;
 }
 
@@ -57,7 +57,7 @@ function graph(site: Site, page: SitePage, facts: PageFacts): readonly Entity[] 
     headline: page.title,
     description,
     keywords: page.frontmatter.keywords,
-    dateModified: modifiedDay(page),
+    dateModified: findModifiedDay(page),
     inLanguage: languageTag,
     mainEntityOfPage: { "@id": webPage["@id"] },
     publisher: { "@id": publisher["@id"] },
@@ -75,7 +75,7 @@ function organization({ config }: Site, baseUrl: string): Entity {
     name: name ?? config.name,
     legalName,
     url: url ?? `${origin}/`,
-    logo: picture === undefined ? undefined : publicAuthoredUrl(baseUrl, picture),
+    logo: picture === undefined ? undefined : getPublicAuthoredUrl(baseUrl, picture),
     sameAs,
   };
 }

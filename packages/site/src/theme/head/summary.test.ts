@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { trustedHtml } from "../../markup/index.ts";
-import { summaryOf } from "./summary.ts";
+import { trustHtml } from "../../markup/index.ts";
+import { extractSummary } from "./summary.ts";
 
 const long = "A lamp that is lit at dusk and put out at dawn is seen from far away ";
 
@@ -19,5 +19,5 @@ test("the first paragraph that says something describes a page", () => {
     [`<p>${long} without an end`, `${long} without an end`.replace("  ", " ")],
     ["<p>".repeat(100_000), undefined],
   ];
-  for (const [html, summary] of cases) assert.equal(summaryOf(trustedHtml(html)), summary);
+  for (const [html, summary] of cases) assert.equal(extractSummary(trustHtml(html)), summary);
 });

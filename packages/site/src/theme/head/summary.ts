@@ -1,4 +1,4 @@
-import { searchSections } from "../../markup/index.ts";
+import { splitSearchSections } from "../../markup/index.ts";
 import type { Html } from "../../markup/index.ts";
 
 /** Search engines show about this many characters. */
@@ -9,14 +9,14 @@ const minLength = 40;
 const maxParagraphs = 12;
 
 /** The text of the first paragraph that is long enough, for a page without a description; undefined if there is none. */
-export function summaryOf(html: Html): string | undefined {
+export function extractSummary(html: Html): string | undefined {
   let at = 0;
   for (let count = 0; count < maxParagraphs; count += 1) {
     const start = html.indexOf("<p>", at);
     if (start === -1) return undefined;
     const found = html.indexOf("</p>", start);
     at = found === -1 ? html.length : found;
-    const text = searchSections(html.slice(start, at))[0]?.text ?? "";
+    const text = splitSearchSections(html.slice(start, at))[0]?.text ?? "";
     if (text.length >= minLength) return truncateWords(text, maxLength);
   }
   return undefined;

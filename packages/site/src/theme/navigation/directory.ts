@@ -1,9 +1,9 @@
-import { escapeHtml, html, joinHtml, wrap, type Html } from "../../markup/index.ts";
+import { escapeHtml, html, joinHtml, wrapInElement, type Html } from "../../markup/index.ts";
 import type { NavDirectory, NavEntry, NavGroup } from "../../site/index.ts";
 import type { FrameContext } from "../frame-context.ts";
-import { plainDescription } from "../inline-markdown.ts";
+import { getPlainDescription } from "../inline-markdown.ts";
 import { renderLinkedFold } from "./linked-fold.ts";
-import { pageNavLabel, renderNavLabel } from "./nav-label.ts";
+import { createPageNavLabel, renderNavLabel } from "./nav-label.ts";
 
 /** Lists what the group that a page is the root of holds, below the page's own content. Empty for other pages. */
 export function renderDirectory(frame: FrameContext): Html {
@@ -43,7 +43,7 @@ interface Item {
   readonly description: string | undefined;
 }
 
-function itemOf(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Item | undefined {
+function createItem(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Item | undefined {
   const { renderIcon, links } = frame;
   if (entry.type === "link") {
     const href = links.toTarget(entry.href);
@@ -55,7 +55,7 @@ function itemOf(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Item |
   const { description } = page.frontmatter;
   return {
     href: links.toPage(page.path),
-    label: renderNavLabel(pageNavLabel(page), renderIcon),
+    label: renderNavLabel(createPageNavLabel(page), renderIcon),
     description,
   };
 }
@@ -80,14 +80,14 @@ function hasRootPage(
 }
 
 function renderCard(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Html {
-  const item = itemOf(entry, frame);
+  const item = createItem(entry, frame);
   if (item === undefined) return "";
   const { href, label, description } = item;
   const name = html`<span class="directory-label">${label}</span>`;
   const text =
     description === undefined
       ? ""
-      : html`<small>${escapeHtml(plainDescription(description))}</small>`;
+      : html`<small>${escapeHtml(getPlainDescription(description))}</small>`;
   return html`<li><a class="directory-card" href="${href}">${name}${text}</a></li>`;
 }
 
@@ -107,7 +107,7 @@ function renderCards(entries: readonly NavEntry[], frame: FrameContext): Html {
       cards.push(renderCard({ type: "page", path: entry.root }, frame));
     }
   }
-  return html`${wrap("ul", "directory-cards", joinHtml(cards))}${joinHtml(groups)}`;
+  return html`${wrapInElement("ul", "directory-cards", joinHtml(cards))}${joinHtml(groups)}`;
 }
 
 /** A list with folding groups. */
@@ -115,7 +115,7 @@ function renderFolds(entries: readonly NavEntry[], frame: FrameContext): Html {
   const items = entries.map((entry) =>
     entry.type === "group" ? renderFold(entry, frame) : renderFoldItem(entry, frame),
   );
-  return wrap("ul", "directory-list", joinHtml(items));
+  return wrapInElement("ul", "directory-list", joinHtml(items));
 }
 
 function renderFold(group: NavGroup, frame: FrameContext): Html {
@@ -133,6 +133,6 @@ function renderFold(group: NavGroup, frame: FrameContext): Html {
 }
 
 function renderFoldItem(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Html {
-  const item = itemOf(entry, frame);
+  const item = createItem(entry, frame);
   return item === undefined ? "" : html`<li><a href="${item.href}">${item.label}</a></li>`;
 }

@@ -1,10 +1,10 @@
-import { attributes, html, type Html } from "../../markup/index.ts";
+import { joinAttributes, html, type Html } from "../../markup/index.ts";
 
 interface LinkedFold {
   readonly href: Html;
   readonly isCurrent?: boolean;
   /** Attributes of `<details>`. */
-  readonly fold?: Parameters<typeof attributes>[0];
+  readonly fold?: Parameters<typeof joinAttributes>[0];
   readonly list: Html;
 }
 
@@ -16,8 +16,8 @@ export function renderLinkedFold(
   { name, label }: { readonly name: string; readonly label: Html },
   { href, isCurrent = false, fold = {}, list }: LinkedFold,
 ): Html {
-  const state = attributes({ "aria-current": isCurrent && "page" });
-  const start = attributes({ class: "group-fold", ...fold });
-  const title = attributes({ "aria-label": name });
+  const state = joinAttributes({ "aria-current": isCurrent && "page" });
+  const start = joinAttributes({ class: "group-fold", ...fold });
+  const title = joinAttributes({ "aria-label": name });
   return html`<a class="group-name" href="${href}"${state}>${label}</a><details${start}><summary${title}></summary>${list}</details>`;
 }

@@ -1,5 +1,5 @@
-import { escapeHtml, html, methodLabel, type Html } from "../../markup/index.ts";
-import { operationOf, type SitePage } from "../../site/index.ts";
+import { escapeHtml, html, renderMethodLabel, type Html } from "../../markup/index.ts";
+import { findOperation, type SitePage } from "../../site/index.ts";
 import type { SiteIconRenderer } from "../site-icons.ts";
 
 /** What the navigation shows of a page, a group, a link or a division. */
@@ -15,13 +15,13 @@ interface NavLabel {
 /** The content of a link to it. */
 export function renderNavLabel(shown: NavLabel, renderIcon: SiteIconRenderer): Html {
   const { icon, iconType, method, label, tag } = shown;
-  const badge = method === undefined ? "" : shortMethodLabel(method);
+  const badge = method === undefined ? "" : renderShortMethodLabel(method);
   return html`${renderIcon(icon, iconType)}${badge}<span>${escapeHtml(label)}</span>${renderTag(tag)}`;
 }
 
-export function pageNavLabel({ frontmatter, navTitle }: SitePage): NavLabel {
+export function createPageNavLabel({ frontmatter, navTitle }: SitePage): NavLabel {
   const { icon, iconType, tag } = frontmatter;
-  return { icon, iconType, method: operationOf(frontmatter)?.method, label: navTitle, tag };
+  return { icon, iconType, method: findOperation(frontmatter)?.method, label: navTitle, tag };
 }
 
 /** The tag beside a name in the navigation; empty if there is none. */
@@ -30,6 +30,6 @@ export function renderTag(tag: string | undefined): Html {
 }
 
 /** The coloured label of a method, short enough for narrow columns: `DELETE` is cut to `DEL`. */
-export function shortMethodLabel(method: string): Html {
-  return methodLabel(method, method === "delete" ? "DEL" : method.toUpperCase());
+export function renderShortMethodLabel(method: string): Html {
+  return renderMethodLabel(method, method === "delete" ? "DEL" : method.toUpperCase());
 }

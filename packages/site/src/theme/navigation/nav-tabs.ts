@@ -1,8 +1,8 @@
-import { attributes, classNames, html, joinHtml, type Html } from "../../markup/index.ts";
+import { joinAttributes, joinClassNames, html, joinHtml, type Html } from "../../markup/index.ts";
 import type { NavDivision } from "../../site/index.ts";
 import { renderMenuList, type DivisionChoice } from "./switches.ts";
 import type { FrameContext } from "../frame-context.ts";
-import { layoutIcon } from "../layout-icons.ts";
+import { renderLayoutIcon } from "../layout-icons.ts";
 import { renderNavLabel } from "./nav-label.ts";
 
 /** The tabs of each row, one row after the other; `isInline` where they are within the bar. */
@@ -12,10 +12,10 @@ export function renderTabs(
   { isInline }: { readonly isInline: boolean },
 ): Html {
   if (rows.length === 0) return "";
-  const start = attributes({
-    class: classNames("nav-tabs", isInline && "nav-tabs-inline"),
+  const start = joinAttributes({
+    class: joinClassNames("nav-tabs", isInline && "nav-tabs-inline"),
     "aria-label": frame.words.sections,
-    ...(isInline || frame.layout === "sidebar" ? {} : rowsOf(rows, frame)),
+    ...(isInline || frame.layout === "sidebar" ? {} : splitRows(rows, frame)),
   });
   const tabs = rows.map(({ divisions, current }) =>
     joinHtml(divisions.map((tab) => renderTab(tab, tab === current, frame))),
@@ -29,8 +29,8 @@ function renderTab(tab: NavDivision, isCurrent: boolean, frame: FrameContext): H
   const divisions = tab.divisions.filter(({ kind, hidden }) => kind === "item" && !hidden);
   if (divisions.length > 0) {
     const current = divisions.find((item) => frame.trail.divisions.includes(item));
-    const start = attributes({ class: "nav-tabs-item", "aria-current": isCurrent && "true" });
-    const summary = html`<summary${start}>${label}${layoutIcon("down")}</summary>`;
+    const start = joinAttributes({ class: "nav-tabs-item", "aria-current": isCurrent && "true" });
+    const summary = html`<summary${start}>${label}${renderLayoutIcon("down")}</summary>`;
     const menu = renderMenuList({ divisions, current }, frame);
     return html`<details class="menu nav-tabs-menu" name="menu">${summary}${menu}</details>`;
   }
@@ -45,13 +45,16 @@ const [rowWidth, narrowRowWidth] = [1216, 960];
 const maxRows = 3;
 
 /** How many rows the tabs below the bar take, for what sticks below them; one is not told. */
-function rowsOf(rows: readonly DivisionChoice[], frame: FrameContext) {
+function splitRows(rows: readonly DivisionChoice[], frame: FrameContext) {
   const width = widthOfTabs(rows, frame);
-  const tell = (room: number) => {
+  const formatRowCounts = (room: number) => {
     const count = Math.min(Math.ceil(width / room), maxRows);
     return count < 2 ? undefined : String(count);
   };
-  return { "data-rows": tell(rowWidth), "data-narrow-rows": tell(narrowRowWidth) };
+  return {
+    "data-rows": formatRowCounts(rowWidth),
+    "data-narrow-rows": formatRowCounts(narrowRowWidth),
+  };
 }
 
 /** Room for tabs in a bar of 1280 pixels beside logo and search, and for tabs and links, in pixels. */
@@ -59,7 +62,7 @@ const inlineTabsWidth = 440;
 const inlineWidth = 720;
 
 /** Whether all tabs fit between logo and search, and with the links behind it. */
-export function fitsInBar(rows: readonly DivisionChoice[], frame: FrameContext): boolean {
+export function canFitInBar(rows: readonly DivisionChoice[], frame: FrameContext): boolean {
   const tabs = widthOfTabs(rows, frame);
   return tabs <= inlineTabsWidth && tabs + widthOfLinks(frame) <= inlineWidth;
 }

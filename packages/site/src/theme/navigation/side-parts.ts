@@ -1,14 +1,14 @@
-import { html, joinHtml, trustedHtml, type Html } from "../../markup/index.ts";
+import { html, joinHtml, trustHtml, type Html } from "../../markup/index.ts";
 import type { PageMode } from "../theme-layout.ts";
 
 /** Where an article's panels and examples are shown. */
-interface SidePlaces {
+interface SidebarPositions {
   readonly panel: "side" | "nowhere";
   readonly example: "side" | "text";
 }
 
 /** Pages without a table of contents have no panel; pages that fill the window have nothing at their side. */
-export function sidePlacesOf(mode: PageMode): SidePlaces {
+export function getSidebarPositions(mode: PageMode): SidebarPositions {
   return {
     panel: mode === "default" ? "side" : "nowhere",
     example: mode === "custom" || mode === "frame" ? "text" : "side",
@@ -16,7 +16,7 @@ export function sidePlacesOf(mode: PageMode): SidePlaces {
 }
 
 /** An article without what is shown at its side, and that. */
-interface SideParts {
+interface ExtractedSideParts {
   readonly main: Html;
   readonly side: Html;
 }
@@ -26,9 +26,9 @@ const sideStart =
 const asideTag = /<(\/?)aside\b/g;
 
 /** Takes examples and panels out of an article, in one pass and in order, but requests before all else. */
-export function takeSideParts(article: Html, places: SidePlaces): SideParts {
+export function extractSideParts(article: Html, places: SidebarPositions): ExtractedSideParts {
   // Cuts are where an element begins or ends, so that each piece is whole.
-  const cut = (start: number, end?: number): Html => trustedHtml(article.slice(start, end));
+  const cut = (start: number, end?: number): Html => trustHtml(article.slice(start, end));
   const main: Html[] = [];
   const requests: Html[] = [];
   const others: Html[] = [];

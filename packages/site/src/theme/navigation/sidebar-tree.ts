@@ -1,7 +1,7 @@
-import { attributes, html, type Html } from "../../markup/index.ts";
+import { joinAttributes, html, type Html } from "../../markup/index.ts";
 import type { NavEntry, NavGroup, SitePage } from "../../site/index.ts";
 import type { Links } from "../link.ts";
-import { pageNavLabel, renderNavLabel } from "./nav-label.ts";
+import { createPageNavLabel, renderNavLabel } from "./nav-label.ts";
 import type { SiteIconRenderer } from "../site-icons.ts";
 
 /** An entry of a sidebar, prepared for many pages; there are none for hidden and unknown pages. */
@@ -49,11 +49,11 @@ export interface SidebarSources {
 }
 
 /** Name of a division's nav script: its indexes from the navigation's root, `0-2`, or `root`. */
-export function sidebarId(indexes: readonly number[]): string {
+export function formatSidebarId(indexes: readonly number[]): string {
   return indexes.length === 0 ? "root" : indexes.join("-");
 }
 
-/** Prepares the entries of the division with this `sidebarId`. */
+/** Prepares the entries of the division with this `formatSidebarId`. */
 export function createSidebarTree(
   entries: readonly NavEntry[],
   divisionId: string,
@@ -91,7 +91,7 @@ class TreeBuilder {
       path: "",
       isOwn: false,
       href,
-      attributes: attributes({ class: "external" }),
+      attributes: joinAttributes({ class: "external" }),
       label: renderNavLabel(entry, renderIcon),
     });
   }
@@ -107,8 +107,8 @@ class TreeBuilder {
       path,
       isOwn: this.#isOwnPlace(page, id),
       href: links.toPage(path),
-      attributes: attributes({ class: isDeprecated && "deprecated" }),
-      label: renderNavLabel(pageNavLabel(page), renderIcon),
+      attributes: joinAttributes({ class: isDeprecated && "deprecated" }),
+      label: renderNavLabel(createPageNavLabel(page), renderIcon),
     });
   }
 
@@ -155,7 +155,7 @@ class TreeBuilder {
 
   /** Whether the canonical place of a page is this one. */
   #isOwnPlace({ places: [place] }: SitePage, id: string): boolean {
-    return place?.entries.join(".") === id && sidebarId(place.divisions) === this.#divisionId;
+    return place?.entries.join(".") === id && formatSidebarId(place.divisions) === this.#divisionId;
   }
 }
 

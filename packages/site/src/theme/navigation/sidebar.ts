@@ -1,5 +1,5 @@
 import {
-  attributes,
+  joinAttributes,
   escapeHtml,
   html,
   joinHtml,
@@ -12,7 +12,7 @@ import {
   createSidebarTree,
   findFirstHref,
   findOwnHref,
-  sidebarId,
+  formatSidebarId,
   type SidebarBranch,
   type SidebarLeaf,
   type SidebarNode,
@@ -50,7 +50,7 @@ export function createSidebars(site: Site, sources: SidebarSources) {
     const division = trail.divisions.at(-1) ?? site.navigation;
     const prepared = sidebars.get(division);
     if (prepared !== undefined) return prepared;
-    const id = sidebarId(trail.indexes);
+    const id = formatSidebarId(trail.indexes);
     const nodes = createSidebarTree(division.entries, id, sources);
     const isLarge = countNodes(nodes, maxWholeEntries) > maxWholeEntries;
     const style = { isLarge, drilldown: site.config.drilldown ?? false, moreLabel: words.more };
@@ -97,14 +97,14 @@ interface ListStyle {
 }
 
 /** Where a list is in the sidebar. */
-interface ListPlace {
+interface ListPosition {
   /** Undefined unless the list leads to the page's own entry. */
   readonly trail: readonly number[] | undefined;
   readonly level: number;
   readonly style: ListStyle;
 }
 
-function renderList(nodes: readonly SidebarNode[], place: ListPlace): Html {
+function renderList(nodes: readonly SidebarNode[], place: ListPosition): Html {
   const current = place.trail?.[place.level];
   const { start, end } = place.style.isPartial
     ? windowAround(nodes, current)
@@ -127,13 +127,13 @@ interface Window {
 /** The entries around `current`, so that the size of a page does not grow with the number of its neighbours. */
 function windowAround(nodes: readonly SidebarNode[], current: number | undefined): Window {
   if (nodes.length <= maxWholeEntries) return { start: 0, end: nodes.length };
-  const at = current === undefined ? 0 : positionOf(nodes, current);
+  const at = current === undefined ? 0 : findPosition(nodes, current);
   const end = Math.min(at + windowEntries + 1, nodes.length);
   return { start: Math.max(0, at - windowEntries), end };
 }
 
 /** Where the node with this index is, or would be; nodes are in the order of their indexes. */
-function positionOf(nodes: readonly SidebarNode[], index: number): number {
+function findPosition(nodes: readonly SidebarNode[], index: number): number {
   let [low, high] = [0, nodes.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -151,7 +151,7 @@ function renderMoreItem(
   nodes: readonly SidebarNode[],
   from: number,
   step: 1 | -1,
-  { style }: ListPlace,
+  { style }: ListPosition,
 ): Html {
   let href: Html | undefined;
   for (let at = from; at >= 0 && at < nodes.length; at += step) {
@@ -168,7 +168,7 @@ function renderCurrentItem({ href, attributes: look, label }: SidebarLeaf): Html
   return html`<li data-active="true"><a href="${href}" aria-current="page"${look}>${label}</a></li>`;
 }
 
-function renderBranch(branch: SidebarBranch, place: ListPlace, isOnTrail: boolean): Html {
+function renderBranch(branch: SidebarBranch, place: ListPosition, isOnTrail: boolean): Html {
   const { trail, level, style } = place;
   const inside = branch.ownHref ?? branch.firstHref;
   if (style.isPartial && !isOnTrail && inside !== undefined) {
@@ -183,16 +183,16 @@ function renderBranch(branch: SidebarBranch, place: ListPlace, isOnTrail: boolea
 
 /** A group without its entries; its link leads to where it is open, unless the reader's script loads them. */
 function renderClosedBranch({ id, label }: SidebarBranch, href: Html, level: number): Html {
-  const start = attributes({ class: "sidebar-branch", "data-branch": id });
+  const start = joinAttributes({ class: "sidebar-branch", "data-branch": id });
   return html`<li${itemAttributes(level, false)}><a${start} href="${href}">${label}</a></li>`;
 }
 
-interface OpenBranchPlace extends ListPlace {
+interface OpenBranchPosition extends ListPosition {
   readonly isOnTrail: boolean;
   readonly isCurrent: boolean;
 }
 
-function renderOpenBranch(branch: SidebarBranch, place: OpenBranchPlace): Html {
+function renderOpenBranch(branch: SidebarBranch, place: OpenBranchPosition): Html {
   const { isOnTrail, isCurrent, level, style, trail } = place;
   const inner = { trail: isOnTrail ? trail : undefined, level: level + 1, style };
   const list = renderList(branch.nodes, inner);
@@ -206,18 +206,18 @@ function renderOpenBranch(branch: SidebarBranch, place: OpenBranchPlace): Html {
   if (link !== undefined) {
     return html`<li${item}>${renderLinkedFold(branch, { href: link, isCurrent, fold, list })}</li>`;
   }
-  return html`<li${item}><details${attributes(fold)}><summary>${branch.label}</summary>${list}</details></li>`;
+  return html`<li${item}><details${joinAttributes(fold)}><summary>${branch.label}</summary>${list}</details></li>`;
 }
 
 function itemAttributes(level: number, isActive: boolean): Html {
-  return attributes({
+  return joinAttributes({
     class: level === 0 && "sidebar-group",
     "data-active": isActive && "true",
   });
 }
 
 /** Where the name of a group leads. */
-function findBranchLink(branch: SidebarBranch, { level, style }: ListPlace): Html | undefined {
+function findBranchLink(branch: SidebarBranch, { level, style }: ListPosition): Html | undefined {
   const isFolding = level > 0 || style.isLarge;
   return style.drilldown && isFolding ? branch.firstHref : branch.rootHref;
 }
@@ -228,6 +228,6 @@ function renderBranchName(
   isCurrent: boolean,
 ): Html {
   if (href === undefined) return label;
-  const state = attributes({ "aria-current": isCurrent && "page" });
+  const state = joinAttributes({ "aria-current": isCurrent && "page" });
   return html`<a href="${href}"${state}>${label}</a>`;
 }

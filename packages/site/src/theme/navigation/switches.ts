@@ -1,14 +1,14 @@
 import {
-  attributes,
+  joinAttributes,
   escapeHtml,
   html,
   joinHtml,
-  languageTag,
+  toLanguageTag,
   type Html,
 } from "../../markup/index.ts";
 import type { NavDivision } from "../../site/index.ts";
 import type { FrameContext } from "../frame-context.ts";
-import { layoutIcon } from "../layout-icons.ts";
+import { renderLayoutIcon } from "../layout-icons.ts";
 import { renderTag } from "./nav-label.ts";
 
 export type SwitchKind = "product" | "version" | "language";
@@ -24,7 +24,7 @@ export function renderSwitches(frame: FrameContext, kinds: readonly SwitchKind[]
   const { navigation, version, language } = frame.words;
   const labels = { product: navigation, version, language };
   const menus = kinds.flatMap((kind) =>
-    divisionChoices(frame, kind)
+    listDivisionChoices(frame, kind)
       .filter(({ divisions }) => divisions.length > 1)
       .map((choice) => renderSwitchMenu(choice, frame, labels[kind])),
   );
@@ -33,17 +33,17 @@ export function renderSwitches(frame: FrameContext, kinds: readonly SwitchKind[]
 
 /** A menu that works without scripts; the reader's script closes it on Escape and on clicks elsewhere. */
 export function renderSwitchMenu(choice: DivisionChoice, frame: FrameContext, label: string): Html {
-  const shown = shownDivision(choice);
+  const shown = findShownDivision(choice);
   if (shown === undefined) return "";
   const { kind, icon, iconType } = shown;
   const name = frame.labelOf(shown);
   const summary = joinHtml([
-    kind === "language" ? layoutIcon("globe") : "",
+    kind === "language" ? renderLayoutIcon("globe") : "",
     html`${frame.renderIcon(icon, iconType)}<span dir="auto">${escapeHtml(name)}</span>`,
-    layoutIcon("updown"),
+    renderLayoutIcon("updown"),
   ]);
-  const start = attributes({ class: `menu menu-${kind}`, name: "menu" });
-  const title = attributes({ "aria-label": `${label}: ${name}`, title: name });
+  const start = joinAttributes({ class: `menu menu-${kind}`, name: "menu" });
+  const title = joinAttributes({ "aria-label": `${label}: ${name}`, title: name });
   return html`<details${start}><summary${title}>${summary}</summary>${renderMenuList(choice, frame)}</details>`;
 }
 
@@ -53,7 +53,7 @@ export function renderMenuList({ divisions, current }: DivisionChoice, frame: Fr
 }
 
 /** The choices of a kind on the way to the page, from the outermost in. */
-export function divisionChoices(
+export function listDivisionChoices(
   { trail }: Pick<FrameContext, "trail">,
   kind: NavDivision["kind"],
 ): readonly DivisionChoice[] {
@@ -70,7 +70,7 @@ export function divisionChoices(
 }
 
 /** The division that the page is in, else the one that readers begin with. */
-export function shownDivision({ divisions, current }: DivisionChoice): NavDivision | undefined {
+export function findShownDivision({ divisions, current }: DivisionChoice): NavDivision | undefined {
   return current ?? divisions.find(({ isDefault }) => isDefault) ?? divisions[0];
 }
 
@@ -83,9 +83,9 @@ function renderMenuItem(division: NavDivision, isCurrent: boolean, frame: FrameC
     ? frame.counterpartHref(division)
     : frame.divisionHref(division);
   if (href === undefined) return "";
-  const state = attributes({
+  const state = joinAttributes({
     "aria-current": isCurrent && "true",
-    lang: kind === "language" && languageTag(division.label),
+    lang: kind === "language" && toLanguageTag(division.label),
   });
   const name = html`<span>${escapeHtml(frame.labelOf(division))}${renderTag(tag)}</span>`;
   const text =

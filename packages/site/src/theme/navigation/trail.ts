@@ -1,5 +1,5 @@
-import { divisionsTo } from "../../site/index.ts";
-import type { NavDivision, NavPlace, Site, SitePage } from "../../site/index.ts";
+import { listDivisionsTo } from "../../site/index.ts";
+import type { NavDivision, NavPosition, Site, SitePage } from "../../site/index.ts";
 
 /** A page's place in the navigation, as the layout shows it. */
 export interface Trail {
@@ -13,10 +13,10 @@ export interface Trail {
 
 /** Finds the trail of each page of a site; an unlisted page gets that of its neighbours in the folders. */
 export function createTrails(site: Site): (page: SitePage | undefined) => Trail {
-  let places: ReadonlyMap<string, NavPlace> | undefined;
+  let places: ReadonlyMap<string, NavPosition> | undefined;
 
-  function follow(place: NavPlace): Trail["divisions"] {
-    return [site.navigation, ...divisionsTo(site, place)];
+  function follow(place: NavPosition): Trail["divisions"] {
+    return [site.navigation, ...listDivisionsTo(site, place)];
   }
 
   return function trailOf(page) {
@@ -25,7 +25,7 @@ export function createTrails(site: Site): (page: SitePage | undefined) => Trail 
       return { divisions: follow(own), indexes: own.divisions, entries: own.entries };
     }
     const place = own ??
-      nearestPlace((places ??= placesByFolder(site)), page?.path ?? "") ?? {
+      findNearestPosition((places ??= mapFolderPositions(site)), page?.path ?? "") ?? {
         divisions: [],
         entries: [],
       };
@@ -34,10 +34,10 @@ export function createTrails(site: Site): (page: SitePage | undefined) => Trail 
 }
 
 /** The place of the first listed page in each folder and its subfolders; `""` is the site's folder. */
-function placesByFolder(site: Site): ReadonlyMap<string, NavPlace> {
-  const places = new Map<string, NavPlace>();
+function mapFolderPositions(site: Site): ReadonlyMap<string, NavPosition> {
+  const places = new Map<string, NavPosition>();
   /** Whether the place comes first in the folder so far. */
-  const offer = (folder: string, place: NavPlace): boolean => {
+  const offer = (folder: string, place: NavPosition): boolean => {
     const known = places.get(folder);
     const isFirst = !known || compareIndexes(place.divisions, known.divisions) < 0;
     if (isFirst) places.set(folder, place);
@@ -62,7 +62,10 @@ function parentFolder(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-function nearestPlace(places: ReadonlyMap<string, NavPlace>, path: string): NavPlace | undefined {
+function findNearestPosition(
+  places: ReadonlyMap<string, NavPosition>,
+  path: string,
+): NavPosition | undefined {
   for (let folder = parentFolder(path); ; folder = parentFolder(folder)) {
     const place = places.get(folder);
     if (place !== undefined || folder === "") return place;

@@ -1,6 +1,6 @@
 import fixedDeclarations from "./fixed-declarations.json" with { type: "json" };
-import { arbitraryValue, length, lengthDeclaration } from "./length.ts";
-import { paletteColor } from "./palette.ts";
+import { findArbitraryValue, toCssLength, findLengthDeclaration } from "./length.ts";
+import { findPaletteColor } from "./palette.ts";
 
 /** Declarations of the classes without a value. */
 const fixed: ReadonlyMap<string, string> = new Map(Object.entries(fixedDeclarations));
@@ -67,15 +67,15 @@ const displays = new Set(
 function textDeclaration(value: string): string | undefined {
   const [size, leading] = textSizes.get(value) ?? [];
   if (size !== undefined) return `font-size:${size}rem;line-height:${leading}`;
-  const color = paletteColor(value);
+  const color = findPaletteColor(value);
   if (color !== undefined) return `color:${color}`;
-  const own = arbitraryValue(value);
+  const own = findArbitraryValue(value);
   if (own === undefined) return undefined;
   return own.startsWith("#") ? `color:${own}` : `font-size:${own}`;
 }
 
-function colorOf(value: string): string | undefined {
-  return paletteColor(value) ?? arbitraryValue(value);
+function findColor(value: string): string | undefined {
+  return findPaletteColor(value) ?? findArbitraryValue(value);
 }
 
 const sides: ReadonlyMap<string, string> = new Map(
@@ -93,12 +93,12 @@ function borderDeclaration(value: string): string | undefined {
   const [, side, width] = /^(?:([trblxy])(?:-(\d))?|(\d))$/.exec(value) ?? [];
   if (side !== undefined) return `border-${sides.get(side)}:${width ?? 1}px solid var(--c-border)`;
   if (/^\d$/.test(value)) return `border-width:${value}px;border-style:solid`;
-  const color = colorOf(value);
+  const color = findColor(value);
   return color === undefined ? undefined : `border-color:${color}`;
 }
 
 function roundedDeclaration(value: string): string | undefined {
-  const radius = radii.get(value) ?? arbitraryValue(value);
+  const radius = radii.get(value) ?? findArbitraryValue(value);
   return radius === undefined ? undefined : `border-radius:${radius}`;
 }
 
@@ -111,13 +111,14 @@ function whole(value: string, max: number): number | undefined {
 const families: ReadonlyMap<string, (value: string) => string | undefined> = new Map(
   Object.entries({
     text: textDeclaration,
-    bg: (value: string) => property("background-color", colorOf(value)),
-    fill: (value: string) => property("fill", colorOf(value)),
-    stroke: (value: string) => property("stroke", colorOf(value)),
+    bg: (value: string) => property("background-color", findColor(value)),
+    fill: (value: string) => property("fill", findColor(value)),
+    stroke: (value: string) => property("stroke", findColor(value)),
     border: borderDeclaration,
     rounded: roundedDeclaration,
     font: (value: string) => property("font-weight", weights.get(value)),
-    leading: (value: string) => property("line-height", leadings.get(value) ?? length("", value)),
+    leading: (value: string) =>
+      property("line-height", leadings.get(value) ?? toCssLength("", value)),
     opacity: (value: string) => property("opacity", percent(value)),
     z: (value: string) => property("z-index", whole(value, 100)),
     order: (value: string) => property("order", whole(value, 12)),
@@ -174,7 +175,7 @@ function word(value: string, allowed: string): string | undefined {
 }
 
 /** The declarations of a utility class, e.g. `margin-top:1rem` for `mt-4`; undefined for other names. */
-export function declarationOf(name: string): string | undefined {
+export function findDeclaration(name: string): string | undefined {
   if (displays.has(name)) return `display:${name}`;
   const known = fixed.get(name);
   if (known !== undefined) return known;
@@ -182,5 +183,5 @@ export function declarationOf(name: string): string | undefined {
   const familyName = /^((?:grid-cols|col-span|overflow-[xy]|[a-z]+))-(.+)$/.exec(name);
   const family = familyName?.[1] === undefined ? undefined : families.get(familyName[1]);
   const declaration = family?.(familyName?.[2] ?? "");
-  return declaration ?? lengthDeclaration(name);
+  return declaration ?? findLengthDeclaration(name);
 }

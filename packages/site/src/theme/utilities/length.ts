@@ -77,13 +77,13 @@ const namedLengths: ReadonlyMap<string, string> = new Map(
 const arbitrary = /^\[([\w.%#(),+*/-]{1,60})\]$/;
 
 /** The value in `[...]`, if it is allowed. */
-export function arbitraryValue(text: string): string | undefined {
+export function findArbitraryValue(text: string): string | undefined {
   const value = arbitrary.exec(text)?.[1]?.replaceAll("_", " ");
   return value === undefined || /url|image|var|attr|env/i.test(value) ? undefined : value;
 }
 
 /** The CSS of a length in a class, for a property: `4`, `1/2`, `full`, `3xl`, `[12px]`. */
-export function length(property: string, text: string): string | undefined {
+export function toCssLength(property: string, text: string): string | undefined {
   const isWidth = property.endsWith("width");
   const width = isWidth ? namedWidths.get(text) : undefined;
   if (width !== undefined) return `${width}rem`;
@@ -95,18 +95,18 @@ export function length(property: string, text: string): string | undefined {
   if (part !== undefined && Number(whole) > 0) {
     return `${Number(((Number(part) / Number(whole)) * 100).toFixed(4))}%`;
   }
-  return arbitraryValue(text);
+  return findArbitraryValue(text);
 }
 
 /** The declarations of a class such as `mt-4`, `-mx-2` or `size-3`. */
-export function lengthDeclaration(name: string): string | undefined {
+export function findLengthDeclaration(name: string): string | undefined {
   const isNegative = name.startsWith("-");
   const [, prefix = "", text = ""] = /^-?([a-z]+(?:-[xywht]|-mt)?)-(.+)$/.exec(name) ?? [];
   const properties = lengths.get(prefix);
   if (properties === undefined) return undefined;
   const declarations: string[] = [];
   for (const property of properties) {
-    const value = length(property, text);
+    const value = toCssLength(property, text);
     if (value === undefined) return undefined;
     declarations.push(`${property}:${isNegative ? `calc(${value} * -1)` : value}`);
   }

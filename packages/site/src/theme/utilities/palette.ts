@@ -22,7 +22,7 @@ const named: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The CSS of a colour by its name in a class: `zinc-950/20`, `white`, `primary`; undefined for other names. */
-export function paletteColor(text: string): string | undefined {
+export function findPaletteColor(text: string): string | undefined {
   const [name = "", opacity] = text.split("/", 2);
   const color = named.get(name) ?? stepColor(name);
   if (color === undefined || opacity === undefined) return color;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { html } from "../../markup/index.ts";
-import { findClassNames, findScriptClassNames, utilityStyles } from "./utility-styles.ts";
+import { findClassNames, findScriptClassNames, renderUtilityStyles } from "./utility-styles.ts";
 
 const cases: Readonly<Record<string, string>> = {
   block: ".block{display:block}",
@@ -37,7 +37,7 @@ const cases: Readonly<Record<string, string>> = {
 
 describe("utilityStyles", () => {
   for (const [name, css] of Object.entries(cases)) {
-    it(name, () => assert.equal(utilityStyles([name]), css));
+    it(name, () => assert.equal(renderUtilityStyles([name]), css));
   }
 
   const strangers = [
@@ -56,13 +56,13 @@ describe("utilityStyles", () => {
     "x".repeat(5_000),
   ];
   for (const name of strangers) {
-    it(`passes over ${name.slice(0, 30)}`, () => assert.equal(utilityStyles([name]), ""));
+    it(`passes over ${name.slice(0, 30)}`, () => assert.equal(renderUtilityStyles([name]), ""));
   }
 
   it("orders by window and state, whatever the order of the names", () => {
     const names = ["lg:block", "dark:block", "hidden", "sm:block", "dark:sm:hidden"];
-    const css = utilityStyles(names);
-    assert.equal(utilityStyles(names.toReversed()), css);
+    const css = renderUtilityStyles(names);
+    assert.equal(renderUtilityStyles(names.toReversed()), css);
     assert.deepEqual(
       css.split("\n").map((rule) => /\.((?:[\w-]|\\:)+)\{/.exec(rule)?.[1]),
       [

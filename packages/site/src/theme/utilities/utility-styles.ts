@@ -1,5 +1,5 @@
 import type { Html } from "../../markup/index.ts";
-import { declarationOf } from "./declaration.ts";
+import { findDeclaration } from "./declaration.ts";
 
 /** Min widths in pixels for classes with a prefix. */
 const widths: ReadonlyMap<string, number> = new Map(
@@ -43,10 +43,10 @@ interface Rule {
  * Rules for the utility classes among the names, which authors know from Tailwind: `flex`, `mt-4`, `dark:hidden`,
  * `sm:grid-cols-2`, `text-zinc-950/80`. Other names are ignored. The same set of names gives the same text.
  */
-export function utilityStyles(classNames: Iterable<string>): string {
+export function renderUtilityStyles(classNames: Iterable<string>): string {
   const rules: Rule[] = [];
   for (const name of new Set(classNames)) {
-    const rule = name.length > maxNameLength ? undefined : ruleOf(name);
+    const rule = name.length > maxNameLength ? undefined : createRule(name);
     if (rule !== undefined) rules.push(rule);
   }
   // The later of two rules wins: rules for wider windows come later, then rules for more states.
@@ -59,7 +59,7 @@ export function utilityStyles(classNames: Iterable<string>): string {
   return rules.map(({ css }) => css).join("\n");
 }
 
-function ruleOf(name: string): Rule | undefined {
+function createRule(name: string): Rule | undefined {
   const parts = name.split(":");
   const utility = parts.pop() ?? "";
   let selector = `.${escapeName(name)}`;
@@ -75,7 +75,7 @@ function ruleOf(name: string): Rule | undefined {
     selector = state.replace("&", selector);
   }
   const isImportant = utility.startsWith("!");
-  const css = bodyOf(isImportant ? utility.slice(1) : utility, selector, isImportant);
+  const css = createRuleBody(isImportant ? utility.slice(1) : utility, selector, isImportant);
   if (css === undefined) return undefined;
   return {
     name,
@@ -85,13 +85,17 @@ function ruleOf(name: string): Rule | undefined {
   };
 }
 
-function bodyOf(utility: string, selector: string, isImportant: boolean): string | undefined {
+function createRuleBody(
+  utility: string,
+  selector: string,
+  isImportant: boolean,
+): string | undefined {
   const space = /^space-([xy])-(.+)$/.exec(utility);
   if (space !== null) {
-    const margin = declarationOf(`${space[1] === "x" ? "ms" : "mt"}-${space[2]}`);
+    const margin = findDeclaration(`${space[1] === "x" ? "ms" : "mt"}-${space[2]}`);
     return margin && `${selector}>:not([hidden])~:not([hidden]){${margin}}`;
   }
-  const declaration = declarationOf(utility);
+  const declaration = findDeclaration(utility);
   if (declaration === undefined) return undefined;
   return `${selector}{${isImportant ? declaration.replaceAll(/;|$/g, "!important$&") : declaration}}`;
 }

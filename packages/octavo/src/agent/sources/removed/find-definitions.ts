@@ -1,6 +1,6 @@
 interface Definition {
-  readonly kind: NameKind;
-  /** The name as written by `nameKey`. */
+  readonly kind: ProductNameKind;
+  /** The name as written by `getNameKey`. */
   readonly name: string;
   /** From 1. */
   readonly line: number;
@@ -9,11 +9,11 @@ interface Definition {
 }
 
 /** Names of a product that pages mention in code. */
-export const nameKinds = ["flag", "setting", "endpoint", "export"] as const;
-type NameKind = (typeof nameKinds)[number];
+export const productNameKinds = ["flag", "setting", "endpoint", "export"] as const;
+type ProductNameKind = (typeof productNameKinds)[number];
 
 export interface ProductName {
-  readonly kind: NameKind;
+  readonly kind: ProductNameKind;
   /** `--max-depth`, `ENGINE_TOKEN`, `/v1/lamps/{id}`, `createLamp`. */
   readonly name: string;
 }
@@ -25,8 +25,8 @@ export const wordPattern = /[A-Za-z_$][\w$]*(?:-[A-Za-z\d_][\w$]*)*/g;
 const switches = /^(?:no|enable|disable|with|without)-(?=.)/;
 
 /** A key that is equal for a queried name and its definition. */
-export function nameKey(kind: NameKind, name: string): string {
-  if (kind === "endpoint") return routeOf(name);
+export function getNameKey(kind: ProductNameKind, name: string): string {
+  if (kind === "endpoint") return normalizeRoute(name);
   return kind === "flag" ? name.replace(/^-+/, "") : name;
 }
 
@@ -68,7 +68,7 @@ function* definitionsIn(line: string, before: string): Generator<Found> {
   const route = describedRoute.exec(line)?.[1];
   const routes = [...line.matchAll(routeCall)].map(([, path = ""]) => path);
   for (const words of route === undefined ? routes : [...routes, route]) {
-    yield { kind: "endpoint", name: routeOf(words), words };
+    yield { kind: "endpoint", name: normalizeRoute(words), words };
   }
   for (const pattern of exportedNames) {
     const words = pattern.exec(line)?.[1];
@@ -94,7 +94,7 @@ function* optionsIn(line: string, before: string): Generator<Found> {
 }
 
 /** A key shared by all spellings of a name: `--max-depth`, `maxDepth`, `MAX_DEPTH` and `max_depth` give `max-depth`. */
-export function keyOf(word: string): string {
+export function normalizeName(word: string): string {
   return word
     .replaceAll(/([a-z\d])([A-Z])|([A-Z]+)(?=[A-Z][a-z])/g, "$1$3-$2")
     .replaceAll(/[^A-Za-z\d]+/g, "-")
@@ -106,9 +106,9 @@ export function keyOf(word: string): string {
  * Lists of keys. A source that has the name contains at least one key from each list, however it builds the name: a
  * setting may be a field with a prefix, an endpoint may be mounted from parts. Empty if the name cannot be judged.
  */
-export function requiredKeys({ kind, name }: ProductName): readonly (readonly string[])[] {
-  if (kind === "endpoint") return staticSegments(name).map((segment) => [keyOf(segment)]);
-  const key = keyOf(name);
+export function listRequiredKeys({ kind, name }: ProductName): readonly (readonly string[])[] {
+  if (kind === "endpoint") return staticSegments(name).map((segment) => [normalizeName(segment)]);
+  const key = normalizeName(name);
   if (key === "") return [];
   if (kind === "flag") return [[key, key.replace(switches, "")]];
   if (kind === "export") return [[key]];
@@ -126,7 +126,7 @@ function staticSegments(path: string): string[] {
  * Normalizes the parameter syntax of all frameworks: `/lamps/:id`, `/lamps/<int:id>` and `/lamps/{id}` give
  * `/lamps/{}`.
  */
-function routeOf(path: string): string {
+function normalizeRoute(path: string): string {
   const segments = path.replace(/[?#].*$/s, "").split("/");
   const plain = segments.map((segment) => (/^[:{<$[*]/.test(segment) ? "{}" : segment));
   return plain.join("/").replace(/(?<=.)\/$/, "");

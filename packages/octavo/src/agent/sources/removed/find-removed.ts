@@ -1,7 +1,13 @@
 import { isOctavoError } from "@octavo/site/core";
 import type { SourceFile, SourceReader } from "../../../git/index.ts";
 import type { OpenedSource } from "../turn-source.ts";
-import { findDefinitions, keyOf, nameKey, requiredKeys, wordPattern } from "./find-definitions.ts";
+import {
+  findDefinitions,
+  normalizeName,
+  getNameKey,
+  listRequiredKeys,
+  wordPattern,
+} from "./find-definitions.ts";
 import type { ProductName } from "./find-definitions.ts";
 
 /** A name that no source has at its commit for the turn, and the location of an earlier definition. */
@@ -38,7 +44,7 @@ const maxLargeFiles = 50;
 const maxNames = 200;
 
 /** The names under which users know a source: its packages and programs. Reads them from manifests during a scan. */
-interface OwnNames {
+interface PackageNames {
   read(path: string, text: string): void;
   names(): readonly string[];
 }
@@ -82,7 +88,7 @@ export async function findRemoved(
   const ownNames = new Set<string>();
   const unread: string[] = [];
   for (const { name, reader } of sources) {
-    const own = createOwnNames(name);
+    const own = createPackageNames(name);
     const fault = await orFault(() => readPresent(reader, { words, own }, signal));
     if (fault !== undefined) unread.push(`${name}: ${fault}`);
     for (const one of own.names()) ownNames.add(one);
@@ -103,12 +109,12 @@ export async function findRemoved(
 }
 
 function mapKey({ kind, name }: ProductName): string {
-  return `${kind} ${nameKey(kind, name)}`;
+  return `${kind} ${getNameKey(kind, name)}`;
 }
 
 interface Present {
   readonly words: WordSearch;
-  readonly own: OwnNames;
+  readonly own: PackageNames;
 }
 
 /** The reason why the source cannot be searched completely; undefined if it was. */
@@ -262,7 +268,7 @@ async function orFault(work: () => Promise<string | undefined>): Promise<string 
   }
 }
 
-function createOwnNames(source: string): OwnNames {
+function createPackageNames(source: string): PackageNames {
   const names = new Set([source.slice(source.lastIndexOf("/") + 1)]);
   return {
     read(path, text) {
@@ -302,7 +308,7 @@ function namesOfPackage(text: string): readonly string[] {
 }
 
 function createWordSearch(names: readonly ProductName[]): WordSearch {
-  const wanted = new Set(names.flatMap(requiredKeys).flat());
+  const wanted = new Set(names.flatMap(listRequiredKeys).flat());
   const present = new Set<string>();
   const known = new Set<string>();
   return {
@@ -311,11 +317,12 @@ function createWordSearch(names: readonly ProductName[]): WordSearch {
         if (word.length > maxWordLength || known.has(word)) continue;
         if (known.size >= maxKnownWords) known.clear();
         if (word.length <= maxKnownLength) known.add(word);
-        const key = keyOf(word);
+        const key = normalizeName(word);
         if (wanted.has(key)) present.add(key);
       }
     },
-    isMissing: (name) => requiredKeys(name).some((keys) => keys.every((key) => !present.has(key))),
+    isMissing: (name) =>
+      listRequiredKeys(name).some((keys) => keys.every((key) => !present.has(key))),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { GaugeReadings, JobCount, NodeCount, QueueState } from "../../../telemetry/index.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../../safe-html.ts";
-import { duration, fileSize, formatCount } from "../../words.ts";
-import { emptyNote } from "../parts.ts";
+import { formatRoundDuration, formatFileSize, formatCount } from "../../words.ts";
+import { renderEmptyNote } from "../parts.ts";
 
 interface FigureTable {
   readonly id: string;
@@ -23,7 +23,7 @@ function figureTable({ id, title, columns, rows, empty }: FigureTable): SafeHtml
     <h2 id="${id}">${title}</h2>
     ${
       rows.length === 0
-        ? emptyNote(empty)
+        ? renderEmptyNote(empty)
         : safeHtml`<table class="figures"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`
     }
   </section>`;
@@ -35,7 +35,7 @@ const queueTitles: Readonly<Record<string, string>> = {
   webhook: "Webhook messages",
 };
 
-export function queueFigures(queues: readonly QueueState[]): SafeHtml {
+export function renderQueueFigures(queues: readonly QueueState[]): SafeHtml {
   return figureTable({
     id: "queues",
     title: "Queues",
@@ -44,7 +44,7 @@ export function queueFigures(queues: readonly QueueState[]): SafeHtml {
       queueTitles[queue] ?? queue,
       waiting,
       running,
-      oldestSeconds > 0 ? duration(oldestSeconds) : "–",
+      oldestSeconds > 0 ? formatRoundDuration(oldestSeconds) : "–",
     ]),
     empty: "No queues.",
   });
@@ -56,7 +56,7 @@ const kindTitles: Readonly<Record<JobCount["kind"], string>> = {
   agent: "Agent jobs",
 };
 
-export function jobFigures(jobs: readonly JobCount[]): SafeHtml {
+export function renderJobFigures(jobs: readonly JobCount[]): SafeHtml {
   return figureTable({
     id: "jobs",
     title: "Jobs",
@@ -68,7 +68,7 @@ export function jobFigures(jobs: readonly JobCount[]): SafeHtml {
   });
 }
 
-export function nodeFigures(nodes: readonly NodeCount[]): SafeHtml {
+export function renderNodeFigures(nodes: readonly NodeCount[]): SafeHtml {
   const versions = new Set(nodes.map(({ version }) => version));
   return safeHtml`${figureTable({
     id: "nodes",
@@ -84,13 +84,13 @@ export function nodeFigures(nodes: readonly NodeCount[]): SafeHtml {
 }
 
 /** Renders the storage used by the whole service and the free space of this node. */
-export function spaceFigures({ work, disks, connections }: GaugeReadings): SafeHtml {
+export function renderSpaceFigures({ work, disks, connections }: GaugeReadings): SafeHtml {
   const stored = (work?.stored ?? []).map(
     ({ kind, bytes }) => [kind === "bundles" ? "Bundles" : "Hosted repositories", bytes] as const,
   );
   const free = disks.map(({ folder, freeBytes }) => [`Free for ${folder}`, freeBytes] as const);
   const facts = [...stored, ...free].map(
-    ([name, bytes]) => safeHtml`<div><dt>${name}</dt><dd>${fileSize(bytes)}</dd></div>`,
+    ([name, bytes]) => safeHtml`<div><dt>${name}</dt><dd>${formatFileSize(bytes)}</dd></div>`,
   );
   return safeHtml`<section aria-labelledby="space">
     <h2 id="space">Storage, disks and database</h2>

@@ -3,10 +3,15 @@ import type { Addresses } from "../../addresses.ts";
 import type { ModelFacts, RetentionFact, ShownSetting } from "../../operator.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { SafeHtml } from "../../safe-html.ts";
-import { formatCount, relativeTime } from "../../words.ts";
-import { pageHead, statusBadge } from "../parts.ts";
-import { queueFigures, jobFigures, nodeFigures, spaceFigures } from "./figures.ts";
-import { settingsInForce } from "./settings.ts";
+import { formatCount, renderRelativeTime } from "../../words.ts";
+import { renderPageHead, renderStatusBadge } from "../parts.ts";
+import {
+  renderQueueFigures,
+  renderJobFigures,
+  renderNodeFigures,
+  renderSpaceFigures,
+} from "./figures.ts";
+import { renderSettings } from "./settings.ts";
 
 export interface HealthView {
   readonly gauges: GaugeReadings;
@@ -20,18 +25,19 @@ export interface HealthView {
   readonly at: Date;
 }
 
-export function healthPage(addresses: Addresses, view: HealthView): SafeHtml {
+export function renderHealthPage(addresses: Addresses, view: HealthView): SafeHtml {
   const { gauges, refusal, version, at } = view;
-  const badge = refusal === undefined ? statusBadge("completed", "ready") : statusBadge("failed");
-  return safeHtml`${pageHead([], "Health", badge)}
+  const badge =
+    refusal === undefined ? renderStatusBadge("completed", "ready") : renderStatusBadge("failed");
+  return safeHtml`${renderPageHead([], "Health", badge)}
     ${refusal !== undefined && safeHtml`<p class="notice danger">${refusal}</p>`}
     <p class="soft">
-      Read ${relativeTime(at)} by a node of version ${version}, from <code>/metrics</code> and
+      Read ${renderRelativeTime(at)} by a node of version ${version}, from <code>/metrics</code> and
       <code>/readyz</code>. <a href="${addresses.health}">Refresh</a>
     </p>
     ${gauges.work ? workSections(addresses, gauges.work) : lostWork}
-    ${spaceFigures(gauges)} ${modelSection(view.models)} ${retentionSection(view.retention)}
-    ${settingsInForce(view.settings)}`;
+    ${renderSpaceFigures(gauges)} ${modelSection(view.models)} ${retentionSection(view.retention)}
+    ${renderSettings(view.settings)}`;
 }
 
 const lostWork = safeHtml`<p class="notice danger">
@@ -43,9 +49,9 @@ function workSections(
   work: NonNullable<GaugeReadings["work"]>,
 ): readonly SafeHtml[] {
   return [
-    queueFigures(work.queues),
-    jobFigures(work.jobs),
-    nodeFigures(work.nodes),
+    renderQueueFigures(work.queues),
+    renderJobFigures(work.jobs),
+    renderNodeFigures(work.nodes),
     deliverySection(addresses, work.deliveries),
   ];
 }

@@ -3,7 +3,7 @@ import { safeHtml } from "../../safe-html.ts";
 import type { SafeHtml } from "../../safe-html.ts";
 
 /** Renders the settings that the operator set and, collapsed, those with their default. */
-export function settingsInForce(settings: readonly ShownSetting[]): SafeHtml {
+export function renderSettings(settings: readonly ShownSetting[]): SafeHtml {
   const given = settings.filter(({ givenBy }) => givenBy !== null);
   const others = settings.filter(({ givenBy }) => givenBy === null);
   return safeHtml`<section aria-labelledby="settings">

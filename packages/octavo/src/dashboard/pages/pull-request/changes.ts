@@ -1,22 +1,31 @@
 import { parseDiff } from "../../../git/index.ts";
 import type { DiffFile, MeasuredChange } from "../../../git/index.ts";
 import type { Addresses } from "../../addresses.ts";
-import { changedLines, fileBody, fileTitle, tooManyLines } from "../../diff/diff-view.ts";
+import {
+  renderLineCounts,
+  renderFileBody,
+  renderFileTitle,
+  tooManyLines,
+} from "../../diff/diff-view.ts";
 import { isMarkdown } from "../../diff/file-table.ts";
 import type { LineTools } from "../../diff/file-table.ts";
 import type { ShownLine } from "../../diff/shown-lines.ts";
 import { isLarge, toFilePages } from "../../review/file-pages.ts";
-import { commentName, placeName, wholeName } from "../../review/line-comments.ts";
-import type { LineComment, LinePlace, ReviewDraft } from "../../review/line-comments.ts";
-import { seenMark } from "../../review/seen-files.ts";
+import {
+  getCommentFieldName,
+  formatLinePosition,
+  getWholeFileFieldName,
+} from "../../review/line-comments.ts";
+import type { LineComment, LinePosition, ReviewDraft } from "../../review/line-comments.ts";
+import { createSeenMark } from "../../review/seen-files.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { SafeHtml } from "../../safe-html.ts";
 import { formatCount } from "../../words.ts";
-import { emptyNote } from "../parts.ts";
-import { fileId, fileTree } from "./file-tree.ts";
-import { pullRequestFrame } from "./frame.ts";
+import { renderEmptyNote } from "../parts.ts";
+import { createFileId, renderFileTree } from "./file-tree.ts";
+import { renderPullRequestFrame } from "./frame.ts";
 import type { PullRequestFrame } from "./frame.ts";
-import { replyFields } from "./reply.ts";
+import { renderReplyFields } from "./reply.ts";
 import type { ReplyView } from "./reply.ts";
 
 export interface ChangesView extends PullRequestFrame {
@@ -33,7 +42,7 @@ export interface ChangesView extends PullRequestFrame {
 /** Browsers lay out this many lines of one file without a noticeable delay. */
 const maxLines = 4_000;
 
-export function changesPage(addresses: Addresses, view: ChangesView): SafeHtml {
+export function renderChangesPage(addresses: Addresses, view: ChangesView): SafeHtml {
   const { page, draft, reply, canWrite } = view;
   const address = addresses.pull(view.project.id, page.pullRequest.number);
   const pages = toFilePages(page.files);
@@ -52,20 +61,20 @@ export function changesPage(addresses: Addresses, view: ChangesView): SafeHtml {
     </nav>
     <form class="review-files" method="post" action="${form.changes}#on">
       <input type="hidden" name="tab" value="changes" />
-      ${draft.whole.map((path) => safeHtml`<input type="hidden" name="${wholeName(path)}" value="on" />`)}
-      ${page.files.length === 0 && emptyNote("No changes.")}
-      ${files.map((file) => fileSection({ ...form, file, diff: diffs.get(file.path), isSeen: seen.has(seenMark(file)) }))}
+      ${draft.whole.map((path) => safeHtml`<input type="hidden" name="${getWholeFileFieldName(path)}" value="on" />`)}
+      ${page.files.length === 0 && renderEmptyNote("No changes.")}
+      ${files.map((file) => fileSection({ ...form, file, diff: diffs.get(file.path), isSeen: seen.has(createSeenMark(file)) }))}
       ${otherComments(draft, files)} ${pager(address, view.pageNumber, pages.length)}
       ${
         canWrite &&
         safeHtml`<section class="card prompt" id="reply" aria-labelledby="reply-title">
           <h2 id="reply-title">Ask for these changes</h2>
-          ${replyFields(address, reply, "What else should change?")}
+          ${renderReplyFields(address, reply, "What else should change?")}
         </section>`
       }
     </form>
   </div>`;
-  return pullRequestFrame(addresses, view, { tab: "changes", content });
+  return renderPullRequestFrame(addresses, view, { tab: "changes", content });
 }
 
 function changesAddress(address: string, pageNumber: number): string {
@@ -75,7 +84,7 @@ function changesAddress(address: string, pageNumber: number): string {
 function summary(files: readonly MeasuredChange[], seen: ReadonlySet<string>): SafeHtml {
   const sum = (name: "added" | "removed") =>
     files.reduce((total, { [name]: lines = 0 }) => total + lines, 0);
-  const ticked = files.filter((file) => seen.has(seenMark(file))).length;
+  const ticked = files.filter((file) => seen.has(createSeenMark(file))).length;
   return safeHtml`${formatCount(files.length, "file")}
     <span class="plus">+${sum("added")}</span> <span class="minus">−${sum("removed")}</span>, ${ticked} seen`;
 }
@@ -85,12 +94,12 @@ function tree(
   pages: readonly (readonly MeasuredChange[])[],
   seen: ReadonlySet<string>,
 ): SafeHtml {
-  return fileTree(
+  return renderFileTree(
     pages.flatMap((files, index) =>
       files.map((file) => ({
         file,
-        href: `${changesAddress(address, index + 1)}#${fileId(file.path)}`,
-        isSeen: seen.has(seenMark(file)),
+        href: `${changesAddress(address, index + 1)}#${createFileId(file.path)}`,
+        isSeen: seen.has(createSeenMark(file)),
       })),
     ),
   );
@@ -108,17 +117,17 @@ interface FileSection {
 
 function fileSection(section: FileSection): SafeHtml {
   const { address, changes, file, isSeen } = section;
-  const id = fileId(file.path);
+  const id = createFileId(file.path);
   const { added = 0, removed = 0, path } = file;
   return safeHtml`<section class="file" id="${id}" aria-label="${path}">
     <div class="file-head">
-      ${fileTitle(file)} ${changedLines({ added, removed })}
+      ${renderFileTitle(file)} ${renderLineCounts({ added, removed })}
       ${isMarkdown(path) && safeHtml`<a href="${address}/preview?page=${encodeURIComponent(path)}">Rendered</a>`}
       <button
         class="quiet seen"
         type="submit"
         name="seen"
-        value="${seenMark(file)}"
+        value="${createSeenMark(file)}"
         aria-pressed="${isSeen ? "true" : "false"}"
         aria-label="Seen: ${path}"
         formaction="${changes}#${id}"
@@ -127,7 +136,7 @@ function fileSection(section: FileSection): SafeHtml {
         Seen
       </button>
     </div>
-    ${isSeen ? keptComments(section) : shownFile(section)}
+    ${isSeen ? renderHiddenComments(section) : shownFile(section)}
   </section>`;
 }
 
@@ -145,24 +154,24 @@ function shownFile(section: FileSection): SafeHtml {
         ${formatCount(lines, "line")} changed.
         ${wholeButton(section, "Show them")}
       </p>
-      ${keptComments(section)}`;
+      ${renderHiddenComments(section)}`;
   }
-  if (!diff) return safeHtml`${tooManyLines} ${keptComments(section)}`;
+  if (!diff) return safeHtml`${tooManyLines} ${renderHiddenComments(section)}`;
   const lines = diff.hunks.reduce((total, hunk) => total + hunk.lines.length, 0);
-  if (lines > maxLines) return safeHtml`${tooManyLines} ${keptComments(section)}`;
+  if (lines > maxLines) return safeHtml`${tooManyLines} ${renderHiddenComments(section)}`;
   const shown = new Set<string>();
-  const body = fileBody(diff, lineTools(section, isWhole, shown));
-  const isHidden = (comment: LineComment) => !shown.has(placeName(comment));
-  return safeHtml`${body} ${keptComments(section, isHidden)}`;
+  const body = renderFileBody(diff, lineTools(section, isWhole, shown));
+  const isHidden = (comment: LineComment) => !shown.has(formatLinePosition(comment));
+  return safeHtml`${body} ${renderHiddenComments(section, isHidden)}`;
 }
 
 function wholeButton({ changes, file }: FileSection, text: string): SafeHtml {
   return safeHtml`<button
     class="quiet"
     type="submit"
-    name="${wholeName(file.path)}"
+    name="${getWholeFileFieldName(file.path)}"
     value="on"
-    formaction="${changes}#${fileId(file.path)}"
+    formaction="${changes}#${createFileId(file.path)}"
     ${liveReview(changes)}
   >
     ${text}
@@ -175,19 +184,19 @@ function lineTools(section: FileSection, isWhole: boolean, shown: Set<string>): 
   const comments = new Map(
     section.draft.comments
       .filter((comment) => comment.path === path)
-      .map((comment) => [placeName(comment), comment]),
+      .map((comment) => [formatLinePosition(comment), comment]),
   );
   return {
     number: (line, number) =>
       safeHtml`<button
         type="submit"
         name="on"
-        value="${placeName(placeOf(path, line, number))}"
+        value="${formatLinePosition(toLinePosition(path, line, number))}"
         aria-label="Comment on line ${number}"
         >${number}</button
       >`,
     below: (line) => {
-      const place = placeName(placeOf(path, line, line.after ?? line.before ?? 0));
+      const place = formatLinePosition(toLinePosition(path, line, line.after ?? line.before ?? 0));
       const comment = comments.get(place);
       if (!comment || shown.has(place)) return false;
       shown.add(place);
@@ -200,7 +209,7 @@ function lineTools(section: FileSection, isWhole: boolean, shown: Set<string>): 
   };
 }
 
-function placeOf(path: string, { kind }: ShownLine, line: number): LinePlace {
+function toLinePosition(path: string, { kind }: ShownLine, line: number): LinePosition {
   return { path, line, side: kind === "removed" ? "before" : "after" };
 }
 
@@ -211,7 +220,7 @@ function commentField(comment: LineComment): SafeHtml {
     >Comment on line ${comment.line}
     <textarea
       ${isNew && safeHtml`id="on" autofocus`}
-      name="${commentName(comment)}"
+      name="${getCommentFieldName(comment)}"
       rows="2"
       placeholder="What should change here?"
     >
@@ -220,7 +229,7 @@ ${comment.text}</textarea>
 }
 
 /** Renders hidden fields for comments on lines that are not shown. */
-function keptComments(
+function renderHiddenComments(
   { draft, file }: Pick<FileSection, "draft" | "file">,
   isHidden: (comment: LineComment) => boolean = () => true,
 ): SafeHtml {
@@ -231,7 +240,7 @@ function keptComments(
 }
 
 function hiddenComment(comment: LineComment): SafeHtml {
-  return safeHtml`<input type="hidden" name="${commentName(comment)}" value="${comment.text}" />`;
+  return safeHtml`<input type="hidden" name="${getCommentFieldName(comment)}" value="${comment.text}" />`;
 }
 
 /** Renders hidden fields for comments on files of other pages. */

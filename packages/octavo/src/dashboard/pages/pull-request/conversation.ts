@@ -4,10 +4,10 @@ import type { Addresses } from "../../addresses.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { SafeHtml } from "../../safe-html.ts";
 import { renderSafeMarkdown } from "../../markdown/markdown.ts";
-import { shortCommit, relativeTime } from "../../words.ts";
-import { agentBranchOf, pullRequestFrame } from "./frame.ts";
+import { formatShortCommit, renderRelativeTime } from "../../words.ts";
+import { findAgentBranch, renderPullRequestFrame } from "./frame.ts";
 import type { PullRequestFrame } from "./frame.ts";
-import { replyFields } from "./reply.ts";
+import { renderReplyFields } from "./reply.ts";
 import type { ReplyView } from "./reply.ts";
 
 export interface ConversationView extends PullRequestFrame {
@@ -18,7 +18,7 @@ export interface ConversationView extends PullRequestFrame {
   readonly reply: ReplyView;
 }
 
-export function conversationPage(addresses: Addresses, view: ConversationView): SafeHtml {
+export function renderConversationPage(addresses: Addresses, view: ConversationView): SafeHtml {
   const { project, page, comments, reply, canWrite } = view;
   const { number, body } = page.pullRequest;
   const address = addresses.pull(project.id, number);
@@ -34,11 +34,11 @@ export function conversationPage(addresses: Addresses, view: ConversationView): 
       safeHtml`<section class="card" id="reply" aria-labelledby="reply-title">
         <h2 id="reply-title">Reply</h2>
         <form class="prompt" method="post" action="${address}/comment">
-          ${replyFields(address, reply, "What should change? What do you think?")}
+          ${renderReplyFields(address, reply, "What should change? What do you think?")}
         </form>
       </section>`
     }`;
-  return pullRequestFrame(addresses, view, { tab: "conversation", content });
+  return renderPullRequestFrame(addresses, view, { tab: "conversation", content });
 }
 
 function commits(page: PullRequestPage): SafeHtml {
@@ -50,8 +50,8 @@ function commits(page: PullRequestPage): SafeHtml {
           safeHtml`<li class="row">
             <span class="row-main"><span class="row-title">${subject}</span></span>
             <span class="row-facts">
-              <code title="${commit}">${shortCommit(commit)}</code><span>${authorName}</span
-              ><span>${relativeTime(at)}</span>
+              <code title="${commit}">${formatShortCommit(commit)}</code><span>${authorName}</span
+              ><span>${renderRelativeTime(at)}</span>
             </span>
           </li>`,
       )}
@@ -61,7 +61,7 @@ function commits(page: PullRequestPage): SafeHtml {
 
 function comment({ author, body, createdAt }: PullRequestComment): SafeHtml {
   return safeHtml`<article class="card prose">
-    <p class="soft">${author}, ${relativeTime(createdAt)}</p>
+    <p class="soft">${author}, ${renderRelativeTime(createdAt)}</p>
     ${renderSafeMarkdown(body)}
   </article>`;
 }
@@ -88,7 +88,7 @@ function previewAction(
   addresses: Addresses,
   { project, page, preview, canExport }: ConversationView,
 ): SafeHtml {
-  const branch = agentBranchOf({ page });
+  const branch = findAgentBranch({ page });
   if (branch) {
     const { jobId, number: branchNumber } = branch;
     const address = addresses.preview({ projectId: project.id, jobId, branchNumber });

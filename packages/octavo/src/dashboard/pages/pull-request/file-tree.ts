@@ -11,7 +11,7 @@ export interface TreeFile {
 }
 
 /** Returns the ID of a file's section on its page. */
-export function fileId(path: string): string {
+export function createFileId(path: string): string {
   return `file-${sha256(path).slice(0, 12)}`;
 }
 
@@ -21,7 +21,7 @@ interface Folder {
 }
 
 /** Renders files in their folders. A folder that only contains another folder shares its line. */
-export function fileTree(files: readonly TreeFile[]): SafeHtml {
+export function renderFileTree(files: readonly TreeFile[]): SafeHtml {
   const root = emptyFolder();
   for (const shown of files) {
     const names = shown.file.path.split("/");

@@ -4,8 +4,8 @@ import type { Project } from "../../../projects/index.ts";
 import type { Addresses } from "../../addresses.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../../safe-html.ts";
-import { formatCount, relativeTime } from "../../words.ts";
-import { pageHead, projectBreadcrumbs, pullRequestBadge } from "../parts.ts";
+import { formatCount, renderRelativeTime } from "../../words.ts";
+import { renderPageHead, createProjectBreadcrumbs, renderPullRequestBadge } from "../parts.ts";
 
 /** The data that every page of a pull request shows around its content. */
 export interface PullRequestFrame {
@@ -18,7 +18,7 @@ export interface PullRequestFrame {
 export type PullRequestTab = "conversation" | "changes" | "preview";
 
 /** Renders a page of a pull request: title, tabs, content, and the actions, which are always visible. */
-export function pullRequestFrame(
+export function renderPullRequestFrame(
   addresses: Addresses,
   { project, page, canWrite }: PullRequestFrame,
   { tab, content }: { readonly tab: PullRequestTab; readonly content: HtmlValue },
@@ -26,15 +26,15 @@ export function pullRequestFrame(
   const { number, title, state, isDraft, head, base, createdAt } = page.pullRequest;
   const address = addresses.pull(project.id, number);
   const breadcrumbs = [
-    ...projectBreadcrumbs(addresses, project),
+    ...createProjectBreadcrumbs(addresses, project),
     ["Pull requests", addresses.pulls(project.id)] as const,
   ];
   const link = (name: PullRequestTab, href: string, text: HtmlValue) =>
     safeHtml`<a href="${href}" ${name === tab && safeHtml`aria-current="page"`}>${text}</a>`;
-  return safeHtml`${pageHead(breadcrumbs, safeHtml`${title} <span class="number">#${number}</span>`, pullRequestBadge(state, isDraft))}
+  return safeHtml`${renderPageHead(breadcrumbs, safeHtml`${title} <span class="number">#${number}</span>`, renderPullRequestBadge(state, isDraft))}
     <p class="soft pull-facts">
       ${page.author} wants to merge ${formatCount(page.commits.length, "commit")} from
-      <code>${head}</code> into <code>${base}</code>, ${relativeTime(createdAt)}.
+      <code>${head}</code> into <code>${base}</code>, ${renderRelativeTime(createdAt)}.
     </p>
     <nav class="tabs" aria-label="Pull request">
       ${link("conversation", address, "Conversation")}
@@ -51,7 +51,7 @@ function actionBar(addresses: Addresses, { project, page, canWrite }: PullReques
   const reply = canWrite && safeHtml`<a class="button" href="#reply">Reply</a>`;
   if (state !== "open") {
     return safeHtml`<section class="action-bar" aria-label="Actions">
-      <p>This pull request was ${state}${endedAt && safeHtml` ${relativeTime(endedAt)}`}.</p>
+      <p>This pull request was ${state}${endedAt && safeHtml` ${renderRelativeTime(endedAt)}`}.</p>
       <div class="actions">${reply}</div>
     </section>`;
   }
@@ -94,6 +94,6 @@ function mergeNote({ repository }: Project): HtmlValue {
 }
 
 /** Returns the agent job's branch from the name of the pull request's branch. */
-export function agentBranchOf({ page }: Pick<PullRequestFrame, "page">) {
+export function findAgentBranch({ page }: Pick<PullRequestFrame, "page">) {
   return parseAgentBranch(page.pullRequest.head);
 }

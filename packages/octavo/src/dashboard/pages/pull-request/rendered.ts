@@ -1,14 +1,14 @@
 import type { MeasuredChange } from "../../../git/index.ts";
 import type { Addresses } from "../../addresses.ts";
-import { changedLines, fileTitle } from "../../diff/diff-view.ts";
+import { renderLineCounts, renderFileTitle } from "../../diff/diff-view.ts";
 import { comparePages } from "../../markdown/compare-pages.ts";
 import type { ComparedBlock } from "../../markdown/compare-pages.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../../safe-html.ts";
 import { formatCount } from "../../words.ts";
-import { emptyNote } from "../parts.ts";
-import { fileTree } from "./file-tree.ts";
-import { pullRequestFrame } from "./frame.ts";
+import { renderEmptyNote } from "../parts.ts";
+import { renderFileTree } from "./file-tree.ts";
+import { renderPullRequestFrame } from "./frame.ts";
 import type { PullRequestFrame } from "./frame.ts";
 
 export interface RenderedView extends PullRequestFrame {
@@ -29,10 +29,10 @@ export interface RenderedFile {
 }
 
 /** The number of unchanged blocks shown next to a changed one, and the minimum number to fold. */
-const keptBlocks = 2;
+const contextBlocks = 2;
 const minFolded = 3;
 
-export function renderedPage(addresses: Addresses, view: RenderedView): SafeHtml {
+export function renderComparedPage(addresses: Addresses, view: RenderedView): SafeHtml {
   const { project, page, files, current, sites } = view;
   const address = `${addresses.pull(project.id, page.pullRequest.number)}/preview`;
   const tree = files.map((file) => ({
@@ -44,7 +44,7 @@ export function renderedPage(addresses: Addresses, view: RenderedView): SafeHtml
   const content = safeHtml`<div class="review" id="review">
     <nav class="tree" aria-label="Changed pages">
       <p class="soft">${formatCount(files.length, "page")} changed</p>
-      ${fileTree(tree)}
+      ${renderFileTree(tree)}
     </nav>
     <div class="review-files">
       ${
@@ -53,20 +53,20 @@ export function renderedPage(addresses: Addresses, view: RenderedView): SafeHtml
           ${sites.map(({ href, text }) => safeHtml`<a class="button" href="${href}">${text}</a>`)}
         </div>`
       }
-      ${current ? renderedFile(current) : emptyNote("No pages were changed.")}
+      ${current ? renderedFile(current) : renderEmptyNote("No pages were changed.")}
     </div>
   </div>`;
-  return pullRequestFrame(addresses, view, { tab: "preview", content });
+  return renderPullRequestFrame(addresses, view, { tab: "preview", content });
 }
 
 function renderedFile({ file, before, after, isTooLarge }: RenderedFile): SafeHtml {
   const { added = 0, removed = 0 } = file;
   return safeHtml`<section class="file" aria-label="${file.path}">
     <h2 class="hidden">${file.path}</h2>
-    <div class="file-head">${fileTitle(file)} ${changedLines({ added, removed })}</div>
+    <div class="file-head">${renderFileTitle(file)} ${renderLineCounts({ added, removed })}</div>
     ${
       isTooLarge
-        ? emptyNote("The page is too large to render here. Its lines are in the changes.")
+        ? renderEmptyNote("The page is too large to render here. Its lines are in the changes.")
         : safeHtml`<div class="sides">
             <p class="side-name">Before</p>
             <p class="side-name">After</p>
@@ -87,8 +87,8 @@ function foldBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
       at += 1;
       continue;
     }
-    const from = at === 0 ? at : at + keptBlocks;
-    const end = to === blocks.length ? to : to - keptBlocks;
+    const from = at === 0 ? at : at + contextBlocks;
+    const end = to === blocks.length ? to : to - contextBlocks;
     if (end - from < minFolded) {
       rows.push(...blocks.slice(at, to).map(blockRow));
     } else {

@@ -11,7 +11,7 @@ export interface ReplyView {
 }
 
 /** Renders the fields and buttons of a reply form; `address` is the pull request's. */
-export function replyFields(
+export function renderReplyFields(
   address: string,
   { canAsk, message, refused }: ReplyView,
   label: string,

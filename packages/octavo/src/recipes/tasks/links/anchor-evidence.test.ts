@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { pageAnchors } from "../../text/anchors.ts";
-import { judgeAnchor } from "./anchor-evidence.ts";
+import { listAnchors } from "../../text/anchors.ts";
+import { matchAnchor } from "./anchor-evidence.ts";
 
 /** Returns the anchor that matches a broken one on a page with these headings; undefined if none is certain. */
 function placeOf(
@@ -9,9 +9,9 @@ function placeOf(
   headings: readonly string[],
 ): string | undefined {
   const page = headings.map((heading) => `## ${heading}\n\nText.\n`).join("\n");
-  const verdict = judgeAnchor(
+  const verdict = matchAnchor(
     { anchor, linkText, page: "page", rewordings: [] },
-    pageAnchors(page),
+    listAnchors(page),
   );
   return "found" in verdict ? verdict.found : undefined;
 }
@@ -52,7 +52,7 @@ function likelyPlace(
 ): string | undefined {
   const page = headings.map((heading) => `## ${heading}\n\nText.\n`).join("\n");
   const lost = { anchor, linkText, page: "page", rewordings: [] };
-  return judgeAnchor(lost, pageAnchors(page)).likely?.id;
+  return matchAnchor(lost, listAnchors(page)).likely?.id;
 }
 
 describe("a broken anchor", () => {

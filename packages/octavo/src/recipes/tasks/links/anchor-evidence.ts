@@ -1,16 +1,16 @@
-import { gitHubSlugOf, inlineText, readHeadingLine, slugOf } from "@octavo/site/text";
-import { lastPart, letters } from "../../pages.ts";
+import { createGitHubSlug, toPlainText, readHeadingLine, createSlug } from "@octavo/site/text";
+import { getLastPart, foldLetters } from "../../pages.ts";
 import type { Anchor } from "../../text/anchors.ts";
-import type { Verdict } from "./link-evidence.ts";
+import type { LinkMatch } from "./link-evidence.ts";
 import type { RewordedHeadings } from "./lost-pages.ts";
-import { code } from "../telling.ts";
+import { formatCode } from "../telling.ts";
 import {
-  allWords,
-  inSameOrder,
-  isMisspelling,
+  splitWords,
+  hasSameOrder,
+  isLikelyTypo,
   isOneLetterOff,
-  sameWords,
-  wordsOf,
+  hasSameWords,
+  extractStems,
 } from "../words.ts";
 
 /** Words that change the meaning of a heading if added. */
@@ -20,13 +20,13 @@ const turningWords: ReadonlySet<string> = new Set(
 
 /** Words, without endings, that do not change the meaning of a heading. */
 const plainWords: ReadonlySet<string> = new Set(
-  wordsOf(
+  extractStems(
     "about using understanding introduction overview basics details reference guide explained more handle",
   ),
 );
 
 /** A broken anchor, the text of its link, and the page that it should be on. */
-interface LostAnchor {
+interface UnresolvedAnchor {
   readonly anchor: string;
   readonly linkText: string;
   readonly page: string;
@@ -35,7 +35,7 @@ interface LostAnchor {
 }
 
 /** A match, and otherwise the anchor to use if the section is not on another page, with the evidence for it. */
-export type AnchorVerdict = Verdict & {
+export type AnchorMatch = LinkMatch & {
   readonly likely?: { readonly id: string; readonly because: string };
 };
 
@@ -43,13 +43,13 @@ export type AnchorVerdict = Verdict & {
  * Finds the anchor of a page that a broken one means: one that differs only in punctuation, case or a typo. An anchor
  * that the link's text names, or that says the same in more or fewer words, is likely if it is the only one.
  */
-export function judgeAnchor(lost: LostAnchor, anchors: readonly Anchor[]): AnchorVerdict {
-  const known = rewordedTo(lost, anchors);
+export function matchAnchor(lost: UnresolvedAnchor, anchors: readonly Anchor[]): AnchorMatch {
+  const known = findRewording(lost, anchors);
   if (known !== undefined) {
     return { found: known, because: "the history says that the heading was reworded" };
   }
   const named = anchors.filter(({ label }) => holdsText(label, lost.linkText)).map(({ id }) => id);
-  for (const { because, isMeant, likeness = "same", isRival } of evidence) {
+  for (const { because, isMeant, likeness = "same", isRival } of anchorRules) {
     const found = distinct(anchors.filter((candidate) => isMeant(candidate, lost)));
     const [id] = found;
     if (id === undefined) continue;
@@ -66,12 +66,12 @@ export function judgeAnchor(lost: LostAnchor, anchors: readonly Anchor[]): Ancho
       };
     }
     if (likeness === "spelt") return { found: id, because };
-    const [closest, ...others] = closestTo(lost.anchor, anchors);
+    const [closest, ...others] = findClosestHeadings(lost.anchor, anchors);
     const isClosest = closest === undefined || closest === id || others.includes(id);
     const doubt = `not sure enough: ${offer(isClosest ? [id] : [id, closest])}`;
     return { reason: doubt, ...(isClosest && { likely: { id, because } }) };
   }
-  const alike = closestTo(lost.anchor, anchors);
+  const alike = findClosestHeadings(lost.anchor, anchors);
   if (alike.length === 0) return { reason: "no heading of the page is similar" };
   return { reason: `not sure enough: ${offer(alike)}` };
 }
@@ -79,15 +79,15 @@ export function judgeAnchor(lost: LostAnchor, anchors: readonly Anchor[]): Ancho
 const maxOffers = 3;
 
 function offer(ids: readonly string[]): string {
-  const shown = [...new Set(ids)].slice(0, maxOffers).map((id) => code(`#${id}`));
+  const shown = [...new Set(ids)].slice(0, maxOffers).map((id) => formatCode(`#${id}`));
   return `perhaps ${shown.join(" or ")}`;
 }
 
 /** Returns the headings that share the most words with an anchor, and more than half of the words of either. */
-export function closestTo(anchor: string, anchors: readonly Anchor[]): readonly string[] {
-  const mine = wordsOf(anchor);
+export function findClosestHeadings(anchor: string, anchors: readonly Anchor[]): readonly string[] {
+  const mine = extractStems(anchor);
   const shared = anchors.flatMap(({ id }) => {
-    const words = wordsOf(id);
+    const words = extractStems(id);
     const count = words.filter((word) => mine.includes(word)).length;
     const isParameter = isParameterId(id) && !isParameterId(anchor);
     const isAlike = count * 2 > Math.min(words.length, mine.length);
@@ -98,8 +98,8 @@ export function closestTo(anchor: string, anchors: readonly Anchor[]): readonly 
 }
 
 /** Follows a heading's former anchor from one rewording to the next and returns its current id. */
-function rewordedTo(
-  { anchor, rewordings }: LostAnchor,
+function findRewording(
+  { anchor, rewordings }: UnresolvedAnchor,
   anchors: readonly Anchor[],
 ): string | undefined {
   const ids = new Set(anchors.map(({ id }) => id));
@@ -118,12 +118,18 @@ function rewordedTo(
 }
 
 /** Reports whether the history contains a heading with the anchor, and therefore knows what became of it. */
-export function isInHistory(anchor: string, rewordings: readonly RewordedHeadings[]): boolean {
+export function isAnchorInHistory(
+  anchor: string,
+  rewordings: readonly RewordedHeadings[],
+): boolean {
   return rewordings.some((rewording) => hasHeading(rewording, anchor));
 }
 
 /** Reports whether the newest commit that touched the heading removed it from the page without a replacement. */
-export function isTakenOff(anchor: string, rewordings: readonly RewordedHeadings[]): boolean {
+export function isRemovedFromPage(
+  anchor: string,
+  rewordings: readonly RewordedHeadings[],
+): boolean {
   const last = rewordings.find((rewording) => hasHeading(rewording, anchor));
   return last !== undefined && headingIds(last.added).length === 0;
 }
@@ -137,16 +143,16 @@ function headingIds(lines: readonly string[]): string[][] {
   return lines.flatMap((line) => {
     const heading = readHeadingLine(line);
     if (heading === undefined) return [];
-    const label = inlineText(heading.text);
-    return [[heading.id?.name ?? slugOf(label), gitHubSlugOf(label)]];
+    const label = toPlainText(heading.text);
+    return [[heading.id?.name ?? createSlug(label), createGitHubSlug(label)]];
   });
 }
 
-interface Evidence {
+interface AnchorRule {
   readonly because: string;
-  readonly isMeant: (candidate: Anchor, lost: LostAnchor) => boolean;
+  readonly isMeant: (candidate: Anchor, lost: UnresolvedAnchor) => boolean;
   /** Reports whether another heading is as likely as the matched one, which has the given id. */
-  readonly isRival?: (other: Anchor, lost: LostAnchor, id: string) => boolean;
+  readonly isRival?: (other: Anchor, lost: UnresolvedAnchor, id: string) => boolean;
   /**
    * How similar the heading is. Undefined if it is the same except for its form, `spelt` for a typo, and `near` for
    * similar words, which are only likely to match.
@@ -154,23 +160,24 @@ interface Evidence {
   readonly likeness?: "spelt" | "near";
 }
 
-const evidence: readonly Evidence[] = [
+const anchorRules: readonly AnchorRule[] = [
   {
     because: "the same heading except for case and punctuation",
-    isMeant: ({ id }, { anchor }) => letters(id) === letters(anchor),
+    isMeant: ({ id }, { anchor }) => foldLetters(id) === foldLetters(anchor),
   },
   {
     because: "the only heading with nearly the same spelling",
     likeness: "spelt",
     // A word that the link's text repeats is not a typo.
     isMeant: ({ id }, { anchor, linkText }) =>
-      isMisspelling(id, anchor) && !isSaid(anchor, linkText),
+      isLikelyTypo(id, anchor) && !isSaid(anchor, linkText),
   },
   {
     because: "the same words in another form",
     likeness: "near",
     isMeant: ({ id }, { anchor }) =>
-      inSameOrder(wordsOf(id), wordsOf(anchor)) || sameWords(allWords(id), allWords(anchor)),
+      hasSameOrder(extractStems(id), extractStems(anchor)) ||
+      hasSameWords(splitWords(id), splitWords(anchor)),
     // `delete-a-lamp` may have become `delete-the-lamp` or `drop-a-lamp`, or have been shortened to `delete-a`.
     isRival: (other, { anchor }, id) =>
       isOneWordOff(id, anchor) && (isOneWordOff(other.id, anchor) || isCutShort(other.id, anchor)),
@@ -181,9 +188,9 @@ const evidence: readonly Evidence[] = [
     likeness: "near",
     // `tier-2-add-on` names more than `Tier 2`, which may have been next to it all along.
     isMeant: ({ id, label }, { anchor, linkText }) =>
-      wordsOf(linkText).length >= 2 &&
-      letters(label) === letters(linkText) &&
-      !isBeginning(allWords(id), allWords(anchor)),
+      extractStems(linkText).length >= 2 &&
+      foldLetters(label) === foldLetters(linkText) &&
+      !isBeginning(splitWords(id), splitWords(anchor)),
     isRival: (other, { anchor }, id) =>
       holdsMoreWords(other.id, id, anchor) || isOneLetterOff(other.id, anchor),
   },
@@ -193,13 +200,13 @@ const evidence: readonly Evidence[] = [
     likeness: "near",
     isMeant: ({ id, label }, { anchor }) =>
       isParameterId(id) !== isParameterId(anchor) &&
-      letters(label) === letters(anchor.replace(/^param-/, "")),
+      foldLetters(label) === foldLetters(anchor.replace(/^param-/, "")),
   },
   {
     because: "the same words without the page's own name",
     likeness: "near",
     isMeant: ({ id }, { anchor, page }) =>
-      inSameOrder(wordsOf(id), without(wordsOf(anchor), lastPart(page))),
+      hasSameOrder(extractStems(id), without(extractStems(anchor), getLastPart(page))),
   },
   {
     because: "the only heading with nearly the same words",
@@ -209,18 +216,18 @@ const evidence: readonly Evidence[] = [
   {
     because: "the only heading whose words it contains in a row",
     likeness: "near",
-    isMeant: ({ id }, { anchor }) => isWithin(wordsOf(id), wordsOf(anchor)),
+    isMeant: ({ id }, { anchor }) => isWithin(extractStems(id), extractStems(anchor)),
   },
 ];
 
 function isSaid(anchor: string, linkText: string): boolean {
-  const said = wordsOf(linkText);
-  return wordsOf(anchor).every((word) => said.includes(word));
+  const said = extractStems(linkText);
+  return extractStems(anchor).every((word) => said.includes(word));
 }
 
 /** Reports whether a heading has every word of the anchor, and the other one does not. */
 function holdsMoreWords(id: string, other: string, anchor: string): boolean {
-  const [words, others, mine] = [wordsOf(id), wordsOf(other), wordsOf(anchor)];
+  const [words, others, mine] = [extractStems(id), extractStems(other), extractStems(anchor)];
   const holds = (all: readonly string[]) => mine.every((word) => all.includes(word));
   return mine.length >= 2 && holds(words) && !holds(others);
 }
@@ -231,14 +238,14 @@ function isBeginning(few: readonly string[], many: readonly string[]): boolean {
 
 /** Reports whether two ids have the same number of words, and all but one of them at the same positions. */
 function isOneWordOff(id: string, anchor: string): boolean {
-  const [words, mine] = [allWords(id), allWords(anchor)];
+  const [words, mine] = [splitWords(id), splitWords(anchor)];
   const count = words.filter((word, at) => word !== mine[at]).length;
   return words.length === mine.length && mine.length >= 3 && count === 1;
 }
 
 /** Reports whether a heading has all words of an anchor except the first or last. */
 function isCutShort(id: string, anchor: string): boolean {
-  const [words, mine] = [allWords(id), allWords(anchor)];
+  const [words, mine] = [splitWords(id), splitWords(anchor)];
   return words.length === mine.length - 1 && words.length >= 2 && isRun(words, mine);
 }
 
@@ -252,7 +259,7 @@ function distinct(anchors: readonly Anchor[]): string[] {
 }
 
 function without(words: readonly string[], pageName: string): string[] {
-  const own = wordsOf(pageName);
+  const own = extractStems(pageName);
   return words.filter((word) => !own.includes(word));
 }
 
@@ -261,7 +268,7 @@ function without(words: readonly string[], pageName: string): string[] {
  * in the link's text.
  */
 function isNearly(id: string, anchor: string, linkText: string): boolean {
-  const [theirs, mine] = [wordsOf(id), wordsOf(anchor)];
+  const [theirs, mine] = [extractStems(id), extractStems(anchor)];
   const [few, many] = theirs.length < mine.length ? [theirs, mine] : [mine, theirs];
   const isTelling = mine.length > 1 || isSaid(anchor, linkText);
   const more = many.filter((word) => !few.includes(word));
@@ -291,6 +298,6 @@ function isRun(few: readonly string[], many: readonly string[]): boolean {
 const namingLetters = 4;
 
 function holdsText(label: string, linkText: string): boolean {
-  const text = letters(linkText);
-  return text.length >= namingLetters && letters(label).includes(text);
+  const text = foldLetters(linkText);
+  return text.length >= namingLetters && foldLetters(label).includes(text);
 }

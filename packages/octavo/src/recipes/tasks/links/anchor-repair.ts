@@ -1,37 +1,42 @@
-import { isSnippet, pagePath } from "../../pages.ts";
-import { hasPlace, idLike } from "../../text/anchors.ts";
-import { closestTo, isInHistory, isTakenOff, judgeAnchor } from "./anchor-evidence.ts";
-import type { AnchorVerdict } from "./anchor-evidence.ts";
-import type { BrokenLink } from "./broken-links.ts";
-import { languageOf, sameEdition } from "./edition.ts";
-import type { RepairFacts } from "./link-facts.ts";
-import type { Verdict } from "./link-evidence.ts";
-import { isSearchable } from "./moved-section.ts";
-import type { LostSection } from "./moved-section.ts";
-import { inOwnEdition } from "./site-index.ts";
-import { decoded } from "../page-path.ts";
+import { isSnippet, toPagePath } from "../../pages.ts";
+import { hasAnchorId, findSimilarId } from "../../text/anchors.ts";
 import {
-  haveBoth,
-  headingInPlace,
-  isReplaced,
-  rewordedSince,
-  sectionAt,
-  translatedHeading,
+  findClosestHeadings,
+  isAnchorInHistory,
+  isRemovedFromPage,
+  matchAnchor,
+} from "./anchor-evidence.ts";
+import type { AnchorMatch } from "./anchor-evidence.ts";
+import type { BrokenLink } from "./broken-links.ts";
+import { findLanguage, isSameEdition } from "./edition.ts";
+import type { RepairFacts } from "./link-facts.ts";
+import type { LinkMatch } from "./link-evidence.ts";
+import { isSearchable } from "./moved-section.ts";
+import type { UnresolvedSection } from "./moved-section.ts";
+import { findInOwnEdition } from "./site-index.ts";
+import { decodeAddress } from "../page-path.ts";
+import {
+  hasBothAnchors,
+  findReplacingHeading,
+  isHeadingReplaced,
+  findRewordedHeading,
+  findSection,
+  findTranslatedHeading,
 } from "./section-versions.ts";
 import type { PageVersion } from "./section-versions.ts";
-import { code } from "../telling.ts";
-import { wordsOf } from "../words.ts";
+import { formatCode } from "../telling.ts";
+import { extractStems } from "../words.ts";
 
 /** The reason for not changing a link, and its section if another page may have it. */
-export interface Undecided {
+export interface SkippedMatch {
   readonly reason: string;
-  readonly lost?: LostSection;
+  readonly lost?: UnresolvedSection;
 }
 
-type PlaceVerdict = Verdict & Pick<Undecided, "lost">;
+type MatchResult = LinkMatch & Pick<SkippedMatch, "lost">;
 
 /** Returns the pages that have to be read to match the link's anchor. */
-export function anchorPages(link: BrokenLink, pages: readonly string[]): readonly string[] {
+export function listAnchorPages(link: BrokenLink, pages: readonly string[]): readonly string[] {
   const { anchorPage } = link;
   if (anchorPage === undefined) return [];
   return [anchorPage, ...pagesBelow(anchorPage, pages)];
@@ -48,23 +53,27 @@ function pagesBelow(page: string, pages: readonly string[]): readonly string[] {
 }
 
 /** Matches a link whose page exists but does not have the anchor. */
-export function judgePlace(link: BrokenLink, facts: RepairFacts, linkText: string): PlaceVerdict {
+export function matchAnchorAddress(
+  link: BrokenLink,
+  facts: RepairFacts,
+  linkText: string,
+): MatchResult {
   const { target, file, anchorPage: page = "", suggested } = link;
   const hash = target.indexOf("#");
   if (hash === -1) return { reason: "it has no anchor of its own" };
-  const [address, anchor] = [target.slice(0, hash), decoded(target.slice(hash + 1))];
-  const same = idLike(anchor, facts.anchorsOf(page) ?? []) ?? suggested;
+  const [address, anchor] = [target.slice(0, hash), decodeAddress(target.slice(hash + 1))];
+  const same = findSimilarId(anchor, facts.anchorsOf(page) ?? []) ?? suggested;
   if (same !== undefined) {
     return {
       found: `${address}#${same}`,
       because: "the same heading except for case and punctuation",
     };
   }
-  const elsewhere = sameAddressElsewhere({ link, page, address, anchor }, facts);
+  const elsewhere = findAmbiguityReason({ link, page, address, anchor }, facts);
   if (elsewhere !== undefined) return { reason: elsewhere };
   const isRooted = address.startsWith("/");
-  const own = isRooted ? inOwnEdition(page, pagePath(file), facts.index) : undefined;
-  const verdict = judgeOnPage({ link, page, own, address, anchor, linkText }, facts);
+  const own = isRooted ? findInOwnEdition(page, toPagePath(file), facts.index) : undefined;
+  const verdict = matchAnchorOnPage({ link, page, own, address, anchor, linkText }, facts);
   const part = isRooted && "reason" in verdict ? partWith(address, anchor, page, facts) : undefined;
   if (part !== undefined) return part;
   if (isSnippet(file) && address === "") {
@@ -78,50 +87,55 @@ export function judgePlace(link: BrokenLink, facts: RepairFacts, linkText: strin
  * has moved, the address may have led to that page in another language or version: the one of the link's own page, or
  * one that has the anchor.
  */
-export function sameAddressElsewhere(
-  { link, page, address, anchor }: Pick<LostSection, "link" | "page" | "address" | "anchor">,
+export function findAmbiguityReason(
+  { link, page, address, anchor }: Pick<UnresolvedSection, "link" | "page" | "address" | "anchor">,
   facts: RepairFacts,
 ): string | undefined {
   if (address === "" || address.startsWith("/") || isSnippet(link.file)) return undefined;
-  const isOther = !sameEdition(page, pagePath(link.file));
+  const isOther = !isSameEdition(page, toPagePath(link.file));
   const versions = isOther
-    ? facts.versionsOf(page).filter((version) => sameEdition(version.page, pagePath(link.file)))
+    ? facts.versionsOf(page).filter((version) => isSameEdition(version.page, toPagePath(link.file)))
     : versionsWith(anchor, page, facts);
   const [meant] = versions;
-  if (meant !== undefined) return `not sure enough: perhaps ${code(`/${meant.page}`)} is meant`;
-  return isOther ? `it leads to ${code(`/${page}`)}, in another language or version` : undefined;
+  if (meant !== undefined)
+    return `not sure enough: perhaps ${formatCode(`/${meant.page}`)} is meant`;
+  return isOther
+    ? `it leads to ${formatCode(`/${page}`)}, in another language or version`
+    : undefined;
 }
 
 /** Matches an anchor on a page. The evidence is empty if the page has exactly that anchor. */
-export function judgeOnPage(
-  lost: Pick<LostSection, "link" | "page" | "own" | "address" | "anchor" | "linkText">,
+export function matchAnchorOnPage(
+  lost: Pick<UnresolvedSection, "link" | "page" | "own" | "address" | "anchor" | "linkText">,
   facts: RepairFacts,
-): PlaceVerdict {
+): MatchResult {
   const { page, anchor, own } = lost;
   const anchors = facts.anchorsOf(page);
   if (anchors === undefined) return { reason: `the page /${page} cannot be read` };
-  if (hasPlace(anchors, anchor)) return { found: anchor, because: "" };
+  if (hasAnchorId(anchors, anchor)) return { found: anchor, because: "" };
   const rewordings = facts.rewordingsOf(page);
-  const wasRemoved = isTakenOff(anchor, rewordings);
+  const wasRemoved = isRemovedFromPage(anchor, rewordings);
   const versions = versionsWith(anchor, page, facts);
-  const verdict: AnchorVerdict = wasRemoved
+  const verdict: AnchorMatch = wasRemoved
     ? { reason: "its section was removed from the page" }
-    : judgeAnchor({ ...lost, rewordings }, anchors);
+    : matchAnchor({ ...lost, rewordings }, anchors);
   const rival = rivalOfOwn(lost, verdict, facts);
   const doubtful =
     rival === undefined ? undefined : { reason: doubt(`/${own}#${anchor}`, `/${page}#${rival}`) };
   if ("found" in verdict) return doubtful ?? verdict;
-  const reworded = wasRemoved ? undefined : rewordedSince(anchor, facts.sectionsOf(page), versions);
+  const reworded = wasRemoved
+    ? undefined
+    : findRewordedHeading(anchor, facts.sectionsOf(page), versions);
   if (reworded !== undefined) {
     return { found: reworded, because: "another version has its text below that heading" };
   }
-  const likely = likelyPlace(lost, { verdict, wasRemoved, versions }, facts);
+  const likely = findLikelyAnchor(lost, { verdict, wasRemoved, versions }, facts);
   if (doubtful) return doubtful;
-  const section: LostSection = {
+  const section: UnresolvedSection = {
     ...lost,
     wasRemoved,
     versions,
-    isReplaced: isReplaced(anchor, facts.sectionsOf(page), versions),
+    isReplaced: isHeadingReplaced(anchor, facts.sectionsOf(page), versions),
     ...(likely && { likely }),
     isInOwn: own !== undefined && facts.hasAnchor(own, anchor) === true,
     reason: verdict.reason,
@@ -130,23 +144,25 @@ export function judgeOnPage(
 }
 
 /** Returns the anchor to use if no other page has the section, unless its words and the translations disagree. */
-function likelyPlace(
-  { page, anchor }: Pick<LostSection, "page" | "anchor">,
+function findLikelyAnchor(
+  { page, anchor }: Pick<UnresolvedSection, "page" | "anchor">,
   {
     verdict: { likely: near },
     wasRemoved,
     versions,
-  }: Pick<LostSection, "wasRemoved" | "versions"> & { readonly verdict: AnchorVerdict },
+  }: Pick<UnresolvedSection, "wasRemoved" | "versions"> & { readonly verdict: AnchorMatch },
   facts: RepairFacts,
-): LostSection["likely"] {
-  const translations = versions.filter((version) => languageOf(version.page) !== languageOf(page));
+): UnresolvedSection["likely"] {
+  const translations = versions.filter(
+    (version) => findLanguage(version.page) !== findLanguage(page),
+  );
   const id = wasRemoved
     ? undefined
-    : translatedHeading(anchor, facts.sectionsOf(page), translations);
+    : findTranslatedHeading(anchor, facts.sectionsOf(page), translations);
   const isNear =
     near !== undefined &&
-    !isInHistory(anchor, facts.rewordingsOf(page)) &&
-    !haveBoth(versions, anchor, near.id);
+    !isAnchorInHistory(anchor, facts.rewordingsOf(page)) &&
+    !hasBothAnchors(versions, anchor, near.id);
   if (id === undefined) return isNear ? near : undefined;
   if (isNear && near.id !== id) return undefined;
   return { id, because: "another language has the section in that position" };
@@ -154,24 +170,26 @@ function likelyPlace(
 
 /** Returns the other languages and versions of the page that have the anchor's section. */
 function versionsWith(anchor: string, page: string, facts: RepairFacts): readonly PageVersion[] {
-  return facts.versionsOf(page).filter(({ sections }) => sectionAt(sections, anchor) !== undefined);
+  return facts
+    .versionsOf(page)
+    .filter(({ sections }) => findSection(sections, anchor) !== undefined);
 }
 
 /** Returns an anchor of the page that is as likely as the identical one in the link's own version. */
 function rivalOfOwn(
-  { page, anchor, own }: Pick<LostSection, "page" | "own" | "anchor">,
-  verdict: AnchorVerdict,
+  { page, anchor, own }: Pick<UnresolvedSection, "page" | "own" | "anchor">,
+  verdict: AnchorMatch,
   facts: RepairFacts,
 ): string | undefined {
   if (own === undefined || facts.hasAnchor(own, anchor) !== true) return undefined;
   if (!("found" in verdict)) {
-    return headingInPlace(anchor, facts.sectionsOf(page), facts.sectionsOf(own));
+    return findReplacingHeading(anchor, facts.sectionsOf(page), facts.sectionsOf(own));
   }
-  return isInHistory(anchor, facts.rewordingsOf(page)) ? undefined : verdict.found;
+  return isAnchorInHistory(anchor, facts.rewordingsOf(page)) ? undefined : verdict.found;
 }
 
 function doubt(...offers: readonly string[]): string {
-  return `not sure enough: perhaps ${offers.map(code).join(" or ")}`;
+  return `not sure enough: perhaps ${offers.map(formatCode).join(" or ")}`;
 }
 
 /**
@@ -183,7 +201,7 @@ function partWith(
   anchor: string,
   anchorPage: string,
   facts: RepairFacts,
-): Verdict | undefined {
+): LinkMatch | undefined {
   const base = anchorPage.replace(/\/index$/, "");
   const own = path.replaceAll(/^\/|\/(?:index)?$/g, "");
   const parts = pagesBelow(anchorPage, facts.index.pages);
@@ -193,11 +211,11 @@ function partWith(
     return { found: `/${own}/${anchor}`, because: "the page with that name" };
   const [part, ...more] = parts.filter((page) => facts.hasAnchor(page, anchor) === true);
   // A single word may be a heading on many pages.
-  if (part === undefined || more.length > 0 || wordsOf(anchor).length < 2) return undefined;
+  if (part === undefined || more.length > 0 || extractStems(anchor).length < 2) return undefined;
   // The page may have reworded its heading, and the part may always have had one with that name.
-  if (closestTo(anchor, facts.anchorsOf(anchorPage) ?? []).length > 0) return undefined;
+  if (findClosestHeadings(anchor, facts.anchorsOf(anchorPage) ?? []).length > 0) return undefined;
   const versions = versionsWith(anchor, anchorPage, facts);
-  if (isReplaced(anchor, facts.sectionsOf(anchorPage), versions)) return undefined;
+  if (isHeadingReplaced(anchor, facts.sectionsOf(anchorPage), versions)) return undefined;
   const found = `/${own}${part.slice(base.length)}#${anchor}`;
   return { found, because: "the only page below it with that heading" };
 }

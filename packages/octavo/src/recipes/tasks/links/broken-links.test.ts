@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { brokenLinksOf } from "./broken-links.ts";
+import { parseBrokenLinks } from "./broken-links.ts";
 
 const problem = (target: string, page: string) => ({
   severity: "warning",
@@ -10,7 +10,7 @@ const problem = (target: string, page: string) => ({
 });
 
 test("an anchor on the first page of a folder that the link names is a link of which nobody knows the page", () => {
-  const [index, folder] = brokenLinksOf([
+  const [index, folder] = parseBrokenLinks([
     problem("/lamps#Night-Rates", "lamps/index"),
     problem("/lamps#Night-Rates", "lamps/care"),
   ]);

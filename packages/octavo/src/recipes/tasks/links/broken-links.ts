@@ -1,7 +1,7 @@
 import { splitAddress } from "@octavo/site/text";
-import { pagePath } from "../../pages.ts";
+import { toPagePath } from "../../pages.ts";
 import type { Problem } from "../../site-tools.ts";
-import { plainAddress } from "../page-path.ts";
+import { normalizeAddress } from "../page-path.ts";
 
 /** A link that the check reported as broken, parsed from the message. */
 export interface BrokenLink {
@@ -31,7 +31,7 @@ const pageInMessage = /that the page \/(.*?) does not have\./;
 const suggestion = /does not have\. Did you mean "#([^"]*)"\?$/;
 
 /** Parses the messages of problems. Skips messages in another form and those that shorten the link. */
-export function brokenLinksOf(problems: readonly Problem[]): BrokenLink[] {
+export function parseBrokenLinks(problems: readonly Problem[]): BrokenLink[] {
   const seen = new Map<string, number>();
   return problems.flatMap((problem) => {
     const link = readMessage(problem);
@@ -56,7 +56,7 @@ function readMessage(problem: Problem): Omit<BrokenLink, "key"> | undefined {
   if (link === null) return undefined;
   const target = parse(link[1]);
   if (code !== "anchor_broken") return { kind: "link", ...place, target };
-  const anchorPage = pageInMessage.exec(message)?.[1] ?? pagePath(file);
+  const anchorPage = pageInMessage.exec(message)?.[1] ?? toPagePath(file);
   // The page at the address may have been removed, so that the first page of its folder replaces it.
   if (isBelowAddress(anchorPage, target)) return { kind: "link", ...place, target };
   const suggested = suggestion.exec(message)?.[1];
@@ -66,7 +66,7 @@ function readMessage(problem: Problem): Omit<BrokenLink, "key"> | undefined {
 /** Reports whether a page is in the folder that a link from the root names. */
 function isBelowAddress(page: string, target: string): boolean {
   const { path } = splitAddress(target);
-  return path.startsWith("/") && plainAddress(page).startsWith(`${plainAddress(path)}/`);
+  return path.startsWith("/") && normalizeAddress(page).startsWith(`${normalizeAddress(path)}/`);
 }
 
 /** Messages quote addresses as JSON. */

@@ -6,7 +6,7 @@ const languages: ReadonlySet<string> = new Set(
 );
 
 /** Returns the language of a path's folder: one of the first two segments, such as `es`, `pt-BR` or `docs/es-419`. */
-export function languageOf(path: string): string | undefined {
+export function findLanguage(path: string): string | undefined {
   const folders = path.split("/").slice(0, -1).slice(0, 2);
   return folders.find(
     (folder) =>
@@ -17,26 +17,26 @@ export function languageOf(path: string): string | undefined {
 
 /** Reports whether a page's folders name no language other than English. */
 export function isEnglish(path: string): boolean {
-  return /^en(?:-|$)/i.test(languageOf(path) ?? "en");
+  return /^en(?:-|$)/i.test(findLanguage(path) ?? "en");
 }
 
 /** Returns the version of a path's folder: `v2`, `1.0`, `2025-06-18`, `latest`. */
-function versionOf(path: string): string | undefined {
+function findVersion(path: string): string | undefined {
   const folders = path.split("/").slice(0, -1);
   return folders.find((part) => /^(?:v?\d+(?:[.-](?:\d+|x))*|latest|draft|next)$/.test(part));
 }
 
 /** Returns a key of a path's language and version, which is equal for paths that share both. */
-export function editionOf(path: string): string {
-  return `${languageOf(path)} ${versionOf(path)}`;
+export function getEdition(path: string): string {
+  return `${findLanguage(path)} ${findVersion(path)}`;
 }
 
-export function sameEdition(a: string, b: string): boolean {
-  return editionOf(a) === editionOf(b);
+export function isSameEdition(a: string, b: string): boolean {
+  return getEdition(a) === getEdition(b);
 }
 
 /** Removes the folders of language and version from a path, which makes it equal for all editions of a page. */
-export function withoutEdition(path: string): string {
+export function stripEdition(path: string): string {
   const parts = path.split("/");
   const last = parts.length - 1;
   return parts.filter((part, at) => at === last || !isEdition(part)).join("/");
@@ -44,5 +44,5 @@ export function withoutEdition(path: string): string {
 
 /** Reports whether a folder's name is a language or a version. */
 export function isEdition(folder: string): boolean {
-  return !sameEdition(`${folder}/x`, "x");
+  return !isSameEdition(`${folder}/x`, "x");
 }

@@ -1,10 +1,10 @@
 import type { Redirect } from "../../configuration.ts";
-import { lastPart } from "../../pages.ts";
-import { sameEdition } from "./edition.ts";
-import type { LostPage } from "./lost-pages.ts";
-import { plainAddress } from "../page-path.ts";
+import { getLastPart } from "../../pages.ts";
+import { isSameEdition } from "./edition.ts";
+import type { FormerPage } from "./lost-pages.ts";
+import { normalizeAddress } from "../page-path.ts";
 import type { SiteIndex } from "./site-index.ts";
-import { isTwin } from "./site-index.ts";
+import { isParallelPage } from "./site-index.ts";
 
 /** The folders to which pages have moved that links still name. */
 export interface FolderMoves {
@@ -15,7 +15,7 @@ export interface FolderMoves {
 interface FolderMove {
   /** The page's path if it moved as well. */
   readonly to: string;
-  readonly weight: number;
+  readonly score: number;
   readonly reason: string;
   /** The only evidence is names or a single page. */
   readonly isGuess: boolean;
@@ -34,23 +34,23 @@ interface Move {
 interface MoveFacts {
   readonly index: SiteIndex;
   readonly redirects: readonly Redirect[];
-  readonly lost: ReadonlyMap<string, LostPage>;
+  readonly lost: ReadonlyMap<string, FormerPage>;
   /** Every address in links that no page has. */
   readonly wanted: readonly string[];
 }
 
 const manyKnown = 3;
 /** The score if at least `manyKnown` pages moved. With fewer, the target may be another page. */
-const manyWeight = 10;
+const manyLinksScore = 10;
 
 /** Compares missing addresses with existing pages. A single page says nothing about its folder. */
 export function findFolderMoves(facts: MoveFacts): FolderMoves {
   const moves = new Map<string, Move>();
-  for (const [old, page] of knownMoves(facts)) moveOf(old, page, moves)?.known.add(old);
+  for (const [old, page] of knownMoves(facts)) findMove(old, page, moves)?.known.add(old);
   for (const address of new Set(facts.wanted)) {
-    for (const page of facts.index.named(lastPart(address))) {
-      if (!sameEdition(page, address) || isTwin(page, address, facts.index)) continue;
-      moveOf(address, plainAddress(page), moves)?.alike.add(address);
+    for (const page of facts.index.named(getLastPart(address))) {
+      if (!isSameEdition(page, address) || isParallelPage(page, address, facts.index)) continue;
+      findMove(address, normalizeAddress(page), moves)?.alike.add(address);
     }
   }
   const all = [...moves.values()];
@@ -64,36 +64,38 @@ export function findFolderMoves(facts: MoveFacts): FolderMoves {
         const known = weighKnown(move, address, all);
         if (known > 0) {
           const reason = "other pages of that folder moved there";
-          return [{ to, weight: known, reason, isGuess: known < manyWeight }];
+          return [{ to, score: known, reason, isGuess: known < manyLinksScore }];
         }
-        const weight = weighAlike(move, address, { all, ...facts });
+        const score = weighAlike(move, address, { all, ...facts });
         const reason = "pages with the names of others in that folder are there";
-        return weight === 0 || hasNearer(to, address, facts.index)
+        return score === 0 || hasNearer(to, address, facts.index)
           ? []
-          : [{ to, weight, reason, isGuess: true }];
+          : [{ to, score, reason, isGuess: true }];
       }),
   };
 }
 
 function* knownMoves({ lost, redirects, index }: MoveFacts): Generator<[string, string]> {
   for (const [old, { renamedTo }] of lost) {
-    if (renamedTo !== undefined && index.pageAt(renamedTo)) yield [old, plainAddress(renamedTo)];
+    if (renamedTo !== undefined && index.pageAt(renamedTo))
+      yield [old, normalizeAddress(renamedTo)];
   }
   for (const { source, destination } of redirects) {
     const wildcard = /^(.+)\/(?::\w+\*?|\*)$/;
     const [from, to] = [wildcard.exec(source)?.[1], wildcard.exec(destination)?.[1]];
     if (from === undefined || to === undefined) {
-      if (index.pageAt(destination)) yield [plainAddress(source), plainAddress(destination)];
+      if (index.pageAt(destination))
+        yield [normalizeAddress(source), normalizeAddress(destination)];
       continue;
     }
     for (let at = 0; at < manyKnown; at++) {
-      yield [`${plainAddress(from)}/page-${at}`, `${plainAddress(to)}/page-${at}`];
+      yield [`${normalizeAddress(from)}/page-${at}`, `${normalizeAddress(to)}/page-${at}`];
     }
   }
 }
 
 /** Returns the folder move that turns one path into the other, creating it if needed. Undefined if the names differ. */
-function moveOf(old: string, page: string, moves: Map<string, Move>): Move | undefined {
+function findMove(old: string, page: string, moves: Map<string, Move>): Move | undefined {
   const [a, b] = [old.split("/"), page.split("/")];
   let shared = 0;
   while (shared < Math.min(a.length, b.length) && a.at(-1 - shared) === b.at(-1 - shared)) shared++;
@@ -110,12 +112,15 @@ function moveOf(old: string, page: string, moves: Map<string, Move>): Move | und
 /** Scores a move by history and redirects. */
 function weighKnown({ from, to, known }: Move, address: string, all: readonly Move[]): number {
   const others = [...known].filter((old) => old !== address).length;
-  const rivalsKnown = Math.max(0, ...rivalsOf({ from, to }, all).map((rival) => rival.known.size));
-  if (others >= manyKnown && others >= 3 * rivalsKnown) return manyWeight;
+  const rivalsKnown = Math.max(
+    0,
+    ...listRivals({ from, to }, all).map((rival) => rival.known.size),
+  );
+  if (others >= manyKnown && others >= 3 * rivalsKnown) return manyLinksScore;
   return others > 0 && rivalsKnown === 0 ? 7 : 0;
 }
 
-function rivalsOf({ from, to }: Pick<Move, "from" | "to">, all: readonly Move[]): Move[] {
+function listRivals({ from, to }: Pick<Move, "from" | "to">, all: readonly Move[]): Move[] {
   return all.filter((other) => other.from === from && other.to !== to);
 }
 
@@ -127,12 +132,15 @@ function weighAlike(
 ): number {
   const isGone = (path: string) => lost.has(path) && lost.get(path)?.renamedTo === undefined;
   const telling = [...alike].filter(
-    (path) => path !== address && !index.isCommonName(lastPart(path)) && !isGone(path),
+    (path) => path !== address && !index.isCommonName(getLastPart(path)) && !isGone(path),
   );
   const below = new Set(wanted.filter((path) => path.startsWith(`${from}/`)));
-  const rivalsAlike = Math.max(0, ...rivalsOf({ from, to }, all).map((rival) => rival.alike.size));
+  const rivalsAlike = Math.max(
+    0,
+    ...listRivals({ from, to }, all).map((rival) => rival.alike.size),
+  );
   if (alike.size < 0.6 * below.size || alike.size <= 1.5 * rivalsAlike) return 0;
-  const isRelated = lastPart(from) === lastPart(to);
+  const isRelated = getLastPart(from) === getLastPart(to);
   if (telling.length >= 2) return 8;
   if (telling.length === 0) return 0;
   return isRelated ? 7 : 4;
@@ -142,11 +150,11 @@ function weighAlike(
 function hasNearer(to: string, address: string, index: SiteIndex): boolean {
   const nearness = sharedFolders(to, address);
   return index
-    .named(lastPart(address))
-    .map(plainAddress)
+    .named(getLastPart(address))
+    .map(normalizeAddress)
     .some(
       (page) =>
-        page !== to && sameEdition(page, address) && sharedFolders(page, address) >= nearness,
+        page !== to && isSameEdition(page, address) && sharedFolders(page, address) >= nearness,
     );
 }
 

@@ -1,10 +1,10 @@
-import { isSnippet, pagePath, folderOf } from "../../pages.ts";
+import { isSnippet, toPagePath, getFolder } from "../../pages.ts";
 import type { Plan } from "../../plan.ts";
 import { editFiles, findFiles, readFiles } from "../../site-tools.ts";
 import type { FileEdits } from "../../site-tools.ts";
-import { headingsOf } from "../../text/anchors.ts";
-import { pageSpans } from "../../text/page-spans.ts";
-import { gitHubSlugOf } from "@octavo/site/text";
+import { listHeadings } from "../../text/anchors.ts";
+import { listPageSpans } from "../../text/page-spans.ts";
+import { createGitHubSlug } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import { joinPath } from "../page-path.ts";
 
@@ -28,7 +28,7 @@ interface Renaming {
  * Updates links in `files` to headings whose ids have changed with their words. Returns the number of links changed,
  * and the number of headings over the limit.
  */
-export function* followHeadings(
+export function* updateHeadingLinks(
   files: readonly string[],
   changed: readonly ChangedPage[],
 ): Plan<{ readonly links: number; readonly unseen: number }> {
@@ -53,17 +53,17 @@ export function* followHeadings(
 
 function renamedHeadings({ path, before, after }: ChangedPage): Renaming[] {
   if (isSnippet(path)) return [];
-  const now = headingsOf(after);
-  const ids = new Set(now.flatMap(({ id, label }) => [id, gitHubSlugOf(label)]));
-  return headingsOf(before).flatMap(({ id, label }, index): Renaming[] => {
+  const now = listHeadings(after);
+  const ids = new Set(now.flatMap(({ id, label }) => [id, createGitHubSlug(label)]));
+  return listHeadings(before).flatMap(({ id, label }, index): Renaming[] => {
     const heading = now[index];
     if (heading === undefined || heading.id === id) return [];
-    const gitHub = { from: gitHubSlugOf(label), to: gitHubSlugOf(heading.label) };
+    const gitHub = { from: createGitHubSlug(label), to: createGitHubSlug(heading.label) };
     const forms = [{ from: id, to: heading.id }, ...(gitHub.from === id ? [] : [gitHub])];
     // If another heading has the old id now, links lead to that one.
     return forms
       .filter(({ from }) => !ids.has(from) && from !== "")
-      .map((form) => ({ page: pagePath(path), ...form }));
+      .map((form) => ({ page: toPagePath(path), ...form }));
   });
 }
 
@@ -72,7 +72,7 @@ const anchored = /([("'<\s])([^\s()"'<>#]{0,1000})#([^\s()"'<>]{1,300})(?=[)"'>\
 function linkEdits(file: string, text: string, renamings: readonly Renaming[]): TextEdit[] {
   const matches = [...text.matchAll(anchored)];
   if (matches.length === 0) return [];
-  const inCode = pageSpans(text).filter(({ kind }) => kind === "code");
+  const inCode = listPageSpans(text).filter(({ kind }) => kind === "code");
   return matches.flatMap((match): TextEdit[] => {
     const [, before = "", path = "", anchor = ""] = match;
     if (inCode.some(({ start, end }) => match.index >= start && match.index < end)) return [];
@@ -86,10 +86,10 @@ function linkEdits(file: string, text: string, renamings: readonly Renaming[]): 
 }
 
 function leadsTo(path: string, file: string, page: string): boolean {
-  const plain = pagePath(path.replace(/\?.*$/s, ""));
-  if (plain === "") return pagePath(file) === page;
+  const plain = toPagePath(path.replace(/\?.*$/s, ""));
+  if (plain === "") return toPagePath(file) === page;
   const fromRoot = joinPath("", plain);
-  const fromHere = joinPath(folderOf(file), plain);
+  const fromHere = joinPath(getFolder(file), plain);
   const names = plain.startsWith("/") ? [fromRoot] : [fromRoot, fromHere];
   return names.some((name) => name === page || `${name}/index` === page);
 }

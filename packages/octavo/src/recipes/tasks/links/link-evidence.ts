@@ -1,22 +1,22 @@
-import { folderOf, lastPart } from "../../pages.ts";
-import { hasPlace, headingsAbove } from "../../text/anchors.ts";
-import { editionOf, sameEdition } from "./edition.ts";
-import { sureSimilarity } from "./lost-pages.ts";
-import type { LinkFacts, LostLink, Sign } from "./link-facts.ts";
+import { getFolder, getLastPart } from "../../pages.ts";
+import { hasAnchorId, listHeadingsAbove } from "../../text/anchors.ts";
+import { getEdition, isSameEdition } from "./edition.ts";
+import { minCertainSimilarity } from "./lost-pages.ts";
+import type { LinkFacts, UnresolvedLink, Evidence } from "./link-facts.ts";
 import {
-  inboundSigns,
-  isOfOtherPart,
-  linksItself,
-  otherPart,
-  settledSigns,
-  supportOf,
+  collectInboundEvidence,
+  isInOtherPart,
+  createSelfLinkEvidence,
+  createOtherPartEvidence,
+  collectCounterpartEvidence,
+  collectEvidence,
 } from "./link-support.ts";
-import { isTwin } from "./site-index.ts";
+import { isParallelPage } from "./site-index.ts";
 import type { SiteIndex } from "./site-index.ts";
-import { isServingFolder, pathLetters, plainAddress } from "../page-path.ts";
-import { kindOf } from "./page-kinds.ts";
-import { isMisspelling, maxSlip, titlesMatch, wordsOf } from "../words.ts";
-import { code } from "../telling.ts";
+import { isServingFolder, foldPathLetters, normalizeAddress } from "../page-path.ts";
+import { findPageKind } from "./page-kinds.ts";
+import { isLikelyTypo, maxTypoLetters, compareTitles, extractStems } from "../words.ts";
+import { formatCode } from "../telling.ts";
 
 /** A page that the link may mean, with the evidence for and against it. */
 interface Candidate {
@@ -36,7 +36,7 @@ const known = 7;
 const strong = 12;
 
 /** The matched page or anchor with its evidence, or the reason why there is no match. */
-export type Verdict =
+export type LinkMatch =
   | { readonly found: string; readonly because: string }
   | { readonly reason: string };
 
@@ -47,114 +47,129 @@ const minLead = 2;
 const minOffer = -5;
 
 /** Returns every page that the link's path may mean, best first. */
-export function candidatesOf(link: LostLink, facts: LinkFacts): readonly Candidate[] {
-  const signs = finders.flatMap((find) => find(link, facts));
-  const pages = Map.groupBy(signs, ({ page }) => page);
+export function rankCandidates(link: UnresolvedLink, facts: LinkFacts): readonly Candidate[] {
+  const evidence = finders.flatMap((find) => find(link, facts));
+  const pages = Map.groupBy(evidence, ({ page }) => page);
   const candidates = [...pages].map(([page, own]): Candidate => {
     // Evidence from the path repeats itself: count the best piece, and add evidence from words.
-    const [best] = own.toSorted((a, b) => b.weight - a.weight);
-    const weight = best?.weight ?? 0;
+    const [best] = own.toSorted((a, b) => b.score - a.score);
+    const score = best?.score ?? 0;
     const meant = { ...link, wanted: best?.meant ?? link.wanted };
-    const others = weight >= certain ? [] : supportOf(page, meant, facts);
-    if (weight < known && isOfOtherPart(page, link, facts)) others.push(otherPart(page));
+    const others = score >= certain ? [] : collectEvidence(page, meant, facts);
+    if (score < known && isInOtherPart(page, link, facts))
+      others.push(createOtherPartEvidence(page));
     if (best?.isGuess) {
-      others.push(...inboundSigns(page, link, facts), ...settledSigns(page, link, facts));
+      others.push(
+        ...collectInboundEvidence(page, link, facts),
+        ...collectCounterpartEvidence(page, link, facts),
+      );
     }
-    if (weight < certain && facts.isLinkedFrom(link.wanted, page)) others.push(linksItself(page));
+    if (score < certain && facts.isLinkedFrom(link.wanted, page))
+      others.push(createSelfLinkEvidence(page));
     const all = [...(best ? [best] : []), ...others];
     return {
       page,
-      score: all.reduce((sum, { weight }) => sum + weight, 0),
-      isCertain: weight >= certain,
+      score: all.reduce((sum, { score }) => sum + score, 0),
+      isCertain: score >= certain,
       reasons: [...new Set(all.map(({ reason }) => reason))],
     };
   });
   return candidates.toSorted((a, b) => b.score - a.score || (a.page < b.page ? -1 : 1));
 }
 
-type Finder = (link: LostLink, facts: LinkFacts) => readonly Sign[];
+type Finder = (link: UnresolvedLink, facts: LinkFacts) => readonly Evidence[];
 
 const finders: readonly Finder[] = [
-  sameForm,
-  historyOf,
-  merged,
-  likeVersions,
-  becameSection,
-  redirected,
-  movedFolders,
-  withoutPrefix,
-  otherFolders,
-  sameName,
-  misspelt,
-  renamedBeside,
-  regrouped,
-  counterpart,
-  landing,
+  matchForm,
+  matchHistory,
+  matchMergedPage,
+  matchVersions,
+  matchSection,
+  matchRedirect,
+  matchMovedFolders,
+  matchWithoutPrefix,
+  matchOtherFolders,
+  matchName,
+  matchTypo,
+  matchRenamedSibling,
+  matchRegrouped,
+  matchCounterpart,
+  matchLandingPage,
 ];
 
 /** Matches the page at the address in another form, and the page that used to have it. */
-function sameForm({ wanted }: LostLink, { index, lost }: LinkFacts): Sign[] {
+function matchForm({ wanted }: UnresolvedLink, { index, lost }: LinkFacts): Evidence[] {
   const isRenamed = lost.get(wanted)?.renamedTo !== undefined;
-  const story = isRenamed ? "the history says that it was renamed" : "another link to it was fixed";
+  const historyReason = isRenamed
+    ? "the history says that it was renamed"
+    : "another link to it was fixed";
   return index.alike(wanted).map((page) => {
-    const isForm = pathLetters(page) === pathLetters(wanted);
-    return { page, weight: certain, reason: isForm ? "the same path in another form" : story };
+    const isForm = foldPathLetters(page) === foldPathLetters(wanted);
+    return {
+      page,
+      score: certain,
+      reason: isForm ? "the same path in another form" : historyReason,
+    };
   });
 }
 
 /** The history's rename counts if the page kept its name or most of its text. */
-function historyOf({ wanted, words }: LostLink, { index, lost }: LinkFacts): Sign[] {
+function matchHistory({ wanted, words }: UnresolvedLink, { index, lost }: LinkFacts): Evidence[] {
   const went = lost.get(wanted);
   const page = went?.renamedTo === undefined ? undefined : index.pageAt(went.renamedTo);
   if (went === undefined || page === undefined) return [];
   // Do not mistake the copy of a page in another version for the page itself.
-  if (!sameEdition(page, wanted)) return [];
+  if (!isSameEdition(page, wanted)) return [];
   const isSure =
-    went.similarity >= sureSimilarity ||
-    lastPart(page) === lastPart(wanted) ||
-    titlesMatch(words, index.titlesOf(page)) === "same";
+    went.similarity >= minCertainSimilarity ||
+    getLastPart(page) === getLastPart(wanted) ||
+    compareTitles(words, index.titlesOf(page)) === "same";
   const reason = "the history says that it was renamed";
-  return [{ page, weight: isSure ? certain : 4, reason }];
+  return [{ page, score: isSure ? certain : 4, reason }];
 }
 
 /** Matches the page that now has the text of a deleted page. */
-function merged({ wanted }: LostLink, { index, lost }: LinkFacts): Sign[] {
+function matchMergedPage({ wanted }: UnresolvedLink, { index, lost }: LinkFacts): Evidence[] {
   const into = lost.get(wanted)?.mergedInto;
   const page = into === undefined ? undefined : index.pageAt(into);
-  if (page === undefined || !sameEdition(page, wanted)) return [];
-  return [{ page, weight: certain, reason: "the history says that its text moved there" }];
+  if (page === undefined || !isSameEdition(page, wanted)) return [];
+  return [{ page, score: certain, reason: "the history says that its text moved there" }];
 }
 
-function likeVersions({ wanted }: LostLink, facts: LinkFacts): Sign[] {
+function matchVersions({ wanted }: UnresolvedLink, facts: LinkFacts): Evidence[] {
   const page = facts.pageByVersions(wanted);
   const reason = "it alone has what another language or version has at that address";
-  return page === undefined ? [] : [{ page, weight: certain, reason }];
+  return page === undefined ? [] : [{ page, score: certain, reason }];
 }
 
 /**
  * Matches the page in the same folder that has most of the anchors that links name on the missing page: if the page
  * became a section, below a heading of its name; otherwise at least two of them.
  */
-function becameSection(link: LostLink, facts: LinkFacts): Sign[] {
+function matchSection(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
   const section = "it has a section with that name and the anchors that links name";
-  const found = facts.index.pagesIn(folderOf(link.wanted)).flatMap((page): Sign[] => {
-    const there = placesOn(page, link, facts);
+  const found = facts.index.pagesIn(getFolder(link.wanted)).flatMap((page): Evidence[] => {
+    const there = findSharedAnchors(page, link, facts);
     const within = there.filter((place) => isWithinNamed(place, page, link, facts));
     // A heading of one word may be in any section.
-    const isTelling = within.length > 1 || within.some((place) => wordsOf(place).length > 1);
-    if (isTelling) return [{ page, weight: certain, reason: section }];
+    const isTelling = within.length > 1 || within.some((place) => extractStems(place).length > 1);
+    if (isTelling) return [{ page, score: certain, reason: section }];
     // Pages in one folder often share headings: with another title, this is just one of them.
     const isMeant =
-      there.length >= 2 && titlesMatch(link.words, facts.index.titlesOf(page)) !== "other";
-    return isMeant ? [{ page, weight: 2, reason: "a page of that folder", isGuess: true }] : [];
+      there.length >= 2 && compareTitles(link.words, facts.index.titlesOf(page)) !== "other";
+    return isMeant ? [{ page, score: 2, reason: "a page of that folder", isGuess: true }] : [];
   });
-  return found.filter(({ weight }) => weight < certain || found.length === 1);
+  return found.filter(({ score }) => score < certain || found.length === 1);
 }
 
 /** Returns the anchors of the missing page that another page has, if it has most of them. */
-function placesOn(page: string, { wanted }: LostLink, facts: LinkFacts): readonly string[] {
+function findSharedAnchors(
+  page: string,
+  { wanted }: UnresolvedLink,
+  facts: LinkFacts,
+): readonly string[] {
   const [anchors, places] = [facts.anchorsOf(page) ?? [], facts.anchorsTo(wanted)];
-  const there = places.filter((place) => hasPlace(anchors, place));
+  const there = places.filter((place) => hasAnchorId(anchors, place));
   return there.length * 2 > places.length ? there : [];
 }
 
@@ -162,36 +177,36 @@ function placesOn(page: string, { wanted }: LostLink, facts: LinkFacts): readonl
 function isWithinNamed(
   place: string,
   page: string,
-  { wanted, words }: LostLink,
+  { wanted, words }: UnresolvedLink,
   facts: LinkFacts,
 ): boolean {
-  const name = wordsOf(lastPart(wanted));
-  return headingsAbove(place, facts.sectionsOf(page)).some((label) => {
-    const own = wordsOf(label);
-    return name.every((word) => own.includes(word)) || titlesMatch(words, [label]) === "same";
+  const name = extractStems(getLastPart(wanted));
+  return listHeadingsAbove(place, facts.sectionsOf(page)).some((label) => {
+    const own = extractStems(label);
+    return name.every((word) => own.includes(word)) || compareTitles(words, [label]) === "same";
   });
 }
 
-function redirected({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+function matchRedirect({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
   return index
     .redirectsFrom(wanted)
-    .map((page) => ({ page, weight: certain, reason: "a redirect leads there" }));
+    .map((page) => ({ page, score: certain, reason: "a redirect leads there" }));
 }
 
 /** Matches the page that moved with the others in the link's folder. */
-function movedFolders({ wanted }: LostLink, { index, moves }: LinkFacts): Sign[] {
+function matchMovedFolders({ wanted }: UnresolvedLink, { index, moves }: LinkFacts): Evidence[] {
   return moves.from(wanted).flatMap(({ to, ...move }) => {
     const page = index.pageAt(to);
     // A guess must not lead further, from an address that the page itself has left.
-    const isThere = page !== undefined && (!move.isGuess || plainAddress(page) === to);
+    const isThere = page !== undefined && (!move.isGuess || normalizeAddress(page) === to);
     return isThere ? [{ page, ...move }] : [];
   });
 }
 
 /** `/docs/en/start` means `start` if the site has no folder `docs`: many sites are served from such a folder. */
-function withoutPrefix({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+function matchWithoutPrefix({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
   const parts = wanted.split("/");
-  const signs: Sign[] = [];
+  const evidence: Evidence[] = [];
   for (let depth = 1; depth < Math.min(parts.length, 4); depth++) {
     const dropped = parts.slice(0, depth);
     const meant = parts.slice(depth).join("/");
@@ -203,9 +218,9 @@ function withoutPrefix({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
     );
     if (!isServed) continue;
     const reason = "the same path without its prefix";
-    signs.push({ page, weight: strong, reason, meant });
+    evidence.push({ page, score: strong, reason, meant });
   }
-  return signs;
+  return evidence;
 }
 
 /** Reports whether the prefix of an address is a folder of the site, which may have had the page itself. */
@@ -216,26 +231,26 @@ function isOwnFolder(parts: readonly string[], depth: number, index: SiteIndex):
 }
 
 /** Matches the same path with more or fewer folders than the link has. */
-function otherFolders({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+function matchOtherFolders({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
   const parts = wanted.split("/");
-  return index.addressesNamed(lastPart(wanted)).flatMap(([address, page]): Sign[] => {
+  return index.addressesNamed(getLastPart(wanted)).flatMap(([address, page]): Evidence[] => {
     const own = address.split("/");
     const [few, many] = own.length < parts.length ? [own, parts] : [parts, own];
     if (few.length === many.length || !isWithin(few, many)) return [];
     // A name alone does not identify one of several pages, regardless of their titles.
-    if (few.length === 1 && index.named(lastPart(wanted)).length > 1) return [];
-    if (isTwin(address, wanted, index)) return [];
+    if (few.length === 1 && index.named(getLastPart(wanted)).length > 1) return [];
+    if (isParallelPage(address, wanted, index)) return [];
     const isEnd = few.every((part, at) => part === many[many.length - few.length + at]);
-    const name = lastPart(wanted);
-    const weight =
+    const name = getLastPart(wanted);
+    const score =
       (few.length > 1 ? 5 : 3) -
       (index.isCommonName(name) ? 3 : 0) +
       (index.named(name).length === 1 ? 1 : 0) +
       (isEnd ? 1 : 0) +
-      (few.length === 1 && wordsOf(name).length > 1 ? 1 : 0);
+      (few.length === 1 && extractStems(name).length > 1 ? 1 : 0);
     // A link that ends like the page's path is probably that path, shortened.
     const isGuess = !isEnd || own.length < parts.length;
-    return [{ page, weight, reason: "the same path except for a folder", isGuess }];
+    return [{ page, score, reason: "the same path except for a folder", isGuess }];
   });
 }
 
@@ -247,81 +262,81 @@ function isWithin(few: readonly string[], many: readonly string[]): boolean {
 }
 
 /** Matches pages elsewhere with the same name, unless the name is common. */
-function sameName(link: LostLink, facts: LinkFacts): Sign[] {
+function matchName(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
   const { wanted } = link;
   const { index } = facts;
-  const name = lastPart(wanted);
+  const name = getLastPart(wanted);
   if (index.isCommonName(name) || name.length < 3) return [];
-  const isDistinct = wordsOf(name).length > 1;
-  const editions = Map.groupBy(index.named(name), editionOf);
-  const pages = index.named(name).filter((page) => !isTwin(page, wanted, index));
+  const isDistinct = extractStems(name).length > 1;
+  const editions = Map.groupBy(index.named(name), getEdition);
+  const pages = index.named(name).filter((page) => !isParallelPage(page, wanted, index));
   return pages.map((page) => {
-    const isOnly = editions.get(editionOf(page))?.length === 1;
+    const isOnly = editions.get(getEdition(page))?.length === 1;
     // Several pages share the name, so it does not identify one, however distinct it is.
     const some = isDistinct || isOnly ? 2 : 1;
-    const weight = isDistinct && isOnly ? 5 : some;
+    const score = isDistinct && isOnly ? 5 : some;
     const reason = isOnly ? "the only page with that name" : "a page with that name";
-    return { page, weight, reason, isGuess: true };
+    return { page, score, reason, isGuess: true };
   });
 }
 
 /** Matches a typo in one segment, if the misspelled word is neither in the site nor in the link's text. */
-function misspelt({ wanted, words }: LostLink, { index, lost }: LinkFacts): Sign[] {
+function matchTypo({ wanted, words }: UnresolvedLink, { index, lost }: LinkFacts): Evidence[] {
   // An address that existed was not a typo.
   if (lost.has(wanted)) return [];
   // A text that repeats the address is not evidence.
-  const texts = words.filter((text) => pathLetters(text) !== pathLetters(wanted));
-  const said = new Set(texts.flatMap(wordsOf));
+  const texts = words.filter((text) => foldPathLetters(text) !== foldPathLetters(wanted));
+  const said = new Set(texts.flatMap(extractStems));
   const mine = wanted.split("/");
-  return [...index.addresses].flatMap(([address, page]): Sign[] => {
-    if (Math.abs(address.length - wanted.length) > maxSlip) return [];
+  return [...index.addresses].flatMap(([address, page]): Evidence[] => {
+    if (Math.abs(address.length - wanted.length) > maxTypoLetters) return [];
     const theirs = address.split("/");
     if (mine.length !== theirs.length) return [];
     const different = mine.flatMap((part, at) => (part === theirs[at] ? [] : [at]));
     const [at] = different;
-    if (at === undefined || different.length > 1 || !sameEdition(address, wanted)) return [];
+    if (at === undefined || different.length > 1 || !isSameEdition(address, wanted)) return [];
     const [written = "", meant = ""] = [mine[at], theirs[at]];
-    if (!isMisspelling(written, meant)) return [];
-    const isWord = wordsOf(written).every((word) => index.hasWord(word) || said.has(word));
+    if (!isLikelyTypo(written, meant)) return [];
+    const isWord = extractStems(written).every((word) => index.hasWord(word) || said.has(word));
     // The same typo rarely occurs twice: several links more likely name a removed page, unless one of their texts has
     // the correct word.
-    const isSlip = words.length === 1 || wordsOf(meant).every((word) => said.has(word));
-    const slip = isSlip ? 9 : 4;
-    const weight = isWord ? 1 : slip;
-    return [{ page, weight, reason: "nearly the same path", meant: address }];
+    const isSlip = words.length === 1 || extractStems(meant).every((word) => said.has(word));
+    const typoScore = isSlip ? 9 : 4;
+    const score = isWord ? 1 : typoScore;
+    return [{ page, score, reason: "nearly the same path", meant: address }];
   });
 }
 
 /** Matches a page in the same folder whose name has most of the link's words. */
-function renamedBeside({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
-  const folder = folderOf(wanted);
-  const name = lastPart(wanted);
-  const mine = wordsOf(name);
+function matchRenamedSibling({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
+  const folder = getFolder(wanted);
+  const name = getLastPart(wanted);
+  const mine = extractStems(name);
   // The folder is as likely to be wrong.
   const isElsewhere = mine.length === 1 && index.named(name).length > 0;
-  return index.pagesIn(folder).flatMap((page): Sign[] => {
-    const theirs = wordsOf(lastPart(page));
+  return index.pagesIn(folder).flatMap((page): Evidence[] => {
+    const theirs = extractStems(getLastPart(page));
     const shared = mine.filter((word) => theirs.includes(word)).length;
     const part = shared / Math.max(mine.length, theirs.length, 1);
     if (part < 0.5) return [];
     // A folder may have both `namespace` and `namespacing`; three words are not a coincidence.
     const isWhole = shared === Math.min(mine.length, theirs.length);
     const some = isElsewhere ? 1 : 3;
-    const weight = isWhole && shared >= 3 ? 6 : some;
+    const score = isWhole && shared >= 3 ? 6 : some;
     const reason = "a page of that folder with these words in its name";
-    return [{ page, weight, reason, isGuess: true }];
+    return [{ page, score, reason, isGuess: true }];
   });
 }
 
 /** Matches the same words in a row with other folders: a folder that was flattened, or became a prefix. */
-function regrouped({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+function matchRegrouped({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
   const [page, ...others] = index.sameWords(wanted);
   if (page === undefined || others.length > 0 || !wanted.includes("/")) return [];
-  return [{ page, weight: 9, reason: "the same words, with other folders" }];
+  return [{ page, score: 9, reason: "the same words, with other folders" }];
 }
 
 /** Matches the only page that has the title which another version has at the address. */
-function counterpart(link: LostLink, facts: LinkFacts): Sign[] {
+function matchCounterpart(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
   const { wanted } = link;
   const { index } = facts;
   const pages = new Set<string>();
@@ -331,26 +346,26 @@ function counterpart(link: LostLink, facts: LinkFacts): Sign[] {
       .slice(0, 1)
       .flatMap((title) => index.titled(title));
     // A title that several pages share does not identify one.
-    if (found.filter((page) => sameEdition(page, other)).length > 1) continue;
-    for (const page of found) if (sameEdition(page, wanted)) pages.add(page);
+    if (found.filter((page) => isSameEdition(page, other)).length > 1) continue;
+    for (const page of found) if (isSameEdition(page, wanted)) pages.add(page);
   }
   const [page, ...others] = pages;
   if (page === undefined || others.length > 0) return [];
-  if (kindOf(page, index.isOperation(page)) !== kindOf(wanted, false)) return [];
+  if (findPageKind(page, index.isOperation(page)) !== findPageKind(wanted, false)) return [];
   // Another part of the site may have its own page with that title.
-  if (isOfOtherPart(page, link, facts)) return [];
+  if (isInOtherPart(page, link, facts)) return [];
   const reason = "another version has a page with this title at that address";
-  return [{ page, weight: 7, reason, isGuess: true }];
+  return [{ page, score: 7, reason, isGuess: true }];
 }
 
 const landingNames: readonly string[] = ["overview", "introduction", "intro"];
 
 /** Matches the first page of a folder for a link to the folder. */
-function landing({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
+function matchLandingPage({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
   return landingNames.flatMap((name) => {
     const page = index.pageAt(`${wanted}/${name}`);
     const reason = "the first page of that folder";
-    return page === undefined ? [] : [{ page, weight: 5, reason, isGuess: true }];
+    return page === undefined ? [] : [{ page, score: 5, reason, isGuess: true }];
   });
 }
 
@@ -358,9 +373,9 @@ function landing({ wanted }: LostLink, { index }: LinkFacts): Sign[] {
  * Returns the page that a broken link means if its evidence is clearly the strongest. If two pages are close or the
  * match is uncertain, returns the two best, with the evidence for and against them.
  */
-export function judgeLink(link: LostLink, facts: LinkFacts): Verdict {
+export function matchLink(link: UnresolvedLink, facts: LinkFacts): LinkMatch {
   if (link.wanted === "") return { reason: "it names nothing" };
-  const [best, second] = candidatesOf(link, facts).filter(({ score }) => score > minOffer);
+  const [best, second] = rankCandidates(link, facts).filter(({ score }) => score > minOffer);
   if (best === undefined) {
     const went = facts.lost.get(link.wanted);
     const isDeleted = went !== undefined && went.renamedTo === undefined;
@@ -382,5 +397,5 @@ export function judgeLink(link: LostLink, facts: LinkFacts): Verdict {
 }
 
 function offer({ page, reasons }: Candidate): string {
-  return `${code(`/${page}`)} (${reasons.join("; ")})`;
+  return `${formatCode(`/${page}`)} (${reasons.join("; ")})`;
 }

@@ -1,12 +1,12 @@
 import type { ConfigurationFile, Redirect } from "../../configuration.ts";
 import type { Anchor, Section } from "../../text/anchors.ts";
 import type { FolderMoves } from "./folder-moves.ts";
-import type { LostPage, RewordedHeadings } from "./lost-pages.ts";
+import type { FormerPage, RewordedHeadings } from "./lost-pages.ts";
 import type { PageVersion } from "./section-versions.ts";
 import type { SiteIndex } from "./site-index.ts";
 
 /** A broken link and the clues to its meaning. */
-export interface LostLink {
+export interface UnresolvedLink {
   /** Its path from the site's root, without slashes at the ends, extension and `/index`. */
   readonly wanted: string;
   /**
@@ -23,7 +23,7 @@ export interface LostLink {
 export interface LinkFacts {
   readonly index: SiteIndex;
   readonly moves: FolderMoves;
-  readonly lost: ReadonlyMap<string, LostPage>;
+  readonly lost: ReadonlyMap<string, FormerPage>;
   /** The anchors of a page in document order; undefined if the page was not read. */
   anchorsOf(page: string): readonly Anchor[] | undefined;
   /** The headings of a page with their texts; empty if the page was not read. */
@@ -62,9 +62,9 @@ export interface RepairFacts extends LinkFacts {
 }
 
 /** One piece of evidence for or against a page. */
-export interface Sign {
+export interface Evidence {
   readonly page: string;
-  readonly weight: number;
+  readonly score: number;
   readonly reason: string;
   /** The address that was probably meant, if different. */
   readonly meant?: string;

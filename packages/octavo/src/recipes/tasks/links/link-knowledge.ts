@@ -1,23 +1,23 @@
-import { redirectsOf } from "../../configuration.ts";
+import { listRedirects } from "../../configuration.ts";
 import type { ConfigurationFile } from "../../configuration.ts";
-import { folderOf, isConfiguration, isSnippet, lastPart, pagePath } from "../../pages.ts";
-import { callAll, errorOf, inBatches } from "../../plan.ts";
+import { getFolder, isConfiguration, isSnippet, getLastPart, toPagePath } from "../../pages.ts";
+import { callTools, findAnswerError, splitIntoBatches } from "../../plan.ts";
 import type { Plan, ToolAnswer, ToolCall } from "../../plan.ts";
-import { matchesOf } from "../../site-tools.ts";
+import { readMatches } from "../../site-tools.ts";
 import type { Listing, SearchMatch } from "../../site-tools.ts";
-import { hasPlace } from "../../text/anchors.ts";
-import { createLinkedText, linkText } from "../../text/link-places.ts";
+import { hasAnchorId } from "../../text/anchors.ts";
+import { createLinkedText, getLinkText } from "../../text/link-places.ts";
 import type { LinkedText } from "../../text/link-places.ts";
 import type { BrokenLink } from "./broken-links.ts";
-import { sameEdition } from "./edition.ts";
+import { isSameEdition } from "./edition.ts";
 import { findFolderMoves } from "./folder-moves.ts";
-import { anchorPages } from "./anchor-repair.ts";
-import { doubtfulPages, lostLink } from "./link-repair.ts";
+import { listAnchorPages } from "./anchor-repair.ts";
+import { findDoubtfulPages, parseUnresolvedLink } from "./link-repair.ts";
 import type { RepairFacts } from "./link-facts.ts";
-import { hasHistory, readLostPages, readRewordings, sureSimilarity } from "./lost-pages.ts";
-import type { LostPage, RewordedHeadings } from "./lost-pages.ts";
-import { addressForms, joinPath, pathLetters, plainAddress } from "../page-path.ts";
-import { createLeavingReader, createSiteIndex, readTitles } from "./site-index.ts";
+import { hasHistory, readFormerPages, readRewordings, minCertainSimilarity } from "./lost-pages.ts";
+import type { FormerPage, RewordedHeadings } from "./lost-pages.ts";
+import { listAddressForms, joinPath, foldPathLetters, normalizeAddress } from "../page-path.ts";
+import { createEditionLinkChecker, createSiteIndex, readTitles } from "./site-index.ts";
 import type { PageTitle } from "./site-index.ts";
 import { createPageReader } from "./page-reader.ts";
 import { createVersionReader } from "./page-versions.ts";
@@ -38,11 +38,11 @@ const searchLimit = 500;
 
 const opening = String.raw`(?:\]\(|\bhref=\{?["'])`;
 
-export function* readSite(listing: Listing): Plan<KnownSite> {
+export function* readKnownSite(listing: Listing): Plan<KnownSite> {
   const files = listing.files.filter((file) => !isSnippet(file));
   return {
     listing,
-    pages: files.map(pagePath),
+    pages: files.map(toPagePath),
     titles: yield* readTitles(files),
     hasHistory: yield* hasHistory(files),
   };
@@ -53,7 +53,7 @@ const maxFolder = 60;
 const maxRead = 400;
 
 /** Everything that has been read of a site to repair its broken links. */
-export interface LinkKnowledge {
+export interface RepairContext {
   /** Every text that was read, by file. */
   readonly texts: ReadonlyMap<string, string>;
   /** The texts that contain the links, by file. */
@@ -65,24 +65,24 @@ export interface LinkKnowledge {
   facts(): RepairFacts;
 }
 
-export function* openKnowledge(
+export function* loadRepairContext(
   open: readonly BrokenLink[],
   site: KnownSite,
   configuration: readonly ConfigurationFile[],
-): Plan<LinkKnowledge> {
+): Plan<RepairContext> {
   const pages = createPageReader(site.listing);
   const { texts, anchorsOf, sectionsOf } = pages;
   yield* pages.readFiles(open.map(({ file }) => file).filter((file) => !isConfiguration(file)));
-  yield* pages.read(open.flatMap((link) => anchorPages(link, site.pages)));
+  yield* pages.read(open.flatMap((link) => listAnchorPages(link, site.pages)));
   const linked = new Map([...texts].map(([path, text]) => [path, createLinkedText(text)]));
-  const { wanted, ...addresses } = lostAddresses(open, linked);
-  const lost: ReadonlyMap<string, LostPage> = site.hasHistory
-    ? yield* readLostPages(wanted.flatMap(addressForms))
+  const { wanted, ...addresses } = collectUnresolvedAddresses(open, linked);
+  const lost: ReadonlyMap<string, FormerPage> = site.hasHistory
+    ? yield* readFormerPages(wanted.flatMap(listAddressForms))
     : new Map();
   const former = renamedPages(lost, site.pages);
   const rewordings = new Map<string, readonly RewordedHeadings[]>();
   const inbound = new Map<string, boolean>();
-  const redirects = redirectsOf(configuration);
+  const redirects = listRedirects(configuration);
   const versions = createVersionReader(site.pages, pages);
 
   function* learnHeadings(named: readonly string[]): Plan<void> {
@@ -109,10 +109,10 @@ export function* openKnowledge(
       hasHistory: site.hasHistory,
       rewordingsOf: (page) => rewordings.get(page) ?? [],
       pageByVersions: versions.pageAt,
-      leavesEdition: createLeavingReader(texts, index),
+      leavesEdition: createEditionLinkChecker(texts, index),
       hasAnchor(page, anchor) {
         const anchors = anchorsOf(page);
-        return anchors && hasPlace(anchors, anchor);
+        return anchors && hasAnchorId(anchors, anchor);
       },
       hasInbound: (page) => inbound.get(page),
     };
@@ -126,11 +126,11 @@ export function* openKnowledge(
     *learn(links) {
       const known = facts();
       yield* versions.read(wanted.filter((address) => isUnknown(address, known)));
-      yield* pages.read(pagesWithPlaces(wanted, known));
-      const candidates = links.map((link) => ({ link, ...doubtfulPages(link, known) }));
+      yield* pages.read(listPagesWithAnchors(wanted, known));
+      const candidates = links.map((link) => ({ link, ...findDoubtfulPages(link, known) }));
       const doubtful = candidates.flatMap(({ pages, isCertain }) => (isCertain ? [] : pages));
       const unknown = doubtful.filter((page) => !inbound.has(page));
-      for (const [page, isLinked] of yield* findInbound(unknown)) inbound.set(page, isLinked);
+      for (const [page, isLinked] of yield* findInboundLinks(unknown)) inbound.set(page, isLinked);
       const anchored = candidates.filter(({ hasAnchors }) => hasAnchors);
       const named = links.flatMap(({ anchorPage }) => anchorPage ?? []);
       const headed = [...new Set([...named, ...anchored.flatMap(({ pages }) => pages)])];
@@ -147,35 +147,35 @@ function isUnknown(address: string, { index, lost }: RepairFacts): boolean {
 }
 
 /** Returns pages of which a missing page may now be a section. With a history, the history says so. */
-function pagesWithPlaces(wanted: readonly string[], facts: RepairFacts): readonly string[] {
+function listPagesWithAnchors(wanted: readonly string[], facts: RepairFacts): readonly string[] {
   if (facts.hasHistory) return [];
   const folders = wanted
     .filter((address) => facts.anchorsTo(address).length > 0)
-    .map((address) => facts.index.pagesIn(folderOf(address)))
+    .map((address) => facts.index.pagesIn(getFolder(address)))
     .filter((pages) => pages.length <= maxFolder);
   return [...new Set(folders.flat())].slice(0, maxRead);
 }
 
 /** Facts from links whose address leads nowhere. */
-interface LostAddresses extends Pick<
+interface UnresolvedAddresses extends Pick<
   RepairFacts,
   "wordsOf" | "anchorsTo" | "isLinkedFrom" | "lostNamed"
 > {
   readonly wanted: readonly string[];
 }
 
-function lostAddresses(
+function collectUnresolvedAddresses(
   open: readonly BrokenLink[],
   linked: ReadonlyMap<string, LinkedText>,
-): LostAddresses {
+): UnresolvedAddresses {
   const words = new Map<string, string[]>();
   const anchors = new Map<string, Set<string>>();
   const sources = new Map<string, Set<string>>();
   for (const link of open) {
-    const lost = link.kind === "anchor" ? undefined : lostLink(link);
+    const lost = link.kind === "anchor" ? undefined : parseUnresolvedLink(link);
     if (lost === undefined || "reason" in lost || lost.wanted === "") continue;
     const page = linked.get(link.file);
-    const own = page === undefined ? "" : linkText(page.text, page.find(link));
+    const own = page === undefined ? "" : getLinkText(page.text, page.find(link));
     words.set(lost.wanted, [...(words.get(lost.wanted) ?? []), own]);
     const places = anchors.get(lost.wanted) ?? new Set<string>();
     anchors.set(lost.wanted, lost.anchor === "" ? places : places.add(lost.anchor));
@@ -183,26 +183,30 @@ function lostAddresses(
     sources.set(lost.wanted, (sources.get(lost.wanted) ?? new Set<string>()).add(lost.from));
   }
   const wanted = [...words.keys()];
-  const byName = Map.groupBy(wanted, (address) => pathLetters(lastPart(address)));
+  const byName = Map.groupBy(wanted, (address) => foldPathLetters(getLastPart(address)));
   return {
     wanted,
     wordsOf: (address) => words.get(address) ?? [],
     anchorsTo: (address) => [...(anchors.get(address) ?? [])],
     isLinkedFrom: (address, page) => sources.get(address)?.has(page) ?? false,
-    lostNamed: (name) => byName.get(pathLetters(name)) ?? [],
+    lostNamed: (name) => byName.get(foldPathLetters(name)) ?? [],
   };
 }
 
 /** Returns former addresses that the history proves, with the pages that had them. */
 function renamedPages(
-  lost: ReadonlyMap<string, LostPage>,
+  lost: ReadonlyMap<string, FormerPage>,
   pages: readonly string[],
 ): Map<string, string> {
   const present = new Set(pages);
   const sure = [...lost].flatMap(([address, { renamedTo, similarity }]) => {
     const isSure =
-      renamedTo !== undefined && similarity >= sureSimilarity && sameEdition(address, renamedTo);
-    return isSure && present.has(renamedTo) ? [[plainAddress(address), renamedTo] as const] : [];
+      renamedTo !== undefined &&
+      similarity >= minCertainSimilarity &&
+      isSameEdition(address, renamedTo);
+    return isSure && present.has(renamedTo)
+      ? [[normalizeAddress(address), renamedTo] as const]
+      : [];
   });
   return new Map(sure);
 }
@@ -211,16 +215,16 @@ function renamedPages(
  * Reports for each page whether another file links to it. A page is missing from the result if that is unknown.
  * Incomplete searches are repeated in smaller batches.
  */
-function* findInbound(pages: readonly string[]): Plan<ReadonlyMap<string, boolean>> {
+function* findInboundLinks(pages: readonly string[]): Plan<ReadonlyMap<string, boolean>> {
   const inbound = new Map<string, boolean>();
-  let open = [...new Set(pages)].filter((page) => nameOf(page) !== "").slice(0, maxPages);
+  let open = [...new Set(pages)].filter((page) => getPageName(page) !== "").slice(0, maxPages);
   for (const size of batchSizes) {
     // Keep pages with the same name together, so that one search covers all of them.
-    const named = [...Map.groupBy(open, nameOf).values()];
-    const batches = inBatches(named, size).map((some) => some.flat());
-    const answers = yield* callAll(batches.map(searchCall));
+    const named = [...Map.groupBy(open, getPageName).values()];
+    const batches = splitIntoBatches(named, size).map((some) => some.flat());
+    const answers = yield* callTools(batches.map(searchCall));
     for (const [index, batch] of batches.entries()) {
-      for (const [page, isLinked] of inboundOf(batch, answers[index] ?? {})) {
+      for (const [page, isLinked] of readInboundLinks(batch, answers[index] ?? {})) {
         inbound.set(page, isLinked);
       }
     }
@@ -230,25 +234,26 @@ function* findInbound(pages: readonly string[]): Plan<ReadonlyMap<string, boolea
 }
 
 function searchCall(pages: readonly string[]): ToolCall {
-  const names = [...new Set(pages.map(nameOf))].map(escaped);
+  const names = [...new Set(pages.map(getPageName))].map(escaped);
   const query = `${opening}(?:[^)\\s"'#?]*/)?(?:${names.join("|")})(?:/?index)?/?(?:\\.mdx?)?[)\\s"'#?]`;
   return { tool: "search", input: { query, isRegex: true, limit: searchLimit } };
 }
 
-function inboundOf(pages: readonly string[], answer: ToolAnswer): [string, boolean][] {
-  if (errorOf(answer) !== undefined) return [];
-  const matches = matchesOf(answer);
+function readInboundLinks(pages: readonly string[], answer: ToolAnswer): [string, boolean][] {
+  if (findAnswerError(answer) !== undefined) return [];
+  const matches = readMatches(answer);
   const named = addressesIn(matches);
   const isWhole = matches.length >= Number(answer.total);
   return pages.flatMap((page): [string, boolean][] => {
     const isLinked =
-      named.get(plainAddress(page))?.some((file) => file.replace(/\.mdx?$/i, "") !== page) ?? false;
+      named.get(normalizeAddress(page))?.some((file) => file.replace(/\.mdx?$/i, "") !== page) ??
+      false;
     return isLinked || isWhole ? [[page, isLinked]] : [];
   });
 }
 
-function nameOf(page: string): string {
-  return lastPart(plainAddress(page));
+function getPageName(page: string): string {
+  return getLastPart(normalizeAddress(page));
 }
 
 function escaped(text: string): string {
@@ -261,8 +266,8 @@ function addressesIn(matches: readonly SearchMatch[]): ReadonlyMap<string, reado
   const links = new RegExp(`${opening}([^)\\s"'#?]+)`, "g");
   for (const { file, text } of matches) {
     for (const [, target = ""] of text.matchAll(links)) {
-      const folder = target.startsWith(".") ? folderOf(file) : "";
-      const address = plainAddress(joinPath(folder, target));
+      const folder = target.startsWith(".") ? getFolder(file) : "";
+      const address = normalizeAddress(joinPath(folder, target));
       named.set(address, [...(named.get(address) ?? []), file]);
     }
   }

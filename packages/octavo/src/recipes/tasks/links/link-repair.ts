@@ -1,24 +1,24 @@
-import { folderOf, isConfiguration, isSnippet, pagePath } from "../../pages.ts";
+import { getFolder, isConfiguration, isSnippet, toPagePath } from "../../pages.ts";
 import type { ConfigurationFile } from "../../configuration.ts";
 import {
-  everyPlace,
+  walkJson,
   isJsonString,
-  jsonMemberText,
+  findJsonMemberText,
   setString,
   splitAddress,
 } from "@octavo/site/text";
-import { linkText } from "../../text/link-places.ts";
+import { getLinkText } from "../../text/link-places.ts";
 import type { FoundLink, LinkedText } from "../../text/link-places.ts";
 import type { TextEdit } from "@octavo/site/text";
-import { judgeOnPage, judgePlace, sameAddressElsewhere } from "./anchor-repair.ts";
-import type { Undecided } from "./anchor-repair.ts";
+import { matchAnchorOnPage, matchAnchorAddress, findAmbiguityReason } from "./anchor-repair.ts";
+import type { SkippedMatch } from "./anchor-repair.ts";
 import type { BrokenLink } from "./broken-links.ts";
-import { candidatesOf, judgeLink } from "./link-evidence.ts";
-import type { LostLink, RepairFacts } from "./link-facts.ts";
-import { code } from "../telling.ts";
-import { judgeSection } from "./moved-section.ts";
-import type { FoundSection, LostSection } from "./moved-section.ts";
-import { decoded, joinPath, plainAddress, spell } from "../page-path.ts";
+import { rankCandidates, matchLink } from "./link-evidence.ts";
+import type { UnresolvedLink, RepairFacts } from "./link-facts.ts";
+import { formatCode } from "../telling.ts";
+import { matchMovedSection } from "./moved-section.ts";
+import type { FoundSection, UnresolvedSection } from "./moved-section.ts";
+import { decodeAddress, joinPath, normalizeAddress, formatLinkPath } from "../page-path.ts";
 
 /** An edit in one file. */
 interface FileEdit {
@@ -26,7 +26,7 @@ interface FileEdit {
   readonly edit: TextEdit;
 }
 
-export interface Decision {
+export interface LinkDecision {
   readonly link: BrokenLink;
   readonly edits: readonly FileEdit[];
   readonly to: string;
@@ -39,15 +39,15 @@ export interface Decision {
  * Decides what to write instead of the link, or why it is not changed. `page` is the text that contains the link;
  * undefined for a link in the configuration.
  */
-export function decide(
+export function decideLink(
   link: BrokenLink,
   page: LinkedText | undefined,
   facts: RepairFacts,
-): Decision | Undecided {
+): LinkDecision | SkippedMatch {
   const found = page?.find(link);
-  const words = page === undefined ? "" : linkText(page.text, found);
+  const words = page === undefined ? "" : getLinkText(page.text, found);
   if (link.kind === "anchor") {
-    const verdict = judgePlace(link, facts, words);
+    const verdict = matchAnchorAddress(link, facts, words);
     if ("reason" in verdict) return verdict;
     return decision(link, found, { ...verdict, configuration: facts.configuration });
   }
@@ -58,17 +58,17 @@ function decidePath(
   link: BrokenLink,
   place: FoundLink | undefined,
   { text, facts }: { readonly text: string; readonly facts: RepairFacts },
-): Decision | Undecided {
+): LinkDecision | SkippedMatch {
   const { path, suffix } = splitAddress(link.target);
-  const read = lostLink(link);
+  const read = parseUnresolvedLink(link);
   if ("reason" in read) return read;
   const lost = { ...read, wanted: besideFile(link, read.wanted, facts) ?? read.wanted };
   const words = facts.wordsOf(read.wanted);
-  const verdict = judgeLink({ ...lost, words }, facts);
+  const verdict = matchLink({ ...lost, words }, facts);
   if ("reason" in verdict) return verdict;
   const { found: page, because } = verdict;
   const [query = ""] = suffix.split("#");
-  const found = spell(page, path, link.file) + query;
+  const found = formatLinkPath(page, path, link.file) + query;
   const moved = [lost.wanted, page] as const;
   const { configuration } = facts;
   if (lost.anchor === "") {
@@ -78,12 +78,12 @@ function decidePath(
   const elsewhere =
     facts.hasAnchor(page, lost.anchor) === true
       ? undefined
-      : sameAddressElsewhere({ link, page, address: path, anchor: lost.anchor }, facts);
+      : findAmbiguityReason({ link, page, address: path, anchor: lost.anchor }, facts);
   if (elsewhere !== undefined) return { reason: elsewhere };
   const named = { link, page, own: undefined, address: found, anchor: lost.anchor, linkText: text };
-  const anchor = judgeOnPage(named, facts);
+  const anchor = matchAnchorOnPage(named, facts);
   if ("reason" in anchor) {
-    const offer = `perhaps ${code(found)} (${because}), but for its anchor: ${anchor.reason}`;
+    const offer = `perhaps ${formatCode(found)} (${because}), but for its anchor: ${anchor.reason}`;
     return { ...anchor, reason: offer };
   }
   const reasons = anchor.because === "" ? because : `${because}; ${anchor.because}`;
@@ -99,20 +99,20 @@ function besideFile(
   { index }: RepairFacts,
 ): string | undefined {
   if (/^[/.#?]/.test(target) || isConfiguration(file) || isSnippet(file)) return undefined;
-  const beside = joinPath(folderOf(file), wanted);
+  const beside = joinPath(getFolder(file), wanted);
   const [first = "", ...rest] = wanted.split("/");
-  const isBeside = rest.length > 0 && index.hasFolder(joinPath(folderOf(file), first));
+  const isBeside = rest.length > 0 && index.hasFolder(joinPath(getFolder(file), first));
   return isBeside || index.alike(beside).length > 0 ? beside : undefined;
 }
 
 /** Decides about a link whose section may have moved to another page. */
 export function decideSection(
-  lost: LostSection,
+  lost: UnresolvedSection,
   page: LinkedText | undefined,
   sections: readonly FoundSection[],
   { index }: RepairFacts,
-): Decision | Undecided {
-  const verdict = judgeSection(lost, sections, index);
+): LinkDecision | SkippedMatch {
+  const verdict = matchMovedSection(lost, sections, index);
   if ("reason" in verdict) return verdict;
   return decision(lost.link, page?.find(lost.link), { ...verdict, configuration: [] });
 }
@@ -125,7 +125,7 @@ function decision(
     readonly because: string;
     readonly configuration: readonly ConfigurationFile[];
   },
-): Decision | Undecided {
+): LinkDecision | SkippedMatch {
   const { found: to, because, configuration } = verdict;
   if (to === link.target) return { reason: "it is already written correctly" };
   const edits = isConfiguration(link.file)
@@ -156,12 +156,12 @@ interface DoubtfulPages {
   readonly hasAnchors: boolean;
 }
 
-export function doubtfulPages(link: BrokenLink, facts: RepairFacts): DoubtfulPages {
-  const lost = link.kind === "anchor" ? undefined : lostLink(link);
+export function findDoubtfulPages(link: BrokenLink, facts: RepairFacts): DoubtfulPages {
+  const lost = link.kind === "anchor" ? undefined : parseUnresolvedLink(link);
   const none = { pages: [], isCertain: false, hasAnchors: false };
   if (lost === undefined || "reason" in lost) return none;
   const words = facts.wordsOf(lost.wanted);
-  const [best, ...others] = candidatesOf({ ...lost, words }, facts).slice(0, maxCandidates);
+  const [best, ...others] = rankCandidates({ ...lost, words }, facts).slice(0, maxCandidates);
   if (best === undefined) return none;
   const pages = [best, ...(best.isCertain ? [] : others)].map(({ page }) => page);
   const { isCertain } = best;
@@ -169,15 +169,15 @@ export function doubtfulPages(link: BrokenLink, facts: RepairFacts): DoubtfulPag
 }
 
 /** Parses a link that leads to no page. Returns the reason if its address cannot be matched. */
-export function lostLink({ target, file }: BrokenLink): LostLink | Undecided {
+export function parseUnresolvedLink({ target, file }: BrokenLink): UnresolvedLink | SkippedMatch {
   const { path, suffix } = splitAddress(target);
   const isRelative = path.startsWith(".");
   if (isRelative && isSnippet(file)) return { reason: "it is relative in a snippet" };
   if (/\.(?!mdx?$|html?$|markdown$|php$|aspx$|rst$)[a-z][a-z\d]{1,9}$/i.test(path))
     return { reason: "it names a missing file" };
-  const wanted = plainAddress(joinPath(isRelative ? folderOf(file) : "", decoded(path)));
-  const from = isSnippet(file) || isConfiguration(file) ? undefined : pagePath(file);
-  const anchor = decoded(/#(.*)$/s.exec(suffix)?.[1] ?? "");
+  const wanted = normalizeAddress(joinPath(isRelative ? getFolder(file) : "", decodeAddress(path)));
+  const from = isSnippet(file) || isConfiguration(file) ? undefined : toPagePath(file);
+  const anchor = decodeAddress(/#(.*)$/s.exec(suffix)?.[1] ?? "");
   return { wanted, from, anchor, words: [] };
 }
 
@@ -188,11 +188,11 @@ function configurationEdits(
   files: readonly ConfigurationFile[],
 ): FileEdit[] {
   return files.flatMap(({ path, root }) =>
-    [...everyPlace(root)].flatMap(({ key, node, within }): FileEdit[] => {
+    [...walkJson(root)].flatMap(({ key, node, within }): FileEdit[] => {
       if (!isJsonString(node) || node.value !== target) return [];
       const isMeant =
         kind === "redirect"
-          ? key === "destination" && jsonMemberText(within.at(-1), "source") === source
+          ? key === "destination" && findJsonMemberText(within.at(-1), "source") === source
           : key === "href";
       return isMeant ? [{ file: path, edit: setString(node, found) }] : [];
     }),

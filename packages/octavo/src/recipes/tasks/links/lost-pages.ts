@@ -1,13 +1,13 @@
-import { pagePath } from "../../pages.ts";
-import { call, callAll, errorOf } from "../../plan.ts";
+import { toPagePath } from "../../pages.ts";
+import { callTool, callTools, findAnswerError } from "../../plan.ts";
 import type { Plan, ToolCall } from "../../plan.ts";
-import { objectsOf, stringsOf } from "../../site-tools.ts";
+import { toObjects, toStrings } from "../../site-tools.ts";
 
 /** The similarity from which a renamed page counts as the same page, regardless of its name. */
-export const sureSimilarity = 0.7;
+export const minCertainSimilarity = 0.7;
 
 /** The history of an address that leads nowhere. */
-export interface LostPage {
+export interface FormerPage {
   /** Path of the page that it was renamed to; undefined if it was deleted. */
   readonly renamedTo: string | undefined;
   /** The share of its text that stayed the same, from 0 to 1. */
@@ -28,22 +28,22 @@ const maxPaths = 1_000;
 export function* hasHistory(files: readonly string[]): Plan<boolean> {
   const [file] = files;
   if (file === undefined) return false;
-  const answer = yield* call("history", { path: file, limit: 1 });
-  return errorOf(answer) === undefined && objectsOf(answer.commits).length > 0;
+  const answer = yield* callTool("history", { path: file, limit: 1 });
+  return findAnswerError(answer) === undefined && toObjects(answer.commits).length > 0;
 }
 
 /** Reads where missing pages went, by the path in the links. */
-export function* readLostPages(paths: readonly string[]): Plan<ReadonlyMap<string, LostPage>> {
-  const lost = new Map<string, LostPage>();
+export function* readFormerPages(paths: readonly string[]): Plan<ReadonlyMap<string, FormerPage>> {
+  const lost = new Map<string, FormerPage>();
   const asked = [...new Set(paths)].filter(isPlainPath).slice(0, maxPaths);
-  const answers = yield* callAll(asked.map((path) => historyCall({ path, limit: 1 })));
+  const answers = yield* callTools(asked.map((path) => historyCall({ path, limit: 1 })));
   for (const [index, path] of asked.entries()) {
     const { gone, renamedTo, similarity, mergedInto } = answers[index] ?? {};
     if (typeof gone !== "object") continue;
     lost.set(path, {
-      renamedTo: typeof renamedTo === "string" ? pagePath(renamedTo) : undefined,
+      renamedTo: typeof renamedTo === "string" ? toPagePath(renamedTo) : undefined,
       similarity: typeof similarity === "number" ? similarity : 0,
-      mergedInto: typeof mergedInto === "string" ? pagePath(mergedInto) : undefined,
+      mergedInto: typeof mergedInto === "string" ? toPagePath(mergedInto) : undefined,
     });
   }
   return lost;
@@ -58,16 +58,16 @@ export function* readRewordings(
   files: readonly string[],
 ): Plan<ReadonlyMap<string, readonly RewordedHeadings[]>> {
   const asked = files.slice(0, maxPaths);
-  const answers = yield* callAll(
+  const answers = yield* callTools(
     asked.map((path) => historyCall({ path, limit: 50, lines: "# " })),
   );
   const rewordings = asked.map((file, index) => {
-    const places = objectsOf(answers[index]?.commits).flatMap(({ changes }) => objectsOf(changes));
+    const places = toObjects(answers[index]?.commits).flatMap(({ changes }) => toObjects(changes));
     const own = places.map(({ removed, added }) => ({
-      removed: stringsOf(removed),
-      added: stringsOf(added),
+      removed: toStrings(removed),
+      added: toStrings(added),
     }));
-    return [pagePath(file), own] as const;
+    return [toPagePath(file), own] as const;
   });
   return new Map(rewordings);
 }

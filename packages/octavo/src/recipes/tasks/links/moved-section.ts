@@ -1,19 +1,19 @@
-import { isSnippet, letters, pagePath } from "../../pages.ts";
-import { inBatches } from "../../plan.ts";
+import { isSnippet, foldLetters, toPagePath } from "../../pages.ts";
+import { splitIntoBatches } from "../../plan.ts";
 import type { Plan } from "../../plan.ts";
 import { findFiles, readFiles } from "../../site-tools.ts";
-import { headingsOf } from "../../text/anchors.ts";
+import { listHeadings } from "../../text/anchors.ts";
 import { isParameterId } from "./anchor-evidence.ts";
 import type { BrokenLink } from "./broken-links.ts";
-import { languageOf, sameEdition, withoutEdition } from "./edition.ts";
-import type { Verdict } from "./link-evidence.ts";
-import { spell } from "../page-path.ts";
-import { kindOf } from "./page-kinds.ts";
-import { hasSameText, sectionAt } from "./section-versions.ts";
+import { findLanguage, isSameEdition, stripEdition } from "./edition.ts";
+import type { LinkMatch } from "./link-evidence.ts";
+import { formatLinkPath } from "../page-path.ts";
+import { findPageKind } from "./page-kinds.ts";
+import { hasSameText, findSection } from "./section-versions.ts";
 import type { PageVersion } from "./section-versions.ts";
 import type { SiteIndex } from "./site-index.ts";
-import { code } from "../telling.ts";
-import { inSameOrder, sameWords, wordsOf } from "../words.ts";
+import { formatCode } from "../telling.ts";
+import { hasSameOrder, hasSameWords, extractStems } from "../words.ts";
 
 /** A heading on any page, with the text below it. */
 export interface FoundSection {
@@ -23,7 +23,7 @@ export interface FoundSection {
 }
 
 /** A link whose heading is not on the page that it names. */
-export interface LostSection {
+export interface UnresolvedSection {
   readonly link: BrokenLink;
   readonly page: string;
   /** The page at that address in the link's own language or version, if different. */
@@ -52,69 +52,69 @@ const fewestWords = 2;
 const batchSize = 10;
 
 /** Reports whether a section may be on another page: there is evidence that it existed, or the link names it. */
-export function isSearchable(lost: LostSection): boolean {
+export function isSearchable(lost: UnresolvedSection): boolean {
   const { anchor, wasRemoved, versions, likely, isInOwn } = lost;
-  if (wordsOf(anchor).length === 0) return false;
+  if (extractStems(anchor).length === 0) return false;
   return wasRemoved || versions.length > 0 || likely !== undefined || isInOwn || isNamed(lost);
 }
 
 /** Reports whether a link to another page names the section in its text. */
-function isNamed({ link, anchor, linkText }: LostSection): boolean {
-  const words = wordsOf(anchor);
-  const isSaid = sameWords(words, wordsOf(linkText));
+function isNamed({ link, anchor, linkText }: UnresolvedSection): boolean {
+  const words = extractStems(anchor);
+  const isSaid = hasSameWords(words, extractStems(linkText));
   return isSaid && words.length >= fewestWords && !link.target.startsWith("#");
 }
 
 /** Finds the site's headings that have the words of the anchors. */
 export function* findSections(
-  lost: readonly LostSection[],
+  lost: readonly UnresolvedSection[],
   files: readonly string[],
 ): Plan<readonly FoundSection[]> {
   const anchors = [...new Set(lost.map(({ anchor }) => anchor))];
   if (anchors.length === 0) return [];
-  const patterns = anchors.map((anchor) => wordsOf(anchor).map(beginningOf).join(".*"));
-  const queries = inBatches(patterns, batchSize).map((some) => ({
+  const patterns = anchors.map((anchor) => extractStems(anchor).map(stripFinalVowel).join(".*"));
+  const queries = splitIntoBatches(patterns, batchSize).map((some) => ({
     query: `#.*(?:${some.join("|")})`,
     isRegex: true,
     ignoreCase: true,
   }));
   const pages = files.filter((file) => !isSnippet(file));
   const texts = yield* readFiles(yield* findFiles(queries, pages));
-  const wanted = anchors.map(wordsOf);
+  const wanted = anchors.map(extractStems);
   return [...texts].flatMap(([file, text]) =>
-    headingsOf(text)
-      .filter(({ id }) => wanted.some((words) => inSameOrder(words, wordsOf(id))))
-      .map((heading) => ({ page: pagePath(file), ...heading })),
+    listHeadings(text)
+      .filter(({ id }) => wanted.some((words) => hasSameOrder(words, extractStems(id))))
+      .map((heading) => ({ page: toPagePath(file), ...heading })),
   );
 }
 
 /** Matches a link with the page that its section moved to, or with the likely heading of its own page. */
-export function judgeSection(
-  lost: LostSection,
+export function matchMovedSection(
+  lost: UnresolvedSection,
   sections: readonly FoundSection[],
   index: SiteIndex,
-): Verdict {
+): LinkMatch {
   const { link, page, own, isInOwn, address, anchor, likely, reason } = lost;
   const edition = own === undefined || isInOwn ? page : own;
-  const named = sections.filter(({ id }) => inSameOrder(wordsOf(id), wordsOf(anchor)));
+  const named = sections.filter(({ id }) => hasSameOrder(extractStems(id), extractStems(anchor)));
   const found = named.filter(
     (section) =>
       section.page !== page &&
-      sameEdition(section.page, edition) &&
-      kindOf(section.page, false) === kindOf(page, false),
+      isSameEdition(section.page, edition) &&
+      findPageKind(section.page, false) === findPageKind(page, false),
   );
   for (const { because, isMeant } of proofs) {
     const [section, ...others] = found.filter((one) => isMeant(one, { lost, found, named, index }));
     if (section === undefined || others.length > 0) continue;
-    return { found: `${spell(section.page, address, link.file)}#${section.id}`, because };
+    return { found: `${formatLinkPath(section.page, address, link.file)}#${section.id}`, because };
   }
   if (isInOwn && own !== undefined) {
     if (likely !== undefined) {
-      const offers = [`/${own}#${anchor}`, `/${page}#${likely.id}`].map(code).join(" or ");
+      const offers = [`/${own}#${anchor}`, `/${page}#${likely.id}`].map(formatCode).join(" or ");
       return { reason: `not sure enough: perhaps ${offers}` };
     }
     const because = "the page of its own language or version has that heading";
-    return { found: `${spell(own, address, link.file)}#${anchor}`, because };
+    return { found: `${formatLinkPath(own, address, link.file)}#${anchor}`, because };
   }
   const [section, ...others] = found;
   if (section === undefined) {
@@ -129,12 +129,12 @@ export function judgeSection(
     return { reason: `${others.length + 1} pages have that heading` };
   }
   // Another page may always have had a section with that name.
-  const offer = code(`/${section.page}#${section.id}`);
+  const offer = formatCode(`/${section.page}#${section.id}`);
   return { reason: `not sure enough: perhaps ${offer}, the only page with it` };
 }
 
 interface SectionFacts {
-  readonly lost: LostSection;
+  readonly lost: UnresolvedSection;
   /** Sections with that name in the intended language and version. */
   readonly found: readonly FoundSection[];
   /** Sections with that name in all languages and versions. */
@@ -149,12 +149,12 @@ const proofs: readonly {
 }[] = [
   {
     because: "the history says that the section left its page, and only this one has it",
-    isMeant: ({ id }, { lost }) => lost.wasRemoved && letters(id) === letters(lost.anchor),
+    isMeant: ({ id }, { lost }) => lost.wasRemoved && foldLetters(id) === foldLetters(lost.anchor),
   },
   {
     because: "it has the text that another version has there",
     isMeant: ({ text }, { lost: { versions, anchor } }) =>
-      versions.some(({ sections }) => hasSameText(sectionAt(sections, anchor)?.text ?? "", text)),
+      versions.some(({ sections }) => hasSameText(findSection(sections, anchor)?.text ?? "", text)),
   },
   {
     because:
@@ -162,7 +162,7 @@ const proofs: readonly {
     isMeant: (section, { lost, found, index }) =>
       found.length === 1 &&
       isNamed(lost) &&
-      index.redirectsFrom(withoutEdition(section.page)).includes(lost.page),
+      index.redirectsFrom(stripEdition(section.page)).includes(lost.page),
   },
   {
     because: "the only page that has the section, which another version has where the link says",
@@ -173,7 +173,7 @@ const proofs: readonly {
       // Headings of translations are not found by their words.
       lost.versions.some(
         ({ page }) =>
-          languageOf(page) === languageOf(section.page) && !hasBeside(page, section, named),
+          findLanguage(page) === findLanguage(section.page) && !hasBeside(page, section, named),
       ),
   },
 ];
@@ -183,13 +183,13 @@ const proofs: readonly {
  * been on both.
  */
 function hasBeside(page: string, section: FoundSection, named: readonly FoundSection[]): boolean {
-  const place = withoutEdition(section.page);
+  const place = stripEdition(section.page);
   return named.some(
-    (other) => sameEdition(other.page, page) && withoutEdition(other.page) === place,
+    (other) => isSameEdition(other.page, page) && stripEdition(other.page) === place,
   );
 }
 
 /** Returns the common beginning of a word's forms: stems write `y` and `ies` as `i`. */
-function beginningOf(stem: string): string {
+function stripFinalVowel(stem: string): string {
   return stem.replace(/i$/, "");
 }

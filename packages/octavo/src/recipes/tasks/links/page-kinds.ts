@@ -1,6 +1,6 @@
 import { findField } from "@octavo/site/text";
 import type { Scope } from "../../instruction/task.ts";
-import { lastPart, pagePath, plainPath } from "../../pages.ts";
+import { getLastPart, toPagePath, normalizePagePath } from "../../pages.ts";
 
 const record =
   /^(?:changelog|change-log|changes|release-?notes?|releases|updates|whats-new|history|news)$/i;
@@ -27,33 +27,34 @@ const kinds: readonly (readonly [PageKind, RegExp])[] = [
  * Explains why a page should not get new names and numbers: it describes a past state or is generated. Undefined for
  * other pages, and if the scope names such pages.
  */
-export function reasonToLeave(
+export function findSkipReason(
   path: string,
   text: string,
   scope: Scope | undefined,
 ): string | undefined {
-  const asked = scope === undefined ? "" : plainPath(scope.name);
-  if (asked === pagePath(path)) return undefined;
+  const asked = scope === undefined ? "" : normalizePagePath(scope.name);
+  if (asked === toPagePath(path)) return undefined;
   const rest = asked !== "" && path.startsWith(`${asked}/`) ? path.slice(asked.length + 1) : path;
-  if (record.test(lastPart(pagePath(path))) || /<Update\b/.test(text)) return "a record of changes";
+  if (record.test(getLastPart(toPagePath(path))) || /<Update\b/.test(text))
+    return "a record of changes";
   if (dated.test(rest) || (asked === "" && findField(text, "date") !== undefined))
     return "a dated page";
-  if (numbered.test(lastPart(path))) return "a numbered record";
+  if (numbered.test(getLastPart(path))) return "a numbered record";
   if (versioned.test(rest)) return "a page of one version";
-  return isGenerated(text) ? "a generated page" : undefined;
+  return isGeneratedPage(text) ? "a generated page" : undefined;
 }
 
 /**
  * Reports whether a page is generated from an API description or from code. The latter begins with the name of a
  * module.
  */
-export function isGenerated(text: string): boolean {
+export function isGeneratedPage(text: string): boolean {
   if (/^---\n[^]*?\n---\s*\n# `[\w.]+`\s*$/m.test(text.slice(0, 2_000))) return true;
   return generated.some((key) => findField(text, key) !== undefined);
 }
 
 /** Returns the kind of page that a path's folders indicate; undefined if they do not. */
-export function kindOf(path: string, isOperation: boolean): PageKind | undefined {
+export function findPageKind(path: string, isOperation: boolean): PageKind | undefined {
   if (isOperation) return "reference";
   const folders = path.toLowerCase().split("/").slice(0, -1);
   for (const folder of folders) {

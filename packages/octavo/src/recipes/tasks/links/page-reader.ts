@@ -1,8 +1,8 @@
-import { pagePath } from "../../pages.ts";
+import { toPagePath } from "../../pages.ts";
 import type { Plan } from "../../plan.ts";
 import { readFiles } from "../../site-tools.ts";
 import type { Listing } from "../../site-tools.ts";
-import { headingsOf, pageAnchors } from "../../text/anchors.ts";
+import { listHeadings, listAnchors } from "../../text/anchors.ts";
 import type { Anchor, Section } from "../../text/anchors.ts";
 
 /** Reads each page at most once and caches what its text contains. Pages are named by path. */
@@ -19,10 +19,10 @@ export interface PageReader {
 }
 
 export function createPageReader({ files }: Listing): PageReader {
-  const byPage = new Map(files.map((file) => [pagePath(file), file]));
+  const byPage = new Map(files.map((file) => [toPagePath(file), file]));
   const texts = new Map<string, string>();
   const textOf = (page: string): string | undefined => texts.get(byPage.get(page) ?? "");
-  const sectionsOf = createCache(textOf, headingsOf);
+  const sectionsOf = createCache(textOf, listHeadings);
 
   function* readOnce(wanted: readonly string[]): Plan<void> {
     const unread = new Set(wanted.filter((file) => !texts.has(file)));
@@ -34,7 +34,7 @@ export function createPageReader({ files }: Listing): PageReader {
     fileOf: (page) => byPage.get(page),
     readFiles: readOnce,
     read: (pages) => readOnce(pages.flatMap((page) => byPage.get(page) ?? [])),
-    anchorsOf: createCache(textOf, pageAnchors),
+    anchorsOf: createCache(textOf, listAnchors),
     sectionsOf: (page) => sectionsOf(page) ?? [],
   };
 }

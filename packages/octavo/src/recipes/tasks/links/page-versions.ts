@@ -1,10 +1,10 @@
-import { folderOf } from "../../pages.ts";
+import { getFolder } from "../../pages.ts";
 import type { Plan } from "../../plan.ts";
-import { editionOf, languageOf, withoutEdition } from "./edition.ts";
-import { plainAddress } from "../page-path.ts";
+import { getEdition, findLanguage, stripEdition } from "./edition.ts";
+import { normalizeAddress } from "../page-path.ts";
 import type { PageReader } from "./page-reader.ts";
-import { pageAnchors } from "../../text/anchors.ts";
-import { pageBlocks } from "../../text/page-blocks.ts";
+import { listAnchors } from "../../text/anchors.ts";
+import { splitPageBlocks } from "../../text/page-blocks.ts";
 
 /** Finds a missing page by the content that other languages and versions have at its address. */
 interface VersionMatcher {
@@ -51,8 +51,8 @@ export function createVersionMatcher(
 
   /** Measures what a page shares with a version, not counting what the page's own version has too. */
   function share(version: string, page: string): Share {
-    const withText = languageOf(version) === languageOf(page);
-    const counterpart = versionIn(page, editionOf(version));
+    const withText = findLanguage(version) === findLanguage(page);
+    const counterpart = versionIn(page, getEdition(version));
     const [all, found] = [marksOf(version, withText), marksOf(page, withText)];
     const none = isPaired(page) ? undefined : new Set<string>();
     const common = counterpart === undefined ? none : marksOf(counterpart, withText);
@@ -77,7 +77,7 @@ export function createVersionMatcher(
     pagesFor(address) {
       const { versions, candidates, rivals } = compare(address);
       if (versions.length === 0) return [];
-      const compared = new Set([...versions, ...rivals.flat()].map(editionOf));
+      const compared = new Set([...versions, ...rivals.flat()].map(getEdition));
       const counterparts = candidates.flatMap((page) =>
         [...compared].flatMap((edition) => versionIn(page, edition) ?? []),
       );
@@ -94,8 +94,8 @@ export function createVersionMatcher(
       const part = Math.max(...versions.map((version) => share(version, best.page).part));
       if (part < minPart) return undefined;
       // A page that is more similar to another missing page belongs to that one.
-      const gone = rivals.filter((pages) => areMostLike(pages, best.page)).flat();
-      const rival = Math.max(second?.score ?? 0, maxLikeness(gone, best.page));
+      const unmatched = rivals.filter((pages) => areMostLike(pages, best.page)).flat();
+      const rival = Math.max(second?.score ?? 0, maxLikeness(unmatched, best.page));
       return best.score >= minLead * rival ? best.page : undefined;
     },
   };
@@ -121,10 +121,11 @@ interface Editions {
 
 function createEditions(pages: readonly string[]): Editions {
   const editions = new Map(
-    [...Map.groupBy(pages, editionOf)].map(([edition, own]) => [edition, byPlace(own)]),
+    [...Map.groupBy(pages, getEdition)].map(([edition, own]) => [edition, groupByEditionPath(own)]),
   );
-  const byFolder = Map.groupBy(pages, folderOf);
-  const versionIn = (page: string, edition: string) => editions.get(edition)?.get(placeOf(page));
+  const byFolder = Map.groupBy(pages, getFolder);
+  const versionIn = (page: string, edition: string) =>
+    editions.get(edition)?.get(getEditionPath(page));
   /** Returns the pages of one language or version that none of the others has at the same address. */
   const unpaired = (edition: string, others: readonly string[]) =>
     [...(editions.get(edition)?.values() ?? [])].filter((page) =>
@@ -138,7 +139,7 @@ function createEditions(pages: readonly string[]): Editions {
     );
 
   function compare(address: string): Comparison {
-    const own = editionOf(address);
+    const own = getEdition(address);
     const lacking = new Map(
       [...editions.keys()]
         .filter((edition) => edition !== own)
@@ -148,19 +149,21 @@ function createEditions(pages: readonly string[]): Editions {
     const others = editionsWith(address, own);
     const alike = others.filter((edition) => lacking.has(edition));
     const without = [...lacking.keys()].filter((edition) => !others.includes(edition));
-    const gone = (among: readonly string[]) =>
+    const unmatched = (among: readonly string[]) =>
       among
         .flatMap((edition) => lacking.get(edition) ?? [])
-        .filter((page) => placeOf(page) !== placeOf(address));
+        .filter((page) => getEditionPath(page) !== getEditionPath(address));
     const moved = unpaired(own, others);
-    const beside = byFolder.get(folderOf(address)) ?? [];
+    const beside = byFolder.get(getFolder(address)) ?? [];
     return {
       versions: alike.flatMap((edition) => versionIn(address, edition) ?? []),
       candidates: moved.length > maxUnpaired ? [] : [...new Set([...moved, ...beside])],
       rivals: [
-        ...gone(alike).map((page) => [page]),
+        ...unmatched(alike).map((page) => [page]),
         // A page that only one of them has may be what the missing page became there.
-        ...[...Map.groupBy(gone(without), placeOf).values()].filter(({ length }) => length > 1),
+        ...[...Map.groupBy(unmatched(without), getEditionPath).values()].filter(
+          ({ length }) => length > 1,
+        ),
       ],
     };
   }
@@ -168,7 +171,7 @@ function createEditions(pages: readonly string[]): Editions {
   return {
     versionIn,
     isPaired: (page) =>
-      [...editions.values()].some((own) => (own.get(placeOf(page)) ?? page) !== page),
+      [...editions.values()].some((own) => (own.get(getEditionPath(page)) ?? page) !== page),
     compare,
   };
 }
@@ -181,7 +184,7 @@ function createMarksReader(
   return (page, withText) => {
     const key = `${withText} ${page}`;
     const text = known.has(key) ? undefined : textOf(page);
-    if (text !== undefined) known.set(key, pageMarks(text, withText));
+    if (text !== undefined) known.set(key, collectPageMarks(text, withText));
     return known.get(key);
   };
 }
@@ -233,22 +236,22 @@ export function createVersionReader(
   };
 }
 
-function placeOf(page: string): string {
+function getEditionPath(page: string): string {
   // Strip the edition first: the first page of a version's folder is not a page with the version's name.
-  return plainAddress(withoutEdition(page));
+  return normalizeAddress(stripEdition(page));
 }
 
-function byPlace(pages: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(pages.map((page) => [placeOf(page), page]));
+function groupByEditionPath(pages: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(pages.map((page) => [getEditionPath(page), page]));
 }
 
 /**
  * Collects what translations of a page share: lines of code, names in backticks, addresses of other sites and of
  * pictures, attribute values and anchors. With the lines of its text, it is what its versions share.
  */
-function pageMarks(text: string, withText: boolean): ReadonlySet<string> {
+function collectPageMarks(text: string, withText: boolean): ReadonlySet<string> {
   const marks = new Set<string>();
-  for (const { kind, start, end } of pageBlocks(text)) {
+  for (const { kind, start, end } of splitPageBlocks(text)) {
     const part = text.slice(start, end);
     const lines = part.split("\n").map((line) => line.trim());
     if (kind === "code")
@@ -266,7 +269,7 @@ function pageMarks(text: string, withText: boolean): ReadonlySet<string> {
         lines.filter((line) => line.length >= minProseLetters),
       );
   }
-  for (const { id } of pageAnchors(text)) marks.add(`#${id}`);
+  for (const { id } of listAnchors(text)) marks.add(`#${id}`);
   return marks;
 }
 

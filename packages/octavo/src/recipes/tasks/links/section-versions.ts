@@ -1,4 +1,4 @@
-import { hasPlace } from "../../text/anchors.ts";
+import { hasAnchorId } from "../../text/anchors.ts";
 import type { Section } from "../../text/anchors.ts";
 
 /** Another language or version of a page, with the sections below its headings. */
@@ -8,24 +8,24 @@ export interface PageVersion {
 }
 
 /** Returns the section with the anchor. */
-export function sectionAt(sections: readonly Section[], anchor: string): Section | undefined {
-  return sections.find((section) => hasPlace([section], anchor));
+export function findSection(sections: readonly Section[], anchor: string): Section | undefined {
+  return sections.find((section) => hasAnchorId([section], anchor));
 }
 
 /**
  * Returns the only heading of a page that has the text which another version has in the anchor's section, unless that
  * version also has the heading.
  */
-export function rewordedSince(
+export function findRewordedHeading(
   anchor: string,
   sections: readonly Section[],
   versions: readonly PageVersion[],
 ): string | undefined {
   const found = versions.flatMap((version) => {
-    const former = sectionAt(version.sections, anchor);
+    const former = findSection(version.sections, anchor);
     if (former === undefined) return [];
     return sections.filter(
-      ({ id, text }) => hasSameText(text, former.text) && !hasPlace(version.sections, id),
+      ({ id, text }) => hasSameText(text, former.text) && !hasAnchorId(version.sections, id),
     );
   });
   const [id, ...others] = new Set(found.map((section) => section.id));
@@ -36,63 +36,63 @@ export function rewordedSince(
  * Returns a heading that may be the reworded anchor: it is next to a heading that both have, where the other version
  * has the anchor's heading, and the version does not have it. Undefined if there is none.
  */
-export function headingInPlace(
+export function findReplacingHeading(
   anchor: string,
   sections: readonly Section[],
   version: readonly Section[],
 ): string | undefined {
-  const own = version.findIndex((section) => hasPlace([section], anchor));
+  const own = version.findIndex((section) => hasAnchorId([section], anchor));
   if (own === -1) return undefined;
   const beside = [-1, 1].flatMap((step) => {
     const next = version[own + step];
-    const at = sections.findIndex((section) => next && isSamePlace(section, next));
+    const at = sections.findIndex((section) => next && isSameSection(section, next));
     return at === -1 ? [] : (sections[at - step] ?? []);
   });
-  return beside.find((section) => !version.some((other) => isSamePlace(section, other)))?.id;
+  return beside.find((section) => !version.some((other) => isSameSection(section, other)))?.id;
 }
 
 /**
  * Returns the heading in the position of the anchor's heading in a translation: alone between the same two headings, on
  * the same level, and missing from the translation. Undefined if translations disagree or have none.
  */
-export function translatedHeading(
+export function findTranslatedHeading(
   anchor: string,
   sections: readonly Section[],
   translations: readonly PageVersion[],
 ): string | undefined {
   const found = translations.flatMap((translation) => {
     const all = translation.sections;
-    const at = all.findIndex((section) => hasPlace([section], anchor));
+    const at = all.findIndex((section) => hasAnchorId([section], anchor));
     const placeIn = (other: Section | undefined) =>
-      other && sections.findIndex((section) => isSamePlace(section, other));
+      other && sections.findIndex((section) => isSameSection(section, other));
     const before = at === 0 ? -1 : (placeIn(all[at - 1]) ?? -1);
     const after = at === all.length - 1 ? sections.length : (placeIn(all[at + 1]) ?? -1);
     const section = sections[before + 1];
     const isAlone = (at === 0 || before >= 0) && after === before + 2;
     const isDeep = section?.level === all[at]?.level;
-    const isElsewhere = all.some((other) => section && isSamePlace(section, other));
+    const isElsewhere = all.some((other) => section && isSameSection(section, other));
     return at >= 0 && section && isAlone && isDeep && !isElsewhere ? [section.id] : [];
   });
   const [id, ...others] = new Set(found);
   return others.length > 0 ? undefined : id;
 }
 
-function isSamePlace(one: Section, other: Section): boolean {
-  return [other.id, ...other.aliases].some((id) => hasPlace([one], id));
+function isSameSection(one: Section, other: Section): boolean {
+  return [other.id, ...other.aliases].some((id) => hasAnchorId([one], id));
 }
 
 /**
  * Reports whether a heading replaces the anchor's heading in its position in other versions, and may therefore be its
  * new wording.
  */
-export function isReplaced(
+export function isHeadingReplaced(
   anchor: string,
   sections: readonly Section[],
   versions: readonly PageVersion[],
 ): boolean {
   const own = withEnds(sections);
   return versions.some(
-    (version) => headingInPlace(anchor, own, withEnds(version.sections)) !== undefined,
+    (version) => findReplacingHeading(anchor, own, withEnds(version.sections)) !== undefined,
   );
 }
 
@@ -103,8 +103,14 @@ function withEnds(sections: readonly Section[]): readonly Section[] {
 }
 
 /** Reports whether another version has both anchors: then one did not become the other. */
-export function haveBoth(versions: readonly PageVersion[], one: string, other: string): boolean {
-  return versions.some(({ sections }) => hasPlace(sections, one) && hasPlace(sections, other));
+export function hasBothAnchors(
+  versions: readonly PageVersion[],
+  one: string,
+  other: string,
+): boolean {
+  return versions.some(
+    ({ sections }) => hasAnchorId(sections, one) && hasAnchorId(sections, other),
+  );
 }
 
 /** Shorter texts are similar by coincidence. */
@@ -112,12 +118,12 @@ const fewestLetters = 60;
 
 /** Reports whether two sections share most of their lines. */
 export function hasSameText(one: string, other: string): boolean {
-  const [mine, theirs] = [linesOf(one), linesOf(other)];
+  const [mine, theirs] = [collectLines(one), collectLines(other)];
   const shared = lettersIn([...mine].filter((line) => theirs.has(line)));
   return shared >= fewestLetters && shared * 2 > Math.max(lettersIn(mine), lettersIn(theirs));
 }
 
-function linesOf(text: string): Set<string> {
+function collectLines(text: string): Set<string> {
   return new Set(text.split("\n").map((line) => line.trim()));
 }
 

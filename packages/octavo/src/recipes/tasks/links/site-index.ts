@@ -1,9 +1,9 @@
-import { fieldText, findField } from "@octavo/site/text";
+import { getFieldText, findField } from "@octavo/site/text";
 import type { Redirect } from "../../configuration.ts";
-import { folderOf, lastPart, letters, pagePath } from "../../pages.ts";
-import { editionOf, isEdition, sameEdition, withoutEdition } from "./edition.ts";
-import { pathLetters, plainAddress } from "../page-path.ts";
-import { wordsOf } from "../words.ts";
+import { getFolder, getLastPart, foldLetters, toPagePath } from "../../pages.ts";
+import { getEdition, isEdition, isSameEdition, stripEdition } from "./edition.ts";
+import { foldPathLetters, normalizeAddress } from "../page-path.ts";
+import { extractStems } from "../words.ts";
 import type { Plan } from "../../plan.ts";
 import { readStarts, searchFiles } from "../../site-tools.ts";
 
@@ -78,27 +78,31 @@ const maxReads = 1_000;
 export function createSiteIndex({ pages, titles, redirects, former }: IndexedSite): SiteIndex {
   const addresses = new Map([
     ...former,
-    ...pages.map((page) => [plainAddress(page), page] as const),
+    ...pages.map((page) => [normalizeAddress(page), page] as const),
   ]);
-  const byLetters = Map.groupBy(addresses, ([address]) => pathLetters(address));
+  const byLetters = Map.groupBy(addresses, ([address]) => foldPathLetters(address));
   const byWords = Map.groupBy(pages, (page) => wordsInPath(page));
-  const byPlace = Map.groupBy(pages, (page) => withoutEdition(plainAddress(page)));
-  const byName = Map.groupBy(pages, (page) => pathLetters(lastPart(plainAddress(page))));
-  const addressesByName = Map.groupBy(addresses, ([address]) => pathLetters(lastPart(address)));
+  const byPlace = Map.groupBy(pages, (page) => stripEdition(normalizeAddress(page)));
+  const byName = Map.groupBy(pages, (page) => foldPathLetters(getLastPart(normalizeAddress(page))));
+  const addressesByName = Map.groupBy(addresses, ([address]) =>
+    foldPathLetters(getLastPart(address)),
+  );
   const oftenNamed = new Set(
     [...byName].filter(([, own]) => isOften(own)).map(([letters]) => letters),
   );
-  const byFolder = Map.groupBy(pages, folderOf);
+  const byFolder = Map.groupBy(pages, getFolder);
   const below = groupBelow(pages);
-  const folders = new Set([...below.keys()].map(pathLetters));
-  const folderNames = new Set([...below.keys()].map((folder) => pathLetters(lastPart(folder))));
+  const folders = new Set([...below.keys()].map(foldPathLetters));
+  const folderNames = new Set(
+    [...below.keys()].map((folder) => foldPathLetters(getLastPart(folder))),
+  );
   const byTitle = new Map<string, Set<string>>();
-  const words = new Set(pages.flatMap(wordsOf));
+  const words = new Set(pages.flatMap(extractStems));
   for (const page of pages) {
     for (const title of titlesOf(page)) {
-      for (const word of wordsOf(title)) words.add(word);
-      const own = byTitle.get(letters(title)) ?? new Set<string>();
-      byTitle.set(letters(title), own.add(page));
+      for (const word of extractStems(title)) words.add(word);
+      const own = byTitle.get(foldLetters(title)) ?? new Set<string>();
+      byTitle.set(foldLetters(title), own.add(page));
     }
   }
 
@@ -106,55 +110,55 @@ export function createSiteIndex({ pages, titles, redirects, former }: IndexedSit
     const { title = "", sidebarTitle = "" } = titles.get(page) ?? {};
     return [title, sidebarTitle].filter((text) => text !== "");
   }
-  const pageAt = (address: string) => addresses.get(plainAddress(address));
+  const pageAt = (address: string) => addresses.get(normalizeAddress(address));
   const plainRedirects = redirects
     .filter(({ source }) => !/[*:]/.test(source))
     .map(({ source, destination }) => ({ source, to: destination.replace(/[?#].*$/s, "") }));
   const redirected = plainRedirects.flatMap(({ source, to }) => {
     const page = pageAt(to);
-    return page === undefined ? [] : [[plainAddress(source), page] as const];
+    return page === undefined ? [] : [[normalizeAddress(source), page] as const];
   });
-  const redirectsByLetters = Map.groupBy(plainRedirects, ({ source }) => pathLetters(source));
+  const redirectsByLetters = Map.groupBy(plainRedirects, ({ source }) => foldPathLetters(source));
   const redirectTargets = (address: string) =>
-    (redirectsByLetters.get(pathLetters(address)) ?? []).map(({ to }) => to);
+    (redirectsByLetters.get(foldPathLetters(address)) ?? []).map(({ to }) => to);
   return {
     pages,
     addresses: new Map([...redirected, ...addresses]),
     pageAt,
     alike: (address) => [
-      ...new Set((byLetters.get(pathLetters(address)) ?? []).map(([, page]) => page)),
+      ...new Set((byLetters.get(foldPathLetters(address)) ?? []).map(([, page]) => page)),
     ],
     sameWords: (address) => byWords.get(wordsInPath(address)) ?? [],
     counterparts: (address) =>
-      (byPlace.get(withoutEdition(plainAddress(address))) ?? []).filter(
-        (page) => !sameEdition(page, address),
+      (byPlace.get(stripEdition(normalizeAddress(address))) ?? []).filter(
+        (page) => !isSameEdition(page, address),
       ),
-    named: (name) => byName.get(pathLetters(name)) ?? [],
-    addressesNamed: (name) => addressesByName.get(pathLetters(name)) ?? [],
+    named: (name) => byName.get(foldPathLetters(name)) ?? [],
+    addressesNamed: (name) => addressesByName.get(foldPathLetters(name)) ?? [],
     isCommonName: (name) =>
-      commonNames.has(name.toLowerCase()) || oftenNamed.has(pathLetters(name)),
+      commonNames.has(name.toLowerCase()) || oftenNamed.has(foldPathLetters(name)),
     pagesIn: (folder) => byFolder.get(folder) ?? [],
     pagesBelow: (folder) => (folder === "" ? pages : (below.get(folder) ?? [])),
-    hasFolder: (folder) => folders.has(pathLetters(folder)),
-    hasFolderNamed: (name) => folderNames.has(pathLetters(name)),
+    hasFolder: (folder) => folders.has(foldPathLetters(folder)),
+    hasFolderNamed: (name) => folderNames.has(foldPathLetters(name)),
     redirectsFrom: (address) => redirectTargets(address).flatMap((to) => pageAt(to) ?? []),
     hasDeadRedirect: (address) => redirectTargets(address).some((to) => pageAt(to) === undefined),
     titlesOf,
-    titled: (text) => [...(byTitle.get(letters(text)) ?? [])],
+    titled: (text) => [...(byTitle.get(foldLetters(text)) ?? [])],
     isOperation: (page) => titles.get(page)?.isOperation ?? false,
     hasWord: (word) => words.has(word),
   };
 }
 
 function wordsInPath(path: string): string {
-  return plainAddress(path)
+  return normalizeAddress(path)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ");
 }
 
 /** Reports whether one language and version has enough of the pages to make their name common. */
 function isOften(pages: readonly string[]): boolean {
-  const editions = Map.groupBy(pages, editionOf);
+  const editions = Map.groupBy(pages, getEdition);
   return [...editions.values()].some((own) => own.length >= commonCount);
 }
 
@@ -180,11 +184,11 @@ export function* readTitles(files: readonly string[]): Plan<ReadonlyMap<string, 
   );
   const starts = yield* readStarts(unsearched.slice(0, maxReads), headLines);
   const heads = new Map([...found, ...starts]);
-  return new Map(files.map((file) => [pagePath(file), titleOf(heads.get(file) ?? "")]));
+  return new Map(files.map((file) => [toPagePath(file), parsePageTitle(heads.get(file) ?? "")]));
 }
 
-function titleOf(head: string): PageTitle {
-  const field = (key: string) => fieldText(head, findField(head, key));
+function parsePageTitle(head: string): PageTitle {
+  const field = (key: string) => getFieldText(head, findField(head, key));
   const isOperation = ["openapi", "api", "asyncapi"].some((key) => field(key) !== "");
   return { title: field("title"), sidebarTitle: field("sidebarTitle"), isOperation };
 }
@@ -193,7 +197,7 @@ function titleOf(head: string): PageTitle {
  * Reports whether the folders where two paths diverge have pages with the same names: then one path is a parallel page,
  * for another product or audience, and did not become the other.
  */
-export function isTwin(one: string, other: string, index: SiteIndex): boolean {
+export function isParallelPage(one: string, other: string, index: SiteIndex): boolean {
   const [a, b] = [one.split("/"), other.split("/")];
   while (a.length > 1 && b.length > 1 && a.at(-1) === b.at(-1)) {
     a.pop();
@@ -202,7 +206,7 @@ export function isTwin(one: string, other: string, index: SiteIndex): boolean {
   const [mine, theirs] = [`${a.join("/")}/`, `${b.join("/")}/`];
   if (mine.startsWith(theirs) || theirs.startsWith(mine)) return false;
   const names = new Set(
-    pagesBelow(mine, index).filter((name) => !index.isCommonName(lastPart(name))),
+    pagesBelow(mine, index).filter((name) => !index.isCommonName(getLastPart(name))),
   );
   return pagesBelow(theirs, index).some((name) => names.has(name));
 }
@@ -212,12 +216,12 @@ function pagesBelow(folder: string, index: SiteIndex): string[] {
 }
 
 /** Returns the page at an address relative to the folder of another page's language or version. */
-export function inOwnEdition(
+export function findInOwnEdition(
   address: string,
   from: string | undefined,
   index: SiteIndex,
 ): string | undefined {
-  if (!sameEdition(address, "")) return undefined;
+  if (!isSameEdition(address, "")) return undefined;
   const folders = (from ?? "").split("/").slice(0, -1);
   const depth = folders.findLastIndex(isEdition) + 1;
   return depth === 0 ? undefined : index.pageAt(`${folders.slice(0, depth).join("/")}/${address}`);
@@ -228,24 +232,24 @@ export function inOwnEdition(
  * The targets of their links must then not be searched for inside. `texts` are those that were read, by file; each
  * edition is checked once.
  */
-export function createLeavingReader(
+export function createEditionLinkChecker(
   texts: ReadonlyMap<string, string>,
   index: SiteIndex,
 ): (from: string | undefined) => boolean {
   const known = new Map<string, boolean>();
   const isLeft = (path: string, page: string): boolean => {
     const found = index.pageAt(path);
-    const isThere = found !== undefined && plainAddress(found) === path;
-    return isThere && inOwnEdition(path, page, index) !== undefined;
+    const isThere = found !== undefined && normalizeAddress(found) === path;
+    return isThere && findInOwnEdition(path, page, index) !== undefined;
   };
   return (from) => {
     if (from === undefined) return false;
-    const edition = editionOf(from);
+    const edition = getEdition(from);
     const isLeaving =
       known.get(edition) ??
       [...texts].some(
         ([file, text]) =>
-          editionOf(file) === edition && rootPaths(text).some((path) => isLeft(path, file)),
+          getEdition(file) === edition && rootPaths(text).some((path) => isLeft(path, file)),
       );
     known.set(edition, isLeaving);
     return isLeaving;
@@ -255,5 +259,5 @@ export function createLeavingReader(
 /** Returns the paths in links from the root, in Markdown and in tags. */
 function rootPaths(text: string): readonly string[] {
   const found = text.matchAll(/(?:\]\(|\bhref=["'])\/([^\s)"'#?]+)/g);
-  return [...found].map(([, path = ""]) => plainAddress(path));
+  return [...found].map(([, path = ""]) => normalizeAddress(path));
 }

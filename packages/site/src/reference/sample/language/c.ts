@@ -1,5 +1,5 @@
 import type { SampleBody, SampleRequest } from "../request.ts";
-import { prettyJson, withoutNul } from "../literal.ts";
+import { formatJson, stripNul } from "../literal.ts";
 import type { SampleLanguage } from "../sample-language.ts";
 
 export const c: SampleLanguage = { label: "C", grammar: "c", names: ["c"], write };
@@ -47,7 +47,7 @@ const named: Readonly<Record<string, string>> = {
 
 /** Octal escapes have three digits, so a digit that follows is not part of them. */
 function quote(text: string): string {
-  const escaped = withoutNul(text).replaceAll(special, (letter) => named[letter] ?? octal(letter));
+  const escaped = stripNul(text).replaceAll(special, (letter) => named[letter] ?? octal(letter));
   return `"${escaped}"`;
 }
 
@@ -69,7 +69,7 @@ function bodyLines(body: SampleBody | undefined): { lines: string[]; cleanup: st
   if (body === undefined) return { lines: [], cleanup: [] };
   switch (body.kind) {
     case "json":
-      return fromText(quoteLines(prettyJson(body.value)));
+      return fromText(quoteLines(formatJson(body.value)));
     case "text":
       return fromText(quote(body.text));
     case "form": {

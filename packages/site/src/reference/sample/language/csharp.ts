@@ -1,4 +1,4 @@
-import { prettyJson, quoteJson } from "../literal.ts";
+import { formatJson, quoteJson } from "../literal.ts";
 import type { SampleBody, SampleRequest } from "../request.ts";
 import type { SampleLanguage } from "../sample-language.ts";
 
@@ -41,7 +41,7 @@ function contentLines(body: SampleBody | undefined, type: string): string[] {
   switch (body.kind) {
     case "json":
     case "text": {
-      const text = body.kind === "json" ? rawString(prettyJson(body.value)) : quoteJson(body.text);
+      const text = body.kind === "json" ? rawString(formatJson(body.value)) : quoteJson(body.text);
       // StringContent adds the charset to the media type itself.
       const media = quoteJson(type.split(";")[0] ?? type);
       return [`request.Content = new StringContent(${text}, Encoding.UTF8, ${media});`];

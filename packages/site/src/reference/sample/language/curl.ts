@@ -1,4 +1,4 @@
-import { prettyJson, withoutNul } from "../literal.ts";
+import { formatJson, stripNul } from "../literal.ts";
 import type { SampleBody, SampleRequest } from "../request.ts";
 import type { SampleLanguage } from "../sample-language.ts";
 
@@ -19,7 +19,7 @@ export const curl: SampleLanguage = {
 
 /** A shell expands nothing in single quotes. */
 function quote(text: string): string {
-  return `'${withoutNul(text).replaceAll("'", "'\\''")}'`;
+  return `'${stripNul(text).replaceAll("'", "'\\''")}'`;
 }
 
 function bodyOptions(body: SampleRequest["body"]): string[] {
@@ -27,7 +27,7 @@ function bodyOptions(body: SampleRequest["body"]): string[] {
   switch (body.kind) {
     case "json":
       // Between its values JSON may have any white space, so the body is indented like the options.
-      return [`--data ${quote(prettyJson(body.value).replaceAll("\n", "\n  "))}`];
+      return [`--data ${quote(formatJson(body.value).replaceAll("\n", "\n  "))}`];
     case "text":
       // Unlike --data, it does not read a file for a leading @.
       return [`--data-raw ${quote(body.text)}`];

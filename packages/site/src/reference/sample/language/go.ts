@@ -1,4 +1,4 @@
-import { prettyJson, quoteJson } from "../literal.ts";
+import { formatJson, quoteJson } from "../literal.ts";
 import type { SampleBody } from "../request.ts";
 import type { SampleLanguage } from "../sample-language.ts";
 
@@ -50,7 +50,7 @@ function bodyParts(body: SampleBody | undefined): BodyParts {
   if (body === undefined) return { imports: [], before: [], reader: "nil" };
   switch (body.kind) {
     case "json":
-      return fromText(rawString(prettyJson(body.value)));
+      return fromText(rawString(formatJson(body.value)));
     case "text":
       return fromText(rawString(body.text));
     case "form":

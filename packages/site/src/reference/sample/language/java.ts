@@ -1,4 +1,4 @@
-import { prettyJson, quoteJson } from "../literal.ts";
+import { formatJson, quoteJson } from "../literal.ts";
 import type { SampleBody } from "../request.ts";
 import type { SampleLanguage } from "../sample-language.ts";
 
@@ -18,7 +18,7 @@ export const java: SampleLanguage = {
       ".asString();",
     ];
     return [
-      ...importsOf(body).map((name) => `import ${name};`),
+      ...listImports(body).map((name) => `import ${name};`),
       "",
       `HttpResponse<String> response = ${start}`,
       ...calls.map((call) => `    ${call}`),
@@ -28,7 +28,7 @@ export const java: SampleLanguage = {
   },
 };
 
-function importsOf(body: SampleBody | undefined): string[] {
+function listImports(body: SampleBody | undefined): string[] {
   const own = ["kong.unirest.HttpResponse", "kong.unirest.Unirest"];
   if (body?.kind === "file") return ["java.nio.file.Files", "java.nio.file.Path", ...own];
   const hasFile = body?.kind === "multipart" && body.parts.some(({ isFile }) => isFile);
@@ -39,7 +39,7 @@ function bodyCalls(body: SampleBody | undefined): string[] {
   if (body === undefined) return [];
   switch (body.kind) {
     case "json":
-      return [`.body(${textBlock(prettyJson(body.value))})`];
+      return [`.body(${textBlock(formatJson(body.value))})`];
     case "text":
       return [`.body(${quoteJson(body.text)})`];
     case "file":

@@ -9,7 +9,7 @@ const style: LiteralStyle = {
   no: "false",
   list: ["[", "]"],
   object: ["{", "}"],
-  pair: (key, value) => `${keyOf(key)}: ${value}`,
+  pair: (key, value) => `${formatKey(key)}: ${value}`,
   indent: 2,
   hasTrailingComma: true,
 };
@@ -17,7 +17,7 @@ const style: LiteralStyle = {
 const identifier = /^"([A-Za-z_$][\w$]*)"$/;
 
 /** In a literal, `"__proto__"` is a property only as a computed name. */
-function keyOf(key: string): string {
+function formatKey(key: string): string {
   if (key === '"__proto__"') return `[${key}]`;
   return identifier.exec(key)?.[1] ?? key;
 }

@@ -1,4 +1,4 @@
-import { prettyJson, quoteJson } from "../literal.ts";
+import { formatJson, quoteJson } from "../literal.ts";
 import type { SampleBody } from "../request.ts";
 import type { SampleLanguage } from "../sample-language.ts";
 
@@ -56,7 +56,7 @@ function bodyParts(body: SampleBody | undefined, type: string): BodyParts {
   switch (body.kind) {
     case "json":
     case "text": {
-      const text = body.kind === "json" ? rawString(prettyJson(body.value)) : quote(body.text);
+      const text = body.kind === "json" ? rawString(formatJson(body.value)) : quote(body.text);
       const before = [`val body = ${text}`, `    .toRequestBody(${media})`, ""];
       return { imports: textImports, before, value: "body" };
     }

@@ -1,4 +1,4 @@
-import { withoutNul, writeLiteral, type LiteralStyle } from "../literal.ts";
+import { stripNul, writeLiteral, type LiteralStyle } from "../literal.ts";
 import type { SampleBody } from "../request.ts";
 import type { SampleLanguage } from "../sample-language.ts";
 
@@ -21,7 +21,7 @@ export const php: SampleLanguage = {
   names: ["php"],
   write({ method, url, headers, body }) {
     const lines = headers.map(([name, value]) => `${name}: ${value}`);
-    const payload = payloadOf(body);
+    const payload = formatPayload(body);
     return [
       "<?php",
       "",
@@ -47,10 +47,10 @@ export const php: SampleLanguage = {
 
 /** Only these two are special in single quotes. */
 function quote(text: string): string {
-  return `'${withoutNul(text).replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+  return `'${stripNul(text).replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 
-function payloadOf(body: SampleBody | undefined): string | undefined {
+function formatPayload(body: SampleBody | undefined): string | undefined {
   if (body === undefined) return undefined;
   switch (body.kind) {
     case "json":

@@ -1,4 +1,4 @@
-import { prettyJson, withoutNul } from "../literal.ts";
+import { formatJson, stripNul } from "../literal.ts";
 import type { SampleBody } from "../request.ts";
 import type { SampleLanguage } from "../sample-language.ts";
 
@@ -27,7 +27,7 @@ export const powershell: SampleLanguage = {
 const singleQuotes = /['\u2018\u2019\u201a\u201b]/g;
 
 function quote(text: string): string {
-  return `'${withoutNul(text).replaceAll(singleQuotes, "$&$&")}'`;
+  return `'${stripNul(text).replaceAll(singleQuotes, "$&$&")}'`;
 }
 
 function entry([name, value]: readonly [string, string]): string {
@@ -38,7 +38,7 @@ function bodyParts(body: SampleBody | undefined): { before: string[]; argument: 
   if (body === undefined) return { before: [], argument: "" };
   switch (body.kind) {
     case "json":
-      return { before: [`$body = ${quote(prettyJson(body.value))}`], argument: "-Body $body" };
+      return { before: [`$body = ${quote(formatJson(body.value))}`], argument: "-Body $body" };
     case "text":
       return { before: [`$body = ${quote(body.text)}`], argument: "-Body $body" };
     case "file":

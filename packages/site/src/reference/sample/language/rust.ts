@@ -1,4 +1,4 @@
-import { bracedQuote, prettyJson } from "../literal.ts";
+import { quoteWithBraces, formatJson } from "../literal.ts";
 import type { SampleBody } from "../request.ts";
 import type { SampleLanguage } from "../sample-language.ts";
 
@@ -14,9 +14,9 @@ export const rust: SampleLanguage = {
       ...before.map((line) => `    ${line}`),
       ...(before.length === 0 ? [] : [""]),
       "    let response = reqwest::Client::new()",
-      `        .request(reqwest::Method::${method}, ${bracedQuote(url)})`,
+      `        .request(reqwest::Method::${method}, ${quoteWithBraces(url)})`,
       ...headers.map(
-        ([name, value]) => `        .header(${bracedQuote(name)}, ${bracedQuote(value)})`,
+        ([name, value]) => `        .header(${quoteWithBraces(name)}, ${quoteWithBraces(value)})`,
       ),
       ...(call === "" ? [] : [`        ${call}`]),
       "        .send()",
@@ -42,24 +42,24 @@ function bodyParts(body: SampleBody | undefined): { before: string[]; call: stri
   switch (body.kind) {
     case "json":
       return {
-        before: [`let body = ${rawString(prettyJson(body.value))};`],
+        before: [`let body = ${rawString(formatJson(body.value))};`],
         call: ".body(body)",
       };
     case "text":
-      return { before: [], call: `.body(${bracedQuote(body.text)})` };
+      return { before: [], call: `.body(${quoteWithBraces(body.text)})` };
     case "file":
-      return { before: [], call: `.body(std::fs::read(${bracedQuote(body.file)})?)` };
+      return { before: [], call: `.body(std::fs::read(${quoteWithBraces(body.file)})?)` };
     case "form": {
       const fields = body.fields.map(
-        ([name, value]) => `(${bracedQuote(name)}, ${bracedQuote(value)})`,
+        ([name, value]) => `(${quoteWithBraces(name)}, ${quoteWithBraces(value)})`,
       );
       return { before: [], call: `.form(&[${fields.join(", ")}])` };
     }
     default: {
       const parts = body.parts.map(({ name, value, isFile }) =>
         isFile
-          ? `    .file(${bracedQuote(name)}, ${bracedQuote(value)}).await?`
-          : `    .text(${bracedQuote(name)}, ${bracedQuote(value)})`,
+          ? `    .file(${quoteWithBraces(name)}, ${quoteWithBraces(value)}).await?`
+          : `    .text(${quoteWithBraces(name)}, ${quoteWithBraces(value)})`,
       );
       const last = parts.pop() ?? "";
       const before = ["let form = reqwest::multipart::Form::new()", ...parts, `${last};`];

@@ -1,4 +1,4 @@
-import { bracedQuote, prettyJson } from "../literal.ts";
+import { quoteWithBraces, formatJson } from "../literal.ts";
 import type { SampleBody, SamplePart } from "../request.ts";
 import type { SampleLanguage } from "../sample-language.ts";
 
@@ -10,11 +10,11 @@ export const swift: SampleLanguage = {
     return [
       "import Foundation",
       "",
-      `var request = URLRequest(url: URL(string: ${bracedQuote(url)})!)`,
+      `var request = URLRequest(url: URL(string: ${quoteWithBraces(url)})!)`,
       `request.httpMethod = "${method}"`,
       ...headers.map(
         ([name, value]) =>
-          `request.setValue(${bracedQuote(value)}, forHTTPHeaderField: ${bracedQuote(name)})`,
+          `request.setValue(${quoteWithBraces(value)}, forHTTPHeaderField: ${quoteWithBraces(name)})`,
       ),
       ...bodyLines(body),
       "",
@@ -26,7 +26,7 @@ export const swift: SampleLanguage = {
 
 /** Lines as they are, except backslashes; JSON never has three quotes in a row. */
 function textBlock(text: string): string {
-  if (!text.includes("\n")) return bracedQuote(text);
+  if (!text.includes("\n")) return quoteWithBraces(text);
   const lines = text.replaceAll("\\", "\\\\").replaceAll("\n", "\n    ");
   return `"""\n    ${lines}\n    """`;
 }
@@ -35,17 +35,17 @@ function bodyLines(body: SampleBody | undefined): string[] {
   if (body === undefined) return [];
   switch (body.kind) {
     case "json":
-      return [`request.httpBody = Data(${textBlock(prettyJson(body.value))}.utf8)`];
+      return [`request.httpBody = Data(${textBlock(formatJson(body.value))}.utf8)`];
     case "text":
-      return [`request.httpBody = Data(${bracedQuote(body.text)}.utf8)`];
+      return [`request.httpBody = Data(${quoteWithBraces(body.text)}.utf8)`];
     case "file":
       return [
-        `request.httpBody = try Data(contentsOf: URL(fileURLWithPath: ${bracedQuote(body.file)}))`,
+        `request.httpBody = try Data(contentsOf: URL(fileURLWithPath: ${quoteWithBraces(body.file)}))`,
       ];
     case "form": {
       const items = body.fields.map(
         ([name, value]) =>
-          `    URLQueryItem(name: ${bracedQuote(name)}, value: ${bracedQuote(value)}),`,
+          `    URLQueryItem(name: ${quoteWithBraces(name)}, value: ${quoteWithBraces(value)}),`,
       );
       return [
         "var form = URLComponents()",
@@ -69,19 +69,19 @@ function multipartLines(parts: readonly SamplePart[]): string[] {
     const file = isFile ? `; filename="${value}"` : "";
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="${key}"${file}\r\n\r\n`;
     const content = isFile
-      ? `try Data(contentsOf: URL(fileURLWithPath: ${bracedQuote(value)}))`
-      : `Data(${bracedQuote(value)}.utf8)`;
+      ? `try Data(contentsOf: URL(fileURLWithPath: ${quoteWithBraces(value)}))`
+      : `Data(${quoteWithBraces(value)}.utf8)`;
     return [
-      `body.append(Data(${bracedQuote(head)}.utf8))`,
+      `body.append(Data(${quoteWithBraces(head)}.utf8))`,
       `body.append(${content})`,
-      `body.append(Data(${bracedQuote("\r\n")}.utf8))`,
+      `body.append(Data(${quoteWithBraces("\r\n")}.utf8))`,
     ];
   });
   return [
     `request.setValue("multipart/form-data; boundary=${boundary}", forHTTPHeaderField: "Content-Type")`,
     "var body = Data()",
     ...lines,
-    `body.append(Data(${bracedQuote(`--${boundary}--\r\n`)}.utf8))`,
+    `body.append(Data(${quoteWithBraces(`--${boundary}--\r\n`)}.utf8))`,
     "request.httpBody = body",
   ];
 }
