@@ -11,7 +11,7 @@ const jobMs = 100;
 const rounds = 3;
 const limits = { afterFreeMs: 2_000, timesIdle: 2, throughput: 0.95 } as const;
 
-/** What one organisation's queue of 10,000 jobs does to another's single job, and what the rule costs the first. */
+/** What one organization's queue of 10,000 jobs does to another's single job, and what the rule costs the first. */
 export async function benchFair(): Promise<Section> {
   const throughputs: Throughput[] = [];
   for (let round = 1; round <= rounds; round += 1) {
@@ -26,7 +26,7 @@ export async function benchFair(): Promise<Section> {
     limits: [
       ...waits.flatMap(limitsOf),
       {
-        name: "jobs a second of one organisation, of the library's own order",
+        name: "jobs a second of one organization, of the library's own order",
         limit: `at least ${limits.throughput}`,
         measured: share.toFixed(3),
         holds: share >= limits.throughput,
@@ -39,7 +39,7 @@ export async function benchFair(): Promise<Section> {
 function limitsOf({ kind, nodes, idle, crowded }: Waits): Limit[] {
   const afterFree = Math.max(...crowded.map((wait) => wait.afterFree));
   const times = runningOf(crowded) / runningOf(idle);
-  const where = `${kind} behind 10,000 of another organisation, ${nodes} nodes`;
+  const where = `${kind} behind 10,000 of another organization, ${nodes} nodes`;
   return [
     {
       name: `${where}: start after a slot is free, longest`,

@@ -8,10 +8,10 @@
  *     huge [copies]     a site of 52,479 pages, cold and after one edited page
  *     api               the service: status reads, time to running, start
  *     lighthouse [site] what Lighthouse says of pages of each site, or of the `dashboard`
- *     dashboard         what pages of a large organisation cost the service and a browser
+ *     dashboard         what pages of a large organization cost the service and a browser
  *     cancel            how soon a cancelled agent job leaves its model alone
  *     idle              what idle nodes cost the PostgreSQL that they share
- *     fair              how long one organisation's job waits behind 10,000 of another's
+ *     fair              how long one organization's job waits behind 10,000 of another's
  *     dev               how soon a preview shows what was saved
  *
  * CPU seconds are those of all processes. Other work on the machine moves wall times, so compare CPU, and

@@ -38,7 +38,7 @@ await writeFile(
   join(import.meta.dirname, "../test/fixtures/github-api.json"),
   `${JSON.stringify(
     {
-      source: `Extracted by tools/extract-github-api.ts from @octokit/openapi ${String(manifest["version"])} (GitHub's REST API description), MIT licence, Copyright (c) 2020 Octokit contributors.`,
+      source: `Extracted by tools/extract-github-api.ts from @octokit/openapi ${String(manifest["version"])} (GitHub's REST API description), MIT license, Copyright (c) 2020 Octokit contributors.`,
       paths: extractPaths(),
     },
     null,

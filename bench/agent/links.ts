@@ -13,7 +13,7 @@ import { table } from "../table.ts";
 import { breakSite } from "./links/broken-site.ts";
 import { breakKinds } from "./links/edited-site.ts";
 import { judgeLinks } from "./links/judge.ts";
-import type { JudgedLink, Judgement } from "./links/judge.ts";
+import type { JudgedLink, Judgment } from "./links/judge.ts";
 import { fixLinksIn } from "./links/run-recipe.ts";
 import { readLinks } from "./links/site-links.ts";
 import type { LinkedSite } from "./links/site-links.ts";
@@ -42,7 +42,7 @@ function isSeeds(word: string): boolean {
 }
 
 /** One run: a site broken with one seed, in one mode. */
-export interface LinksRun extends Judgement {
+export interface LinksRun extends Judgment {
   readonly site: string;
   readonly seed: number;
   readonly mode: Mode;

@@ -7,7 +7,7 @@ import { table } from "../table.ts";
 import { casesOf } from "./prompts/cases.ts";
 import { openPromptSite } from "./prompts/prompt-site.ts";
 import { createJudge, summarize } from "./prompts/judge.ts";
-import type { Judgement } from "./prompts/judge.ts";
+import type { Judgment } from "./prompts/judge.ts";
 import { smallSite } from "./prompts/small-site.ts";
 
 /**
@@ -17,15 +17,15 @@ import { smallSite } from "./prompts/small-site.ts";
  */
 export async function benchPrompts(sites: string | undefined): Promise<Section> {
   const rows: string[][] = [];
-  const judgements: Judgement[] = [];
+  const judgments: Judgment[] = [];
   for (const { name, dir } of await knownSites(sites)) {
     const own = await judgeSite(name, dir);
-    judgements.push(...own);
+    judgments.push(...own);
     rows.push([name, ...figuresOf(own)]);
     progress(`prompts on ${name}: ${own.length}`);
   }
-  rows.push(["all", ...figuresOf(judgements)]);
-  const { wrong, forms, formsDone, refusals, working } = summarize(judgements);
+  rows.push(["all", ...figuresOf(judgments)]);
+  const { wrong, forms, formsDone, refusals, working } = summarize(judgments);
   return {
     title: "Prompts to builtin/recipes",
     limits: [
@@ -48,14 +48,14 @@ export async function benchPrompts(sites: string | undefined): Promise<Section> 
         holds: working === refusals,
       },
     ],
-    body: [table(head, rows), faultLines(judgements)].join("\n\n"),
+    body: [table(head, rows), faultLines(judgments)].join("\n\n"),
   };
 }
 
 const head = ["site", "prompts", "wrong edits", "in a form", "done", "refused", "shown form works"];
 
-function figuresOf(judgements: readonly Judgement[]): string[] {
-  const { count, wrong, forms, formsDone, refusals, working } = summarize(judgements);
+function figuresOf(judgments: readonly Judgment[]): string[] {
+  const { count, wrong, forms, formsDone, refusals, working } = summarize(judgments);
   return [count, wrong, forms, formsDone, refusals, working].map(String);
 }
 
@@ -63,8 +63,8 @@ function share(part: number, whole: number): string {
   return `${((100 * part) / Math.max(1, whole)).toFixed(1)} % of ${whole}`;
 }
 
-function faultLines(judgements: readonly Judgement[]): string {
-  const lines = judgements.flatMap(({ site, prompt, faults }) =>
+function faultLines(judgments: readonly Judgment[]): string {
+  const lines = judgments.flatMap(({ site, prompt, faults }) =>
     faults.map((fault) => `- ${site}, ${JSON.stringify(prompt)}: ${fault.split("\n")[0]}`),
   );
   return lines.length === 0 ? "No prompt was answered wrongly." : lines.join("\n");
@@ -80,14 +80,14 @@ async function knownSites(sites: string | undefined) {
   ];
 }
 
-async function judgeSite(name: string, dir: string | undefined): Promise<Judgement[]> {
+async function judgeSite(name: string, dir: string | undefined): Promise<Judgment[]> {
   await using scratch = await temporaryFolder();
   const own = join(scratch.path, "own");
   if (dir === undefined) await writeFiles(own, smallSite);
   const folder = dir === undefined ? "docs" : "";
   await using site = await openPromptSite(dir ?? own, scratch.path, { folder });
   const judge = createJudge(site);
-  const judgements: Judgement[] = [];
-  for (const each of casesOf(name)) judgements.push(await judge(each));
-  return judgements;
+  const judgments: Judgment[] = [];
+  for (const each of casesOf(name)) judgments.push(await judge(each));
+  return judgments;
 }

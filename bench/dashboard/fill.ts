@@ -25,7 +25,7 @@ const batchSize = 500;
 const failed = { status: "failed", progress: 0, error: "The site has no pages." } as const;
 const completed = { status: "completed", progress: 100, error: null } as const;
 
-/** Fills a service with a large organisation, in which one project has a large pull request and many of the jobs. */
+/** Fills a service with a large organization, in which one project has a large pull request and many of the jobs. */
 export async function fillService(
   dashboard: RunningDashboard,
   { projects, jobs, files }: Filling,

@@ -17,7 +17,7 @@ import { copyEntry, copyRow } from "./copies.ts";
 
 export type JobKind = "static-export" | "agent";
 
-/** An organisation with projects that read one repository. */
+/** An organization with projects that read one repository. */
 export interface CrowdOrganization {
   readonly organizationId: string;
   readonly projects: readonly { readonly id: string; readonly domain: string }[];
@@ -67,7 +67,7 @@ export async function openCrowd(url: string, dataDir: string, repository: string
     database,
     addOrganization: (projects) => addOrganization(database, repository, projects),
     async start({ organizationId, projects: [project] }, kind) {
-      if (!project) throw new Error("The organisation has no projects.");
+      if (!project) throw new Error("The organization has no projects.");
       return await startOne[kind](database.kysely, organizationId, project);
     },
     async startMany({ organizationId, projects }, kind, each) {

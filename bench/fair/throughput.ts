@@ -21,7 +21,7 @@ const queued = 10_000;
 const measureMs = 10_000;
 const quiet = { info() {}, warn() {}, error() {} };
 
-/** What the rule costs one organisation that has the service to itself, with jobs of this length that need no CPU. */
+/** What the rule costs one organization that has the service to itself, with jobs of this length that need no CPU. */
 export async function measureThroughput(jobMs: number): Promise<Throughput> {
   const plain = await measure(async (databases, run) => {
     const stack = new AsyncDisposableStack();
@@ -85,7 +85,7 @@ async function measure(
   return (ended - before) / seconds;
 }
 
-/** Entries of one organisation, as the queue makes them. */
+/** Entries of one organization, as the queue makes them. */
 async function fill(database: Database): Promise<void> {
   await using queue = await openQueue({ database, log: quiet, isWorker: false });
   const { kysely } = database;

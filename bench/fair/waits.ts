@@ -41,7 +41,7 @@ const site = {
   ...Object.fromEntries(pages),
 };
 
-/** How long a single job of one organisation waits and takes, without others and behind 10,000 of another's. */
+/** How long a single job of one organization waits and takes, without others and behind 10,000 of another's. */
 export async function measureWaits(nodes: number, slots: number): Promise<readonly Waits[]> {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
@@ -69,7 +69,7 @@ export async function measureWaits(nodes: number, slots: number): Promise<readon
     await probe(crowd, single, kind);
     progress(`${kind} on ${nodes} nodes: nobody else`);
     const idle = await probeAgain(crowd, single, kind);
-    progress(`${kind} on ${nodes} nodes: ${crowdSize} of another organisation`);
+    progress(`${kind} on ${nodes} nodes: ${crowdSize} of another organization`);
     const many = await crowd.addOrganization(crowdProjects);
     await crowd.startMany(many, kind, crowdSize / crowdProjects);
     await sleep(warmMs);

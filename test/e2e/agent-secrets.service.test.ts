@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const isLinux = process.platform === "linux";
 const loginVariables = ["OCTAVO_GIT_USERNAME", "OCTAVO_GIT_PASSWORD"];
 
-describe("a service whose every neighbour is careless", () => {
+describe("a service whose every neighbor is careless", () => {
   const planted = plantSecrets();
   let met: Met;
   before(async () => {

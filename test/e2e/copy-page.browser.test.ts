@@ -8,7 +8,7 @@ import { stopClock } from "../support/stopped-clock.ts";
 import { temporaryFolder, writeFiles } from "../support/temporary-folder.ts";
 
 /**
- * "Copy page" in a bundle that was opened by a double click: no neighbouring file can be read there, so the
+ * "Copy page" in a bundle that was opened by a double click: no neighboring file can be read there, so the
  * Markdown is made of what the page holds, whatever of it is shown.
  */
 

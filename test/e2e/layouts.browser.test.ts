@@ -171,7 +171,7 @@ describe("layouts", () => {
       }
     });
 
-    test(`${theme} prints the text alone, in light colours`, async () => {
+    test(`${theme} prints the text alone, in light colors`, async () => {
       await using page = await open(theme, "index", { colorScheme: "dark" });
       await page.emulateMedia({ media: "print" });
       for (const selector of ["#header", "#navigation-items", "#footer", "#banner", ".toc-item"]) {

@@ -8,7 +8,7 @@ import { openIsolation } from "../../packages/octavo/src/isolation/index.ts";
 import { newDomain, openApi } from "../support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../support/running-api.ts";
 
-/** What the paths of the table name, of one organisation. */
+/** What the paths of the table name, of one organization. */
 interface Things {
   readonly projectId: string;
   readonly domain: string;

@@ -10,7 +10,7 @@ import type { TemporaryFolder } from "../support/temporary-folder.ts";
 import { packPackages, repository } from "./packed.ts";
 import type { PackedPackage } from "./packed.ts";
 
-/** Has icons of each set, a formula, a drawing, coloured code, a redirect with a wildcard and a page that can be copied. */
+/** Has icons of each set, a formula, a drawing, colored code, a redirect with a wildcard and a page that can be copied. */
 const site = {
   "docs.json": JSON.stringify({
     theme: "mint",

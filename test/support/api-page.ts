@@ -22,7 +22,7 @@ export interface ApiPageOptions {
   readonly language?: string;
 }
 
-/** What a subject becomes as the page `/api/page` of a site that also has `/catalogue`. */
+/** What a subject becomes as the page `/api/page` of a site that also has `/catalog`. */
 export function renderApiPage(
   subject: ApiSubject | undefined,
   { source = "", frontmatter = {}, api, language }: ApiPageOptions = {},
@@ -60,7 +60,7 @@ function sitePage(path: string, frontmatter: Partial<Frontmatter>): SitePage {
 }
 
 const site = createSiteLinks({
-  pages: ["api/page", "catalogue"].map((path) => sitePage(path, {})),
+  pages: ["api/page", "catalog"].map((path) => sitePage(path, {})),
   navigation: {
     kind: "root",
     label: "",

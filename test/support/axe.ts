@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 
-/** Between the schemes of a page only colours differ. */
+/** Between the schemes of a page only colors differ. */
 const options = {
   light: '{ resultTypes: ["violations"] }',
   dark: '{ resultTypes: ["violations"], runOnly: ["color-contrast"] }',

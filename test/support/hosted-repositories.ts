@@ -33,7 +33,7 @@ export async function openHostedRepositories(): Promise<HostedRepositories> {
   };
 }
 
-/** A project of a new organisation on the service's own code host. */
+/** A project of a new organization on the service's own code host. */
 export async function addHostedProject(
   { kysely }: Database,
   repository = "local",

@@ -16,8 +16,8 @@ import type {
   Wire,
 } from "./model-wire/wire.ts";
 
-export type { WireConversation, ConversationMessage } from "./model-wire/conversation.ts";
-export type { ScriptedAnswer, ScriptedToolCall } from "./model-wire/wire.ts";
+export type { WireConversation } from "./model-wire/conversation.ts";
+export type { ScriptedAnswer } from "./model-wire/wire.ts";
 
 /** What the server does with one request. */
 export type Turn = ScriptedAnswer | Refusal | Fault;

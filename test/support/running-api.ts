@@ -86,7 +86,7 @@ export interface RunningApi extends AsyncDisposable {
   readonly log: () => string;
   /** Ends everything but the HTTP server. */
   loseDatabase(): Promise<void>;
-  /** An organisation with a key, and a client that uses it. */
+  /** An organization with a key, and a client that uses it. */
   openOrganization(plan?: OrganizationPlan): Promise<TestOrganization>;
   client(key: string): ApiClient;
   /** A project whose repository the service hosts, with a site of one page in it. */

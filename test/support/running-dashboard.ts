@@ -17,7 +17,7 @@ export interface RunningDashboard extends AsyncDisposable {
   readonly node: Node;
   readonly codeHost: CodeHost;
   readonly log: () => string;
-  /** An organisation with one key. */
+  /** An organization with one key. */
   openOrganization(name?: string): Promise<{ readonly id: string; readonly key: string }>;
   /** A project whose repository the service keeps, with one commit of a small site, and its author. */
   addProject(organizationId: string, name?: string): Promise<HostedProject>;

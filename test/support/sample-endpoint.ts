@@ -52,7 +52,7 @@ const orderItem: Schema = {
     plant_id: {
       type: ["string"],
       format: "uuid",
-      description: "From [the catalogue](/catalogue).",
+      description: "From [the catalog](/catalog).",
     },
     quantity: { type: ["integer"], minimum: 1, maximum: 500, default: 1 },
     pot: {
@@ -162,7 +162,7 @@ export const createOrder: Endpoint = endpointOf({
   path: "/nurseries/{nurseryId}/orders",
   title: "Create an order",
   description:
-    "Orders plants for delivery. Stock is reserved for **30 minutes**.\n\n## Before you begin\n\nPlants must be in the [catalogue](/catalogue).\n\n- Orders of one day travel together.\n- An order can be changed until it is packed.",
+    "Orders plants for delivery. Stock is reserved for **30 minutes**.\n\n## Before you begin\n\nPlants must be in the [catalog](/catalog).\n\n- Orders of one day travel together.\n- An order can be changed until it is packed.",
   servers: [
     {
       url: "https://{region}.nursery.example/v1",

@@ -53,7 +53,7 @@ interface Projects {
 }
 
 /**
- * Runs the service among careless neighbours: jobs that succeed, that each neighbour refuses, that are
+ * Runs the service among careless neighbors: jobs that succeed, that each neighbor refuses, that are
  * cancelled and killed, exports, everything that can be read, and a second start. Whatever it wrote, said, sent,
  * kept or started is met.
  */

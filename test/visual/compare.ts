@@ -1,7 +1,7 @@
 import { blankPicture, colorAt, distanceOf, setColorAt, type Picture } from "./picture.ts";
 
 export interface Tolerance {
-  /** How far apart two colours may be that count as the same, 0 to 255. */
+  /** How far apart two colors may be that count as the same, 0 to 255. */
   readonly distance: number;
   /** The part of all pixels that may differ. */
   readonly share: number;
@@ -42,7 +42,7 @@ function at(picture: Picture, x: number, y: number): number | undefined {
   return colorAt(picture, y * picture.width + x);
 }
 
-/** A grey between the colour and white. */
+/** A gray between the color and white. */
 function pale(color: number): number {
   const mean = ((color >> 16) + ((color >> 8) & 0xff) + (color & 0xff)) / 3;
   return Math.round(255 - (255 - mean) / 4) * 0x010101;

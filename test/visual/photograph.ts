@@ -10,7 +10,7 @@ export interface Photograph {
   readonly file: Buffer;
 }
 
-/** Photographs scenes of the bundle in `folder`, opened as files, in each window and colour scheme. */
+/** Photographs scenes of the bundle in `folder`, opened as files, in each window and color scheme. */
 export async function* photograph(
   browser: Browser,
   folder: string,

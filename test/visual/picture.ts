@@ -23,7 +23,7 @@ export function blankPicture(width: number, height: number): Picture {
   return { width, height, pixels: new Uint8Array(width * height * 3) };
 }
 
-/** How far apart two colours are: the largest difference of a channel, 0 to 255. */
+/** How far apart two colors are: the largest difference of a channel, 0 to 255. */
 export function distanceOf(one: number, other: number): number {
   const red = Math.abs((one >> 16) - (other >> 16));
   const green = Math.abs(((one >> 8) & 0xff) - ((other >> 8) & 0xff));
@@ -31,7 +31,7 @@ export function distanceOf(one: number, other: number): number {
 }
 
 /**
- * The mean colours of squares of `cell` pixels, those at the right and lower edge cut off: a page's layout
+ * The mean colors of squares of `cell` pixels, those at the right and lower edge cut off: a page's layout
  * without a word of it.
  */
 export function shrink(picture: Picture, cell: number): Picture {
@@ -54,14 +54,14 @@ export function shrink(picture: Picture, cell: number): Picture {
   return { width, height, pixels };
 }
 
-/** Colours that a picture may have to be kept with one byte for each pixel. */
+/** Colors that a picture may have to be kept with one byte for each pixel. */
 const maxColors = 256;
 
-/** Colours as near as this to one that is kept need not be kept themselves: edges of letters have many greys. */
+/** Colors as near as this to one that is kept need not be kept themselves: edges of letters have many grays. */
 const nearby = 6;
 
 /**
- * The picture with at most 256 colours: those that it has most of and that are not alike, and for the others
+ * The picture with at most 256 colors: those that it has most of and that are not alike, and for the others
  * the nearest of these.
  */
 export function reduceColors(picture: Picture): Picture {

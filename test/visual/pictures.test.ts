@@ -14,9 +14,9 @@ function drawn(width: number, height: number, color: (x: number, y: number) => n
   return picture;
 }
 
-/** A row of grey pixels behind the number of its filter. */
-function bytes(filter: number, ...greys: number[]): number[] {
-  return [filter, ...greys.flatMap((grey) => [grey, grey, grey])];
+/** A row of gray pixels behind the number of its filter. */
+function bytes(filter: number, ...grays: number[]): number[] {
+  return [filter, ...grays.flatMap((gray) => [gray, gray, gray])];
 }
 
 suite("pictures of the visual test", () => {
@@ -53,19 +53,19 @@ suite("pictures of the visual test", () => {
     assert.deepEqual(decodePng(made), expected);
   });
 
-  test("keep their most frequent colours where there are too many", () => {
+  test("keep their most frequent colors where there are too many", () => {
     const many = drawn(100, 100, (x, y) =>
       x < 50 ? 0xf8fbff : (((x - 50) >> 1) << 19) | ((y >> 2) << 11),
     );
     const reduced = reduceColors(many);
     const colors = new Set(Array.from({ length: 10_000 }, (_, index) => colorAt(reduced, index)));
     assert.equal(colors.size, 256);
-    // Half has one colour, the other half 625, of which 255 are kept.
+    // Half has one color, the other half 625, of which 255 are kept.
     const share = 0.5 * (1 - 255 / 625);
     assert.ok(differenceOf(many, reduced, { distance: 0, share }) === undefined);
   });
 
-  test("become the mean colours of squares", () => {
+  test("become the mean colors of squares", () => {
     const halves = drawn(6, 5, (x) => (x < 3 ? 0x000000 : 0xff8040));
     const small = shrink(halves, 2);
     assert.deepEqual([small.width, small.height], [3, 3]);
@@ -73,7 +73,7 @@ suite("pictures of the visual test", () => {
     assert.deepEqual(colors, [0, 0x7f4020, 0xff8040, 0, 0x7f4020, 0xff8040]);
   });
 
-  test("differ where colours are far apart, and in size", () => {
+  test("differ where colors are far apart, and in size", () => {
     const changed = drawn(40, 30, (x, y) => (x < 4 && y < 3 ? 0 : colorAt(colorful, y * 40 + x)));
     const exactly = { distance: 0, share: 0 };
     assert.equal(differenceOf(colorful, colorful, exactly), undefined);

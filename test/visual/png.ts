@@ -10,7 +10,7 @@ const palette = 3;
 const rgba = 6;
 const channelsOf: Readonly<Record<number, number>> = { [rgb]: 3, [palette]: 1, [rgba]: 4 };
 
-/** A PNG of at most a byte for each pixel where the picture has no more than 256 colours. */
+/** A PNG of at most a byte for each pixel where the picture has no more than 256 colors. */
 export function encodePng(picture: Picture): Buffer {
   const { width, height } = picture;
   const indexes = indexColors(picture);
@@ -112,7 +112,7 @@ interface Rows {
   readonly channels: number;
 }
 
-/** Undoes the filter of each row, which says by which neighbours its bytes were lessened. */
+/** Undoes the filter of each row, which says by which neighbors its bytes were lessened. */
 function unfilter(rows: Buffer, { height, rowLength, channels }: Rows): Buffer {
   const values = Buffer.alloc(rowLength * height);
   for (let row = 0; row < height; row += 1) {

@@ -55,7 +55,7 @@ export const ownSites: readonly SceneSite[] = [
   ...otherLayouts,
 ];
 
-/** Sites of others: of their content nothing is kept, only where on a page which colour is. */
+/** Sites of others: of their content nothing is kept, only where on a page which color is. */
 export const realSiteScenes: readonly SceneSite[] = realPages.map(
   ({ site, guide, api, changelog }) => ({
     name: site,

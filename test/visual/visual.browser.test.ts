@@ -19,7 +19,7 @@ import { ownSites, realSiteScenes, schemes, windows, type SceneSite } from "./sc
 
 /**
  * Photographs of exported pages are held against those in `baselines/`. Of sites of this repository the
- * baseline is the photograph with fewer colours; of real sites it is the mean colour of each square of it,
+ * baseline is the photograph with fewer colors; of real sites it is the mean color of each square of it,
  * which shows a broken layout and no word of the content.
  *
  * `OCTAVO_TEST_UPDATE=1` writes the baselines anew: look at each before it is committed. Real sites are
@@ -37,7 +37,7 @@ interface Kind {
 
 const inFull: Kind = {
   baselineOf: reduceColors,
-  // The colours that are kept are a few steps from those that were there.
+  // The colors that are kept are a few steps from those that were there.
   tolerance: { distance: 16, share: 0.0005 },
 };
 

@@ -37,7 +37,7 @@ const requireOfNode =
 /**
  * Bundles a package's modules: what is loaded together is in few files. Node takes 0.3 ms of CPU to find, read and link
  * a module, and an export loads a thousand. Packages whose code is included need not be installed for it; their
- * licences stand beside it.
+ * licenses stand beside it.
  */
 export async function bundle(
   folder: string,
@@ -72,8 +72,8 @@ export async function bundle(
     metafile: true,
   });
   const packages = new Set(Object.keys(metafile.inputs).map(packageFolder));
-  const licences = [...packages].filter((path) => path !== undefined).toSorted();
-  const texts = licences.map((path) => licenceOf(join(folder, path)));
+  const licenses = [...packages].filter((path) => path !== undefined).toSorted();
+  const texts = licenses.map((path) => licenseOf(join(folder, path)));
   writeFileSync(join(target, "THIRD-PARTY-LICENSES.txt"), texts.join(`\n${rule}\n`));
 }
 
@@ -88,7 +88,7 @@ function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 }
 
-function licenceOf(folder: string): string {
+function licenseOf(folder: string): string {
   const { name, version, license } = readManifest(folder);
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   const text = file === undefined ? "" : `\n${readFileSync(join(folder, file), "utf8").trim()}\n`;

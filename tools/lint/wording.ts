@@ -38,7 +38,7 @@ const spellings: readonly (readonly [british: RegExp, american: string])[] = [
   [/\bgrey/i, "gray"],
   [/licence/i, "license"],
   [/analys(?:e[ds]?\b|ing)/i, "analyz"],
-  [/labell(?:ed|ing)/i, "label"],
+  [/labell(?:ed|ing)(?!by)/i, "label"],
   [/modell(?:ed|ing)/i, "model"],
   [/travell/i, "travel"],
   [/artefact/i, "artifact"],
@@ -69,7 +69,7 @@ let homes: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 /** The files of the same package, below `packages/`, that export `name` too. `file` is absolute. */
 export function findOtherHomes(file: string, name: string): readonly string[] {
   const from = readSourceFile(file);
-  if (from === undefined || knownNames.has(name)) return [];
+  if (from === undefined || knownNames.has(name) || file.endsWith("/index.ts")) return [];
   homes ??= readHomes();
   const own = homes.get(`${from.package} ${name}`) ?? new Set();
   return [...own].filter((path) => path !== from.path);
@@ -80,7 +80,8 @@ function readHomes(): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
   for (const path of globSync("packages/*/src/**/*.ts", { cwd: repository })) {
     const source = readSourceFile(join(repository, path));
-    if (source === undefined || testFile.test(path)) continue;
+    // A door may load what it exports on first use, under the same name.
+    if (source === undefined || testFile.test(path) || path.endsWith("/index.ts")) continue;
     const text = readFileSync(join(repository, path), "utf8");
     for (const [, name = ""] of text.matchAll(declaration)) {
       const key = `${source.package} ${name}`;

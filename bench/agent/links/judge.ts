@@ -30,14 +30,14 @@ export interface Outcome {
   readonly summary: string;
 }
 
-export interface Judgement {
+export interface Judgment {
   readonly links: readonly JudgedLink[];
   /** Links that were broken from the start and that the recipe changed: nobody knows what they meant. */
   readonly unjudged: readonly string[];
 }
 
 /** Compares each link that was good with where it leads after the recipe. */
-export function judgeLinks({ edited, wrong, broken, mended, summary }: Outcome): Judgement {
+export function judgeLinks({ edited, wrong, broken, mended, summary }: Outcome): Judgment {
   const after = inFiles(mended.links);
   const links: JudgedLink[] = [];
   const unjudged: string[] = [];

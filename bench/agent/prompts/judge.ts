@@ -2,7 +2,7 @@ import type { PromptCase } from "./expectation.ts";
 import type { Outcome, PromptSite } from "./prompt-site.ts";
 
 /** What came of a prompt, judged. */
-export interface Judgement {
+export interface Judgment {
   readonly site: string;
   readonly prompt: string;
   readonly isForm: boolean;
@@ -15,7 +15,7 @@ export interface Judgement {
   readonly faults: readonly string[];
 }
 
-export function createJudge(site: PromptSite): (each: PromptCase) => Promise<Judgement> {
+export function createJudge(site: PromptSite): (each: PromptCase) => Promise<Judgment> {
   // Many refusals show the same form.
   const known = new Map<string, Outcome>();
   async function send(form: string): Promise<Outcome> {
@@ -60,12 +60,12 @@ async function refusedForms(
   return refused;
 }
 
-export function summarize(judgements: readonly Judgement[]) {
-  const forms = judgements.filter(({ isForm }) => isForm);
-  const refusals = judgements.filter(({ isRefused }) => isRefused);
+export function summarize(judgments: readonly Judgment[]) {
+  const forms = judgments.filter(({ isForm }) => isForm);
+  const refusals = judgments.filter(({ isRefused }) => isRefused);
   return {
-    count: judgements.length,
-    wrong: judgements.filter(({ isWrong }) => isWrong).length,
+    count: judgments.length,
+    wrong: judgments.filter(({ isWrong }) => isWrong).length,
     forms: forms.length,
     formsDone: forms.filter(({ faults }) => faults.length === 0).length,
     refusals: refusals.length,

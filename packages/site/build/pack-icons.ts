@@ -4,18 +4,18 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { iconSets, type IconSets } from "../src/markup/icons/icon-sets.ts";
 
-/** The licence of each set, which whoever passes the drawings on must pass on too. */
-const licences: Readonly<Record<string, URL>> = {
+/** The license of each set, which whoever passes the drawings on must pass on too. */
+const licenses: Readonly<Record<string, URL>> = {
   "LICENSE-lucide.txt": new URL("./LICENSE", import.meta.resolve("lucide-static/package.json")),
   "LICENSE-fontawesome.txt": new URL(
     "./LICENSE.txt",
     import.meta.resolve("@fortawesome/fontawesome-free/package.json"),
   ),
-  // Its package has the name of its licence only.
+  // Its package has the name of its license only.
   "LICENSE-tabler.txt": new URL("./license-tabler.txt", import.meta.url),
 };
 
-/** Writes each set as `openPackedIcons` reads it, and the licences beside them. */
+/** Writes each set as `openPackedIcons` reads it, and the licenses beside them. */
 export function packIcons(sets: IconSets, folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const set of iconSets) {
@@ -24,7 +24,7 @@ export function packIcons(sets: IconSets, folder: string): void {
     writeFileSync(join(folder, `${set}.txt`), names.join("\n"));
     writeFileSync(join(folder, `${set}.gz`), gzipSync(drawings.join("\n"), { level: 9 }));
   }
-  for (const [name, file] of Object.entries(licences)) {
+  for (const [name, file] of Object.entries(licenses)) {
     cpSync(fileURLToPath(file), join(folder, name));
   }
 }

@@ -136,7 +136,7 @@ describe("work that outgrows the model's context", () => {
     }
   });
 
-  it("lets a call be made again once its result was summarised", async (t) => {
+  it("lets a call be made again once its result was summarized", async (t) => {
     const again = [read(1), read(1), read(1)];
     const { entries } = await work(t, [...again, ...reads.slice(1, 12), read(1), read(1), "Done."]);
     const repeated = results(entries).filter(({ input }) =>

@@ -213,8 +213,8 @@ describe("starting an export is refused", () => {
     ["with a domain nobody has", { domain: "nobody.example" }, /nobody\.example/],
     [
       "with unknown fields",
-      { domain: "a.example", colour: 1, __proto__x: 1 },
-      /"colour", "__proto__x"/,
+      { domain: "a.example", color: 1, __proto__x: 1 },
+      /"color", "__proto__x"/,
     ],
     [
       "with an empty version",
@@ -245,7 +245,7 @@ describe("starting an export is refused", () => {
     });
   }
 
-  test("with the domain of another organisation, with the same error as an unknown one", async () => {
+  test("with the domain of another organization, with the same error as an unknown one", async () => {
     const { domain } = await stranger.addProject();
     const start = { method: "POST", path: jobs, status: 400 };
     const [theirs, nobodys] = [
@@ -569,7 +569,7 @@ describe("projects", () => {
   });
 
   const bodies: [name: string, body: object, says: RegExp][] = [
-    ["an unknown field", { colour: 1 }, /"colour"/],
+    ["an unknown field", { color: 1 }, /"color"/],
     ["no name", { name: "" }, /name must have/],
     ["a domain with a path", { domain: "docs.example.com/x" }, /host name/],
     ["a repository that is none", { repository: "ftp://x.example/a" }, /https or ssh/],
@@ -837,7 +837,7 @@ describe("every route", () => {
     await expectAnswer({ ...post, body: [1], says: /no body/ });
   });
 
-  test("responds with 404 for another organisation's resources", async () => {
+  test("responds with 404 for another organization's resources", async () => {
     const job = await startExport(acme);
     const project = await acme.addProject();
     const things: [method: string, path: string][] = [

@@ -72,7 +72,7 @@ describe("the audit log", () => {
     assert.deepEqual(
       events.map(({ action }) => action),
       [
-        // The organisation's first key, by the operator.
+        // The organization's first key, by the operator.
         "key.created",
         "project.created",
         "project.changed",
@@ -100,7 +100,7 @@ describe("the audit log", () => {
     assert.doesNotMatch(JSON.stringify(events), /secret-path|octavo_/);
   });
 
-  test("is one organisation's, and needs the scope admin", async () => {
+  test("is one organization's, and needs the scope admin", async () => {
     assert.deepEqual(
       (await list("", stranger.client)).map(({ action }) => action),
       ["key.created"],

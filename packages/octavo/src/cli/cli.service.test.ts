@@ -429,7 +429,7 @@ describe("help", () => {
 });
 
 describe("the service's commands", () => {
-  it("create and list organisations, keys and projects while the service is stopped", async (t) => {
+  it("create and list organizations, keys and projects while the service is stopped", async (t) => {
     const { cwd, octavo } = await setUp(t);
     const data = ["--data", "data"];
     const none = await octavo("keys", "create", "--name", "ci", ...data);

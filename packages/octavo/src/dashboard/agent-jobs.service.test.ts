@@ -189,7 +189,7 @@ describe("an agent job on the dashboard", () => {
     }
   });
 
-  it("is available only to its own organisation and from pages of the dashboard", async () => {
+  it("is available only to its own organization and from pages of the dashboard", async () => {
     const hosted = await openProject();
     const address = await complete(hosted, "replace Words with Sentences in guide.mdx");
     const other = await dashboard.openOrganization("Other");

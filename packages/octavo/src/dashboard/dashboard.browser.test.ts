@@ -238,7 +238,7 @@ describe("the dashboard in a browser", () => {
       { javaScriptEnabled: false },
     ));
 
-  it("shows the API in the reader's colours, with a way back", async () => {
+  it("shows the API in the reader's colors, with a way back", async () => {
     const context = await browser.newContext({ colorScheme: "dark" });
     const page = await context.newPage();
     await page.goto(`${dashboard.url}/docs/`);

@@ -57,7 +57,7 @@ describe("the page of health", () => {
     assert.ok(!visit.text.includes(planted));
   });
 
-  it("is only for the organisation that runs the service, as a whole", async () => {
+  it("is only for the organization that runs the service, as a whole", async () => {
     const refused = await openAs(others.key);
     assert.equal(refused.status, 403);
     assert.match(refused.text, /Others does not run this service/);

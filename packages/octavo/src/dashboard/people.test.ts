@@ -204,7 +204,7 @@ describe("people", () => {
     assert.match((await demoted.get(`${url}/keys`)).text, /as <strong>Olga<\/strong>, editor/);
   });
 
-  it("switch between their organisations, and come back to the last one", async () => {
+  it("switch between their organizations, and come back to the last one", async () => {
     const second = await dashboard.openOrganization("Second");
     const sue = { sub: "sue", name: "Sue", email: "sue@acme.example", email_verified: true };
     const { members } = dashboard.node.records;
@@ -238,7 +238,7 @@ describe("people", () => {
     assert.doesNotMatch((await operator.get(`${url}/sessions`)).text, /Your organizations/);
   });
 
-  it("get roles of groups in the oldest organisation alone", async () => {
+  it("get roles of groups in the oldest organization alone", async () => {
     const other = await dashboard.openOrganization("Elsewhere");
     const tom = { sub: "tom", name: "Tom", email: "tom@acme.example", email_verified: true };
     const { members } = dashboard.node.records;

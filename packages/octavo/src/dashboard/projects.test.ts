@@ -100,7 +100,7 @@ describe("a project that is added in the browser", () => {
     );
   });
 
-  it("needs a key of the whole organisation", async () => {
+  it("needs a key of the whole organization", async () => {
     const own = await dashboard.addProject(organization.id);
     const limited = { organizationId: organization.id, projectId: own.project.id };
     const { secret } = await dashboard.node.records.keys.create(limited, "Limited");

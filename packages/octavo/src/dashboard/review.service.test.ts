@@ -72,7 +72,7 @@ describe("the changes of a pull request", () => {
     assert.match(whole.text, /<input type="hidden" name="whole:guide\.mdx" value="on"/);
   });
 
-  it("colour Markdown and code", async () => {
+  it("color Markdown and code", async () => {
     const { path } = await openReview({
       "guide.mdx": page("Use `npm`."),
       "code.js": 'let a = "b";\n',

@@ -99,7 +99,7 @@ describe("webhooks in the dashboard", () => {
     });
   }
 
-  it("are not for other organisations, nor for a key of one project", async () => {
+  it("are not for other organizations, nor for a key of one project", async () => {
     const { path } = await make();
     const stranger = await dashboard.openOrganization("Others");
     const { project } = await dashboard.addProject(organization.id);

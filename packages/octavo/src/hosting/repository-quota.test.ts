@@ -11,7 +11,7 @@ import { openDatabase } from "../db/index.ts";
 import { createFileStorage } from "../storage/index.ts";
 import { createRepositoryStore } from "./store/database-store.ts";
 
-test("a repository never takes more than its organisation's plan allows", async () => {
+test("a repository never takes more than its organization's plan allows", async () => {
   await using folder = await temporaryFolder();
   await putEmptyDatabase(folder.path);
   await using database = await openDatabase({ dataDir: folder.path });

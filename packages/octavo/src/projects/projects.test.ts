@@ -63,7 +63,7 @@ function newDomain(): string {
 }
 
 describe("prepareFirstStart", () => {
-  test("creates one organisation and one key, once, whichever node starts first", async () => {
+  test("creates one organization and one key, once, whichever node starts first", async () => {
     const { db, keys, organizations } = open();
     const starts = await Promise.all([
       prepareFirstStart(db, join(folder, "a")),
@@ -125,7 +125,7 @@ describe("keys", () => {
     assert.ok(later?.lastUsedAt && later.lastUsedAt > old);
   });
 
-  test("stop working when revoked, and only their own organisation can revoke them", async () => {
+  test("stop working when revoked, and only their own organization can revoke them", async () => {
     const { keys } = open();
     const [scope, stranger] = [await openScope(), await openScope()];
     await keys.create(scope, "Admin");
@@ -170,7 +170,7 @@ describe("keys", () => {
     );
   });
 
-  test("always leave one that can administer the organisation and does not expire", async () => {
+  test("always leave one that can administer the organization and does not expire", async () => {
     const { keys, projects } = open();
     const scope = await openScope();
     const last = await keys.create(scope, "Admin");
@@ -279,7 +279,7 @@ describe("projects", () => {
     await assert.rejects(projects.get(scope, made.id), rejects("not_found", /no project/));
   });
 
-  test("have domains that are unique across organisations", async () => {
+  test("have domains that are unique across organizations", async () => {
     const { projects } = open();
     const [scope, stranger] = [await openScope(), await openScope()];
     const fields = { name: "A", domain: newDomain(), repository: "local" };

@@ -46,7 +46,7 @@ async function openScope(): Promise<KeyScope> {
 const url = "https://example.com/hooks?token=hunter2";
 const page = { limit: 100 };
 
-test("a webhook is created, visible only in its organisation, and deleted", async () => {
+test("a webhook is created, visible only in its organization, and deleted", async () => {
   const [scope, stranger] = [await openScope(), await openScope()];
   const limited = { ...scope, projectId: createId("project") };
   const events = ["agent.failed", "static_export.completed"] as const;
@@ -86,7 +86,7 @@ test("the secret is stored encrypted, for its webhook only", async () => {
   await assert.rejects(webhooks.readSigningKey(other.id), rejects("unavailable", /OCTAVO_SECRET/));
 });
 
-test("an organisation has at most twenty webhooks, even if they are created at once", async () => {
+test("an organization has at most twenty webhooks, even if they are created at once", async () => {
   const { organizationId } = await openScope();
   const made = await Promise.allSettled(
     Array.from({ length: 25 }, () =>

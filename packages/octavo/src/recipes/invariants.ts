@@ -5,7 +5,7 @@ import type { Change, Plan } from "./plan.ts";
 import { readFiles } from "./site-tools.ts";
 import { findBodyStart } from "@octavo/site/text";
 import { typos } from "./tasks/misspellings.ts";
-import { toPlural } from "./tasks/term-place.ts";
+import { toPlural } from "./tasks/term-matches.ts";
 import { planTask } from "./tasks/recipes.ts";
 import { splitWords } from "./tasks/words.ts";
 import { listPageSpans } from "./text/page-spans.ts";

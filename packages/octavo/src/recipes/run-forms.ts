@@ -11,7 +11,7 @@ import { createJournal, rehearse, undoChanges } from "./plan.ts";
 import type { Journal, Plan } from "./plan.ts";
 import { createTooManyFilesError } from "./site-tools.ts";
 import { planTask } from "./tasks/recipes.ts";
-import { joinParagraphs } from "./tasks/telling.ts";
+import { joinParagraphs } from "./tasks/report-text.ts";
 
 /**
  * Carries out an instruction form by form, checks each result, and returns the summary in Markdown. Throws

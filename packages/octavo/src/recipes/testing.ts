@@ -2,4 +2,4 @@
 export { skipRepeatedCalls } from "./plan.ts";
 export type { ToolAnswer, ToolCall } from "./plan.ts";
 export { runInstruction } from "./run-forms.ts";
-export { createLinkedText } from "./text/link-places.ts";
+export { createLinkedText } from "./text/link-locations.ts";

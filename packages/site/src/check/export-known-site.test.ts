@@ -154,7 +154,7 @@ const ofConfigured: readonly Change[] = [
   ["a heading less", (dir) => changeUnseen(join(dir, "guide/a.mdx"), "The place", "The plage")],
   ["another snippet", (dir) => changeUnseen(join(dir, "snippets/part.mdx"), "Part", "Trap")],
   [
-    "another colour in the configuration",
+    "another color in the configuration",
     (dir) => changeUnseen(join(dir, "docs.json"), "#123456", "#654321"),
   ],
   [

@@ -140,9 +140,7 @@ test("a check without a name looks at all pages, and so does one of another name
       children,
       checkedAs,
       check: (_, pages) => {
-        looked = pages.filter(
-          ({ hasVerifiedLinks = false }) => !hasVerifiedLinks,
-        ).length;
+        looked = pages.filter(({ hasVerifiedLinks = false }) => !hasVerifiedLinks).length;
         return [];
       },
     });

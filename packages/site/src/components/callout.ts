@@ -13,7 +13,7 @@ import { findNamedTone, readTone, type Tone } from "./tone.ts";
 
 interface CalloutOptions {
   readonly tone: Tone;
-  /** The accessible name, for readers who cannot see the colour. */
+  /** The accessible name, for readers who cannot see the color. */
   readonly label?: string;
 }
 
@@ -59,7 +59,7 @@ const customCallout: Component = {
   },
 };
 
-/** `Note`, `Tip`, ... with their own colour and icon, and `Callout` with the author's. */
+/** `Note`, `Tip`, ... with their own color and icon, and `Callout` with the author's. */
 export const callouts: readonly Component[] = [
   ...["Note", "Tip", "Info", "Warning", "Check", "Danger"].map(namedCallout),
   customCallout,

@@ -33,7 +33,7 @@ function renderColorItem(element: ElementNode, context: ComponentContext): Html 
   const { props, place } = element;
   const { light, dark, texts } = readSwatch(props.value);
   if (light === undefined || dark === undefined) {
-    const message = `${JSON.stringify(texts.join(" / "))} is not a colour; use a hex code such as #3B82F6 or another CSS colour.`;
+    const message = `${JSON.stringify(texts.join(" / "))} is not a color; use a hex code such as #3B82F6 or another CSS color.`;
     context.problems.warn("component_value", message, place);
   }
   const declarations = [
@@ -46,7 +46,7 @@ function renderColorItem(element: ElementNode, context: ComponentContext): Html 
   return html`<div class="color-item"><span${start}></span><div class="color-text">${name}${valueHtml(texts)}</div></div>`;
 }
 
-/** The value of the reader's colour scheme is shown, and copied by the client script. */
+/** The value of the reader's color scheme is shown, and copied by the client script. */
 function valueHtml(texts: readonly string[]): Html {
   const [light = "", dark] = texts.map(escapeHtml);
   if (dark === undefined) return wrapInElement("code", "color-value", light);

@@ -199,7 +199,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
     texts: { ".callout-body": "Hear" },
   },
-  "Callout of the author's colour": {
+  "Callout of the author's color": {
     node: elementNode("Callout", { icon: "key", color: "#FFC107" }, text("x")),
     attributes: {
       ".callout": { class: "callout tone-custom", style: "--tone:#FFC107" },
@@ -406,7 +406,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
     texts: { ".badge": "New" },
   },
-  "Badge of a free colour, on lines of its own": {
+  "Badge of a free color, on lines of its own": {
     node: elementNode("Badge", { color: "#123456" }, paragraph(text("New"))),
     attributes: { ".badge": { style: "--tone:#123456" } },
     counts: { p: 0 },
@@ -597,7 +597,7 @@ describe("what a component reports to its page", () => {
     const told: readonly [ElementNode, RegExp][] = [
       [elementNode("Icon"), /names no icon/],
       [elementNode("Visibility", { for: "robots" }), /for="humans"/],
-      [elementNode("Color.Item", { value: "url(x)" }), /is not a colour/],
+      [elementNode("Color.Item", { value: "url(x)" }), /is not a color/],
       [elementNode("ParamField", {}), /has no name/],
       [elementNode("Callout", { type: "shout" }), /no callout of type/],
       [elementNode("GitHub.Repo", { repo: "x" }), /owner\/name/],

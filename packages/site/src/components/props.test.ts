@@ -10,7 +10,7 @@ import {
   readTextProp,
 } from "./props.ts";
 
-test("colours that are safe in a style attribute", () => {
+test("colors that are safe in a style attribute", () => {
   const table: readonly (readonly [PropValue, string | undefined])[] = [
     ["#FFC107", "#FFC107"],
     ["FF713C", "#FF713C"],

@@ -1,7 +1,7 @@
 import type { Props } from "../page/index.ts";
 import { readColorProp, readTextProp } from "./props.ts";
 
-/** The kinds of callout, and the icon of each. Cards and badges share their colours: class `tone-note`. */
+/** The kinds of callout, and the icon of each. Cards and badges share their colors: class `tone-note`. */
 const toneIcons: ReadonlyMap<string, string> = new Map([
   ["note", "lucide:circle-alert"],
   ["tip", "lucide:lightbulb"],
@@ -11,7 +11,7 @@ const toneIcons: ReadonlyMap<string, string> = new Map([
   ["danger", "lucide:octagon-alert"],
 ]);
 
-/** How a box is coloured and what its default icon is. */
+/** How a box is colored and what its default icon is. */
 export interface Tone {
   readonly className: string;
   readonly style?: string;

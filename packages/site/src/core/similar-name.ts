@@ -1,4 +1,4 @@
-/** Edits that a misspelled name may have and still be recognised. */
+/** Edits that a misspelled name may have and still be recognized. */
 const maxEdits = 2;
 
 /**

@@ -10,7 +10,7 @@ import {
   type PageCounts,
 } from "./export-settings.ts";
 import { findProblems } from "./find-problems.ts";
-import { cacheKnownLinks, markVerifiedPages } from "./page/sound-pages.ts";
+import { cacheKnownLinks, markVerifiedPages } from "./page/verified-pages.ts";
 import { correctDocuments } from "./page/place-documents.ts";
 import { createPageKeys } from "./page/page-key.ts";
 import { cacheSource, readSource } from "./source/read-source.ts";

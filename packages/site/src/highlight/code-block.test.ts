@@ -158,17 +158,17 @@ function textOf(html: string): string {
     .replaceAll("&amp;", "&");
 }
 
-suite("colours", () => {
-  test("every colour has enough contrast on its background", () => {
-    for (const { background, colors: colours } of [defaultPalettes.light, defaultPalettes.dark]) {
-      for (const colour of colours.values()) {
-        const contrast = contrastOf(colour, background);
-        assert.ok(contrast >= 4.5, `${colour} on ${background} has ${contrast.toFixed(2)}`);
+suite("colors", () => {
+  test("every color has enough contrast on its background", () => {
+    for (const { background, colors: colors } of [defaultPalettes.light, defaultPalettes.dark]) {
+      for (const color of colors.values()) {
+        const contrast = contrastOf(color, background);
+        assert.ok(contrast >= 4.5, `${color} on ${background} has ${contrast.toFixed(2)}`);
       }
     }
   });
 
-  test("a site's own themes give their colours", async () => {
+  test("a site's own themes give their colors", async () => {
     const { light, dark } = await loadPalettes({ light: "github-light", dark: "dracula" });
     assert.equal(light.background, "#fff");
     assert.equal(light.colors.get("k"), "#D73A49");
@@ -197,9 +197,9 @@ function contrastOf(first: string, second: string): number {
   return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05);
 }
 
-function luminance(colour: string): number {
+function luminance(color: string): number {
   const parts = [1, 3, 5].map((start) => {
-    const value = Number.parseInt(colour.slice(start, start + 2), 16) / 255;
+    const value = Number.parseInt(color.slice(start, start + 2), 16) / 255;
     return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   });
   return 0.2126 * (parts[0] ?? 0) + 0.7152 * (parts[1] ?? 0) + 0.0722 * (parts[2] ?? 0);

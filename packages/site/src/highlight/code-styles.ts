@@ -4,7 +4,7 @@ import { bundledThemes } from "shiki/themes";
 import type { Themed } from "../site/index.ts";
 import { tokenClasses } from "./token-classes.ts";
 
-/** How code looks in one colour scheme. */
+/** How code looks in one color scheme. */
 interface CodePalette {
   readonly background: string;
   /** By class of the tokens; the empty name is plain text. */
@@ -16,7 +16,7 @@ interface CodePalettes {
   readonly dark: CodePalette;
 }
 
-/** Octavo's own palettes: every colour has a contrast of at least 4.5 on its background. */
+/** Octavo's own palettes: every color has a contrast of at least 4.5 on its background. */
 export const defaultPalettes: CodePalettes = {
   light: {
     background: "#f7f8fa",
@@ -29,7 +29,7 @@ export const defaultPalettes: CodePalettes = {
 };
 
 /**
- * The palettes for themes that a site names (`github-light`, `dracula`...), each token class in the colour
+ * The palettes for themes that a site names (`github-light`, `dracula`...), each token class in the color
  * that the theme gives it. A name that Shiki does not know gets the default palette.
  */
 export async function loadPalettes(themes: Themed): Promise<CodePalettes> {
@@ -54,7 +54,7 @@ function readPalette(theme: ThemeRegistrationAny): CodePalette | undefined {
   for (const { name, scopes } of tokenClasses) {
     const scope = { parent: null, scopeName: scopes[0] ?? "" };
     const style = rules.match(scope as unknown as Parameters<typeof rules.match>[0]);
-    // Colour 0 means that no rule of the theme covers the scope.
+    // Color 0 means that no rule of the theme covers the scope.
     const color = name === "" || !style?.foregroundId ? text : colorNames[style.foregroundId];
     colors.set(name, color ?? text);
   }
@@ -63,7 +63,7 @@ function readPalette(theme: ThemeRegistrationAny): CodePalette | undefined {
 
 /**
  * The style sheet of code blocks: tokens, marked lines and line numbers, light, and dark below `.dark`. Lines
- * are marked in the site's own colour, `--c-accent`.
+ * are marked in the site's own color, `--c-accent`.
  * The frame around a block (title, border, copy button) is the theme's.
  */
 export function renderCodeStyles({ light, dark }: CodePalettes = defaultPalettes): string {
@@ -77,7 +77,7 @@ export function renderCodeStyles({ light, dark }: CodePalettes = defaultPalettes
     ".code .marked{background:var(--code-mark)}",
     ".code .added{background:var(--code-add)}",
     ".code .removed{background:var(--code-remove)}",
-    // Grey lines recede; paler ones not everybody could read.
+    // Gray lines recede; paler ones not everybody could read.
     ".code.focusing .line:not(.focused){filter:grayscale(.9)}",
     ".code.focusing:hover .line{filter:none}",
     ".code.lines code{counter-reset:line}",

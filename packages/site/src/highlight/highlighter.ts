@@ -8,7 +8,7 @@ import type { RegexEngine } from "./regex/oniguruma.ts";
 import { createRegexEngine } from "./regex/regex-engine.ts";
 import { getColorClass, themeName, tokenTheme } from "./token-classes.ts";
 
-/** Colours code. One per process: it holds its grammars and results until the process ends. */
+/** Colors code. One per process: it holds its grammars and results until the process ends. */
 export interface Highlighter {
   /** Loads what `highlight` needs for these languages, as authors name them; unknown ones are ignored. */
   load(languages: Iterable<string>): Promise<void>;
@@ -46,7 +46,7 @@ type GrammarReader = ReturnType<Primitive["getLanguage"]>;
 type State = Parameters<GrammarReader["tokenizeLine2"]>[1];
 type OpenState = NonNullable<State>;
 
-/** What colours the lines of one language. */
+/** What colors the lines of one language. */
 interface LineColors {
   readonly grammar: GrammarReader;
   /** Class names by the numbers that tokens carry. */
@@ -54,7 +54,7 @@ interface LineColors {
   readonly memo: LineMemo<OpenState>;
 }
 
-/** Fields of the integer that vscode-textmate packs a token's style into: bits 15 to 23 are the colour. */
+/** Fields of the integer that vscode-textmate packs a token's style into: bits 15 to 23 are the color. */
 const colorShift = 15;
 const colorMask = 0x1ff;
 
@@ -66,7 +66,7 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
   let engine: Promise<RegexEngine> | undefined;
 
   /**
-   * A registry of its own for each language: in a shared one, a block's colours would depend on
+   * A registry of its own for each language: in a shared one, a block's colors would depend on
    * which other languages (embedded in it, or injected into it) earlier pages happened to need.
    */
   async function loadGrammar(grammar: Grammar): Promise<void> {
@@ -115,7 +115,7 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
   };
 }
 
-/** Colours nothing and loads nothing, for pages that nobody will see. */
+/** Colors nothing and loads nothing, for pages that nobody will see. */
 export const plainHighlighter: Highlighter = {
   async load() {},
   highlight: plainLines,
@@ -126,7 +126,7 @@ function plainLines(code: string): Html[] {
   return escapeHtml(code).split("\n").map(trustHtml);
 }
 
-/** Undefined if the time ran out: a half-coloured block would look like a mistake of the author. */
+/** Undefined if the time ran out: a half-colored block would look like a mistake of the author. */
 function colorLines(
   colors: LineColors,
   code: string,
@@ -166,7 +166,7 @@ function colorLine(
 }
 
 /**
- * Tells what is left of a block's CPU time, in milliseconds. To ask the system for it takes as long as to colour a short
+ * Tells what is left of a block's CPU time, in milliseconds. To ask the system for it takes as long as to color a short
  * line, so that is only done in blocks that already took `unmeasuredMs`, and from there on.
  */
 function startBlockTimer(blockTimeMs: number): () => number {
@@ -242,8 +242,8 @@ interface ColoredLine<State> {
 }
 
 /**
- * The lines of one language that were coloured before. Documentation repeats itself: versions and
- * translations of a page, requests that differ in one line, braces. A line's colours depend only on
+ * The lines of one language that were colored before. Documentation repeats itself: versions and
+ * translations of a page, requests that differ in one line, braces. A line's colors depend only on
  * its text and the state before it, so the same line in the same state is not tokenized again.
  */
 interface LineMemo<State> {

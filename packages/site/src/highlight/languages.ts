@@ -23,7 +23,7 @@ const aliases: Readonly<Record<string, Grammar>> = {
   tsql: "sql",
 };
 
-/** Diagrams are drawn, not coloured; colouring their source would load a grammar for nothing. */
+/** Diagrams are drawn, not colored; coloring their source would load a grammar for nothing. */
 export function isDiagramLanguage(language: string): boolean {
   return language.toLowerCase() === "mermaid";
 }

@@ -2,7 +2,7 @@ import type { ThemeRegistration } from "shiki/core";
 import classes from "./token-classes.json" with { type: "json" };
 
 /**
- * A class of tokens. Shiki colours tokens by a theme; ours has one "colour" per class, so
+ * A class of tokens. Shiki colors tokens by a theme; ours has one "color" per class, so
  * one pass over the code serves light and dark, and the style sheet alone decides how it looks.
  */
 interface TokenClass {
@@ -21,7 +21,7 @@ interface TokenClass {
  */
 export const tokenClasses: readonly TokenClass[] = classes;
 
-/** Colours of the synthetic theme, in order of `tokenClasses`; colour 0 is the default. */
+/** Colors of the synthetic theme, in order of `tokenClasses`; color 0 is the default. */
 function formatColor(index: number): string {
   return `#${(index + 1).toString(16).padStart(6, "0")}`;
 }
@@ -43,7 +43,7 @@ export const tokenTheme: ThemeRegistration = {
   ],
 };
 
-/** The class for a colour of the theme; empty for plain text. */
+/** The class for a color of the theme; empty for plain text. */
 export function getColorClass(color: string | undefined): string {
   const index = color === undefined ? -1 : Number.parseInt(color.slice(1), 16) - 1;
   return tokenClasses[index]?.name ?? "";

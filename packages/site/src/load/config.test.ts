@@ -77,7 +77,7 @@ describe("settings", () => {
       },
     ],
     [
-      "colours without #",
+      "colors without #",
       { colors: { primary: "ff713c", dark: "#000" } },
       {
         colors: { primary: "#ff713c", light: "#ff713c", dark: "#000" },
@@ -129,7 +129,7 @@ describe("settings", () => {
       },
     ],
     [
-      "a banner of one colour",
+      "a banner of one color",
       { banner: { content: "Hi", color: "#123456", type: "warning" } },
       {
         banner: {
@@ -224,23 +224,23 @@ describe("settings", () => {
       },
       theme: "baroque",
       favicon: 5,
-      colour: "#fff",
+      color: "#fff",
     });
     assert.deepEqual(site.config.colors, { primary: "#2563EB", light: "#abcdef", dark: "#2563EB" });
     assert.deepEqual(site.config.navbar.links, [{ type: "link", label: "One", href: "/one" }]);
     assert.equal(site.config.theme, "mint");
     assert.equal(site.config.favicon, undefined);
     assert.deepEqual(problems(site), [
-      'setting_invalid 9: The setting "colors.primary" is ignored: expected a hex colour such as "#16A34A".',
+      'setting_invalid 9: The setting "colors.primary" is ignored: expected a hex color such as "#16A34A".',
       'setting_invalid 18: The setting "navbar.links.1.href" is missing; the part that requires it is ignored.',
       'setting_invalid 23: The setting "navbar.links.2.href" is ignored: expected a path or an address that begins with https:.',
       'setting_invalid 27: The setting "theme" is ignored: expected one of mint, maple, palm, willow, linden, almond, aspen, sequoia, luma.',
       'setting_invalid 28: The setting "favicon" is ignored: expected a path or { light, dark }.',
-      'setting_unknown 29: The format has no setting "colour"; it has no effect.',
+      'setting_unknown 29: The format has no setting "color"; it has no effect.',
     ]);
   });
 
-  test("a link without an address is removed, and its neighbours are kept", async (t) => {
+  test("a link without an address is removed, and its neighbors are kept", async (t) => {
     const site = await configured(t, {
       navbar: { links: [{ label: "No address" }, { label: "One", href: "/one" }] },
     });

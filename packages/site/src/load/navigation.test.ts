@@ -64,7 +64,7 @@ describe("the first page", () => {
   }
 });
 
-describe("neighbours", () => {
+describe("neighbors", () => {
   const orders: Record<string, string[]> = {
     "plain-folder": [
       "index",

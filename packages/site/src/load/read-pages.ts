@@ -203,7 +203,7 @@ function pagePaths(
   return paths;
 }
 
-/** `guides/index` for `guides/README` in any capitalisation; undefined for other pages. */
+/** `guides/index` for `guides/README` in any capitalization; undefined for other pages. */
 function findIndexPath(path: string): string | undefined {
   const index = path.replace(/(^|\/)readme$/i, "$1index");
   return index === path ? undefined : index;

@@ -228,7 +228,7 @@ const maxRounds = 8;
 
 /**
  * Reads one section of the configuration. Parts that do not match the schema are reported with their
- * places and removed (one link of a list, one of three colours); the rest is used. Undefined if the
+ * places and removed (one link of a list, one of three colors); the rest is used. Undefined if the
  * section is absent or invalid as a whole.
  */
 function readSetting<T>(

@@ -100,7 +100,7 @@ const colorFunction = /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch)\([\w\s.,%/+-]{1,
 const colorVariable = /^var\(--[\w-]{1,60}\)$/;
 
 /**
- * A colour that is safe in a `style` attribute: hex with or without `#`, a name, a colour function or
+ * A color that is safe in a `style` attribute: hex with or without `#`, a name, a color function or
  * a custom property. Undefined for everything else, so that no declaration can be injected.
  */
 export function parseCssColor(value: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { joinAttributes, buildElement, escapeHtml, html, replaceHtml, type Html } from "./html.ts";
 
-/** The method of a request, or the action on a message, in its colour. */
+/** The method of a request, or the action on a message, in its color. */
 export function renderMethodLabel(method: string, word: string): Html {
   return buildElement(
     "span",

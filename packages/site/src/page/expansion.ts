@@ -1,7 +1,7 @@
 import { isOctavoError, limits, OctavoError } from "../core/index.ts";
 import { findBodyStart } from "../text/index.ts";
 import { evaluateSource, readAttributes, toProps } from "./attributes.ts";
-import { indentLines, formatForAgents, AgentMarkdown } from "./twin.ts";
+import { indentLines, formatForAgents, AgentMarkdown } from "./agent-markdown.ts";
 import { ExpansionBudget } from "./budget.ts";
 import type {
   ElementNode,

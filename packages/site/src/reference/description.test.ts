@@ -42,10 +42,10 @@ suite("components in a description", () => {
   }
 
   test("with literal values, and links as pages have them", async () => {
-    const card = '<Card title="More" href="/catalogue" horizontal={true}>\nAll plants.\n</Card>';
+    const card = '<Card title="More" href="/catalog" horizontal={true}>\nAll plants.\n</Card>';
     const columns = await descriptionHtml(`<Columns cols={3}>\n${card}\n</Columns>`);
     assert.match(columns, /--cols:\s?3/);
-    assert.match(columns, /<a [^>]*href="\.\.\/catalogue\.html"/);
+    assert.match(columns, /<a [^>]*href="\.\.\/catalog\.html"/);
     assert.match(columns, /All plants\./);
   });
 

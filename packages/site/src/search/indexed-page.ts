@@ -1,5 +1,5 @@
 import type { SitePage } from "../site/index.ts";
-import { reservedNumbers } from "./postings.ts";
+import { computeReservedNumbers } from "./postings.ts";
 import type { PageTerms } from "./terms.ts";
 
 /** A page to be indexed. */
@@ -11,7 +11,7 @@ export interface SearchedPage {
 }
 
 /**
- * A page with its position in an index. Sections are numbered across pages; each page has `reservedNumbers` of them.
+ * A page with its position in an index. Sections are numbered across pages; each page has `computeReservedNumbers` of them.
  */
 export interface IndexedPage {
   readonly page: SitePage;
@@ -22,7 +22,7 @@ export interface IndexedPage {
 
 /** Returns the section number after those of a page. */
 export function getNextSection({ firstSection, terms }: IndexedPage): number {
-  return firstSection + reservedNumbers(terms.sectionCount);
+  return firstSection + computeReservedNumbers(terms.sectionCount);
 }
 
 export function toIndexedPages(entries: readonly SearchedPage[]): IndexedPage[] {
@@ -30,7 +30,7 @@ export function toIndexedPages(entries: readonly SearchedPage[]): IndexedPage[] 
   return entries.map(({ page, rendered, fingerprint }) => {
     const { terms } = rendered;
     const indexed = { page, terms, fingerprint, firstSection };
-    firstSection += reservedNumbers(terms.sectionCount);
+    firstSection += computeReservedNumbers(terms.sectionCount);
     return indexed;
   });
 }

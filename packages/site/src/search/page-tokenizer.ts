@@ -1,5 +1,5 @@
 import {
-  camelCaseParts,
+  splitCamelCaseNames,
   foldable,
   isConnector,
   isDigit,
@@ -159,7 +159,7 @@ function extendName(names: Range[], from: number, to: number): void {
 /** Returns the parts of camelCase names, so that `name` and `username` find `getUserName`. */
 function camelCaseTerms(text: string): string[] {
   const terms: string[] = [];
-  for (const parts of camelCaseParts(text).values()) {
+  for (const parts of splitCamelCaseNames(text).values()) {
     terms.push(...parts);
     for (let from = 1; from + 1 < parts.length; from += 1) terms.push(parts.slice(from).join(""));
   }

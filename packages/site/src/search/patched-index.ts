@@ -1,7 +1,7 @@
 import { bisect } from "../core/index.ts";
 import { getNextSection } from "./indexed-page.ts";
 import type { IndexedPage } from "./indexed-page.ts";
-import { reservedNumbers } from "./postings.ts";
+import { computeReservedNumbers } from "./postings.ts";
 import { createMemoryStore, readNumbers } from "./byte-store.ts";
 import { compareTexts, invertTerms, readPostings, toTerms } from "./inverted-index.ts";
 import type { InvertedIndex, Terms } from "./inverted-index.ts";
@@ -27,7 +27,7 @@ export function findPatch(pages: readonly IndexedPage[], index: CachedIndex): Pa
     if (fingerprint !== undefined && fingerprint === index.pages[number]) continue;
     changed.push(number);
     const known = index.sectionCounts[number] ?? 0;
-    const isResized = reservedNumbers(terms.sectionCount) !== reservedNumbers(known);
+    const isResized = computeReservedNumbers(terms.sectionCount) !== computeReservedNumbers(known);
     if (isResized || changed.length > maxChanged) return undefined;
   }
   return { index, changed };

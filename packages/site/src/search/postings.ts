@@ -15,7 +15,7 @@ export const maxWeight = 26;
  * Returns the number of section numbers that a page has, used or not: if a heading is added, the sections of the pages
  * after it usually keep their numbers, and with them the postings of all terms.
  */
-export function reservedNumbers(sections: number): number {
+export function computeReservedNumbers(sections: number): number {
   return 4 * Math.ceil(sections / 4);
 }
 
@@ -23,21 +23,21 @@ export function reservedNumbers(sections: number): number {
 export const summaryMark = "*";
 
 /** Returns the text that precedes postings if they are only the best of a longer list, and states its length. */
-export function totalMark(total: number): string {
+export function formatTotalMark(total: number): string {
   return `~${total.toString(36)}~`;
 }
 
 /** Returns the number of postings before the best were selected; undefined if these are all. */
-export function totalOf(postings: string): number | undefined {
+export function findTotal(postings: string): number | undefined {
   return postings.startsWith("~") ? Number.parseInt(postings.slice(1), 36) : undefined;
 }
 
-export function withoutTotal(postings: string): string {
+export function stripTotal(postings: string): string {
   return postings.startsWith("~") ? postings.slice(postings.indexOf("~", 1) + 1) : postings;
 }
 
 /** Visits each section with the term, in ascending order. */
-export function eachPosting(
+export function visitPostings(
   postings: string,
   visit: (section: number, weight: number) => void,
 ): void {

@@ -119,8 +119,8 @@ test("languages and versions have indexes of their own", async () => {
 
 test("an index whose version has a very long label can be written", async () => {
   const version = "The version that we would rather not name ".repeat(12);
-  const labelled = searchPage("a", "A", [["", "A", "needle"]], { version });
-  for (const { path } of await searchFilesOf([labelled])) {
+  const labeled = searchPage("a", "A", [["", "A", "needle"]], { version });
+  for (const { path } of await searchFilesOf([labeled])) {
     assert.ok(
       path.split("/").every((part) => part.length < 100),
       path,

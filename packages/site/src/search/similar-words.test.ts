@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { similarWords } from "./client/similar-words.ts";
+import { findSimilarWords } from "./client/similar-words.ts";
 
 /** The textbook algorithm: fills the whole table and returns the minimum of its last row. */
 function errorsByTable(typed: string, word: string): number {
@@ -29,7 +29,7 @@ test("counts errors as the whole table does", () => {
     const other = word(1 + random(12));
     const allowed = typed.length < 8 ? 1 : 2;
     const errors = errorsByTable(typed, other);
-    const found = similarWords(typed, [other]);
+    const found = findSimilarWords(typed, [other]);
     assert.deepEqual(
       found,
       errors <= allowed ? [{ word: other, errors }] : [],
@@ -46,7 +46,7 @@ const orders: [typed: string, vocabulary: string[], words: string[]][] = [
 for (const [typed, vocabulary, words] of orders) {
   test(`"${typed}" is like ${words.join(", ") || "nothing"}`, () => {
     assert.deepEqual(
-      similarWords(typed, vocabulary).map(({ word }) => word),
+      findSimilarWords(typed, vocabulary).map(({ word }) => word),
       words,
     );
   });

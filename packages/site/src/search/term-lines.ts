@@ -8,7 +8,7 @@ import {
   type SummaryLine,
   type WrittenLines,
 } from "./line-list.ts";
-import { maxWeight, summaryMark, totalMark, capitalA } from "./postings.ts";
+import { maxWeight, summaryMark, formatTotalMark, capitalA } from "./postings.ts";
 import { sectionStep } from "./postings-builder.ts";
 import { isLowerCase } from "./tokenize.ts";
 
@@ -84,7 +84,7 @@ function formatTermLine(terms: Terms, ordinal: number, write: Write): string {
   const text = terms.texts[ordinal] ?? "";
   const postings = terms.postingsOf(ordinal);
   if (postings.length <= maxTermSections) return `${text}:${write(postings)}`;
-  return `${text}:${totalMark(postings.length)}${write(heaviest(postings, maxTermSections))}`;
+  return `${text}:${formatTotalMark(postings.length)}${write(heaviest(postings, maxTermSections))}`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { sectionStep } from "./postings-builder.ts";
 import { indexPageTerms, type PageTerms } from "./terms.ts";
-import { camelCaseParts, tokenize } from "./tokenize.ts";
+import { splitCamelCaseNames, tokenize } from "./tokenize.ts";
 
 /** Returns each term of the page with its `section:weight` pairs. */
 function postingsOf({ texts, postings }: PageTerms): Map<string, string[]> {
@@ -77,7 +77,7 @@ test("an ASCII text has the same terms as in the reader's browser, with their we
   fc.assert(
     fc.property(text, (text) => {
       const { words, names } = tokenize(text, true);
-      const parts = [...camelCaseParts(text).values()].flatMap((own) => [
+      const parts = [...splitCamelCaseNames(text).values()].flatMap((own) => [
         ...own,
         ...own.slice(1, -1).map((_, at) => own.slice(at + 1).join("")),
       ]);

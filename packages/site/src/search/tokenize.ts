@@ -92,7 +92,7 @@ export function isDigit(code: number): boolean {
 }
 
 /** Returns only the words, as in a query. */
-export function wordsOf(text: string): string[] {
+export function listQueryWords(text: string): string[] {
   return tokenize(text, false).words;
 }
 
@@ -173,7 +173,7 @@ const camelCaseBoundary = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
 const maxParts = 8;
 
 /** Returns the parts of `camelCase` and `PascalCase` names, by the name in lowercase. */
-export function camelCaseParts(text: string): ReadonlyMap<string, readonly string[]> {
+export function splitCamelCaseNames(text: string): ReadonlyMap<string, readonly string[]> {
   const parts = new Map<string, readonly string[]>();
   eachCamelCase(text, (name) => {
     const words = name.split(camelCaseBoundary, maxParts).map((part) => part.toLowerCase());

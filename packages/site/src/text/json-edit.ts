@@ -34,7 +34,7 @@ export function removeEntries(
   return edits;
 }
 
-/** Adds an item at the end of a list, written as its neighbours are. */
+/** Adds an item at the end of a list, written as its neighbors are. */
 export function appendItem(list: JsonList, value: NewValue): TextEdit {
   const { text } = list.source;
   const style = detectStyle(text);

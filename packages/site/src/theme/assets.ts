@@ -18,7 +18,7 @@ import { getLanguageWords, type LoadedWords, type IconRenderer } from "../markup
 interface ThemeFilesOptions {
   /** CSS of the icons that pages use. */
   readonly iconCss: string;
-  /** CSS of highlighted code, for both colour schemes. */
+  /** CSS of highlighted code, for both color schemes. */
   readonly codeCss: string;
   /** Class names that pages use; the format's utility classes among them get rules. */
   readonly classNames: ReadonlySet<string>;

@@ -49,7 +49,7 @@ const article = [
     '<li class="tree-folder"><span class="tree-name">fixed</span><ul><li class="tree-file"><span class="tree-name">in.ts</span></li></ul></li>' +
     '<li class="tree-folder"><details class="fold"><summary><span class="tree-name">lib</span></summary>' +
     '<ul><li class="tree-file"><span class="tree-name">db.ts</span></li></ul></details></li>' +
-    '<li class="tree-file"><span class="tree-name">licence</span></li></ul>',
+    '<li class="tree-file"><span class="tree-name">license</span></li></ul>',
   `<figure class="diagram" data-controls="${escapeHtml(JSON.stringify(en.content.diagramControls))}" data-placement="top-left">` +
     '<div class="diagram-drawing" tabindex="0"><svg width="300" height="200" viewBox="0 0 300 200"></svg></div></figure>',
   '<div class="table" id="short"><table><tr><th>Key</th><th>Type</th><th>Default</th></tr><tr><td><code>size</code></td><td>number</td><td><code>12</code></td></tr></table></div>',

@@ -1,10 +1,10 @@
-/** A colour as red, green and blue from 0 to 255. */
+/** A color as red, green and blue from 0 to 255. */
 export type Color = readonly [red: number, green: number, blue: number];
 
 /** Min contrast of text with its background in WCAG 2 (AA, text of normal size). */
 const textContrast = 4.5;
 
-/** Its min contrast of lines and marks with adjacent colours. */
+/** Its min contrast of lines and marks with adjacent colors. */
 export const markContrast = 3;
 
 /** Reads `#rgb` and `#rrggbb`, with or without a last part for opacity, which is ignored. */
@@ -23,7 +23,7 @@ export function toHex(color: Color): string {
   return `#${color.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The colour that is `share` (0 to 1) of the way from one to the other. */
+/** The color that is `share` (0 to 1) of the way from one to the other. */
 export function mixColors(from: Color, to: Color, share: number): Color {
   const part = (at: 0 | 1 | 2) => from[at] + (to[at] - from[at]) * share;
   return [part(0), part(1), part(2)];
@@ -52,7 +52,7 @@ export function chooseTextColor(background: Color): Color {
 }
 
 /**
- * The colour nearest to `color`, towards black or white, whose contrast with all of `backgrounds` is at least `limit`:
+ * The color nearest to `color`, towards black or white, whose contrast with all of `backgrounds` is at least `limit`:
  * by default enough for text.
  */
 export function adjustContrast(

@@ -100,7 +100,7 @@ function renderBanner(banner: BannerConfig, { words, links }: FrameContext): Htm
   return html`<div${start}><div class="banner-text">${text}</div>${close}</div>`;
 }
 
-/** The author's colours, each with the ink that can be read on it; the style sheet takes those of the scheme. */
+/** The author's colors, each with the ink that can be read on it; the style sheet takes those of the scheme. */
 function colorStyle({ color }: BannerConfig): string {
   const declarations = (["light", "dark"] as const).flatMap((scheme) => {
     const paper = parseHex(color?.[scheme] ?? "");

@@ -32,7 +32,7 @@ export function renderLayoutIcon(name: string): Html {
   return html`<i class="i i-${escapeHtml(name)}"></i>`;
 }
 
-/** CSS of these icons: masks, so that they take the colour of the text around them. */
+/** CSS of these icons: masks, so that they take the color of the text around them. */
 export function renderLayoutIconStyles(site: Site): string {
   const icons = new Map(layoutIcons);
   for (const network of collectNetworks(site)) {
@@ -44,7 +44,7 @@ export function renderLayoutIconStyles(site: Site): string {
     icons,
     ([name, key]) => [name, createIconMask(key, sets) ?? "none"] as const,
   );
-  const notice = "/* Icons: Lucide (ISC licence), Font Awesome Free brands (CC BY 4.0). */";
+  const notice = "/* Icons: Lucide (ISC license), Font Awesome Free brands (CC BY 4.0). */";
   return [
     notice,
     ":root {",

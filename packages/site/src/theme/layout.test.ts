@@ -244,7 +244,7 @@ describe("a page's document", () => {
     assert(method);
   });
 
-  it("leads on to its neighbours in the sidebar", () => {
+  it("leads on to its neighbors in the sidebar", () => {
     const document = write(plain, "guides/tables");
     assert.deepEqual(document.byClass("pagination-previous").map(documentText), [
       "PreviousFirst steps",

@@ -81,10 +81,10 @@ describe("the reader's script", () => {
     ["ArrowLeft", "app"],
     ["Enter", "app open"],
     [" ", "app"],
-    ["End", "licence"],
+    ["End", "license"],
     ["Home", "app"],
     ["*", "app open"],
-    ["End", "licence"],
+    ["End", "license"],
     ["ArrowUp", "db.ts"],
     ["Home", "app open"],
   ];
@@ -105,7 +105,7 @@ describe("the reader's script", () => {
       }
       await page.evaluate(`for (const key of "lic")
         document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));`);
-      assert.equal(await focused(), "licence", "typed in one go");
+      assert.equal(await focused(), "license", "typed in one go");
       await page.waitForSelector('.tree summary[aria-level="1"][aria-expanded="true"]');
       await page.keyboard.press("Tab");
       assert.equal(await page.locator(".tree :focus").count(), 0);
@@ -314,7 +314,7 @@ describe("the reader's script", () => {
     );
   });
 
-  it("shows its drawings, what was found and what is chosen in the reader's own colours", async () => {
+  it("shows its drawings, what was found and what is chosen in the reader's own colors", async () => {
     const viewport = { width: 390, height: 800 };
     await withPage(
       "index.html",

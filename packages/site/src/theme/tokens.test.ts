@@ -5,14 +5,14 @@ import type { SiteConfig } from "../site/index.ts";
 import { computeContrast, parseHex, type Color } from "./color.ts";
 import { renderTokenStyles } from "./tokens.ts";
 
-/** The colours that a scheme ends up with, by token. */
+/** The colors that a scheme ends up with, by token. */
 function colorsOf(css: string, scheme: "light" | "dark"): Map<string, Color> {
   const start = css.indexOf(scheme === "light" ? ":root {" : ".dark {");
   const block = css.slice(start, css.indexOf("}", start));
   const colors = new Map<string, Color>();
   for (const [, name = "", hex = ""] of block.matchAll(/--c-([\w-]+): (#\w+);/g)) {
     const color = parseHex(hex);
-    assert(color, `${name} is no colour: ${hex}`);
+    assert(color, `${name} is no color: ${hex}`);
     colors.set(name, color);
   }
   return colors;

@@ -23,7 +23,7 @@ const backgrounds: Readonly<Record<Scheme, Color>> = { light: white, dark: [17, 
 /** The ground around the sheet of the `card` layout, unless the author set a background. */
 const cardGrounds: Readonly<Record<Scheme, Color>> = { light: [245, 245, 247], dark: [10, 11, 13] };
 
-/** Colours of callouts and other marks, before they are adjusted to the background. */
+/** Colors of callouts and other marks, before they are adjusted to the background. */
 const marks: Readonly<Record<string, Readonly<Record<Scheme, Color>>>> = {
   note: { light: [37, 99, 235], dark: [122, 171, 255] },
   tip: { light: [13, 122, 114], dark: [86, 211, 196] },
@@ -61,7 +61,7 @@ const sans =
 const mono =
   'ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace';
 
-/** CSS of what a site configures: colours in both schemes, fonts, border radii, background. */
+/** CSS of what a site configures: colors in both schemes, fonts, border radii, background. */
 export function renderTokenStyles(config: SiteConfig, copyOf?: FindCopy): string {
   const { radii, isMono } = themeStyles[config.theme];
   const { heading, body } = config.fonts ?? {};

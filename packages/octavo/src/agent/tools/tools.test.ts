@@ -230,7 +230,7 @@ describe("guide", () => {
 describe("check", () => {
   it("reports what is wrong, errors first", async (t) => {
     const site = await openAgentSite(t, {
-      "docs.json": `{ "name": "L", "colour": 1, "navigation": { "pages": ["index"] } }`,
+      "docs.json": `{ "name": "L", "color": 1, "navigation": { "pages": ["index"] } }`,
       "index.mdx": "---\ntitle: I\n---\n\n[x](/none)\n",
     });
     const answer = await site.call("check", {});

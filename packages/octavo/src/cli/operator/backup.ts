@@ -5,7 +5,7 @@ import {
   openDraftFolder,
   openBackupLocation,
   locationHelp,
-} from "./backup-place.ts";
+} from "./backup-location.ts";
 import { formatExamples } from "../flags.ts";
 import { openStorage } from "../../node/index.ts";
 import { addDataFlags, readConfig, useRecords } from "../service-flags.ts";

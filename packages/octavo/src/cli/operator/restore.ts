@@ -10,7 +10,7 @@ import {
   openDraftFolder,
   openBackupLocation,
   locationHelp,
-} from "./backup-place.ts";
+} from "./backup-location.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../flags.ts";
 import { openStorage } from "../../node/index.ts";

@@ -1,8 +1,8 @@
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { OctavoError } from "@octavo/site/core";
-import { addClientFlags, openServiceClient } from "./place-flags.ts";
-import type { ClientFlags } from "./place-flags.ts";
+import { addClientFlags, openServiceClient } from "./target-flags.ts";
+import type { ClientFlags } from "./target-flags.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../flags.ts";
 

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import type { AuditEvent } from "../../projects/index.ts";
-import { addClientFlags, openServiceClient } from "./place-flags.ts";
-import type { ClientFlags } from "./place-flags.ts";
+import { addClientFlags, openServiceClient } from "./target-flags.ts";
+import type { ClientFlags } from "./target-flags.ts";
 import type { CommandContext } from "../context.ts";
-import { iterateList } from "./every-listed.ts";
+import { iterateList } from "./list-all.ts";
 import { formatExamples } from "../flags.ts";
 import { formatTable } from "../format.ts";
 

@@ -5,10 +5,10 @@ import type { AccessScope } from "../../core/index.ts";
 import type { ApiKey, KeyOptions } from "../../projects/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../flags.ts";
-import { addTargetFlags, runOnTarget } from "./place-flags.ts";
-import type { TargetFlags, ManagementTargets } from "./place-flags.ts";
+import { addTargetFlags, runOnTarget } from "./target-flags.ts";
+import type { TargetFlags, ManagementTargets } from "./target-flags.ts";
 import { formatTable } from "../format.ts";
-import { listAll, readAllPages } from "./every-listed.ts";
+import { listAll, readAllPages } from "./list-all.ts";
 
 interface KeyFlags extends TargetFlags {
   readonly name?: string;

@@ -18,11 +18,11 @@ import type {
 import type { CommandContext } from "../context.ts";
 import { readList } from "../site/export-settings.ts";
 import { formatExamples, sourceFlag } from "../flags.ts";
-import { addTargetFlags, runOnTarget } from "./place-flags.ts";
-import type { TargetFlags, ManagementTargets } from "./place-flags.ts";
+import { addTargetFlags, runOnTarget } from "./target-flags.ts";
+import type { TargetFlags, ManagementTargets } from "./target-flags.ts";
 import { formatTable } from "../format.ts";
 import type { Client } from "../../client/index.ts";
-import { listAll, readAllPages } from "./every-listed.ts";
+import { listAll, readAllPages } from "./list-all.ts";
 
 interface ProjectFlags extends TargetFlags {
   readonly json?: true;

@@ -37,7 +37,7 @@ describe("progress", () => {
   });
 });
 
-it("colours are used on terminals unless the person disables them", () => {
+it("colors are used on terminals unless the person disables them", () => {
   assert.notEqual(openTerminal(true).terminal.paint("red", "x"), "x");
   assert.equal(openTerminal(true, true).terminal.paint("red", "x"), "x");
   assert.equal(openTerminal(false).terminal.paint("red", "x"), "x");

@@ -1,7 +1,7 @@
 import type { DiffFile, DiffHunk, DiffLine } from "../../git/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../safe-html.ts";
-import { formatCount } from "../words.ts";
+import { formatCount } from "../format.ts";
 import { fields, getHighlighter } from "./highlight.ts";
 import type { HighlightLine, LineState, CodeToken } from "./highlight.ts";
 import { renderLineMarkup } from "./line-markup.ts";

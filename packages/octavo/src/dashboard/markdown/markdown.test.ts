@@ -11,7 +11,7 @@ const cases: readonly (readonly [name: string, source: string, expected: string]
   ["headings that begin too low", "#### A\n##### B", "<h3>A</h3><h4>B</h4>"],
   ["headings below the page's own", "# A #\n### B", "<h3>A</h3><h4>B</h4>"],
   [
-    "strong, emphasised and code",
+    "strong, emphasized and code",
     "**a** *b* _c_ `d*`",
     "<p><strong>a</strong> <em>b</em> <em>c</em> <code>d*</code></p>",
   ],

@@ -3,7 +3,7 @@ import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { renderInline } from "../markdown/markdown.ts";
-import { getTitleLine, renderRelativeTime } from "../words.ts";
+import { getTitleLine, renderRelativeTime } from "../format.ts";
 import { renderPullRequestBadge, renderStatusBadge } from "./parts.ts";
 
 /** A job with its first message. */

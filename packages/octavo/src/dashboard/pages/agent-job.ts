@@ -7,7 +7,7 @@ import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
-import { formatCount, getTitleLine, renderRelativeTime } from "../words.ts";
+import { formatCount, getTitleLine, renderRelativeTime } from "../format.ts";
 import { getAgentResult } from "./agent-result.ts";
 import type { AgentResult } from "./agent-result.ts";
 import { renderAgentSteps } from "./agent-steps.ts";

@@ -5,7 +5,7 @@ import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
-import { formatMinutes } from "../words.ts";
+import { formatMinutes } from "../format.ts";
 import { renderAgentJobList } from "./agent-job-list.ts";
 import type { ListedAgentJob } from "./agent-job-list.ts";
 import {

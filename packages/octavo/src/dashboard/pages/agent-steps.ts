@@ -2,7 +2,7 @@ import type { AgentMessage, AgentStep } from "../../jobs/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml, HtmlValue } from "../safe-html.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
-import { formatCount, formatShortCommit, renderRelativeTime } from "../words.ts";
+import { formatCount, formatShortCommit, renderRelativeTime } from "../format.ts";
 import { groupSteps } from "./step-groups.ts";
 import type { RepeatedCall, StepGroup } from "./step-groups.ts";
 import { describeToolCall } from "./tool-sentence.ts";

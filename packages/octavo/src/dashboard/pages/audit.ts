@@ -3,7 +3,7 @@ import type { AuditAction, AuditEvent } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { renderRelativeTime } from "../words.ts";
+import { renderRelativeTime } from "../format.ts";
 import { renderEmptyNote, renderOlderLink, renderPageHead } from "./parts.ts";
 
 export interface AuditForm {

@@ -6,7 +6,7 @@ import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
-import { formatShortCommit, renderRelativeTime } from "../words.ts";
+import { formatShortCommit, renderRelativeTime } from "../format.ts";
 import { isInProgress, renderProgressBar } from "./export-list.ts";
 import { renderStatusBadge, renderPageHead, createProjectBreadcrumbs } from "./parts.ts";
 

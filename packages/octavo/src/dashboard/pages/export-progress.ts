@@ -7,7 +7,7 @@ import type {
 } from "../../jobs/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { renderClockTime, formatCount } from "../words.ts";
+import { renderClockTime, formatCount } from "../format.ts";
 
 const stageNames: Readonly<Record<ExportStage, string>> = {
   checkout: "Checkout",

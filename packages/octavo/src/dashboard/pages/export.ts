@@ -5,7 +5,7 @@ import type { ExportReport } from "../../bundles/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
-import { formatCount, formatFileSize, formatShortCommit, renderRelativeTime } from "../words.ts";
+import { formatCount, formatFileSize, formatShortCommit, renderRelativeTime } from "../format.ts";
 import { getExportName, isInProgress } from "./export-list.ts";
 import { renderExportLog, renderExportStages } from "./export-progress.ts";
 import {

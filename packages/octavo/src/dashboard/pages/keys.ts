@@ -4,7 +4,7 @@ import type { ApiKey, Holder, Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { renderDay, renderRelativeTime } from "../words.ts";
+import { renderDay, renderRelativeTime } from "../format.ts";
 import {
   formatActor,
   renderStatusBadge,

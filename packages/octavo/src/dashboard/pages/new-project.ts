@@ -2,7 +2,7 @@ import type { FoundSite, RepositoryInspection } from "../../jobs/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { formatCount } from "../words.ts";
+import { formatCount } from "../format.ts";
 import { renderPageHead } from "./parts.ts";
 import {
   renderCredentialFields,

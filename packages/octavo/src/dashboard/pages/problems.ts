@@ -6,7 +6,7 @@ import type { Addresses } from "../addresses.ts";
 import type { ExportReport, ReportedProblem } from "../../bundles/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { formatCount } from "../words.ts";
+import { formatCount } from "../format.ts";
 import { createFixPrompt } from "./fix-prompt.ts";
 import { renderStatusBadge, renderEmptyNote } from "./parts.ts";
 

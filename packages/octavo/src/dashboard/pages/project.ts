@@ -7,7 +7,7 @@ import type { ExportReport } from "../../bundles/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
-import { renderRelativeTime } from "../words.ts";
+import { renderRelativeTime } from "../format.ts";
 import { renderAgentJobList } from "./agent-job-list.ts";
 import type { ListedAgentJob } from "./agent-job-list.ts";
 import { renderExportList, isInProgress } from "./export-list.ts";

@@ -4,7 +4,7 @@ import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { renderRelativeTime } from "../words.ts";
+import { renderRelativeTime } from "../format.ts";
 import { renderStatusBadge, renderEmptyNote, renderPageHead } from "./parts.ts";
 
 export interface ListedProject {

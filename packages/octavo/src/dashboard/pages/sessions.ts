@@ -3,7 +3,7 @@ import type { Holder } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { renderRelativeTime } from "../words.ts";
+import { renderRelativeTime } from "../format.ts";
 import { renderPageHead, renderStatusBadge } from "./parts.ts";
 
 export interface SessionsView {

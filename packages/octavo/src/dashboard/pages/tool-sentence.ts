@@ -1,5 +1,5 @@
 import type { AgentStep } from "../../jobs/index.ts";
-import { formatCount } from "../words.ts";
+import { formatCount } from "../format.ts";
 
 type ToolStep = Extract<AgentStep, { readonly type: "tool" }>;
 

@@ -4,7 +4,7 @@ import type { Addresses } from "../addresses.ts";
 import { liveInterval } from "../layout.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { formatCount, renderRelativeTime } from "../words.ts";
+import { formatCount, renderRelativeTime } from "../format.ts";
 import { renderEmptyNote, renderPageHead, renderStatusBadge } from "./parts.ts";
 import { renderWebhookFields } from "./webhook-fields.ts";
 import type { RejectedWebhook } from "./webhook-fields.ts";

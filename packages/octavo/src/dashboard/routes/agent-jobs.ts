@@ -20,7 +20,7 @@ import type { ListedAgentJob } from "../pages/agent-job-list.ts";
 import { getJobTitle } from "../pages/agent-job.ts";
 import { renderAgentJobsPage, isListLive } from "../pages/agent-jobs.ts";
 import type { RejectedPrompt } from "../pages/prompt-form.ts";
-import { formatMinutes } from "../words.ts";
+import { formatMinutes } from "../format.ts";
 import { getHolder } from "../session/sessions.ts";
 import { findProject, readBefore, toProjectScope } from "./scope.ts";
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
 /**
- * The order in which organisations and their projects have work started. An entry of the queue has its lane as its
+ * The order in which organizations and their projects have work started. An entry of the queue has its lane as its
  * priority, so that the oldest one of a lane is found by the queue's own index.
  */
 const statements = [
@@ -16,7 +16,7 @@ const statements = [
   )`,
   sql`create index queue_lanes_project on queue_lanes (project_id)`,
 
-  // Of a queue (no organisation), of an organisation (no project), or of a project.
+  // Of a queue (no organization), of an organization (no project), or of a project.
   sql`create table queue_shares (
     queue text not null,
     organization_id text collate "C" references organizations on delete cascade,

@@ -464,7 +464,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       await assert.rejects(node.jobs.cancel(scope, job.id), isError("conflict", /archived/));
     });
 
-    test("jobs are visible only to their own organisation and project", async () => {
+    test("jobs are visible only to their own organization and project", async () => {
       const scope = await addAgentProject(node, folder);
       const other = await addAgentProject(node, folder);
       const { id } = await run(scope, "look");

@@ -286,7 +286,7 @@ const tooLong: Readonly<Record<string, readonly [model: string, Turn]>> = {
   ],
 };
 
-describe("a conversation that the provider finds too long is summarised, and the work goes on", () => {
+describe("a conversation that the provider finds too long is summarized, and the work goes on", () => {
   useNode();
   for (const [wire, [name, refused]] of Object.entries(tooLong)) {
     test(`in the format of ${wire}`, async () => {

@@ -19,7 +19,7 @@ import type {
 } from "../static-export/node.test-support.ts";
 import { plainRenderer, writePlainCommit } from "../static-export/plain-ports.test-support.ts";
 
-describe("quotas of an organisation", { concurrency: true }, () => {
+describe("quotas of an organization", { concurrency: true }, () => {
   let postgres: TestPostgres;
   before(async () => {
     postgres = await startPostgres();

@@ -223,7 +223,7 @@ function testKind(engine: "pglite" | "postgres"): void {
       );
     });
 
-    test("counts among the open jobs of its organisation", async () => {
+    test("counts among the open jobs of its organization", async () => {
       const enterprise = { ...defaultQuotas.enterprise, openJobs: 2 };
       const node = await open(undefined, { ...defaultQuotas, enterprise });
       const [first] = [await start(node), await start(node)];

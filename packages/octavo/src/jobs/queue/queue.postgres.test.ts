@@ -27,7 +27,7 @@ describe("the queue", { concurrency: true }, () => {
   });
   after(() => postgres[Symbol.asyncDispose]());
 
-  test("entries of one organisation never take all slots for webhooks, however many there are", async () => {
+  test("entries of one organization never take all slots for webhooks, however many there are", async () => {
     await using service = await openNodes(postgres, 1);
     const { database, queue } = service;
     const [crowd, single] = [await service.addOwner(), await service.addOwner()];
@@ -80,7 +80,7 @@ describe("the queue", { concurrency: true }, () => {
     });
   }
 
-  test("organisations take turns by the shares of their plans, and nobody catches up", async () => {
+  test("organizations take turns by the shares of their plans, and nobody catches up", async () => {
     await using service = await openNodes(postgres, 3);
     const [large, small] = [await service.addOwner("enterprise"), await service.addOwner("free")];
     await service.enqueue("agent", large, numbered("large", 60));
@@ -91,7 +91,7 @@ describe("the queue", { concurrency: true }, () => {
     assert.deepEqual(countOf(await started(20)), { large: 16, small: 4 });
   });
 
-  test("projects of an organisation take turns, and urgent work comes first in each turn of it", async () => {
+  test("projects of an organization take turns, and urgent work comes first in each turn of it", async () => {
     await using service = await openNodes(postgres, 1);
     const owner = await service.addOwner();
     const sibling = await service.addProject(owner.organizationId);

@@ -294,7 +294,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       assert.deepEqual(rows, []);
     });
 
-    test("another organisation's job is not found", async () => {
+    test("another organization's job is not found", async () => {
       const stranger = await addExportProject(node, repository);
       const { job } = await node.exports.start(project, { domain: project.domain });
       const limited = { ...project, projectId: createId("project") };

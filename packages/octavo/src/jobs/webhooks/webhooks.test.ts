@@ -275,7 +275,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.deepEqual(told, [{ job_id: jobId }]);
     });
 
-    test("nothing is announced to another organisation", async () => {
+    test("nothing is announced to another organization", async () => {
       const stranger = await addExportProject(node, repository);
       const theirs = opened.use(await startWebhookReceiver());
       const webhook = await add({ owner: stranger, url: theirs.url });
@@ -463,7 +463,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.equal((await untilDelivery(node, webhook)).state, "delivered");
     });
 
-    test("one organisation's slow receivers do not delay another's", async () => {
+    test("one organization's slow receivers do not delay another's", async () => {
       const slow = await addExportProject(node, repository);
       await using hanging = await startWebhookReceiver();
       hanging.answer(() => undefined);

@@ -32,7 +32,7 @@ import {
 } from "./navigation-groups.ts";
 import type { NavigationGroup } from "./navigation-groups.ts";
 import type { Recipe } from "./recipe.ts";
-import { formatCode, joinParagraphs } from "./telling.ts";
+import { formatCode, joinParagraphs } from "./report-text.ts";
 import { capitalize } from "./words.ts";
 
 type Adding = TaskOf<"add_page">;

@@ -16,7 +16,7 @@ import {
 import type { TextEdit } from "@octavo/site/text";
 import type { Recipe } from "./recipe.ts";
 import { resolvePageAddress } from "./delete-page.ts";
-import { formatCode } from "./telling.ts";
+import { formatCode } from "./report-text.ts";
 
 export const addRedirect: Recipe<TaskOf<"add_redirect">> = { kind: "add_redirect", run };
 

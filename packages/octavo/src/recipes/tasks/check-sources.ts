@@ -16,7 +16,7 @@ import {
   joinParagraphs,
   formatScope,
   formatUnlisted,
-} from "./telling.ts";
+} from "./report-text.ts";
 
 export const checkSourcesRecipe: Recipe<TaskOf<"check_sources">> = { kind: "check_sources", run };
 

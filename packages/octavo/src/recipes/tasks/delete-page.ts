@@ -5,10 +5,10 @@ import type { Plan, ToolAnswer } from "../plan.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
 import { editFiles, listPages, toObjects, readFiles, toStrings } from "../site-tools.ts";
 import type { Listing } from "../site-tools.ts";
-import { createLinkedText, unlinkEdits } from "../text/link-places.ts";
-import type { NamedLink } from "../text/link-places.ts";
+import { createLinkedText, unlinkEdits } from "../text/link-locations.ts";
+import type { NamedLink } from "../text/link-locations.ts";
 import type { Recipe } from "./recipe.ts";
-import { formatCode, formatFiles, formatList, joinParagraphs } from "./telling.ts";
+import { formatCode, formatFiles, formatList, joinParagraphs } from "./report-text.ts";
 
 type Deleting = TaskOf<"delete_page">;
 

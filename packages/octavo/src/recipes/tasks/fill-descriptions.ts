@@ -14,7 +14,7 @@ import {
   joinParagraphs,
   formatScope,
   formatUnlisted,
-} from "./telling.ts";
+} from "./report-text.ts";
 import { splitPageBlocks } from "../text/page-blocks.ts";
 import { splitWords } from "./words.ts";
 

@@ -18,7 +18,7 @@ import {
   joinParagraphs,
   formatScope,
   formatUnlisted,
-} from "./telling.ts";
+} from "./report-text.ts";
 import { capitalize } from "./words.ts";
 
 export const fixSpelling: Recipe<TaskOf<"fix_spelling">> = { kind: "fix_spelling", run };

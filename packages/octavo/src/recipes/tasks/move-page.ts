@@ -20,7 +20,7 @@ import {
   formatFiles,
   formatList,
   joinParagraphs,
-} from "./telling.ts";
+} from "./report-text.ts";
 
 type Moving = TaskOf<"move_page">;
 

@@ -8,7 +8,7 @@ import type { FileEdits } from "../site-tools.ts";
 import { findJsonMemberText, LineIndex } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import { listPageSpans } from "../text/page-spans.ts";
-import type { SkippedLine } from "./telling.ts";
+import type { SkippedLine } from "./report-text.ts";
 import { findSkipReason } from "./links/page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
 import {
@@ -20,7 +20,7 @@ import {
   joinParagraphs,
   formatScope,
   formatUnlisted,
-} from "./telling.ts";
+} from "./report-text.ts";
 
 type Raising = TaskOf<"raise_version">;
 

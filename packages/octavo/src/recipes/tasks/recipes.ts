@@ -6,7 +6,7 @@ import { addRedirect } from "./add-redirect.ts";
 import { checkSourcesRecipe } from "./check-sources.ts";
 import { deletePage } from "./delete-page.ts";
 import { fillDescriptions } from "./fill-descriptions.ts";
-import { fixLinks } from "./links/mend-links.ts";
+import { fixLinks } from "./links/repair-links.ts";
 import { fixSpelling } from "./fix-spelling.ts";
 import { movePage } from "./move-page.ts";
 import { raiseVersion } from "./raise-version.ts";

@@ -13,7 +13,7 @@ import {
 } from "./navigation-groups.ts";
 import type { Division } from "./navigation-groups.ts";
 import type { Recipe } from "./recipe.ts";
-import { formatCode, formatList, joinParagraphs } from "./telling.ts";
+import { formatCode, formatList, joinParagraphs } from "./report-text.ts";
 
 type Renaming = TaskOf<"rename_division">;
 

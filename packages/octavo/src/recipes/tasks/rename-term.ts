@@ -26,7 +26,7 @@ import { listPageSpans } from "../text/page-spans.ts";
 import { isEnglish } from "./links/edition.ts";
 import { isFunctionWord, createNounPattern, createVerbPattern } from "./grammar.ts";
 import { updateHeadingLinks } from "./links/heading-links.ts";
-import type { SkippedLine } from "./telling.ts";
+import type { SkippedLine } from "./report-text.ts";
 import { createMainEditionTest, listDivisions, formatDivision } from "./navigation-groups.ts";
 import { findSkipReason } from "./links/page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
@@ -38,9 +38,9 @@ import {
   joinParagraphs,
   formatScope,
   formatUnlisted,
-} from "./telling.ts";
-import { toPlural } from "./term-place.ts";
-import type { WordUsage } from "./term-place.ts";
+} from "./report-text.ts";
+import { toPlural } from "./term-matches.ts";
+import type { WordUsage } from "./term-matches.ts";
 import { createTerm } from "./term.ts";
 import type { Term } from "./term.ts";
 import { capitalize } from "./words.ts";

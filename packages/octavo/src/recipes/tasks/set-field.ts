@@ -13,7 +13,7 @@ import {
 } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import type { Recipe } from "./recipe.ts";
-import { formatCode } from "./telling.ts";
+import { formatCode } from "./report-text.ts";
 
 type Setting = TaskOf<"set_field">;
 

@@ -4,8 +4,8 @@ import type { TaskOf } from "../instruction/task.ts";
 import { escapePattern } from "../pages.ts";
 import { listPageSpans } from "../text/page-spans.ts";
 import type { Span } from "../text/page-spans.ts";
-import { decideTerm, toPlural } from "./term-place.ts";
-import type { TermForm, TermMatch, WordUsage } from "./term-place.ts";
+import { decideTerm, toPlural } from "./term-matches.ts";
+import type { TermForm, TermMatch, WordUsage } from "./term-matches.ts";
 
 /** A location where the term, or a word with its letters, was not changed, and why. */
 interface SkippedTerm {

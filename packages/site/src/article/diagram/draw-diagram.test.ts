@@ -53,7 +53,7 @@ describe("a drawing", () => {
     assert.equal("svg" in drawing && drawing.title, "Flow");
   });
 
-  it("has dark labels on light colours, and light ones on dark", () => {
+  it("has dark labels on light colors, and light ones on dark", () => {
     const svg = svgOf("graph TD\n  A --> B\n  style A fill:#fef3c7\n  style B fill:#111827");
     assert.match(svg, /fill="#fef3c7"[^]*?fill="#1a1a1a"/);
     assert.match(svg, /fill="#111827"[^]*?fill="#ffffff"/);

@@ -7,7 +7,7 @@ export interface Diagrams {
   /** Loads the library; must be called before `draw`. */
   load(): Promise<void>;
   /**
-   * Draws the diagram as SVG in the colours of the page (`--_text` and others, see `media.css`). `prefix` is added
+   * Draws the diagram as SVG in the colors of the page (`--_text` and others, see `media.css`). `prefix` is added
    * to its ids. Never throws: a diagram that cannot be drawn has a reason for the author.
    */
   draw(source: string, prefix: string): Drawing | DrawingFailure;
@@ -134,7 +134,7 @@ function findTitle(head: string, body: string): string | undefined {
   return found?.trim().replace(/^(["'])(.*)\1$/, "$2");
 }
 
-/** Moves the titles of groups in front of the edges that cross them, with an outline in the background colour. */
+/** Moves the titles of groups in front of the edges that cross them, with an outline in the background color. */
 function raiseGroupTitles(svg: string): string {
   // Titles moved out of a group with a transform would lose it.
   if (svg.includes(" transform=")) return svg;

@@ -86,7 +86,7 @@ function rounded(value: string): string {
 const filledGroup =
   /(<(?:rect|polygon|path|circle|ellipse)[^>]* fill="(#[\da-f]{3,6})"[^>]*\/>)((?:(?!<\/g>)[^])*)/gi;
 
-/** Adjusts labels on shapes with an author's colour, which is the same in both colour schemes. */
+/** Adjusts labels on shapes with an author's color, which is the same in both color schemes. */
 function contrastLabels(svg: string): string {
   return svg.replace(filledGroup, (_, shape: string, fill: string, rest: string) => {
     const ink = luminance(fill) > 0.4 ? "#1a1a1a" : "#ffffff";

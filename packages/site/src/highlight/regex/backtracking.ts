@@ -5,8 +5,8 @@ import {
   hasCommonPosition,
   unitePositions,
   type PatternPosition,
-} from "./place.ts";
-import { starts, findConsumedPosition, type Start } from "./starts.ts";
+} from "./position.ts";
+import { starts, findConsumedPosition, type Start } from "./start-positions.ts";
 
 /**
  * What a backtracking engine may have to try before it knows that a part of a pattern does not match at a

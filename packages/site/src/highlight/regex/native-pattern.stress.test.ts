@@ -50,7 +50,7 @@ function compare(
   }
 }
 
-/** A group that took nothing colours nothing, whether it was passed or matched an empty text. */
+/** A group that took nothing colors nothing, whether it was passed or matched an empty text. */
 function taken({ start, end, length }: Captures[number]): string {
   return length === 0 ? "" : `${start} ${end}`;
 }

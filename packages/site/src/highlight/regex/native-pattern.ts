@@ -7,7 +7,7 @@ import type { CharacterSet } from "./character-set.ts";
 import type { Captures } from "./oniguruma.ts";
 import type { PatternAlgebra } from "./pattern-algebra.ts";
 import { analyzePattern } from "./pattern-reader.ts";
-import { anyPosition, canBeAt, endOfLine } from "./place.ts";
+import { anyPosition, canBeAt, endOfLine } from "./position.ts";
 
 type Library = { readonly toRegExpDetails: typeof toRegExpDetails };
 

@@ -1,5 +1,5 @@
 import type { CharacterSet } from "./character-set.ts";
-import type { PatternPosition } from "./place.ts";
+import type { PatternPosition } from "./position.ts";
 
 /** `(?=`, `(?!`, `(?<=` and `(?<!`. */
 export type Lookaround = "ahead" | "notAhead" | "behind" | "notBehind";

@@ -7,8 +7,8 @@ import {
   printableText,
 } from "../../../../../test/support/grammars.ts";
 import { beyondAscii } from "./character-set.ts";
-import { anyPosition, canBeAt, canFollow, canPrecede, type PatternPosition } from "./place.ts";
-import { getStartPosition, starts } from "./starts.ts";
+import { anyPosition, canBeAt, canFollow, canPrecede, type PatternPosition } from "./position.ts";
+import { getStartPosition, starts } from "./start-positions.ts";
 import { analyzePattern } from "./pattern-reader.ts";
 
 const upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -12,8 +12,8 @@ import {
 } from "./character-set.ts";
 import type { CharacterSet } from "./character-set.ts";
 import type { Lookaround, PatternAlgebra } from "./pattern-algebra.ts";
-import { anyPosition, canBeAt, endOfLine, startOfLine, startOfText } from "./place.ts";
-import type { PatternPosition } from "./place.ts";
+import { anyPosition, canBeAt, endOfLine, startOfLine, startOfText } from "./position.ts";
+import type { PatternPosition } from "./position.ts";
 
 /**
  * Evaluates a pattern in Oniguruma's Ruby syntax with an algebra. Undefined if the pattern has syntax that is not read

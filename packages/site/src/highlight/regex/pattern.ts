@@ -3,9 +3,9 @@ import { toNativePattern, toNativePrefix } from "./native-pattern.ts";
 import type { NativePattern } from "./native-pattern.ts";
 import type { Captures, EngineString, RegexEngine, Scanner } from "./oniguruma.ts";
 import { analyzePattern } from "./pattern-reader.ts";
-import { anyPosition } from "./place.ts";
-import type { PatternPosition } from "./place.ts";
-import { getStartPosition, starts } from "./starts.ts";
+import { anyPosition } from "./position.ts";
+import type { PatternPosition } from "./position.ts";
+import { getStartPosition, starts } from "./start-positions.ts";
 
 /**
  * V8 compiles an expression when it is first used: it throws at 40,000 letters, and ends the process at 10,000 nested

@@ -108,7 +108,7 @@ function placesIn(text: string): number[] {
   return places.filter((at) => !/[\udc00-\udfff]/.test(text[at] ?? ""));
 }
 
-/** A group that took nothing colours nothing, whether it was passed or matched an empty text. */
+/** A group that took nothing colors nothing, whether it was passed or matched an empty text. */
 function taken({ start, end, length }: { start: number; end: number; length: number }): string {
   return length === 0 ? "" : `${start} ${end}`;
 }

@@ -1,7 +1,7 @@
 import { beyondAscii } from "./character-set.ts";
 import { Line, Pattern, type CountedEngine, type HotThresholds } from "./pattern.ts";
 import { createOniguruma, type PatternMatch, type RegexEngine } from "./oniguruma.ts";
-import { canBeAt, canSurround } from "./place.ts";
+import { canBeAt, canSurround } from "./position.ts";
 
 /**
  * An engine with Oniguruma's matches at a lower cost. The rules of a grammar name the same patterns over and over
@@ -16,7 +16,7 @@ export async function createRegexEngine(): Promise<RegexEngine> {
 
 /**
  * Translating the hot patterns takes 0.3 s, as long as that many searches. Sites of some hundred pages stay
- * below; those of thousands save half of the cost of colouring.
+ * below; those of thousands save half of the cost of coloring.
  */
 const defaultThresholds: HotThresholds = { allPatterns: 150_000, onePattern: 50 };
 

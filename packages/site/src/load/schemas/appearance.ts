@@ -2,13 +2,13 @@ import { z } from "zod";
 import { themeNames, type SiteConfig, type Themed } from "../../site/index.ts";
 import { Address } from "./address.ts";
 
-/** Schemas of a site's looks: theme, colours, logos, fonts. */
+/** Schemas of a site's looks: theme, colors, logos, fonts. */
 
 export const Theme = z.enum(themeNames, `expected one of ${themeNames.join(", ")}`);
 
 const Hex = z
-  .string('expected a hex colour such as "#16A34A"')
-  .regex(/^#?(?:[\da-f]{3}|[\da-f]{6})$/i, 'expected a hex colour such as "#16A34A"')
+  .string('expected a hex color such as "#16A34A"')
+  .regex(/^#?(?:[\da-f]{3}|[\da-f]{6})$/i, 'expected a hex color such as "#16A34A"')
   .transform((hex) => (hex.startsWith("#") ? hex : `#${hex}`));
 
 export const Colors = z.object({
@@ -17,7 +17,7 @@ export const Colors = z.object({
   dark: Hex.exactOptional(),
 });
 
-/** One text for both colour schemes, or one for each; a text for only one is used for both. */
+/** One text for both color schemes, or one for each; a text for only one is used for both. */
 function themed(text: z.ZodType<string>, expected: string) {
   const Pair = z
     .object({ light: text.exactOptional(), dark: text.exactOptional() })
@@ -93,7 +93,7 @@ export const Background = z.object({
   image: themed(Address, "expected a path or { light, dark }").exactOptional(),
 });
 
-/** The Shiki theme that `"dark"` stands for: dark blocks in both colour schemes. */
+/** The Shiki theme that `"dark"` stands for: dark blocks in both color schemes. */
 const darkCodeTheme = "github-dark";
 const CodeThemeName = z
   .string()

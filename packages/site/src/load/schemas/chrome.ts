@@ -52,7 +52,7 @@ export const Footer = z
 
 const BannerColor = z
   .string()
-  .regex(/^#?(?:[\da-f]{3}|[\da-f]{6})$/i, 'expected a hex colour such as "#16A34A"')
+  .regex(/^#?(?:[\da-f]{3}|[\da-f]{6})$/i, 'expected a hex color such as "#16A34A"')
   .transform((hex) => (hex.startsWith("#") ? hex : `#${hex}`));
 
 export const Banner = z.object({
@@ -65,7 +65,7 @@ export const Banner = z.object({
         BannerColor.transform((color) => ({ light: color, dark: color })),
         z.object({ light: BannerColor.exactOptional(), dark: BannerColor.exactOptional() }),
       ],
-      "expected a hex colour or { light, dark }",
+      "expected a hex color or { light, dark }",
     )
     .exactOptional(),
 });

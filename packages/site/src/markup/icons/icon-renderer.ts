@@ -37,11 +37,11 @@ const neutralIcon: ResolvedIcon = { key: "lucide:circle-dashed", isNearest: true
 /** `/images/a.svg`, `./a.png`, `https://...`, `data:image/...`: has a slash or a picture's extension. */
 const pictureForm = /^data:image\/|\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i;
 
-/** Notices that the licences of the icons require. */
+/** Notices that the licenses of the icons require. */
 const licenses = [
-  ["lucide:", "Lucide icons, ISC licence, https://lucide.dev/license"],
+  ["lucide:", "Lucide icons, ISC license, https://lucide.dev/license"],
   ["fa-", "Font Awesome Free icons, CC BY 4.0, https://fontawesome.com/license/free"],
-  ["tabler:", "Tabler icons, MIT licence, https://github.com/tabler/tabler-icons"],
+  ["tabler:", "Tabler icons, MIT license, https://github.com/tabler/tabler-icons"],
 ] as const;
 
 /**

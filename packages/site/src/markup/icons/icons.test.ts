@@ -125,7 +125,7 @@ describe("names", () => {
     );
   });
 
-  test("size, colour and classes", () => {
+  test("size, color and classes", () => {
     const { html } = renderers.fontawesome("flag", {
       size: 32,
       color: "FF5733",

@@ -1,6 +1,6 @@
-import { camelCaseParts, fold, tokenize, wordsOf } from "../tokenize.ts";
+import { splitCamelCaseNames, fold, tokenize, listQueryWords } from "../tokenize.ts";
 import { findSimilarTerms, findTerms, type Match } from "./find-terms.ts";
-import { excerptOf, markWords, type Marked } from "./highlight.ts";
+import { extractExcerpt, markWords, type Marked } from "./highlight.ts";
 import { createIndexParts, type SearchIndex } from "./index-parts.ts";
 import { maxPerPage, rank, type Ranked, type WordMatches } from "./rank.ts";
 
@@ -31,7 +31,7 @@ const maxWords = 12;
 
 /** Returns, for each index, the words of a query with the terms that match them. */
 async function matchQuery(indexes: readonly SearchIndex[], text: string): Promise<WordMatches[][]> {
-  const parts = camelCaseParts(text);
+  const parts = splitCamelCaseNames(text);
   const { words, names } = tokenize(text, false);
   const required = [...new Set(words)]
     .slice(0, maxWords)
@@ -76,10 +76,11 @@ async function lookUp(index: SearchIndex, ranked: Ranked): Promise<Candidate> {
 
 /** Returns the bonus of a section whose heading or text contains the words of the query in the same order. */
 function phraseBonus(words: readonly string[], { heading, excerpt }: Candidate): number {
-  const inHeading = wordsOf(heading);
+  const inHeading = listQueryWords(heading);
   // The reader may still be typing the last word.
   const phrase = ` ${words.join(" ")}`;
-  const inText = words.length > 1 && ` ${wordsOf(excerpt).join(" ")}`.includes(phrase) ? 0.5 : 0;
+  const inText =
+    words.length > 1 && ` ${listQueryWords(excerpt).join(" ")}`.includes(phrase) ? 0.5 : 0;
   const whole = ` ${inHeading.join(" ")}`;
   if (whole === phrase) return inText + 2;
   if (whole.includes(phrase)) return inText + 1;
@@ -106,7 +107,7 @@ function markedWords(text: string, matches: readonly WordMatches[]): string[] {
 }
 
 async function search(indexes: readonly SearchIndex[], text: string): Promise<SearchResult[]> {
-  const words = wordsOf(text);
+  const words = listQueryWords(text);
   if (words.length === 0) return [];
   const matches = await matchQuery(indexes, text);
   const candidates = indexes.map((index, at) =>
@@ -124,7 +125,7 @@ async function search(indexes: readonly SearchIndex[], text: string): Promise<Se
     title: markWords(title, marked),
     heading: heading === title ? [] : markWords(heading, marked),
     breadcrumb,
-    excerpt: excerptOf(excerpt, marked),
+    excerpt: extractExcerpt(excerpt, marked),
   }));
 }
 

@@ -1,6 +1,6 @@
-import { summaryMark, totalOf, withoutTotal } from "../postings.ts";
+import { summaryMark, findTotal, stripTotal } from "../postings.ts";
 import type { SearchIndex } from "./index-parts.ts";
-import { similarWords } from "./similar-words.ts";
+import { findSimilarWords } from "./similar-words.ts";
 
 /** A term that matches a word of the query. */
 export interface Match {
@@ -38,7 +38,7 @@ export async function findTerms(index: SearchIndex, word: string): Promise<Match
 
 /** Finds the terms that resemble a word that is not in the index. */
 export async function findSimilarTerms(index: SearchIndex, word: string): Promise<Match[]> {
-  const similar = similarWords(word, await index.words());
+  const similar = findSimilarWords(word, await index.words());
   const matches = similar.map(async ({ word: other, errors }) => {
     const lines = await index.lines(other, other);
     const line = lines.find((candidate) => candidate.startsWith(`${other}:`));
@@ -54,7 +54,7 @@ function closenessOf(word: string, term: string): number {
 
 function toMatch(line: string, term: string, closeness: number): Match {
   const postings = line.slice(term.length + 1);
-  const total = totalOf(postings);
-  const match = { term, postings: withoutTotal(postings), closeness };
+  const total = findTotal(postings);
+  const match = { term, postings: stripTotal(postings), closeness };
   return total === undefined ? match : { ...match, total };
 }

@@ -18,7 +18,7 @@ export function markWords(text: string, words: readonly string[]): Marked {
 }
 
 /** Returns the part of the text with the most matches. */
-export function excerptOf(text: string, words: readonly string[]): Marked {
+export function extractExcerpt(text: string, words: readonly string[]): Marked {
   const spans = findSpans(text, words);
   const counts = spans.map(
     ([from]) => spans.filter(([at]) => at >= from && at < from + 120).length,

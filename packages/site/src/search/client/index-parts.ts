@@ -1,4 +1,4 @@
-import { reservedNumbers } from "../postings.ts";
+import { computeReservedNumbers } from "../postings.ts";
 
 /** The contents of `index.js`; see `searchFiles`. */
 interface IndexFile {
@@ -80,7 +80,7 @@ function loadIndexScript(src: string): Promise<void> {
 
 function createIndex(file: IndexFile, load: (part: string) => Promise<unknown>): SearchIndex {
   const pages = Uint32Array.from(
-    file.pages.flatMap((count, page) => Array(reservedNumbers(count)).fill(page)),
+    file.pages.flatMap((count, page) => Array(computeReservedNumbers(count)).fill(page)),
   );
   let vocabulary: readonly string[] | undefined;
   return {
@@ -104,7 +104,7 @@ function createIndex(file: IndexFile, load: (part: string) => Promise<unknown>):
       for (const page of (await load(`docs-${chunk}`)) as readonly DocPage[]) {
         const section = page[3][at];
         if (section) return [page, section];
-        at -= reservedNumbers(page[3].length);
+        at -= computeReservedNumbers(page[3].length);
       }
       throw new Error(`The search index has no section ${number}.`);
     },

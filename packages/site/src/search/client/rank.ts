@@ -1,4 +1,4 @@
-import { eachPosting } from "../postings.ts";
+import { visitPostings } from "../postings.ts";
 import type { Match } from "./find-terms.ts";
 import type { SearchIndex } from "./index-parts.ts";
 
@@ -55,7 +55,7 @@ function scoreWord(index: SearchIndex, matches: readonly Match[]) {
   const sections: number[] = [];
   let total = 0;
   for (const { postings, closeness, total: longer } of matches) {
-    eachPosting(postings, (section, weight) => {
+    visitPostings(postings, (section, weight) => {
       const before = scores[section] ?? 0;
       if (before === 0) sections.push(section);
       if (closeness * weight > before) scores[section] = closeness * weight;

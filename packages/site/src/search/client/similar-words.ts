@@ -14,7 +14,7 @@ interface SimilarWord {
  * Returns the words with a prefix that resembles the typed text: first those with fewer errors, then those with the
  * same first letter, then the most frequent, which come first in `vocabulary`.
  */
-export function similarWords(typed: string, vocabulary: readonly string[]): SimilarWord[] {
+export function findSimilarWords(typed: string, vocabulary: readonly string[]): SimilarWord[] {
   if (typed.length < minLength) return [];
   const maxErrors = typed.length < minLengthForTwoErrors ? 1 : 2;
   const countErrors = createErrorCounter(typed, maxErrors);

@@ -12,10 +12,10 @@ export function startAddresses(): void {
 
 function shortenLink({ target }: Event): void {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a[href]") : null;
-  if (link?.origin === location.origin) link.pathname = folderOf(link.pathname);
+  if (link?.origin === location.origin) link.pathname = stripIndexFile(link.pathname);
 }
 
 /** The address of a page without the name of its file. */
-export function folderOf(path: string): string {
+export function stripIndexFile(path: string): string {
   return path.replace(/\/index\.html$/, "/");
 }

@@ -1,10 +1,10 @@
 import { recall, remember } from "./memory.ts";
-import { closest, make } from "./page.ts";
+import { findClosest, make } from "./page.ts";
 
 /** Loads frames of other hosts only when the reader asks for them. */
 export function startFrames(): void {
   document.addEventListener("click", (event) => {
-    const link = closest(event, "a.frame-consent");
+    const link = findClosest(event, "a.frame-consent");
     if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     const { title, allow, width, height } = link.dataset;

@@ -1,4 +1,4 @@
-import { closest, findAll, loadScript, make } from "./page.ts";
+import { findClosest, findAll, loadScript, make } from "./page.ts";
 import { announce } from "./announce.ts";
 import { words } from "./words.ts";
 
@@ -11,7 +11,7 @@ declare global {
 
 const shownMs = 1600;
 
-/** Copies code, prompts, colours, the page as Markdown, and links to headings. */
+/** Copies code, prompts, colors, the page as Markdown, and links to headings. */
 export function startCopying(): void {
   for (const prompt of findAll("[data-prompt]")) addPromptActions(prompt);
   for (const item of findAll(".color-item")) {
@@ -25,18 +25,18 @@ export function startCopying(): void {
     );
   }
   document.addEventListener("click", (event) => {
-    const code = closest(event, ".copy-code");
+    const code = findClosest(event, ".copy-code");
     if (code) {
       const text = code.parentElement?.querySelector("pre")?.textContent ?? "";
       void copyFrom(code, () => Promise.resolve(text.replace(/\n$/, "")));
     }
-    const color = closest(event, ".copy-color");
+    const color = findClosest(event, ".copy-color");
     if (color) void copyFrom(color, () => Promise.resolve(colorText(color)));
-    const page = closest(event, ".copy-page");
-    const prompt = closest(event, "button.copy-prompt");
+    const page = findClosest(event, ".copy-page");
+    const prompt = findClosest(event, "button.copy-prompt");
     if (prompt) void copyFrom(prompt, () => Promise.resolve(promptText(prompt)));
     if (page) void copyFrom(page, () => pageText(page.dataset["source"] ?? ""));
-    const anchor = closest(event, "a.anchor");
+    const anchor = findClosest(event, "a.anchor");
     if (anchor instanceof HTMLAnchorElement) {
       void copyFrom(anchor, () => Promise.resolve(anchor.href), words.linkCopied);
     }
@@ -47,7 +47,7 @@ function promptText(within: Element): string {
   return within.closest("[data-prompt]")?.querySelector(".prompt-text")?.textContent ?? "";
 }
 
-/** The value that is shown: a colour may have another in the other scheme. */
+/** The value that is shown: a color may have another in the other scheme. */
 function colorText(button: Element): string {
   const values = findAll(".color-value", button.parentElement ?? document);
   return values.find(({ offsetParent }) => offsetParent !== null)?.textContent ?? "";
@@ -67,7 +67,7 @@ function addPromptActions(prompt: HTMLElement): void {
   }
 }
 
-/** The page's Markdown; made from what it shows if the browser cannot read neighbouring files (`file://`). */
+/** The page's Markdown; made from what it shows if the browser cannot read neighboring files (`file://`). */
 async function pageText(source: string): Promise<string> {
   if (location.protocol.startsWith("http")) {
     const answer = await fetch(source).catch(() => undefined);

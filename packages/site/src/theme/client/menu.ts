@@ -1,4 +1,4 @@
-import { closest, findAll, root } from "./page.ts";
+import { findClosest, findAll, root } from "./page.ts";
 
 /** Opens and closes the phone's menu, and closes menus when the reader turns elsewhere. */
 export function startMenus(): void {
@@ -6,13 +6,13 @@ export function startMenus(): void {
   const button = document.querySelector<HTMLElement>(".menu-button");
   if (panel && button) startPanel(panel, button);
   document.addEventListener("click", (event) => {
-    const inside = closest(event, "details.menu");
+    const inside = findClosest(event, "details.menu");
     for (const menu of findAll("details.menu[open]")) {
       if (menu !== inside) menu.removeAttribute("open");
     }
   });
   document.addEventListener("focusout", (event) => {
-    const menu = closest(event, "details.menu[open]");
+    const menu = findClosest(event, "details.menu[open]");
     const { relatedTarget } = event;
     if (relatedTarget instanceof Node && !menu?.contains(relatedTarget))
       menu?.removeAttribute("open");
@@ -53,7 +53,7 @@ function startPanel(panel: HTMLElement, button: HTMLElement): void {
   document.addEventListener("click", (event) => {
     if (!root.hasAttribute("data-menu-open")) return;
     // The dimmed rest of the window is a pseudo-element of the panel.
-    if (event.target === panel || closest(event, ".menu-close")) {
+    if (event.target === panel || findClosest(event, ".menu-close")) {
       event.preventDefault();
       setOpen(false);
     }

@@ -1,4 +1,4 @@
-import { closest, findAll } from "./page.ts";
+import { findClosest, findAll } from "./page.ts";
 
 /** Marks the section that is being read in the table of contents. */
 export function startOutline(): void {
@@ -12,7 +12,7 @@ export function startOutline(): void {
   const list = document.getElementById("table-of-contents-content");
   // If it covers the article, it closes when an entry is chosen.
   list?.addEventListener("click", (event) => {
-    if (closest(event, ".toc-item") && list.matches(":popover-open")) list.hidePopover();
+    if (findClosest(event, ".toc-item") && list.matches(":popover-open")) list.hidePopover();
   });
   const headings = [...links.keys()];
   const parts = partsOf(findAll("[data-long] > li"));

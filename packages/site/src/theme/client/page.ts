@@ -22,7 +22,7 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
 }
 
 /** The event's target or its nearest ancestor that matches. */
-export function closest(event: Event, selector: string): HTMLElement | undefined {
+export function findClosest(event: Event, selector: string): HTMLElement | undefined {
   const { target } = event;
   return target instanceof Element
     ? (target.closest<HTMLElement>(selector) ?? undefined)

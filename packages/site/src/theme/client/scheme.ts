@@ -1,5 +1,5 @@
 import { recall, remember } from "./memory.ts";
-import { closest, root } from "./page.ts";
+import { findClosest, root } from "./page.ts";
 
 /**
  * Switches between light and dark. The inline script has set the scheme before the page was painted; this one follows
@@ -16,7 +16,7 @@ export function startScheme(): void {
   addEventListener("storage", follow);
   addEventListener("pageshow", follow);
   document.addEventListener("click", (event) => {
-    if (!closest(event, ".scheme-toggle")) return;
+    if (!findClosest(event, ".scheme-toggle")) return;
     const isDark = root.classList.toggle("dark");
     remember("scheme", isDark ? "dark" : "light");
   });

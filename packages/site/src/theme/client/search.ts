@@ -1,4 +1,4 @@
-import { closest, findAll, loadScript, make, root, rootPath } from "./page.ts";
+import { findClosest, findAll, loadScript, make, root, rootPath } from "./page.ts";
 import { bestId, makeResults, type SearchResult } from "./search-results.ts";
 import { makeStart, rememberOpened } from "./search-start.ts";
 import { words } from "./words.ts";
@@ -22,7 +22,7 @@ export function startSearch(): void {
     open();
   };
   document.addEventListener("click", (event) => {
-    if (closest(event, ".search-button")) show();
+    if (findClosest(event, ".search-button")) show();
   });
   document.addEventListener("keydown", (event) => {
     const isCommand = event.key.toLowerCase() === "k" && (event.metaKey || event.ctrlKey);
@@ -34,7 +34,7 @@ export function startSearch(): void {
 }
 
 function isTyping(event: Event): boolean {
-  return closest(event, "input, textarea, select, [contenteditable]") !== undefined;
+  return findClosest(event, "input, textarea, select, [contenteditable]") !== undefined;
 }
 
 /** Loads the engine when the dialog is first opened, together with the files that it needs first. */
@@ -131,14 +131,14 @@ function makeSearch(): () => void {
     void update().then(() => followKey(box, event));
   });
   dialog.addEventListener("click", (event) => {
-    const result = closest(event, "[role=option]");
+    const result = findClosest(event, "[role=option]");
     if (result) rememberOpened(result);
     if (event.target === dialog || result) dialog.close();
   });
   // The keyboard of a phone covers the results: readers who scroll them have finished typing.
   list.addEventListener("touchmove", () => input.blur(), { passive: true });
   list.addEventListener("pointermove", (event) => {
-    const result = closest(event, "[role=option]");
+    const result = findClosest(event, "[role=option]");
     if (result?.getAttribute("aria-selected") === "false") choose(box, result);
   });
 

@@ -1,6 +1,6 @@
-import { folderOf } from "./addresses.ts";
+import { stripIndexFile } from "./addresses.ts";
 import { keepInView } from "./outline.ts";
-import { closest, findAll, loadScript, rootPath } from "./page.ts";
+import { findClosest, findAll, loadScript, rootPath } from "./page.ts";
 
 declare global {
   interface Window {
@@ -17,7 +17,7 @@ export function startSidebar(): void {
   if (nav === undefined) return;
   let isLoading = false;
   navigation.addEventListener("click", (event) => {
-    const link = closest(event, "[data-branch]");
+    const link = findClosest(event, "[data-branch]");
     // Clicks that open another window, and a second one while the list is loading, follow the link.
     if (!link || isLoading || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -60,9 +60,9 @@ function showWhole(navigation: HTMLElement, list: string, branch: string): void 
 }
 
 function markCurrent(navigation: HTMLElement): void {
-  const here = folderOf(location.pathname);
+  const here = stripIndexFile(location.pathname);
   const link = findAll("a", navigation).find(
-    (candidate) => folderOf((candidate as HTMLAnchorElement).pathname) === here,
+    (candidate) => stripIndexFile((candidate as HTMLAnchorElement).pathname) === here,
   );
   link?.setAttribute("aria-current", "page");
   link?.closest("li")?.setAttribute("data-active", "true");

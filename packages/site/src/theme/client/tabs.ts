@@ -97,7 +97,7 @@ function makeTabList(
   });
   element.addEventListener("keydown", (event) => {
     const index = tabs.findIndex((tab) => tab === document.activeElement);
-    const next = neighbour(event.key, index, tabs.length);
+    const next = neighbor(event.key, index, tabs.length);
     if (index < 0 || next === undefined) return;
     event.preventDefault();
     choose(next);
@@ -143,7 +143,7 @@ function makeDropdown(titles: readonly string[], choose: (index: number) => void
   };
 }
 
-function neighbour(key: string, index: number, count: number): number | undefined {
+function neighbor(key: string, index: number, count: number): number | undefined {
   const isReversed = document.documentElement.dir === "rtl";
   if (key === "Home") return 0;
   if (key === "End") return count - 1;

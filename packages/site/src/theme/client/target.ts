@@ -1,4 +1,4 @@
-import { closest, findAll } from "./page.ts";
+import { findClosest, findAll } from "./page.ts";
 
 /** Opens whatever hides the element that the address points to, and scrolls to it. */
 function showTarget(): void {
@@ -62,8 +62,8 @@ export function startTargets(): void {
   showTarget();
   addEventListener("hashchange", showTarget);
   document.addEventListener("click", (event) => {
-    const fold = closest(event, "details.fold > summary")?.parentElement;
+    const fold = findClosest(event, "details.fold > summary")?.parentElement;
     const isOpening = fold instanceof HTMLDetailsElement && !fold.open;
-    if (isOpening && !closest(event, "summary a")) nameInAddress(fold.id);
+    if (isOpening && !findClosest(event, "summary a")) nameInAddress(fold.id);
   });
 }

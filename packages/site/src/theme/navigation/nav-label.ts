@@ -29,7 +29,7 @@ export function renderTag(tag: string | undefined): Html {
   return tag === undefined ? "" : html`<span class="nav-tag-pill">${escapeHtml(tag)}</span>`;
 }
 
-/** The coloured label of a method, short enough for narrow columns: `DELETE` is cut to `DEL`. */
+/** The colored label of a method, short enough for narrow columns: `DELETE` is cut to `DEL`. */
 export function renderShortMethodLabel(method: string): Html {
   return renderMethodLabel(method, method === "delete" ? "DEL" : method.toUpperCase());
 }

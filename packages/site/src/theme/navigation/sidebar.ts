@@ -124,7 +124,7 @@ interface Window {
   readonly end: number;
 }
 
-/** The entries around `current`, so that the size of a page does not grow with the number of its neighbours. */
+/** The entries around `current`, so that the size of a page does not grow with the number of its neighbors. */
 function windowAround(nodes: readonly SidebarNode[], current: number | undefined): Window {
   if (nodes.length <= maxWholeEntries) return { start: 0, end: nodes.length };
   const at = current === undefined ? 0 : findPosition(nodes, current);

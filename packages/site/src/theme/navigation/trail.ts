@@ -11,7 +11,7 @@ export interface Trail {
   readonly entries?: readonly number[];
 }
 
-/** Finds the trail of each page of a site; an unlisted page gets that of its neighbours in the folders. */
+/** Finds the trail of each page of a site; an unlisted page gets that of its neighbors in the folders. */
 export function createTrails(site: Site): (page: SitePage | undefined) => Trail {
   let places: ReadonlyMap<string, NavPosition> | undefined;
 

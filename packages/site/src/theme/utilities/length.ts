@@ -73,7 +73,7 @@ const namedLengths: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Allowed in `[...]`: lengths, numbers, functions of them and colours; nothing that ends a rule or loads a file. */
+/** Allowed in `[...]`: lengths, numbers, functions of them and colors; nothing that ends a rule or loads a file. */
 const arbitrary = /^\[([\w.%#(),+*/-]{1,60})\]$/;
 
 /** The value in `[...]`, if it is allowed. */

@@ -1,7 +1,7 @@
 import type { GaugeReadings, JobCount, NodeCount, QueueState } from "../../../telemetry/index.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../../safe-html.ts";
-import { formatRoundDuration, formatFileSize, formatCount } from "../../words.ts";
+import { formatRoundDuration, formatFileSize, formatCount } from "../../format.ts";
 import { renderEmptyNote } from "../parts.ts";
 
 interface FigureTable {

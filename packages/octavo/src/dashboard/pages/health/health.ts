@@ -3,7 +3,7 @@ import type { Addresses } from "../../addresses.ts";
 import type { ModelFacts, RetentionFact, ShownSetting } from "../../operator.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { SafeHtml } from "../../safe-html.ts";
-import { formatCount, renderRelativeTime } from "../../words.ts";
+import { formatCount, renderRelativeTime } from "../../format.ts";
 import { renderPageHead, renderStatusBadge } from "../parts.ts";
 import {
   renderQueueFigures,

@@ -20,7 +20,7 @@ import type { LineComment, LinePosition, ReviewDraft } from "../../review/line-c
 import { createSeenMark } from "../../review/seen-files.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { SafeHtml } from "../../safe-html.ts";
-import { formatCount } from "../../words.ts";
+import { formatCount } from "../../format.ts";
 import { renderEmptyNote } from "../parts.ts";
 import { createFileId, renderFileTree } from "./file-tree.ts";
 import { renderPullRequestFrame } from "./frame.ts";

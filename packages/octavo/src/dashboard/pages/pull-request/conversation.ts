@@ -4,7 +4,7 @@ import type { Addresses } from "../../addresses.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { SafeHtml } from "../../safe-html.ts";
 import { renderSafeMarkdown } from "../../markdown/markdown.ts";
-import { formatShortCommit, renderRelativeTime } from "../../words.ts";
+import { formatShortCommit, renderRelativeTime } from "../../format.ts";
 import { findAgentBranch, renderPullRequestFrame } from "./frame.ts";
 import type { PullRequestFrame } from "./frame.ts";
 import { renderReplyFields } from "./reply.ts";

@@ -4,7 +4,7 @@ import type { Project } from "../../../projects/index.ts";
 import type { Addresses } from "../../addresses.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../../safe-html.ts";
-import { formatCount, renderRelativeTime } from "../../words.ts";
+import { formatCount, renderRelativeTime } from "../../format.ts";
 import { renderPageHead, createProjectBreadcrumbs, renderPullRequestBadge } from "../parts.ts";
 
 /** The data that every page of a pull request shows around its content. */

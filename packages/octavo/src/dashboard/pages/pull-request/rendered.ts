@@ -5,7 +5,7 @@ import { comparePages } from "../../markdown/compare-pages.ts";
 import type { ComparedBlock } from "../../markdown/compare-pages.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../../safe-html.ts";
-import { formatCount } from "../../words.ts";
+import { formatCount } from "../../format.ts";
 import { renderEmptyNote } from "../parts.ts";
 import { renderFileTree } from "./file-tree.ts";
 import { renderPullRequestFrame } from "./frame.ts";

@@ -2,8 +2,8 @@ import { createGitHubSlug, toPlainText, readHeadingLine, createSlug } from "@oct
 import { getLastPart, foldLetters } from "../../pages.ts";
 import type { Anchor } from "../../text/anchors.ts";
 import type { LinkMatch } from "./link-evidence.ts";
-import type { RewordedHeadings } from "./lost-pages.ts";
-import { formatCode } from "../telling.ts";
+import type { RewordedHeadings } from "./former-pages.ts";
+import { formatCode } from "../report-text.ts";
 import {
   splitWords,
   hasSameOrder,

@@ -24,7 +24,7 @@ import {
   findTranslatedHeading,
 } from "./section-versions.ts";
 import type { PageVersion } from "./section-versions.ts";
-import { formatCode } from "../telling.ts";
+import { formatCode } from "../report-text.ts";
 import { extractStems } from "../words.ts";
 
 /** The reason for not changing a link, and its section if another page may have it. */

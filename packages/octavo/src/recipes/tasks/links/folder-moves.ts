@@ -1,7 +1,7 @@
 import type { Redirect } from "../../configuration.ts";
 import { getLastPart } from "../../pages.ts";
 import { isSameEdition } from "./edition.ts";
-import type { FormerPage } from "./lost-pages.ts";
+import type { FormerPage } from "./former-pages.ts";
 import { normalizeAddress } from "../page-path.ts";
 import type { SiteIndex } from "./site-index.ts";
 import { isParallelPage } from "./site-index.ts";

@@ -1,7 +1,7 @@
 import { getFolder, getLastPart } from "../../pages.ts";
 import { hasAnchorId, listHeadingsAbove } from "../../text/anchors.ts";
 import { getEdition, isSameEdition } from "./edition.ts";
-import { minCertainSimilarity } from "./lost-pages.ts";
+import { minCertainSimilarity } from "./former-pages.ts";
 import type { LinkFacts, UnresolvedLink, Evidence } from "./link-facts.ts";
 import {
   collectInboundEvidence,
@@ -16,7 +16,7 @@ import type { SiteIndex } from "./site-index.ts";
 import { isServingFolder, foldPathLetters, normalizeAddress } from "../page-path.ts";
 import { findPageKind } from "./page-kinds.ts";
 import { isLikelyTypo, maxTypoLetters, compareTitles, extractStems } from "../words.ts";
-import { formatCode } from "../telling.ts";
+import { formatCode } from "../report-text.ts";
 
 /** A page that the link may mean, with the evidence for and against it. */
 interface Candidate {

@@ -1,7 +1,7 @@
 import type { ConfigurationFile, Redirect } from "../../configuration.ts";
 import type { Anchor, Section } from "../../text/anchors.ts";
 import type { FolderMoves } from "./folder-moves.ts";
-import type { FormerPage, RewordedHeadings } from "./lost-pages.ts";
+import type { FormerPage, RewordedHeadings } from "./former-pages.ts";
 import type { PageVersion } from "./section-versions.ts";
 import type { SiteIndex } from "./site-index.ts";
 

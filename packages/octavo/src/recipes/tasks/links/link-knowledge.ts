@@ -6,16 +6,21 @@ import type { Plan, ToolAnswer, ToolCall } from "../../plan.ts";
 import { readMatches } from "../../site-tools.ts";
 import type { Listing, SearchMatch } from "../../site-tools.ts";
 import { hasAnchorId } from "../../text/anchors.ts";
-import { createLinkedText, getLinkText } from "../../text/link-places.ts";
-import type { LinkedText } from "../../text/link-places.ts";
+import { createLinkedText, getLinkText } from "../../text/link-locations.ts";
+import type { LinkedText } from "../../text/link-locations.ts";
 import type { BrokenLink } from "./broken-links.ts";
 import { isSameEdition } from "./edition.ts";
 import { findFolderMoves } from "./folder-moves.ts";
 import { listAnchorPages } from "./anchor-repair.ts";
 import { findDoubtfulPages, parseUnresolvedLink } from "./link-repair.ts";
 import type { RepairFacts } from "./link-facts.ts";
-import { hasHistory, readFormerPages, readRewordings, minCertainSimilarity } from "./lost-pages.ts";
-import type { FormerPage, RewordedHeadings } from "./lost-pages.ts";
+import {
+  hasHistory,
+  readFormerPages,
+  readRewordings,
+  minCertainSimilarity,
+} from "./former-pages.ts";
+import type { FormerPage, RewordedHeadings } from "./former-pages.ts";
 import { listAddressForms, joinPath, foldPathLetters, normalizeAddress } from "../page-path.ts";
 import { createEditionLinkChecker, createSiteIndex, readTitles } from "./site-index.ts";
 import type { PageTitle } from "./site-index.ts";

@@ -7,15 +7,15 @@ import {
   setString,
   splitAddress,
 } from "@octavo/site/text";
-import { getLinkText } from "../../text/link-places.ts";
-import type { FoundLink, LinkedText } from "../../text/link-places.ts";
+import { getLinkText } from "../../text/link-locations.ts";
+import type { FoundLink, LinkedText } from "../../text/link-locations.ts";
 import type { TextEdit } from "@octavo/site/text";
 import { matchAnchorOnPage, matchAnchorAddress, findAmbiguityReason } from "./anchor-repair.ts";
 import type { SkippedMatch } from "./anchor-repair.ts";
 import type { BrokenLink } from "./broken-links.ts";
 import { rankCandidates, matchLink } from "./link-evidence.ts";
 import type { UnresolvedLink, RepairFacts } from "./link-facts.ts";
-import { formatCode } from "../telling.ts";
+import { formatCode } from "../report-text.ts";
 import { matchMovedSection } from "./moved-section.ts";
 import type { FoundSection, UnresolvedSection } from "./moved-section.ts";
 import { decodeAddress, joinPath, normalizeAddress, formatLinkPath } from "../page-path.ts";

@@ -12,7 +12,7 @@ import { findPageKind } from "./page-kinds.ts";
 import { hasSameText, findSection } from "./section-versions.ts";
 import type { PageVersion } from "./section-versions.ts";
 import type { SiteIndex } from "./site-index.ts";
-import { formatCode } from "../telling.ts";
+import { formatCode } from "../report-text.ts";
 import { hasSameOrder, hasSameWords, extractStems } from "../words.ts";
 
 /** A heading on any page, with the text below it. */

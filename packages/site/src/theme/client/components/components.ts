@@ -1,6 +1,6 @@
 /** `components.js`: brings components to life whose first render is in the page. */
 import { mountComponent } from "./mount.ts";
-import { componentPlaces } from "./slots.ts";
+import { findComponentElements } from "./slots.ts";
 import { createModules, type ModuleFunction } from "./modules.ts";
 
 declare global {
@@ -18,5 +18,5 @@ window.octavoComponents = (path, imports, run) => modules.define(path, { imports
 
 // By then the scripts that define them have run: they are deferred, as this one is.
 document.addEventListener("DOMContentLoaded", () => {
-  for (const place of componentPlaces(document)) mountComponent(place, modules);
+  for (const place of findComponentElements(document)) mountComponent(place, modules);
 });

@@ -1,6 +1,6 @@
 import * as React from "preact/compat";
 import { createElement, type ComponentType } from "preact/compat";
-import { shellOf } from "./slots.ts";
+import { getShell } from "./slots.ts";
 
 type Exports = Record<string, unknown>;
 
@@ -47,10 +47,10 @@ const components = new Proxy<Record<string, ComponentType>>(
 
 /** `Tree`, with `Tree.Folder` as a member. */
 function builtIn(name: string): ComponentType {
-  return new Proxy(shellOf(name), {
+  return new Proxy(getShell(name), {
     get: (shell, member) =>
       typeof member === "string" && /^[A-Z]/.test(member)
-        ? shellOf(`${name}.${member}`)
+        ? getShell(`${name}.${member}`)
         : (Reflect.get(shell, member) as unknown),
   });
 }
@@ -72,7 +72,7 @@ export function createModules(): Modules {
     };
     run?.(require, exports, react, components);
     // A file of Markdown is what it shows; one without scripts has no definition that says that it is a module.
-    if (/\.mdx?$/.test(path)) exports["default"] = shellOf(path);
+    if (/\.mdx?$/.test(path)) exports["default"] = getShell(path);
     if (!run) exports["__esModule"] = true;
     return exports;
   }

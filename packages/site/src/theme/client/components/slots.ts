@@ -77,7 +77,7 @@ function holderOf(content: HTMLElement, { bring }: Slots): VNode {
     className: "component-slot",
     ref: (element: HTMLElement | null) => element?.append(content),
   });
-  const within = componentPlaces(content).map((place) => {
+  const within = findComponentElements(content).map((place) => {
     const component = bring(place);
     return component ? createPortal(component, place) : null;
   });
@@ -85,7 +85,7 @@ function holderOf(content: HTMLElement, { bring }: Slots): VNode {
 }
 
 /** The components in a part of the page that are not in the content of another. */
-export function componentPlaces(part: HTMLElement | Document): HTMLElement[] {
+export function findComponentElements(part: HTMLElement | Document): HTMLElement[] {
   const places = findAll("[data-module][data-use]", part);
   return places.filter(
     (place) => !places.some((other) => other !== place && other.contains(place)),
@@ -102,7 +102,7 @@ const shells = new Map<string, ComponentType<ShellProps>>();
  * One of the format's components, or a file of Markdown: as it was first shown, with the children that it has now. What
  * was not shown at first is only its children.
  */
-export function shellOf(name: string): ComponentType<ShellProps> {
+export function getShell(name: string): ComponentType<ShellProps> {
   const known = shells.get(name);
   if (known) return known;
   const shell = (props: ShellProps) => createElement(Shell, { ...props, name });

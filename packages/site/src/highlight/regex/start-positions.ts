@@ -9,7 +9,7 @@ import {
   createPositionWith,
   unitePositions,
   type PatternPosition,
-} from "./place.ts";
+} from "./position.ts";
 
 /**
  * The places where a part of a pattern can match, by how many characters it consumes; a lookahead consumes none.

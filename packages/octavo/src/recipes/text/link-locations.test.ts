@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createLinkedText, getLinkText, unlinkEdits } from "./link-places.ts";
+import { createLinkedText, getLinkText, unlinkEdits } from "./link-locations.ts";
 import { applyEdits } from "@octavo/site/text";
 
 /** Returns the text with every found address in square brackets, and `|` before each link. */

@@ -25,7 +25,7 @@ import {
   joinParagraphs,
   formatScope,
   formatUnlisted,
-} from "../telling.ts";
+} from "../report-text.ts";
 
 /** Repaired links are evidence for the remaining ones, which are then tried again. */
 const maxRounds = 6;
