@@ -58,7 +58,7 @@ describe("an error of the system", () => {
   });
 });
 
-/** What takes longer than two seconds shows its progress. */
+/** Removes the progress that commands show after two seconds. */
 function withoutProgress<T extends { readonly stderr: string }>(ended: T): T {
   return { ...ended, stderr: ended.stderr.replaceAll(/^Rendering: .*\n/gm, "") };
 }

@@ -79,7 +79,7 @@ async function exhaustRate(hosted: HostedProject, kind: "jobs" | "messages"): Pr
   await dashboard.node.records.database.kysely.insertInto("agent_uses").values(values).execute();
 }
 
-/** What the frame of a preview shows. */
+/** Returns the files that the frame of a preview shows. */
 function filesOf(preview: string): string {
   return preview.replace("/previews/", "/preview/");
 }

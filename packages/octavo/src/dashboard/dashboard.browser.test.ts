@@ -24,7 +24,7 @@ after(async () => {
   await dashboard[Symbol.asyncDispose]();
 });
 
-/** What the browser complained of: errors, and what the policy refused. */
+/** Collects the browser's errors, and the requests that the policy refused. */
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("console", (message) => {

@@ -118,7 +118,7 @@ function shortened(address: string): string {
     : address;
 }
 
-/** Of addresses in messages. */
+/** The maximum length of addresses in messages. */
 const maxShownLength = 200;
 
 /** The children of an element, with the paragraphs unwrapped that it does not allow. */

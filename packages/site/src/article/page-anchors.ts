@@ -150,7 +150,7 @@ interface AllocatedIds {
   readonly heading: Heading;
   readonly id: string;
   readonly linkId: string;
-  /** Of its text; undefined for an authored id, which needs no aliases. */
+  /** The slug of its text; undefined for an authored id, which needs no aliases. */
   readonly slug?: string;
 }
 

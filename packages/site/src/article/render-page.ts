@@ -55,7 +55,7 @@ interface RenderTreeInput {
   readonly api?: PageApi;
 }
 
-/** What a page shows of an API in addition to its author's content. */
+/** The API content that a page shows in addition to its author's content. */
 interface PageApi {
   readonly settings: ApiSettings;
   /** Shown after the page's own content. */
@@ -67,7 +67,7 @@ interface RenderedTree extends Omit<PageContent, "markdown" | "scripts" | "depen
   readonly apiMarkdown: string;
 }
 
-/** Of one page. */
+/** The limit for one page. */
 const maxBarriers = 500;
 
 /**
@@ -158,7 +158,7 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
   };
 }
 
-/** What the page shows of an API: from a description, or from its own fields. */
+/** Resolves the API content of the page: from a description, or from its own fields. */
 function pageApi({ api, page, tree }: RenderTreeInput): ResolvedApi | undefined {
   if (api?.subject) return { settings: api.settings, subject: api.subject };
   const { frontmatter, title } = page;
@@ -215,8 +215,8 @@ function feedProblems({ file, frontmatter }: SitePage, changes: number): Problem
 }
 
 /**
- * What stands in the way of readers who cannot see the page, in its order: pictures without a text, and headings that
- * skip a level, by which screen readers move. The page's title is of level 1.
+ * Finds barriers for readers who cannot see the page, in page order: pictures without alternative text, and headings
+ * that skip a level, by which screen readers navigate. The page's title has level 1.
  */
 function findBarriers({ headings, untitledPictures }: Survey): Problem[] {
   const skipped = headings.flatMap(({ node }, at) => {

@@ -16,7 +16,7 @@ import { isDocumentElement, isSvgElement } from "./attribute-names.ts";
 /** A heading written as Markdown or as HTML: both have anchors. */
 export type HeadingNode = MarkdownNode<"heading"> | ElementNode;
 
-/** What must be known of a whole page before its first node is rendered. */
+/** Facts about a whole page that rendering its first node requires. */
 export interface Survey {
   /** In the order of the page. */
   readonly headings: readonly SurveyedHeading[];
@@ -29,7 +29,7 @@ export interface Survey {
   readonly hasFormulas: boolean;
   /** By identifier; the first of each, as Markdown specifies. */
   readonly definitions: ReadonlyMap<string, MarkdownNode<"definition">>;
-  /** Of pictures without a text, that are not marked as decoration. */
+  /** Positions of pictures that have no alternative text and are not marked as decoration. */
   readonly untitledPictures: readonly FilePosition[];
   readonly footnotes: ReadonlyMap<string, MarkdownNode<"footnoteDefinition">>;
 }

@@ -68,7 +68,7 @@ export const expandable: Component = {
     renderFold(element, context, { className: "expandable", fallbackTitle: "Details" }),
 };
 
-/** What a title that folds shows, and its links, which are to stand in what it opens. */
+/** The content of a title that opens, and its links, which are shown in the part that it opens. */
 interface FoldTitle {
   readonly title: Html;
   /** Empty if the title has no links. */

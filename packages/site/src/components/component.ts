@@ -20,7 +20,7 @@ export interface Component {
   render(element: ElementNode, context: ComponentContext): Html;
 }
 
-/** What the page renderer provides to components. */
+/** The services that the page renderer provides to components. */
 export interface ComponentContext {
   /** Texts of the components themselves, in the page's language. */
   readonly words: ContentWords;

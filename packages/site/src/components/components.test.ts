@@ -70,7 +70,7 @@ function assertValid(html: string): void {
     assert.equal(findAll(serialize(anchor), "a").length, 0, `anchor in anchor: ${html}`);
 }
 
-/** What an element must show: selectors with the text of the first match, or an attribute of it. */
+/** The expected output of an element: selectors with the text of the first match, or one of its attributes. */
 interface Case {
   readonly node: ElementNode;
   readonly texts?: Readonly<Record<string, string>>;

@@ -14,7 +14,7 @@ import { readClassProp, readFlagProp, readNumberProp, readTextProp } from "./pro
 
 const headingSizes: ReadonlySet<string> = new Set(["h2", "h3", "h4"]);
 
-/** What a step takes from the Steps around it. */
+/** The settings that a step inherits from the Steps around it. */
 interface StepSetting {
   readonly titleSize?: string;
   readonly isListItem: boolean;

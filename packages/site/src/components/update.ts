@@ -172,7 +172,7 @@ function markdownNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
 
 /** Fragments, and the elements that translators put around headings to preserve their ids. */
 const wrappers: ReadonlySet<string> = new Set(["", "div", "section"]);
-/** What is no text, or not for readers of the page. */
+/** Elements without text for readers of the page. */
 const omittedElements: ReadonlySet<string> = new Set(["script", "style", "svg"]);
 
 /** The text of an element. Headings within components begin no items of their own. */

@@ -12,7 +12,10 @@ export interface BundleFile {
 }
 
 export interface FilePart {
-  /** What the part is of, the same in every export: determines which parts of an archive are packed together. */
+  /**
+   * The name of what the part belongs to, the same in every export: it determines which parts of an archive are packed
+   * together.
+   */
   readonly name: string;
   /** As for a file. */
   readonly fingerprint?: string | undefined;

@@ -1,4 +1,4 @@
-/** What every room stands on: errors, problems, paths, hashes and limits. Imports nothing. */
+/** The base of every room: errors, problems, paths, hashes and limits. Imports nothing. */
 export { addressForms, createLazyFile } from "./bundle-file.ts";
 export type { AddressForm, BundleFile, FilePart } from "./bundle-file.ts";
 export { findCompileCacheFolder, resolveSiblingModule } from "./modules.ts";

@@ -56,7 +56,7 @@ export const limits = {
   descriptionWeight: 32 * 1024 * 1024,
   /** Length of a chain of `$ref` to `$ref`. */
   descriptionReferences: 32,
-  /** What one page is given of a description, as JSON. */
+  /** The part of a description that one page receives, as JSON. */
   subjectBytes: 2 * 1024 * 1024,
   /**
    * HTML of the schemas of one page, approximately. The largest of 104 real pages has 64,000 bytes with its samples;
@@ -70,7 +70,7 @@ export const limits = {
   redirects: 10_000,
   /** Redirects with wildcards, each of which is tried in turn. The largest of ten real sites has 126. */
   wildcardRedirects: 1_000,
-  /** What an export fetches from other hosts: a file, all of them, how many, and for how long altogether. */
+  /** Fetches of an export from other hosts: bytes of a file, bytes of all files, their number, and the total time. */
   remoteFileBytes: 32 * 1024 * 1024,
   remoteBytes: 1024 * 1024 * 1024,
   remoteFiles: 10_000,

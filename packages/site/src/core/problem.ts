@@ -4,7 +4,7 @@ import { compareCodeUnits } from "./lists.ts";
 export interface Problem {
   /** `error`: something that the author wrote is missing or broken for readers. `warning`: shown, but not as meant. */
   readonly severity: "error" | "warning";
-  /** What kind of problem, `snake_case`, stable: programs filter by it. */
+  /** The kind of problem in `snake_case`; stable, because programs filter by it. */
   readonly code: string;
   /** One sentence a writer can act on. */
   readonly message: string;

@@ -46,7 +46,7 @@ type GrammarReader = ReturnType<Primitive["getLanguage"]>;
 type State = Parameters<GrammarReader["tokenizeLine2"]>[1];
 type OpenState = NonNullable<State>;
 
-/** What colors the lines of one language. */
+/** The grammar and memo that color the lines of one language. */
 interface LineColors {
   readonly grammar: GrammarReader;
   /** Class names by the numbers that tokens carry. */
@@ -184,7 +184,7 @@ function startBlockTimer(blockTimeMs: number): () => number {
 /** As much as the slowest of 5,000 real blocks. */
 const unmeasuredMs = 60;
 
-/** Of this thread. */
+/** Returns the CPU time of this thread. */
 function usedCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
@@ -224,7 +224,7 @@ function isBlank(line: string, start: number, end: number): boolean {
 }
 
 /**
- * What a grammar carries from one line to the next: the rules that are open. vscode-textmate's own type
+ * The state that a grammar carries from one line to the next: the open rules. vscode-textmate's own type
  * hides the fields compared here; tokenizing a line changes nothing in its state that outlives the line.
  */
 interface LineState {

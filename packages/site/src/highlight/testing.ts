@@ -1,2 +1,2 @@
-/** What tests of other rooms need of this one. Only tests may import it. */
+/** Exports for tests of other rooms. Only tests may import it. */
 export { tokenClasses } from "./token-classes.ts";

@@ -19,7 +19,7 @@ export interface FolderRecorder {
   /** To be called before the folder is read. */
   begin(folder: string): void;
   add(folder: string, entries: readonly Dirent[]): void;
-  /** What is listed depends on more than the folders' entries. */
+  /** Records that the listing depends on more than the folders' entries. */
   giveUp(): void;
   /** Undefined after `giveUp`. */
   finish(): FolderRecord | undefined;

@@ -44,7 +44,7 @@ export function readFrontmatter(yaml: string, source: FrontmatterSource): Frontm
 }
 
 interface ReadYaml {
-  /** What was read, without slips. */
+  /** The text that was read, without mistakes. */
   readonly text: string;
   readonly values: ReadonlyMap<string, unknown>;
 }

@@ -9,7 +9,10 @@ export const ignoreFile = ".mintignore";
 /** A thousand patterns of usual length take 30 KB. */
 const maxIgnoreFileBytes = 1024 * 1024;
 
-/** What programs make or install, at any depth, as a pattern of `.gitignore` without a slash holds at any. */
+/**
+ * Folders that programs create or install, at any depth, as a pattern without a slash in `.gitignore` matches at any
+ * depth.
+ */
 const ignoredFolders: ReadonlySet<string> = new Set(
   "node_modules build dist coverage tmp temp".split(" "),
 );
@@ -18,7 +21,7 @@ const repositoryFiles: ReadonlySet<string> = new Set(
   "README.md LICENSE.md CHANGELOG.md CONTRIBUTING.md".split(" "),
 );
 
-/** Which files of a site are ignored. */
+/** The rules that decide which files of a site are ignored. */
 export interface IgnoreRules {
   /** `path` is relative to the site's folder; that of a folder ends with a slash. */
   isIgnored(path: string): boolean;
@@ -61,7 +64,7 @@ function defaultMatches(path: string, isDefault: (name: string) => boolean): rea
 /** Keys of the configuration whose values are pages even without a slash in them. */
 const pageKeys: ReadonlySet<string | undefined> = new Set(["pages", "root"]);
 
-/** What would be ignored by default of the paths that the configuration names; without `.md` and `.mdx`. */
+/** Returns the configured paths that would be ignored by default; without `.md` and `.mdx`. */
 function namedPaths(
   config: JsonNode | undefined,
   isDefault: (name: string) => boolean,
@@ -120,7 +123,7 @@ async function readIgnoreFile(read: TextReader, problems: ProblemLog): Promise<s
   }
 }
 
-/** What a pattern has too much of, as in a sentence; undefined for one that can be used. */
+/** Names the limit that a pattern exceeds, as part of a sentence; undefined for a usable pattern. */
 function findExcess(pattern: string): string | undefined {
   // Spaces are searched for their end from each of them: 50,000 would take a second.
   if (pattern.length > limits.ignorePatternLength) {

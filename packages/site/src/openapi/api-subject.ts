@@ -212,7 +212,7 @@ export interface AsyncServer extends Server {
 }
 
 export interface AsyncOperation {
-  /** What the application does: its clients receive what it sends. */
+  /** The application's action: its clients receive what it sends. */
   readonly action: "send" | "receive";
   readonly title: string;
   readonly description?: string;

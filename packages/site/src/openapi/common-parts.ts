@@ -19,7 +19,7 @@ import { joinPointer } from "./pointer.ts";
 import type { References } from "./references.ts";
 import type { SchemaKeys, SchemaReader } from "./schemas.ts";
 
-/** What the parts of one page's subject are read with. */
+/** The values that the parts of one page's subject are read with. */
 export interface ReadContext {
   readonly references: References;
   readonly schemas: SchemaReader;

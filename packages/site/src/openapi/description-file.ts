@@ -22,7 +22,7 @@ export interface DescriptionFile {
   /** Path below the site's folder, or address. */
   readonly name: string;
   readonly root: PlainRecord;
-  /** Of its text. */
+  /** The size of its text. */
   readonly bytes: number;
   /** Its characters and values. */
   readonly weight: number;
@@ -164,7 +164,7 @@ function referencesIn(value: object): readonly string[] {
 /** Finds where a text is written in a file: the first place at or after `from`, else the first of all. */
 type FindText = (wanted: string, from: TextPosition | undefined) => TextPosition | undefined;
 
-/** Of one file: each may read all of it. */
+/** The limit for one file: each search may read all of it. */
 const maxSearches = 1_000;
 
 function createTextFinder(text: string): FindText {

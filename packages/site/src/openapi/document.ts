@@ -8,11 +8,11 @@ export type LinkedFiles = ReadonlyMap<string, DescriptionFile | string>;
 
 /** An API description with the files that it refers to. Pointers may lead into those; see `pointer.ts`. */
 export interface ApiDocument {
-  /** Of the file that is named as the description. */
+  /** The content of the file that is named as the description. */
   readonly root: PlainRecord;
   /** Pointers to what has names: schemas, and the ways to authenticate. */
   readonly named: { readonly schemas: string; readonly securitySchemes: string };
-  /** Of all files. */
+  /** The size of all files together. */
   readonly bytes: number;
   /** The value at a pointer; undefined if there is none. */
   at(pointer: string): unknown;

@@ -13,7 +13,7 @@ const bytesPerByte = 8;
 /** So many pages may be full whatever the size of their description. */
 const fullPages = 10;
 const minSchemaBytes = 8 * 1024;
-/** What schemas are as JSON is less than what they are as HTML, except where most of them are not shown. */
+/** Schemas are smaller as JSON than as HTML, except where most of them are not shown. */
 const jsonPerHtml = 4;
 
 /**

@@ -35,7 +35,7 @@ export interface ApiDescription {
   readonly tags: readonly { readonly name: string; readonly group: string }[];
   /** Names of the schemas that a page can show. */
   readonly models: readonly string[];
-  /** What the page of an entry, or of a schema by name, shows; cached. Undefined if it cannot be read. */
+  /** Returns the content for the page of an entry, or of a schema by name; cached. Undefined if it cannot be read. */
   subject(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined;
   /** The place of an entry by its pointer. */
   readonly placeOf: ApiDocument["placeOf"];

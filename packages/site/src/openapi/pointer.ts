@@ -31,7 +31,7 @@ export function splitPointer(pointer: string): {
   return { file, keys: splitKeys(pointer.slice(at + 1)) };
 }
 
-/** What readers know the value at a pointer by: its last key, else its file's name. */
+/** Returns the name by which readers know the value at a pointer: its last key, else its file's name. */
 export function getPointerName(pointer: string): string {
   const { file, keys } = splitPointer(pointer);
   const name = keys.at(-1) ?? file ?? "";

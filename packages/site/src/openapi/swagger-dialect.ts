@@ -78,7 +78,7 @@ function readValue(
   };
 }
 
-/** What `collectionFormat` is in OpenAPI 3. */
+/** The OpenAPI 3 equivalents of `collectionFormat`. */
 const serializations: Readonly<Record<string, Pick<Parameter, "style" | "explode">>> = {
   csv: { explode: false },
   multi: { explode: true },

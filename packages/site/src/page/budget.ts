@@ -1,7 +1,7 @@
 import { OctavoError, limits } from "../core/index.ts";
 
 /**
- * What one page may cost beyond its own text. Snippets that include snippets twice, and values that
+ * The cost that one page may have beyond its own text. Snippets that include snippets twice, and values that
  * contain values twice, grow exponentially: every copy is charged here. Each method throws `too_large`
  * when its budget is spent.
  */

@@ -3,7 +3,7 @@ import type { EvaluationContext } from "./script/evaluation-context.ts";
 import { isElement } from "./tree.ts";
 import type { MarkdownNode, MarkdownType, FilePosition, TableAlignment, TreeNode } from "./tree.ts";
 
-/** What a node is read with besides its raw form. */
+/** The values that a node is read with, besides its raw form. */
 interface ReadParts {
   readonly place: FilePosition;
   /** Its children, already read. */

@@ -30,7 +30,7 @@ export interface PageContent {
   /** Scripts of components that live in the reader's browser; most pages have none. */
   readonly scripts: readonly ComponentScript[];
   readonly problems: readonly Problem[];
-  /** What readers who cannot see the page miss: problems for those who ask for them. */
+  /** Problems for readers who cannot see the page; reported on request. */
   readonly barriers: readonly Problem[];
   /** Other files that the page depends on: path relative to the site's root to hash. */
   readonly dependencies: Readonly<Record<string, string>>;

@@ -30,9 +30,9 @@ export interface ParsedPage {
   readonly tree: readonly TreeNode[];
   /** Definitions in source order, those of snippets included. */
   readonly footnotes: readonly Footnote[];
-  /** What an agent reads: the source without frontmatter, ESM and comments, with snippets inlined. */
+  /** The text for agents: the source without frontmatter, ESM and comments, with snippets inlined. */
   readonly markdown: string;
-  /** What the components need that live in the reader's browser. */
+  /** The scripts of the components that run in the reader's browser. */
   readonly scripts: readonly ComponentScript[];
   readonly problems: readonly Problem[];
   /**

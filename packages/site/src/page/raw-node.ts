@@ -7,7 +7,7 @@ export interface RawNode {
   readonly position?: { readonly start: RawPoint; readonly end: RawPoint } | undefined;
   readonly children?: readonly RawNode[] | undefined;
   readonly value?: string | undefined;
-  /** Of elements; null for a fragment. */
+  /** The name of an element; null for a fragment. */
   readonly name?: string | null | undefined;
   /** See `listAttributes`. */
   readonly attributes?: unknown;

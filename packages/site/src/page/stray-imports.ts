@@ -44,7 +44,7 @@ function readImportLines(text: string, start: number): ImportLines | undefined {
 }
 
 /**
- * Which of `imports` the parser read as text, or as a part of an element: MDX knows imports only at the start of
+ * Returns the `imports` that the parser read as text or as part of an element: MDX accepts imports only at the start of
  * a line, outside lists, and with an empty line after them.
  */
 export function findStrayImports(
@@ -64,7 +64,7 @@ export function findStrayImports(
 }
 
 /**
- * Which of `imports` is why a text is not valid MDX, whose error is at `offset`: between tags, their braces are read
+ * Returns the `imports` that make a text invalid MDX, with its error at `offset`: between tags, their braces are read
  * as an expression, and if they span lines, the tag around them as unclosed.
  */
 export function findBrokenImports(

@@ -3,7 +3,7 @@ import { TextPattern } from "./script/value.ts";
 
 /** Steps that trying a pattern may count as, at a thousand places each. */
 const positionsPerStep = 1_000;
-/** Of one use: some ten million places. */
+/** The limit for one use, about ten million positions. */
 const maxSteps = 10_000;
 const maxPatternLength = 500;
 
@@ -42,7 +42,7 @@ const part =
 /** How many repetitions a pattern has. */
 function computeDegree(source: string): number {
   let degree = 0;
-  /** Of each open group, whether it holds a repetition or alternatives. */
+  /** Whether each open group contains a repetition or alternatives. */
   const isComplex = [false];
   let isAfterComplex = false;
   for (const [token] of source.matchAll(part)) {

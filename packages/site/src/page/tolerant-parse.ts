@@ -236,7 +236,7 @@ interface SplitText {
   readonly line: number;
   /** Offset of the tag in the text before the change. */
   readonly offset: number;
-  /** What the author should change. */
+  /** The change that the author should make. */
   readonly message: string;
 }
 

@@ -108,7 +108,7 @@ interface ComponentNode extends ParentNode<"component"> {
   /** The file whose script uses it, and which of the uses there it is. */
   readonly module: string;
   readonly use: number;
-  /** What it is given, as JSON; see `toLiveProps`. */
+  /** The component's props, as JSON; see `toLiveProps`. */
   readonly props: string;
 }
 
@@ -135,7 +135,7 @@ interface ListItemNode extends ParentNode<"listItem"> {
 }
 
 interface TableNode extends ParentNode<"table"> {
-  /** Of each column. */
+  /** The alignment of each column. */
   readonly align: readonly TableAlignment[];
 }
 
@@ -159,7 +159,7 @@ interface DefinitionNode extends LeafNode<"definition">, Resource {
 }
 
 interface LinkReferenceNode extends ParentNode<"linkReference"> {
-  /** Of its definition. */
+  /** The identifier of the note's definition. */
   readonly identifier: string;
 }
 
@@ -186,7 +186,10 @@ export interface JsxValue {
   readonly nodes: readonly TreeNode[];
 }
 
-/** What an attribute can hold once expressions are evaluated. Functions and undefined names are omitted and reported. */
+/**
+ * A value that an attribute can hold once expressions are evaluated. Functions and undefined names are omitted and
+ * reported.
+ */
 export type PropValue =
   | string
   | number

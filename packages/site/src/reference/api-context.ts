@@ -3,7 +3,7 @@ import type { FilePosition } from "../page/index.ts";
 import type { ApiSettings } from "./settings.ts";
 import type { ApiWords, Html } from "../markup/index.ts";
 
-/** What rendering an API's content gets from its page. */
+/** The page's values that rendering API content uses. */
 export interface ApiContext {
   readonly page: ComponentContext;
   /** The place of the description, to which links in its texts are relative. */

@@ -9,7 +9,7 @@ const maxValueLength = 200;
 /** A pattern is of no use without its end. */
 const maxPatternLength = 2_000;
 
-/** What a schema says about a value besides its type and its fields. */
+/** A schema's statements about a value besides its type and its fields. */
 export interface Notes {
   /** As JSON; strings without quotes. */
   readonly default?: string;

@@ -121,7 +121,7 @@ export function findField(text: string, key: string): FrontmatterField | undefin
   return readFrontmatterFields(text).find((field) => field.key === key);
 }
 
-/** What every YAML reader takes for a string without quotes: words, with characters that have no meaning there. */
+/** Text that every YAML parser reads as a string without quotes: words with characters that have no meaning in YAML. */
 const plainText = /^\p{L}[^:#"'\\[\]{}&*!|>%@`]*[^\s:#"'\\[\]{}&*!|>%@`,]$/u;
 const reservedWord = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
 

@@ -2,7 +2,7 @@ import { getCodeSpanText, findCodeSpans } from "./code-span.ts";
 
 /** A heading on a line of Markdown: `## Words {#id} ##`. */
 export interface HeadingLine {
-  /** What precedes its `#`: whitespace and `>`. */
+  /** The whitespace and `>` before its `#`. */
   readonly before: string;
   /** 1 to 6. */
   readonly level: number;

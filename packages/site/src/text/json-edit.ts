@@ -4,7 +4,7 @@ import type { TextEdit } from "./text-edit.ts";
 
 /** Edits of single JSON values, which leave every other character of the file as its author wrote it. */
 
-/** What can be added. */
+/** A value that can be added. */
 export type NewValue = string | Readonly<Record<string, string>>;
 
 /** Replaces a string. */

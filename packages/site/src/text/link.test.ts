@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createLinkIndex, getRelativePath, splitAddress } from "./link.ts";
 
-/** What stands at the `|` of a text: the form of the link, its label or name, and what its address begins with. */
+/**
+ * Describes the link at the `|` of a text: the form of the link, its label or name, and what its address begins with.
+ */
 function linkAt(marked: string): readonly string[] {
   const offset = marked.indexOf("|");
   const text = marked.slice(0, offset) + marked.slice(offset + 1);

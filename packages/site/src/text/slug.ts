@@ -4,7 +4,7 @@ const maxLength = 300;
 /** Characters that the canonical slug drops. Slashes, `&`, `+`, `$`, `@`, dashes and full-width brackets stay. */
 const dropped = /[:,;?!"→<>[\]{}*`\\：()\p{Cc}]+/gu;
 const droppedByOldRule = /[;→<>[\]{}*`\\：()\p{Cc}]+/gu;
-/** What GitHub drops: all but letters, marks, numbers, connectors, hyphens and spaces. */
+/** Characters that GitHub drops: all but letters, marks, numbers, connectors, hyphens and spaces. */
 const droppedByGitHub = /[^\p{L}\p{M}\p{N}\p{Pc}\- ]+/gu;
 const simple = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 

@@ -150,7 +150,7 @@ interface YamlRepair {
   readonly place: TextPosition;
   /** Why the parser refused it. */
   readonly reason: string;
-  /** What was read instead, to follow "it is read". */
+  /** The value that was read instead, as the continuation of "it is read". */
   readonly reading: string;
 }
 

@@ -24,7 +24,7 @@ interface ThemeFilesOptions {
   readonly classNames: ReadonlySet<string>;
   /** The same as the layout's. */
   readonly words: LoadedWords;
-  /** Of the components on all pages that live in the reader's browser. */
+  /** The scripts of components, on all pages, that run in the reader's browser. */
   readonly componentScripts?: readonly ComponentScript[];
   /** The max number of tags in a changelog. */
   readonly tagCount?: number;
@@ -68,7 +68,7 @@ export async function createThemeFiles(
   ];
 }
 
-/** What copying a page needs, if any page offers it. */
+/** Returns the files that copying a page needs, if any page offers it. */
 async function pageMarkdownFiles({ config, pages }: Site): Promise<readonly BundleFile[]> {
   const canCopy = pages.some((page) => getContextualMenu(config, page).options.includes("copy"));
   if (!canCopy) return [];

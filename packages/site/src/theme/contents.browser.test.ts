@@ -3,7 +3,7 @@ import { after, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { openSampleBundle, steps } from "./browser.test-support.ts";
 
-/** What is shown of them to who reads a part. */
+/** Lists the entries that are shown to readers of a part. */
 function entriesIn(part: string): string[] {
   return steps
     .filter(({ depth, id }) => depth === 2 || id.startsWith(part))

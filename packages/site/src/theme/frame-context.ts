@@ -26,12 +26,12 @@ import { getPageMode, getPageLayout, type ThemeLayout } from "./theme-layout.ts"
 import type { SiteIconRenderer } from "./site-icons.ts";
 import { createTrails, type Trail } from "./navigation/trail.ts";
 
-/** What a page's frame is made from: everything around its article. */
+/** The values that a page's frame is built from: everything around its article. */
 export interface FrameContext extends SharedContext {
   /** With the overrides of the page's language. */
   readonly config: SiteConfig;
   readonly layout: ThemeLayout;
-  /** What is above the page in the navigation, outermost first. */
+  /** The page's ancestors in the navigation, outermost first. */
   readonly crumbs: readonly Crumb[];
   readonly words: FrameWords;
   readonly notFoundWords: NotFoundWords;

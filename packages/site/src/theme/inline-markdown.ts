@@ -18,7 +18,7 @@ const tags: Readonly<Record<string, string>> = {
   delete: "s",
 };
 
-/** What is in all emphasis, code, links, escapes and references to characters. */
+/** Characters that occur in every emphasis, code, link, escape and character reference. */
 const marks = /[*_`[\\&<~]/;
 
 /**

@@ -98,7 +98,7 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
   };
 }
 
-/** What authors say about the page or about the site, else what the page begins with. */
+/** Finds the author's description of the page or the site, else the beginning of the page. */
 function findDescription(
   { config }: Site,
   { frontmatter }: SitePage,

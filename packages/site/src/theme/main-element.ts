@@ -92,7 +92,7 @@ function renderContent(content: Html): Html {
   return html`<div id="mdx-content"><div id="content" class="mdx-content prose">${content}</div></div>`;
 }
 
-/** What follows the content. */
+/** Renders the part below the content. */
 function renderBelow(frame: FrameContext, { site, page }: MainInput): Html {
   return joinHtml([
     renderDirectory(frame),

@@ -20,7 +20,7 @@ import type { FrameContext } from "./frame-context.ts";
 import { renderLayoutIcon } from "./layout-icons.ts";
 import { renderFileHref, getFileUrl, getPublicFileUrl } from "./link.ts";
 
-/** What a reader can do with a page. */
+/** An action that a reader can take on a page. */
 interface PageAction {
   /** A link, or a button of the reader's script. */
   readonly tag: "a" | "button";
@@ -37,7 +37,7 @@ export function isMenuInContents({ config }: FrameContext, page: SitePage): bool
   return getContextualMenu(config, page).display === "toc";
 }
 
-/** What readers can do with a page, beside its title: one button, and a menu of the rest. */
+/** Renders the page's actions beside its title: one button, and a menu with the rest. */
 export function renderPageMenu(frame: FrameContext, page: SitePage, hasFeed: boolean): Html {
   const feed = createFeedAction(frame, page, hasFeed);
   const content = joinHtml([

@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import { openAuthor } from "../../../../../test/support/git-fixture.ts";
 import { goodSite, setUp } from "../cli.test-support.ts";
 
-/** What the product was at the tag v2.1. */
+/** The product's files at the tag v2.1. */
 const before = {
   "package.json": JSON.stringify({ name: "@acme/engine", bin: { lampctl: "cli.js" } }),
   "src/cli.ts":
@@ -18,7 +18,7 @@ const before = {
   "lib/lamp.py": "def trim_wick():\n    pass\n",
   "scripts/release.ts": 'program.option("--publish-all");\n',
 };
-/** What it is. */
+/** The product's files today. */
 const now = {
   ...before,
   "src/cli.ts":

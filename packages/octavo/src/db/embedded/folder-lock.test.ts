@@ -67,7 +67,7 @@ async function leaveDeadSocket(): Promise<void> {
   await rename(join(folder, "kept"), join(folder, "octavo.lock"));
 }
 
-/** Of a process that never was. */
+/** Writes the PID of a process that never existed. */
 const leaveDeadPid = () => writeFile(join(folder, "octavo.pid"), String(2 ** 22 + 1));
 
 for (const [lock, leaveDead] of [

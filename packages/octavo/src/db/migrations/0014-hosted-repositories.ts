@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
 /**
- * What is true of the repositories that the service hosts: their refs, and the packs of objects in the storage. The
+ * The state of the repositories that the service hosts: their refs, and the packs of objects in the storage. The
  * folders of nodes are copies.
  */
 const statements = [

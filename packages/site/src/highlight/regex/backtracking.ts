@@ -9,12 +9,12 @@ import {
 import { starts, findConsumedPosition, type Start } from "./start-positions.ts";
 
 /**
- * What a backtracking engine may have to try before it knows that a part of a pattern does not match at a
+ * The attempts that a backtracking engine may need before it knows that a part of a pattern does not match at a
  * place. All figures are upper bounds for a line of `maxLineLength` characters, and may be far too high.
  */
 export interface Backtracking {
   readonly start: Start;
-  /** What can follow a match and could as well have been part of it. */
+  /** The characters that can follow a match and could also have been part of it. */
   readonly continuesWith?: PatternPosition | undefined;
   /** Ways to match, if what follows can begin wherever the part can end. */
   readonly ways: number;

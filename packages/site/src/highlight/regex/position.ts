@@ -9,8 +9,8 @@ import {
 } from "./character-set.ts";
 
 /**
- * What can be around a place in a text: the words of three sets of characters, those that can be there, right after
- * that character, and right before it. The beginning and the end of the text count as a character beyond ASCII.
+ * The characters around a position in a text: the words of three sets of characters, those that can be there, right
+ * after that character, and right before it. The beginning and the end of the text count as a character beyond ASCII.
  */
 export type PatternPosition = readonly number[];
 

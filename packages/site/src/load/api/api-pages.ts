@@ -14,13 +14,13 @@ import type { Descriptions, KnownDescription } from "./descriptions.ts";
 import { formatOperationName } from "./operation-index.ts";
 import type { OperationText } from "./operation-index.ts";
 
-/** What a page is made of in addition to, or instead of, its own file. */
+/** The content of a page in addition to, or instead of, its own file. */
 export interface PageMaterial {
   /** The complete source of a page without a file of its own. */
   readonly source?: string;
-  /** What it should show of an API and cannot. */
+  /** The part of an API that the page should show and cannot. */
   readonly absent?: AbsentSubject;
-  /** What it shows of an API. */
+  /** The part of an API that the page shows. */
   readonly subject?: ApiSubject;
   /** The place of the subject in its description, for problems of a page without a file. */
   readonly place?: () => ReturnType<ApiDescription["placeOf"]>;

@@ -14,7 +14,7 @@ import {
 } from "./operation-index.ts";
 import type { OperationFinder } from "./operation-finder.ts";
 
-/** What the frontmatter of a page adds to it from an API description. */
+/** The content that a page's frontmatter adds from an API description. */
 export interface SubjectDetails {
   readonly material?: PageMaterial;
   /** Used if the page has no title. */
@@ -75,7 +75,7 @@ export class PageSubjects {
     return named ? given : { ...given, openapi: `${written} ${formatOperationName(text)}` };
   }
 
-  /** What is shown for a description that is named alone and could not be read. */
+  /** Returns the content for a description that is named alone and could not be read. */
   #unread(written: string): SubjectDetails | undefined {
     const known = this.#options.descriptions.get(cleanLocation(written) ?? "");
     return known && !known.found ? withoutDescription(known) : undefined;

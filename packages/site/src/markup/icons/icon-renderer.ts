@@ -28,7 +28,7 @@ export interface RenderedIcon {
   readonly problem?: () => string;
 }
 
-/** Of a name, or the configuration's `{ name, style, library }`; anything else is no icon. */
+/** Renders an icon from a name or from the configuration's `{ name, style, library }`; anything else is not an icon. */
 export type IconRenderer = (icon: unknown, options: IconOptions) => RenderedIcon;
 
 /** Shown for names that no library has. */

@@ -128,7 +128,7 @@ function styleOrder(style: string | undefined): readonly IconSet[] {
 export const freeNames: ReadonlyMap<string, string> = new Map(Object.entries(freeByPaid));
 
 /**
- * What Font Awesome calls a part of many names, and what Lucide and Tabler call it. The old endings
+ * Parts of names in Font Awesome, and their counterparts in Lucide and Tabler. The old endings
  * `-alt` and `-o` and the doubled drawings (`-simple`, `-blank`) are the drawing without them.
  */
 const parts: readonly (readonly [awesome: RegExp, other: string])[] = [

@@ -42,9 +42,9 @@ const frameWords = z
     copyPage: text,
     viewAsMarkdown: text,
     openIn: template("assistant"),
-    /** Of the link to a changelog's feed. */
+    /** The label of the link to a changelog's feed. */
     feed: text,
-    /** Of the buttons that show the entries of a changelog with one tag. */
+    /** The label of the buttons that show a changelog's entries with one tag. */
     filterByTag: text,
     /** Stands before a date. */
     lastModified: text,
@@ -200,6 +200,6 @@ export type ContentWords = Words["content"];
 export type DiagramControlWords = ContentWords["diagramControls"];
 export type ApiWords = Words["api"];
 
-/** What the reader's script gets as JSON in `<html data-words>`. */
+/** The words that the reader's script receives as JSON in `<html data-words>`. */
 export type ScriptWords = Words["reader"] &
   Pick<FrameWords, "search" | "close" | "more" | "language">;

@@ -87,7 +87,7 @@ function compileFile(
   return `octavoComponents(${head.join(",")},${compiled.text});\n`;
 }
 
-/** What the reader's script has for components. */
+/** Reports whether the reader's script provides a module to components. */
 function isProvided(specifier: string): boolean {
   return /^(?:react|react-dom|next\/(?:link|image|script))$/.test(specifier);
 }

@@ -5,7 +5,7 @@ import type { JsxElement } from "./jsx-syntax.ts";
 import type { SourceFile } from "../source-file.ts";
 import type { LexicalScope, Value } from "./value.ts";
 
-/** What an expression is evaluated with. */
+/** The names and limits that an expression is evaluated with. */
 export interface EvaluationContext {
   readonly scope: LexicalScope;
   /** The file that contains the expression. */

@@ -40,8 +40,8 @@ export class LiveComponents {
   }
 
   /**
-   * What a use shows at first, in a node from which the browser brings it to life. `render` is given its properties and
-   * renders it; what it cannot show is left out.
+   * Returns the first view of a use, in a node that the browser hydrates. `render` receives its props and
+   * renders it; it omits what it cannot show.
    */
   render(
     use: LiveUse,

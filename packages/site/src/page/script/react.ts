@@ -62,7 +62,10 @@ const natives: ReadonlyMap<string, NativeFunction> = new Map(
 );
 const react: ValueRecord = Object.fromEntries(natives);
 
-/** What React exports as `name`, or as a whole (`React`, `default`, `*`); undefined for what a first render has no use for. */
+/**
+ * Returns React's export `name`, or all of React (`React`, `default`, `*`); undefined for exports that a first render
+ * does not use.
+ */
 export function findReactValue(name: string): Value {
   return ["React", "default", "*"].includes(name) ? react : natives.get(name);
 }

@@ -7,7 +7,7 @@ import { limits } from "../../core/index.ts";
  */
 export const maxTokens = 10_000;
 
-/** What the scanner is inside of: its stack has one of these for each level, innermost last. */
+/** The constructs that can enclose the scanner's position: its stack has one for each level, innermost last. */
 const brace = 0x7b;
 const paren = 0x28;
 const bracket = 0x5b;

@@ -12,7 +12,7 @@ import type { ScriptExpression } from "./jsx-syntax.ts";
 import { Closure, isList, LexicalScope, UnavailableValue } from "./value.ts";
 import type { Value } from "./value.ts";
 
-/** What statements are made of; statements and expressions contain each other. */
+/** The parts of statements; statements and expressions contain each other. */
 export interface Evaluator {
   evaluate(node: ScriptExpression, context: EvaluationContext): Value;
   bind(pattern: Pattern, value: Value, context: EvaluationContext): void;

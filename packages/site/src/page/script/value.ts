@@ -3,7 +3,7 @@ import type { SourceFile } from "../source-file.ts";
 import type { JsxValue, PropValue, TreeNode } from "../tree.ts";
 
 /**
- * What an expression can evaluate to. Functions, imported pages and unavailable values exist only during
+ * The result of an expression. Functions, imported pages and unavailable values exist only during
  * evaluation: no attribute can hold them.
  */
 export type Value =

@@ -22,7 +22,7 @@ import {
   renderTabSet,
 } from "./markup.ts";
 
-/** What is shown of a field besides its schema. */
+/** The shown facts about a field besides its schema. */
 interface FieldMarks {
   /** Where it is sent: `header`, `query`. */
   readonly location?: string;

@@ -5,7 +5,7 @@ export interface SampleLanguage {
   readonly label: string;
   /** As in a fence's info string. */
   readonly grammar: string;
-  /** What `api.examples.languages` may call it, in lower case. */
+  /** The names for it in `api.examples.languages`, in lower case. */
   readonly names: readonly string[];
   /**
    * A complete sample for the request. Names and values are data in it: whatever they contain must not end the

@@ -281,7 +281,7 @@ const hostileText = fc
 const escaped = String.raw`"(?:[^"\\\n\r]|\\[^\n\r])*"`;
 const block = String.raw`"""\n(?:[^"\\]|\\[^]|"(?!""))*"""`;
 
-/** What a text may look like in each language, and what would be carried out within it. */
+/** The form of a string literal in each language, and text that would be evaluated within it. */
 const literals: Readonly<Record<string, { readonly literal: RegExp; readonly live?: RegExp }>> = {
   curl: { literal: /(?:'[^']*'|\\')+/g },
   python: { literal: new RegExp(escaped, "g") },

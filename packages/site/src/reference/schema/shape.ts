@@ -318,7 +318,7 @@ function findMark(option: ResolvedSchema, choice: ResolvedSchema): ShapeOption["
   return { property: propertyName, value: mapped?.[0] ?? option.name };
 }
 
-/** What one page does not show of its schemas. */
+/** The parts of its schemas that one page does not show. */
 export class Omissions {
   readonly #anchors = new Map<OmissionCause, Set<string>>();
 

@@ -8,7 +8,7 @@ const recentKey = "search-recent";
 const maxRecent = 5;
 const maxSuggested = 6;
 
-/** What the search shows before a word is typed: pages opened from it, and those that the navigation shows. */
+/** Creates the search's list before a word is typed: pages opened from it, and those that the navigation shows. */
 export function makeStart(): HTMLElement[] {
   const recent = recentPages();
   const current = addressOf(location.href) ?? "";
@@ -65,7 +65,9 @@ function shownPages(): readonly PageEntry[] {
   return [...pages];
 }
 
-/** What all addresses of a page have in common: hosts show a file, its name without ending, or its folder. */
+/**
+ * Returns the part that all addresses of a page share: hosts show a file, its name without extension, or its folder.
+ */
 function pageOf(href: string): string {
   return href.replace(/(?:(?:^|\/)index)?(?:\.html|\/)?$/, "");
 }

@@ -36,16 +36,16 @@ interface HeadInput {
   /** Undefined for `404.html`. */
   readonly page: SitePage | undefined;
   readonly title: string;
-  /** What the page is about, in a sentence or two. */
+  /** A summary of the page in a sentence or two. */
   readonly description: string | undefined;
   readonly languageTag: string;
   readonly hasFormulas: boolean;
-  /** Of components that live in the reader's browser. */
+  /** The scripts of components that run in the reader's browser. */
   readonly componentScripts: readonly ComponentScript[];
   /** The bundle has a feed of the page's changelog. */
   readonly hasFeed: boolean;
   readonly remote: PageRemoteContent;
-  /** What is above the page in the navigation. */
+  /** The page's ancestors in the navigation. */
   readonly crumbs: readonly Crumb[];
 }
 

@@ -3,7 +3,7 @@ import type { PageContent } from "../../page/index.ts";
 import { normalizeRemoteAddress, type Site } from "../../site/index.ts";
 import type { LayoutOptions } from "../layout-options.ts";
 
-/** What a page shows of other hosts, where the bundle has no copies. */
+/** Content of other hosts that a page shows because the bundle has no copy. */
 export interface PageRemoteContent {
   readonly hasMedia: boolean;
   /** Origins of the frames that it loads when readers ask for them. */
@@ -30,10 +30,10 @@ export function findRemoteContent({
 const own = "'self' file: data: blob:";
 
 /**
- * What the browser itself enforces, also against the site's own styles and scripts: nothing is loaded from other hosts
- * but from those that the bundle's owner named, and pictures, sounds and videos where the page shows some from there.
- * Those may come from any host, since many hosts send readers on to another. Unless the site has scripts of its own,
- * only the bundle's may run; else what they write into the page may run, too.
+ * Returns the policy that the browser enforces, also against the site's own styles and scripts: nothing is loaded from
+ * other hosts except those that the bundle's owner named, and pictures, sounds and videos where the page shows some
+ * from there. Those may come from any host, since many hosts send readers on to another. Unless the site has scripts of
+ * its own, only the bundle's may run; else what they write into the page may run, too.
  */
 export function renderPolicy(
   { scripts }: Site,

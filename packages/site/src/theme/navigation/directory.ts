@@ -36,7 +36,7 @@ function findGroup({
   return group?.root === page.path && kind !== "none" ? { group, kind } : undefined;
 }
 
-/** What is listed of a page or a link. */
+/** The listed parts of a page or a link. */
 interface Item {
   readonly href: Html;
   readonly label: Html;

@@ -2,11 +2,11 @@ import { escapeHtml, html, renderMethodLabel, type Html } from "../../markup/ind
 import { findOperation, type SitePage } from "../../site/index.ts";
 import type { SiteIconRenderer } from "../site-icons.ts";
 
-/** What the navigation shows of a page, a group, a link or a division. */
+/** The parts of a page, a group, a link or a division that the navigation shows. */
 interface NavLabel {
   readonly icon?: string | undefined;
   readonly iconType?: string | undefined;
-  /** Of the operation that the page documents. */
+  /** The method of the operation that the page documents. */
   readonly method?: string | undefined;
   readonly label: string;
   readonly tag?: string | undefined;

@@ -28,7 +28,7 @@ export interface UnresolvedSection {
   readonly page: string;
   /** The page at that address in the link's own language or version, if different. */
   readonly own: string | undefined;
-  /** That page has the heading. */
+  /** Whether that page has the heading. */
   readonly isInOwn: boolean;
   /** The link's address without the anchor, as written for the page. */
   readonly address: string;

@@ -20,7 +20,7 @@ interface ModuleDefinition {
 
 export interface Modules {
   define(path: string, definition: ModuleDefinition): void;
-  /** What a file exports; it runs when it is first asked for. Throws what it throws. */
+  /** Returns a file's exports; the file runs on the first call. Throws what it throws. */
   load(path: string): Exports;
 }
 

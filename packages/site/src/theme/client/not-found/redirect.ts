@@ -1,6 +1,6 @@
 import { matchPatterns, readPattern } from "../../../site/redirect-pattern.ts";
 
-/** What `404.html` knows about its site; written before this script. */
+/** The data about its site that `404.html` contains before this script. */
 interface SiteMap {
   /** Paths of the pages, without ending. */
   readonly pages: readonly string[];
