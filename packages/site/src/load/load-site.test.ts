@@ -99,7 +99,7 @@ tab Guides default
   item Printing default
     [Ink] expanded
       ink/black
-      [Colours] ink/colours
+      [Colors] ink/colors
         ink/red
         ink/blue
   item Binding
@@ -266,7 +266,7 @@ describe("visibility", () => {
       ["binding", all, undefined],
       ["ink/black", all, undefined],
       ["ink/blue", all, undefined],
-      ["ink/colours", all, undefined],
+      ["ink/colors", all, undefined],
       ["ink/red", all, undefined],
       ["news", "hidden crawlable", undefined],
       ["notes/draft", "hidden", undefined],

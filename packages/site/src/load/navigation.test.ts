@@ -76,7 +76,7 @@ describe("neighbors", () => {
       "guides/10-late",
       "guides/deep_folder/note",
     ],
-    "nav-global": ["ink/black", "ink/colours", "ink/red", "ink/blue"],
+    "nav-global": ["ink/black", "ink/colors", "ink/red", "ink/blue"],
     "nav-languages": ["index", "guide/first", "guide/second"],
     "nav-refs": ["start", "install", "api"],
   };
@@ -101,7 +101,7 @@ describe("breadcrumbs", () => {
     [
       "nav-global",
       "ink/red",
-      ["Guides: ink/black", "Printing: ink/black", "Ink: ink/black", "Colours: ink/colours"],
+      ["Guides: ink/black", "Printing: ink/black", "Ink: ink/black", "Colors: ink/colors"],
     ],
     ["nav-versions", "v1/python", ["Reference: v1/python", "Python: v1/python"]],
     [

@@ -49,7 +49,7 @@ interface HeadInput {
   readonly crumbs: readonly Crumb[];
 }
 
-/** What is between `<head>` and `</head>`, with `rootMark`. */
+/** Renders the content of `<head>`, with `rootMark`. */
 export function renderHead(input: HeadInput): Html {
   const { site, links, page, options, title, description } = input;
   const isCrawlable = page !== undefined && page.crawlable !== false;
