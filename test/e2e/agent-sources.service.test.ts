@@ -267,37 +267,4 @@ describe("source repositories", () => {
     assert.ok(!(page + agents.service.output()).includes("planted-wrong-4717"));
     assertNoLogin(ended, page);
   });
-
-  test("are compared with the pages by builtin/recipes, which reports and changes nothing", async () => {
-    const page = `---\ntitle: Flags\n---\n\nEngine takes \`--depth\`, and \`--max-depth\`.\n`;
-    const files = { ...site, "index.mdx": page };
-    const [served] = sources();
-    const fields = { sources: [served], model: "builtin/recipes" };
-    const project = await agents.addProject("anthropic", files, fields);
-    const { job, steps, requests } = await project.run("Check the pages against the sources", []);
-    assert.equal(job.status, "completed", job.error);
-    assert.equal(job.prLink, null);
-    assert.ok(
-      job.summary?.includes(
-        `\`index.mdx:5\`: the flag \`--depth\`; it stood in \`v2.1\` at engine@${short(engine.old)}:src/flags.ts:1 \`--depth\``,
-      ),
-      job.summary ?? "",
-    );
-    assert.ok(
-      job.summary?.includes(`\`engine@${short(engine.now)}\`: pages mention 1 flag`),
-      job.summary ?? "",
-    );
-    assert.deepEqual(requests, []);
-    assert.deepEqual(await project.branches(), []);
-    const check = steps.find(({ type }) => type === "check");
-    assert.match(String(check?.["text"]), /1 citation of a source was checked/);
-
-    const since = await project.run("Update the docs to the changes since v2.1", []);
-    assert.equal(since.job.status, "failed");
-    assert.match(
-      since.job.error ?? "",
-      /Send this instead:\s+Check the pages against the sources\n/,
-    );
-    assertNoLogin(since, JSON.stringify(job), JSON.stringify(steps));
-  });
 });

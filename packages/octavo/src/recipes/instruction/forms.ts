@@ -168,17 +168,6 @@ export const forms = [
     wordings: ['Rename the tab <tab> to "<new>"'],
     hints: ["tab"],
   },
-  {
-    name: "check_sources",
-    purpose:
-      "flags, settings, endpoints and exported names on pages that the project's sources no longer have; a report, no edit",
-    wordings: [
-      "Check the pages against the sources [in <scope>]",
-      "Check [all] pages|docs against source|sources [in [folder|page] <scope>]",
-    ],
-    near: ["Update the docs to the changes since", "Find outdated pages"],
-    hints: ["sources", "source", "outdated", "stale", "obsolete"],
-  },
 ] as const satisfies readonly Form[];
 
 export type FormName = (typeof forms)[number]["name"];

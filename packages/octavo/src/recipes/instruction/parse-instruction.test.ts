@@ -67,7 +67,6 @@ const understood: readonly (readonly [instruction: string, ...tasks: string[]])[
   ],
   ['rename tab "API" to "Reference".', "rename_division | division=tab | name=API | to=Reference"],
   ["Set the title of a to 'B'", "set_field | page=/a | field=title | value=B"],
-  ["check all docs against the source in guides/", "check_sources | scope=guides/"],
   ["Fix typos in the folder a, please", "fix_spelling | scope=a"],
   // values
   ['Set the title of a/b to "Say \\"hi\\" now"', 'set_field | page=a/b | field=title | value=Say "hi" now'], // prettier-ignore
@@ -102,7 +101,6 @@ const refused: readonly (readonly [instruction: string, ...shown: string[]])[] =
   ["Could you rename the Guides section to Tutorials?", 'Rename the group "Guides" to "Tutorials"'],
   ["bump the version from 1.2.3 to 1.3.0", "Replace the version 1.2.3 with 1.3.0"],
   ["Write descriptions for all pages", "Fill in the missing descriptions"],
-  ["Update the docs to the changes since v2.1", "Check the pages against the sources"],
   ["Fix the broken links except in the changelog", "Fix the broken links"],
   ["Fix the broken links and write a poem about the sea", "Fix the broken links"],
   ["Fix typos, then delete guides/a", "Fix typos", "delete guides/a"],

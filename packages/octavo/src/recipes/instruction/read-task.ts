@@ -29,7 +29,6 @@ const readers: Readonly<Record<FormName, (values: Values) => Task>> = {
   fix_anchors: ({ scoped }) => ({ kind: "fix_links", what: "anchors", ...scoped }),
   fill_descriptions: ({ scoped }) => ({ kind: "fill_descriptions", ...scoped }),
   fix_spelling: ({ scoped }) => ({ kind: "fix_spelling", ...scoped }),
-  check_sources: ({ scoped }) => ({ kind: "check_sources", ...scoped }),
   rename_term: (values) => renaming(values),
   rename: (values) => ({ ...renaming(values), isNamed: true }),
   raise_version: ({ text, given, scoped }) => ({

@@ -36,7 +36,6 @@ export type Task =
     }
   | ({ readonly kind: "fill_descriptions" } & Scoped)
   | ({ readonly kind: "fix_spelling" } & Scoped)
-  | ({ readonly kind: "check_sources" } & Scoped)
   | { readonly kind: "delete_page"; readonly page: string; readonly redirectTo?: string }
   | {
       readonly kind: "set_field";

@@ -3,7 +3,6 @@ import type { Task } from "../instruction/task.ts";
 import type { Plan } from "../plan.ts";
 import { addPage } from "./add-page.ts";
 import { addRedirect } from "./add-redirect.ts";
-import { checkSourcesRecipe } from "./check-sources.ts";
 import { deletePage } from "./delete-page.ts";
 import { fillDescriptions } from "./fill-descriptions.ts";
 import { fixLinks } from "./links/repair-links.ts";
@@ -18,7 +17,6 @@ import { setField } from "./set-field.ts";
 const recipes: readonly Recipe[] = [
   addPage,
   addRedirect,
-  checkSourcesRecipe,
   deletePage,
   fillDescriptions,
   fixLinks,
