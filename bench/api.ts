@@ -77,7 +77,7 @@ function shareText(shares: readonly number[]): string {
   return `${median(shares).toFixed(2)} (${least} to ${most})`;
 }
 
-/** What else the machine does only ever adds to a run's CPU, so this moves less than the median. */
+/** Other load on the machine only adds to a run's CPU time, so the minimum varies less than the median. */
 function fastestShare({ ours, bare }: PostgresFigures): number {
   return Math.min(...bare) / Math.min(...ours);
 }

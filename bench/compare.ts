@@ -42,11 +42,11 @@ const pageWeightLimit = 60_000;
 
 const sizes = ["small", "large"] as const;
 type Size = (typeof sizes)[number];
-/** What a size is made of. */
+/** The parts of a size. */
 const pieces = [...peers.map(({ name }) => name.toLowerCase()), "edited"];
 const known = [...sizes, "weight", ...pieces, "once"];
 
-/** What of the comparison is run. */
+/** The part of the comparison to run. */
 interface Choice {
   readonly hasSection: (name: Size | "weight") => boolean;
   readonly hasPiece: (name: string) => boolean;

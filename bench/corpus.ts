@@ -24,7 +24,7 @@ export interface PageFiles {
   readonly link: (name: string) => string;
   /** A file's name for a page's, where it is not the same. */
   readonly fileOf?: (name: string) => string;
-  /** What else stands before a page's text, e.g. its title. */
+  /** Content before a page's text, such as its title. */
   readonly before?: (page: CorpusPage) => string;
 }
 

@@ -17,16 +17,16 @@ const loads = 5;
 
 interface Cost {
   readonly name: string;
-  /** Of the service and the processes that it starts for the page, on average. */
+  /** The average CPU time of the service and the processes that it starts for the page. */
   readonly cpuMs: number;
-  /** Of that, the processes, which are git's. */
+  /** The part of the CPU time that git processes use. */
   readonly gitMs: number;
   readonly bytes: number;
   /** From the click to a page whose scripts have run. */
   readonly usableMs: number;
 }
 
-/** What each page of the dashboard costs the service, and how soon a browser can use it, when there is much to show. */
+/** Measures the service's CPU for each page of the dashboard, and how soon a browser can use it, with much to show. */
 export async function benchDashboard(): Promise<Section> {
   await using dashboard = await openDashboard();
   progress("filling the service");

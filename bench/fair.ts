@@ -11,7 +11,10 @@ const jobMs = 100;
 const rounds = 3;
 const limits = { afterFreeMs: 2_000, timesIdle: 2, throughput: 0.95 } as const;
 
-/** What one organization's queue of 10,000 jobs does to another's single job, and what the rule costs the first. */
+/**
+ * Measures how one organization's queue of 10,000 jobs delays another's single job, and the cost of the rule for the
+ * first.
+ */
 export async function benchFair(): Promise<Section> {
   const throughputs: Throughput[] = [];
   for (let round = 1; round <= rounds; round += 1) {

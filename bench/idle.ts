@@ -7,13 +7,13 @@ import type { Section } from "./results.ts";
 import { table } from "./table.ts";
 
 const nodes = 10;
-/** What each start asks is over by then, and its connections are closed. */
+/** The queries of each start have ended by then, and its connections are closed. */
 const settleMs = 20_000;
 const seconds = 60;
 const maxStatements = 50;
 const maxConnections = 60;
 
-/** What ten nodes without work, each with both roles, cost the PostgreSQL that they share. */
+/** Measures the load of ten idle nodes, each with both roles, on the PostgreSQL that they share. */
 export async function benchIdle(): Promise<Section> {
   await using stack = new AsyncDisposableStack();
   const root = stack.use(await temporaryFolder());

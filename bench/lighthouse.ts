@@ -99,7 +99,7 @@ function cells({ page, report }: Row): string[] {
   return [page, ...scores, (report.bytes / 1024).toFixed(0), report.machine.toFixed(0)];
 }
 
-/** What keeps pages from 100; elements are not told here, as they hold texts of the sites. */
+/** Lists the audits that keep pages from 100; elements are omitted, because they contain texts of the sites. */
 function remarks({ page, report }: Row): string[] {
   return report.failures.map(
     ({ category, audit, score, value }) =>

@@ -10,13 +10,13 @@ export interface Limit {
   readonly holds: boolean;
 }
 
-/** What one part of the benchmark found. */
+/** The results of one part of the benchmark. */
 export interface Section {
   readonly title: string;
   readonly limits: readonly Limit[];
   /** Markdown without headings of the first two levels. */
   readonly body: string;
-  /** Of only some of what it is about: to be shown, and not to be written over the whole. */
+  /** Whether the results are partial: they are shown, but do not replace complete ones. */
   readonly isPartial?: boolean;
 }
 

@@ -98,7 +98,7 @@ function queriesOf(html: string): readonly (readonly [kind: string, typed: strin
 
 interface Times {
   readonly wall: number;
-  /** Of the page's main thread. */
+  /** The CPU time of the page's main thread. */
   readonly cpu: number;
 }
 
@@ -132,7 +132,7 @@ async function busyMs(session: CDPSession): Promise<number> {
   return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN);
 }
 
-/** What the index weighs for a page, by the kind of file. */
+/** Measures the size of the index for a page, by kind of file. */
 async function weigh(bundle: string): Promise<string> {
   const folder = join(bundle, "_octavo/search");
   const files = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith(".js"));

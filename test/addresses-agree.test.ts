@@ -13,7 +13,7 @@ function all(text: string, pattern: RegExp): string[] {
   return Array.from(text.matchAll(pattern), ([, found = ""]) => found);
 }
 
-/** What the head of a page says of its own address. */
+/** Returns the addresses that the head of a page gives for the page itself. */
 function ownAddresses(html: string): string[] {
   const [, json = "{}"] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? [];
   const { "@graph": graph = [] } = JSON.parse(json) as { "@graph"?: readonly Entity[] };

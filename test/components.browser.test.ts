@@ -6,7 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { launchChromium } from "./support/chromium.ts";
 import { exportedSite } from "./support/exported-site.ts";
 
-/** What readers do with the components of the golden sites, opened as files, with scripts and without. */
+/** The golden sites whose components are used as readers do, opened as files, with scripts and without. */
 const sites = ["accordions", "cards", "code-blocks", "media", "nesting", "steps", "tabs", "views"];
 
 const hashOf = (page: Page) => page.evaluate("decodeURIComponent(location.hash)");

@@ -55,7 +55,7 @@ async function compareSite(dir: string): Promise<void> {
   }
 }
 
-/** What opens something is a button: it holds nothing that readers without a mouse can go to. */
+/** Returns controls inside titles that open: such a title is a button and must not contain focusable elements. */
 function controlsInTitles(html: string): readonly string[] {
   const titles = html.matchAll(/<summary[\s>][^]*?<\/summary>/g);
   const control =

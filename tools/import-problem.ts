@@ -27,7 +27,7 @@ export function readSourceFile(file: string): SourceFile | undefined {
 export const testFile = /\.(test|test-support|test-process|contract)\.ts$|\/testing\.ts$/;
 
 /**
- * What is wrong with `file` importing `specifier`, as a sentence; undefined if nothing is. `file` is absolute. Files
+ * Reports, as a sentence, why `file` may not import `specifier`; undefined if it may. `file` is absolute. Files
  * outside of packages may import what tests may.
  */
 export function findImportProblem(file: string, specifier: string): string | undefined {

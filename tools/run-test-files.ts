@@ -13,7 +13,7 @@ import { planProcesses } from "./test-kinds.ts";
 
 export interface RunOptions {
   readonly output: Writable;
-  /** Of a process. The longest takes three minutes of CPU, and shares two cores with three others. */
+  /** The limit for a process. The longest takes three minutes of CPU, and shares two cores with three others. */
   readonly timeoutMs?: number;
   readonly fileTimeoutMs?: number;
   readonly lingerMs?: number;
@@ -23,7 +23,7 @@ export interface RunOptions {
 
 interface Batch {
   readonly files: readonly string[];
-  /** What node starts: a program that runs them. */
+  /** The program that node starts to run them. */
   readonly entry: string;
   readonly progressFile: string;
 }

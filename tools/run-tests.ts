@@ -23,7 +23,7 @@ import { parseArgs } from "node:util";
 import { runTestFiles } from "./run-test-files.ts";
 import { testKindOf } from "./test-kinds.ts";
 
-/** What takes long comes first, so that no file runs alone at the end. */
+/** The patterns of all test files. Slow ones come first, so that no file runs alone at the end. */
 const everything = [
   "test/**/*.test.ts",
   "packages/octavo/src/{jobs,cli,dashboard,agent}/**/*.test.ts",
@@ -55,7 +55,7 @@ function makeFolderInMemory(): string | undefined {
   }
 }
 
-/** Of runs that were killed, or failed and left what there is to see. */
+/** Removes the folders of runs that were killed, or that failed and left their files for inspection. */
 function removeFoldersOfTheDead(): void {
   for (const name of readdirSync(memory)) {
     if (!name.startsWith(folderName) || isRunning(Number(name.slice(folderName.length)))) continue;

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
 
-/** What a process of several files did; the runner reads it where the process ended too early. */
+/** The progress of a process with several files; the runner reads it if the process ended too early. */
 export interface BatchProgress {
   /** The file that is loaded or runs. */
   readonly file?: string;
@@ -15,9 +15,9 @@ export interface BatchOptions {
   readonly files: readonly string[];
   /** Where the progress is written. */
   readonly progressFile: string;
-  /** Of one file that waits; then the next one goes on. */
+  /** The limit for one file; then the next one runs. */
   readonly fileTimeoutMs: number;
-  /** Of the process; one that computes without end takes no signal that it could answer. */
+  /** The limit for the process; one in an endless loop does not handle signals. */
   readonly timeoutMs: number;
   /** How long what tests leave behind may keep the process. */
   readonly lingerMs: number;

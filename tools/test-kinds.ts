@@ -1,6 +1,8 @@
 import { basename } from "node:path";
 
-/** What the runner has to know of a test file. Its name says its kind: `queue.postgres.test.ts`, or `queue.test.ts`. */
+/**
+ * The runner's knowledge of a test file. The file name gives the kind: `queue.postgres.test.ts`, or `queue.test.ts`.
+ */
 export interface TestKind {
   /** Runs in `npm test`; the others run in `npm run test:full` and by name. */
   readonly isQuick: boolean;

@@ -128,9 +128,9 @@ export interface Figures {
   readonly right: number;
   readonly wrong: number;
   readonly left: number;
-  /** Of those that were changed, the part that is right; 1 where none was. */
+  /** The share of changed links that are right; 1 if none was changed. */
   readonly precision: number;
-  /** Of those that can be mended, the part that is right; 1 where there is none. */
+  /** The share of repairable links that are right; 1 if there are none. */
   readonly recall: number;
 }
 

@@ -5,7 +5,7 @@ import type { Corpus } from "../corpus.ts";
 
 /** A site on the disk. */
 export interface BuiltSite {
-  /** Of all its files. */
+  /** The size of all its files. */
   readonly bytes: number;
   /** Pages of the corpus that it has. */
   readonly pages: number;

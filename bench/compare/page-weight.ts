@@ -43,7 +43,7 @@ async function weighPage(browser: Browser, url: string): Promise<PageWeight> {
   return weight;
 }
 
-/** What the page shows and runs; what it fetches ahead for pages that a reader may open is not counted. */
+/** Collects the files that the page shows and runs; files that it prefetches for other pages are not counted. */
 function collectLoads(
   page: Page,
 ): Promise<{ readonly kind: keyof PageWeight; readonly content: Buffer }>[] {

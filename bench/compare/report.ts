@@ -15,7 +15,7 @@ export interface SizeReport {
   readonly comparisons: readonly Comparison[];
   /** Peers that could not build it, and why. */
   readonly failures: readonly { readonly name: string; readonly reason: string }[];
-  /** Of our own site. */
+  /** The size of our own site. */
   readonly bytes: number;
   readonly edited: EditedPage | undefined;
 }

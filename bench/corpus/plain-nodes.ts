@@ -7,7 +7,7 @@ export interface PlainNode {
   readonly alt?: string | null;
   readonly lang?: string | null;
   readonly identifier?: string;
-  /** Of an MDX element; null for a fragment. */
+  /** The name of an MDX element; null for a fragment. */
   readonly name?: string | null;
   readonly attributes?: readonly { readonly name?: string; readonly value?: unknown }[];
 }
@@ -177,7 +177,7 @@ function textElement(node: PlainNode, children: PlainNode[], context: Context): 
   return blocks.test(name) ? [...shown, text(" ")] : shown;
 }
 
-/** What a component says in its attributes: the name of a card, a step or a tab. */
+/** Returns a component's text from its attributes: the name of a card, a step or a tab. */
 function heading(node: PlainNode, context: Context): PlainNode[] {
   const title = attribute(node, "title");
   if (title === undefined) return [];

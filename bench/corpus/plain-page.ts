@@ -16,7 +16,7 @@ export interface PlainPage {
 
 const frontmatter = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/;
 
-/** What would be an expression, a tag or a formula in some generator, and is text in none of the pages. */
+/** Characters that begin an expression, a tag or a formula in some generator, and do not occur as text in the pages. */
 const escaped = ["{", "<", "$"].map((character) => ({
   character,
   inConstruct: "phrasing" as const,
@@ -42,7 +42,7 @@ export function toPlainPage(source: string, name: string, resolveLink: ResolveLi
   };
 }
 
-/** What is no strict MDX is read as Markdown, of which the tags are dropped. */
+/** Parses strict MDX. Anything else is read as Markdown without its tags. */
 function parse(body: string): readonly PlainNode[] {
   const read = (parser: { parse(text: string): unknown }) =>
     (parser.parse(body) as PlainNode).children ?? [];

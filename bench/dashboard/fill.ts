@@ -4,12 +4,12 @@ import { createId } from "../../packages/octavo/src/core/index.ts";
 import type { Tables } from "../../packages/octavo/src/db/index.ts";
 import type { RunningDashboard } from "../../test/support/running-dashboard.ts";
 
-/** What the pages show. */
+/** The data that the pages show. */
 export interface Filling {
   readonly projects: number;
   /** Exports and agent jobs, half of each. */
   readonly jobs: number;
-  /** Of the pull request. */
+  /** The number of files in the pull request. */
   readonly files: number;
 }
 

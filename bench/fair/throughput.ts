@@ -21,7 +21,9 @@ const queued = 10_000;
 const measureMs = 10_000;
 const quiet = { info() {}, warn() {}, error() {} };
 
-/** What the rule costs one organization that has the service to itself, with jobs of this length that need no CPU. */
+/**
+ * Measures the cost of the rule for an organization alone on the service, with jobs of this length that need no CPU.
+ */
 export async function measureThroughput(jobMs: number): Promise<Throughput> {
   const plain = await measure(async (databases, run) => {
     const stack = new AsyncDisposableStack();

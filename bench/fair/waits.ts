@@ -131,7 +131,7 @@ async function readClock(kysely: Crowd["database"]["kysely"]): Promise<Date> {
   return rows[0]?.now ?? new Date();
 }
 
-/** What is left of a crowd would slow down what comes next. */
+/** Cancels the remaining jobs of a crowd, which would slow down the next measurement. */
 async function cancelAll(
   { database }: Crowd,
   { organizationId }: CrowdOrganization,

@@ -8,7 +8,7 @@ import type { Lighthouse } from "./lighthouse.ts";
 
 const minScore = 100;
 
-/** What Lighthouse says of the accessibility of the dashboard's pages, for somebody who may do everything. */
+/** Measures the accessibility of the dashboard's pages with Lighthouse, as a user with all rights. */
 export async function benchDashboardAccessibility(lighthouse: Lighthouse): Promise<Section> {
   await using dashboard = await openDashboard();
   const { cookie, paths } = await openPages(dashboard);

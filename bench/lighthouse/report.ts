@@ -1,4 +1,4 @@
-/** What Lighthouse said of a page, as far as the benchmark reads it. */
+/** The parts of Lighthouse's report on a page that the benchmark reads. */
 export interface LighthouseReport {
   /** By category, 0 to 100. */
   readonly scores: Readonly<Record<Category, number>>;
@@ -19,7 +19,7 @@ export interface Failure {
   readonly audit: string;
   /** 0 to 99 */
   readonly score: number;
-  /** What was measured, where that is a number. */
+  /** The measured value, if it is a number. */
   readonly value: string | undefined;
   /** Markup of the first element that it complains of. */
   readonly element: string | undefined;

@@ -11,7 +11,7 @@ export interface Build {
   readonly env?: Readonly<Record<string, string>>;
   /** The folder that holds the built site. */
   readonly output: string;
-  /** What the generator keeps for its next build: removed, with the output, before a cold one. */
+  /** Folders that the generator keeps for its next build; removed, with the output, before a cold build. */
   readonly caches: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface Peer {
   readonly name: string;
   /** The exact versions that are installed. */
   readonly version: string;
-  /** What it makes of the corpus beside pages, and what was set up for it. */
+  /** The generator's outputs besides pages, and its configuration. */
   readonly setup: string;
   /** Pages that it is asked to build at most; none where it is asked for every size. */
   readonly mostPages?: number;

@@ -9,7 +9,7 @@ import type { Acknowledged } from "./record.ts";
 /** No call of the service takes so long, but a node that is stopped answers late. */
 const callMs = 40_000;
 const pauseMs = 300;
-/** Of answers, as many are lost on their way to a client, who then asks again. */
+/** The share of responses that are lost on the way to a client, which then retries. */
 const lostPart = 0.2;
 
 export interface Answer {

@@ -10,7 +10,7 @@ const endedPattern = /^(?:completed|failed|archived)$/;
 export interface Redelivery {
   readonly kind: "killed" | "stopped";
   readonly seconds: readonly number[];
-  /** What became of the job that was taken up last. */
+  /** The history of the job that was claimed last. */
   readonly longest: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export interface FiguresOptions {
   readonly losses: number;
 }
 
-/** What happened, as rows of a table. */
+/** Returns the events of the run as rows of a table. */
 export async function readFigures(options: FiguresOptions): Promise<[string, string][]> {
   const { world, record, faults, losses } = options;
   const changes = await world.query<JobChange>(allChanges);

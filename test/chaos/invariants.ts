@@ -75,7 +75,7 @@ async function findLostCommits({ world, projects, record }: Outcome): Promise<st
   return faults;
 }
 
-/** What each link gives has the hash that its key names. */
+/** Finds bundles whose content does not have the hash that their keys name. */
 async function findWrongBundles({ world, record }: Outcome): Promise<string[]> {
   const faults: string[] = [];
   const rows = await world.query<{ id: string; bundle_key: string }>(

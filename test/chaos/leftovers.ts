@@ -8,14 +8,14 @@ import type { SupervisedNode } from "./node-process.ts";
 import type { World } from "./world.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Of what was not stored by then nobody is at work any more. */
+/** By this time, no process is still working on files that were not stored. */
 const lateMs = 2 * dayMs;
 const longAgo = new Date(Date.now() - lateMs);
 const leftoverPattern =
   /^work\/.|^git\/temporary\/.|\.lock$|\.lock\.removal$|(?:^|\/)tmp_|\.(?:removed|discarded)-/;
 
 /**
- * What nodes leave that have ended, once each was started again after everything on its disk grew old: of work
+ * Finds files that ended nodes leave behind after a restart with everything on their disks grown old: in work
  * folders, staging, locks and files that are not whole.
  */
 export async function findLeftFiles(world: World): Promise<string[]> {
@@ -46,7 +46,7 @@ async function growOld(folder: string): Promise<void> {
   }
 }
 
-/** What the storage holds that no row names, once retention has run in the future. */
+/** Finds stored objects that no row names after retention has run in the future. */
 export async function findLeftObjects(world: World): Promise<string[]> {
   await using database = await openDatabase({ dataDir: "/nonexistent", url: world.databaseUrl });
   const { bucket, region, url: endpoint, credentials, objects, uploads } = world.storage;

@@ -24,7 +24,7 @@ export interface ChaosProject {
   readonly id: string;
   readonly domain: string;
   readonly isHosted: boolean;
-  /** What its agent jobs are told; none for a project that is only exported. */
+  /** The prompts of its agent jobs; undefined for a project that is only exported. */
   readonly promptOf: ((index: number) => string) | undefined;
 }
 
@@ -182,7 +182,7 @@ export async function runLoad(options: LoadOptions): Promise<void> {
   ]);
 }
 
-/** Of both kinds, also previews. */
+/** Counts open jobs of both kinds, previews included. */
 export async function countOpenJobs(world: World): Promise<number> {
   const [row] = await world.query<{ count: number }>(
     `select (select count(*) from static_export_jobs where status in ('queued', 'running'))::int +
@@ -240,7 +240,7 @@ async function openPusher(
     }
   }
   return {
-    /** What stands on main meanwhile is fetched before. */
+    /** Pushes to main, after fetching commits that others have pushed meanwhile. */
     async pushMain(index: number): Promise<void> {
       try {
         await gitAtNode(
@@ -267,7 +267,7 @@ async function openPusher(
   };
 }
 
-/** Of a client that does not wait for ever. */
+/** Runs a git client that does not wait forever. */
 async function gitAtNode({ folder }: Author, ...args: string[]): Promise<void> {
   const env = {
     PATH: process.env["PATH"],

@@ -19,7 +19,7 @@ export interface SupervisedNode extends AsyncDisposable {
   readonly url: string;
   readonly data: string;
   readonly log: string;
-  /** Of the process that runs now, and of the group of all that it starts. */
+  /** The ID of the current process, and of the process group that it starts. */
   readonly pid: () => number;
   /** Ends that nobody asked for, after it was ready. */
   readonly deaths: readonly string[];
@@ -54,7 +54,7 @@ export async function superviseNode(options: NodeOptions): Promise<SupervisedNod
   const deaths: string[] = [];
   const refusals: string[] = [];
   let child: ChildProcess | undefined;
-  /** What of the current process was asked for, or done by the test. */
+  /** Whether the test asked for the end of the current process. */
   let isExpected = false;
   const state = { isRunning: false };
   let delayMs = 0;

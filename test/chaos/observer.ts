@@ -8,7 +8,7 @@ export interface JobChange extends QueryResultRow {
   readonly status: string;
   readonly attempt: number;
   readonly waiting: string | null;
-  /** Which made the change. */
+  /** The node that made the change. */
   readonly node: string;
 }
 

@@ -1,7 +1,7 @@
-/** What the service acknowledged, as its clients noted it. */
+/** The service's acknowledgments, as its clients recorded them. */
 export interface Acknowledged {
   readonly exports: string[];
-  /** Of agent jobs: their projects. */
+  /** The projects of agent jobs, by job. */
   readonly agentJobs: Map<string, string>;
   /** Commits that git reported as pushed. */
   readonly pushes: { readonly projectId: string; readonly commit: string }[];

@@ -26,7 +26,7 @@ import { mountSmallDisk } from "./small-disk.ts";
 import type { SmallDisk } from "./small-disk.ts";
 import { siteFiles } from "./sites.ts";
 
-/** What fails at a moment, of what the test itself serves. */
+/** The services of the test itself that fail at a moment. */
 export interface Failing {
   model: boolean;
   codeHost: boolean;
@@ -48,7 +48,7 @@ export interface World extends AsyncDisposable {
   readonly github: GitHubStandIn;
   readonly gitHubProxy: TcpProxy;
   readonly receiver: WebhookReceiver;
-  /** Of the last worker; undefined where the system lets nobody mount one. */
+  /** The disk of the last worker; undefined if the system does not allow mounting one. */
   readonly smallDisk: SmallDisk | undefined;
   readonly failing: Failing;
   readonly key: string;

@@ -34,7 +34,7 @@ const places: readonly (readonly [site: string, pages: readonly string[]])[] = [
 const desktop = { width: 1280, height: 720 };
 const phone = { width: 390, height: 844 };
 
-/** What a reader has open, with the page on which it is looked at. */
+/** A state that a reader can open, with the page to inspect it on. */
 interface Opened {
   readonly name: string;
   readonly site: string;

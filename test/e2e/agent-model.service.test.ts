@@ -60,7 +60,7 @@ const greeting = calling("edit", {
 });
 const done: Turn = { text: "I changed the greeting." };
 
-/** What each format's requests go to, and which of them carries the key. */
+/** The endpoint of each format's requests, and the header that carries the key. */
 const doors: Record<WireName, [path: RegExp, header: string, secret: keyof typeof plantedSecrets]> =
   {
     anthropic: [/^\/v1\/messages$/, "x-api-key", "ANTHROPIC_API_KEY"],
@@ -428,7 +428,7 @@ test("a job that has used its tokens opens a draft with what it changed, and say
   assert.match(text, /Not finished.*I greet, and then count\..*What was asked.*Use up the job/s);
 });
 
-/** What `work` gives, done once more where a day of UTC ended meanwhile: the service counts by those. */
+/** Returns the result of `work`, run again if a UTC day ended meanwhile, because the service counts by UTC days. */
 async function onOneDay<Result>(work: () => Promise<Result>): Promise<Result> {
   for (;;) {
     const day = new Date().getUTCDate();

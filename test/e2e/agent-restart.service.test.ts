@@ -58,7 +58,7 @@ async function addProject(service: RunningService, folder: string): Promise<stri
   return project.id;
 }
 
-/** Of one round's job, told apart by its prompt. */
+/** Counts the requests of one round's job, which its prompt identifies. */
 function requestsOf({ requests }: ModelServer, round: number): number {
   return requests.filter(({ text }) => text.includes(promptOf(round))).length;
 }

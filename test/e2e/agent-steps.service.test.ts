@@ -112,7 +112,7 @@ after(async () => {
   await open.disposeAsync();
 });
 
-/** Of one round's job, told apart by its prompt. */
+/** Counts the requests of one round's job, which its prompt identifies. */
 function requestsOf(round: number): number {
   return model.requests.filter(({ text }) => text.includes(promptOf(round))).length;
 }
@@ -209,7 +209,7 @@ async function stepsOf({ path }: Pick<Running, "path">): Promise<string[]> {
   });
 }
 
-/** What holds for every job, wherever its worker died: everything is there, and nothing twice. */
+/** Asserts that a job is complete and without duplicates, wherever its worker died. */
 async function assertWhole(
   running: Pick<Running, "round" | "path">,
   { job, requests, at }: { job: AgentJob; requests: number; at: string },

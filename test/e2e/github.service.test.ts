@@ -56,7 +56,7 @@ async function openEnterprise(t: TestContext, token: string) {
       await git(repository, "update-ref", "refs/heads/main", `refs/heads/${head}`);
       github.end(number, "merged");
     },
-    /** What a branch changes in one file, line by line. */
+    /** Returns a branch's changes to one file, line by line. */
     async changes(branch: string, path: string): Promise<string> {
       const diff = await git(repository, "diff", "--unified=0", `main...${branch}`, "--", path);
       return diff

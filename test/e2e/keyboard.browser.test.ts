@@ -3,23 +3,23 @@ import { after, before, suite, test } from "node:test";
 import type { Page } from "playwright-core";
 import { openSite, type SiteInBrowser } from "../support/open-page.ts";
 
-/** What readers do who have no pointer. */
+/** Actions of readers who do not use a pointer. */
 
 const desktop = { viewport: { width: 1440, height: 900 } };
 const phone = { viewport: { width: 390, height: 844 } };
 
 /** Where the focus went with one press of Tab. */
 interface Stop {
-  /** Which part of the page it is in. */
+  /** The part of the page that contains it. */
   readonly part: string;
   readonly name: string;
   /** It has an outline. */
   readonly isMarked: boolean;
-  /** What stands at its middle is the element itself, not something in front of it. */
+  /** Whether the element itself is at its center, not something in front of it. */
   readonly isSeen: boolean;
 }
 
-/** What an element is known by: its attributes change while one reads. */
+/** Names an element independently of attributes that change while one reads. */
 const nameScript = `(element) => [
   element.localName, element.id, element.className, element.getAttribute("href"), element.textContent.slice(0, 80),
 ].join(" ")`;

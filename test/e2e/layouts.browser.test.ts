@@ -56,7 +56,7 @@ const parts = {
   contents: "#table-of-contents-content",
 };
 
-/** What is true of one arrangement on a wide screen and of no other. */
+/** Assertions that only one arrangement fulfills on a wide screen. */
 const arrangements: Readonly<Record<string, (at: Record<keyof typeof parts, Box>) => void>> = {
   mint({ logo, tabs, scheme, navigation, article }) {
     assert(tabs.top >= logo.bottom, "tabs below the bar");

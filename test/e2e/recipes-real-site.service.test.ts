@@ -29,7 +29,7 @@ function targetOf(message: string): string {
   return JSON.parse(/"(?:[^"\\]|\\.)*"/.exec(message)?.[0] ?? '""') as string;
 }
 
-/** What stands in a line but for its links' addresses, and these in turn. */
+/** Splits a line into its text without link addresses, and the addresses. */
 function cutLine(line: string): { readonly rest: string; readonly addresses: readonly string[] } {
   const pattern = /(?<=\]\(|href=")[^\s)"]+/g;
   return { rest: line.replaceAll(pattern, "…"), addresses: line.match(pattern) ?? [] };

@@ -82,7 +82,7 @@ async function requestsOutside(
   return { requests, hosts: proxy.takeHosts() };
 }
 
-/** What remains when the pictures, sounds and videos are left out that the report says are shown from their hosts. */
+/** Returns the requests without the pictures, sounds and videos that the report lists as shown from their hosts. */
 async function unannounced(outDir: string, { requests, hosts }: Asked): Promise<string[]> {
   const text = await readFile(join(outDir, "_octavo/report.json"), "utf8");
   const { remoteMedia, remoteRequests } = JSON.parse(text) as Report;

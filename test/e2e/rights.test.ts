@@ -8,7 +8,7 @@ import { openIsolation } from "../../packages/octavo/src/isolation/index.ts";
 import { newDomain, openApi } from "../support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../support/running-api.ts";
 
-/** What the paths of the table name, of one organization. */
+/** The resources of one organization that the paths of the table name. */
 interface Things {
   readonly projectId: string;
   readonly domain: string;
@@ -16,7 +16,7 @@ interface Things {
   readonly agentJob: string;
   readonly keyId: string;
   readonly webhookId: string;
-  /** Of a message to it. */
+  /** The ID of a message to the webhook. */
   readonly deliveryId: string;
 }
 
@@ -137,7 +137,7 @@ const pageRows: readonly Row[] = [
   { route: "POST /webhooks/:webhookId/delete", scopes: "admin" },
 ];
 
-/** What needs neither a key nor a session. A route of git checks its key itself. */
+/** Routes that need neither a key nor a session. Git routes check their keys themselves. */
 const publicRoutes = [
   "GET /",
   "GET /assets/:name",

@@ -92,7 +92,7 @@ test("of nodes that share a bucket and a database one serves what another export
   }
 });
 
-/** What is pushed to a repository on one node is cloned from the other, and lies in the bucket. */
+/** Asserts that a push to a repository on one node can be cloned from the other, and is in the bucket. */
 async function assertHosted(
   folder: string,
   nodes: { first: RunningService; second: RunningService; server: S3StandIn },

@@ -13,7 +13,7 @@ import { isSignedWith, startWebhookReceiver } from "../support/webhook-receiver.
 
 /** How often the service is killed; `npm run test:chaos` does it more often. */
 const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 2);
-/** What a webhook shows of its deliveries: the newest. */
+/** The number of newest deliveries that a webhook shows. */
 const mostShown = 20;
 const exportsPath = "/v1/static-export/jobs";
 

@@ -11,7 +11,7 @@ import type { HostedSite, Victim } from "./victim.ts";
 const isAll = process.env["OCTAVO_TEST_ALL"] === "1";
 const pushes = 16;
 const maxGrownMegabytes = 256;
-/** Of a body that does not end by itself. */
+/** The length of a body that does not end by itself. */
 const endlessBytes = (isAll ? 64 : 8) * 1024 * 1024;
 const zero = "0".repeat(40);
 const one = "1".repeat(40);

@@ -7,12 +7,12 @@ import { startVictim } from "./victim.ts";
 import type { HostedSite, Victim } from "./victim.ts";
 
 /**
- * What strangers wrote to hold up a service, exported by one. `npm run test:hostile` exports all of it, measures what
+ * Exports sites that were written to hold up a service. `npm run test:hostile` exports all of them, and measures what
  * each takes of the service's own process, and how long others wait meanwhile; `npm test` exports a part.
  */
 const isAll = process.env["OCTAVO_TEST_ALL"] === "1";
 const sites = hostileSites.filter(({ isLong = false }) => isAll || !isLong);
-/** Of the service's own process for one export: git, the database, the archive. */
+/** The CPU time of the service's own process for one export: git, the database, the archive. */
 const maxCpuMs = 2_000;
 const maxMegabytes = 256;
 const maxHealthMs = 100;

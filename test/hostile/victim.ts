@@ -18,7 +18,7 @@ export interface Victim extends AsyncDisposable {
   addProject(files: Readonly<Record<string, string>>): Promise<HostedSite>;
   /** Exports a project and waits for the end. */
   export(site: HostedSite): Promise<StaticExportJob>;
-  /** What the service's own process uses, without those that it starts. */
+  /** Returns the resources of the service's own process, without its children. */
   usage(): Promise<{ readonly megabytes: number; readonly cpuMs: number }>;
 }
 

@@ -13,7 +13,7 @@ export type AddressForm = "file" | "name" | "slash";
 /** A program that serves folders, as the manual tells operators to set it up. */
 export interface HostProgram {
   readonly name: string;
-  /** What must be installed. */
+  /** The program that must be installed. */
   readonly program: string;
   /** The forms that it answers with these settings, for pages that are files, and for pages that are folders. */
   readonly forms: Readonly<Record<"file" | "folder", readonly AddressForm[]>>;

@@ -35,7 +35,7 @@ export async function packPackages(folder: string): Promise<readonly PackedPacka
   }));
 }
 
-/** Of npm's settings where a package comes from stay; what it tells scripts of this repository does not. */
+/** Keeps npm's settings for package sources, and drops the variables that npm sets for scripts of this repository. */
 function ownEnvironment(): Record<string, string> {
   const foreign =
     /^(?:npm_(?!config_)|npm_config_(?:.*prefix|workspace)|init_cwd$|node_(?!extra_ca_certs$))/i;

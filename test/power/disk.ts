@@ -8,7 +8,7 @@ interface Inode {
   readonly isFolder: boolean;
   /** Where the content is as long as nothing of it was written; undefined for what was created. */
   base: string | undefined;
-  /** What is on the disk for certain. */
+  /** The content that is on the disk for certain. */
   content: Buffer;
   /** In order: what the system may have written to the disk or not. */
   pending: FileChange[];

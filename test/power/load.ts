@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Database } from "../../packages/octavo/src/db/index.ts";
 import type { Random } from "../support/random.ts";
 
-/** What the database has promised: the row of `id` has this version or a newer one. */
+/** A promise of the database: the row of `id` has this version or a newer one. */
 export interface Acknowledged {
   readonly table: "organizations" | "projects" | "load_rows";
   readonly id: string;

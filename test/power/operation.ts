@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /**
- * What a program did to the files below one folder. Paths are relative to that folder, which is `""` itself; a
+ * A program's operation on the files below one folder. Paths are relative to that folder, which is `""` itself; a
  * handle is a file that was opened, whatever its name has become.
  */
 export type Operation =
@@ -25,7 +25,10 @@ const noData = Buffer.alloc(0);
 
 interface Head {
   readonly fields: Operation;
-  /** Of a write, with its data after the head, but for zeros: PostgreSQL fills each segment of its log with them. */
+  /**
+   * The length of a write. Its data follow the head, except for zeros, with which PostgreSQL fills each segment of its
+   * log.
+   */
   readonly bytes: number;
 }
 

@@ -6,7 +6,7 @@ import type { Recording } from "./recording.ts";
 export interface PowerCut {
   /** After how many operations of the recording. */
   readonly at: number;
-  /** What was acknowledged by then. */
+  /** The rows that were acknowledged by then. */
   readonly acknowledged: readonly unknown[];
   /** Writes what the disk may have to a folder that does not exist. */
   leave(folder: string): void;

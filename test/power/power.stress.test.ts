@@ -14,8 +14,8 @@ import { recordLoad } from "./recording.ts";
 import type { Recording } from "./recording.ts";
 
 /**
- * What the embedded database does to its files is recorded under load. Of that, states are made that a disk could
- * be in after a loss of power, of which each must open with every acknowledged row and undamaged.
+ * Records the embedded database's file operations under load, and derives states that a disk could
+ * be in after a loss of power. Each must open undamaged and with every acknowledged row.
  *
  * `npm run test:power` makes 500 states by a new seed, which is printed; `OCTAVO_TEST_SEED` sets it.
  */
@@ -30,7 +30,7 @@ interface Cuts extends Omit<CutOptions, "random"> {
   readonly recording: Recording;
   /** States are written below it. */
   readonly folder: string;
-  /** What was acknowledged before the recording. */
+  /** The rows that were acknowledged before the recording. */
   readonly earlier?: readonly Acknowledged[];
 }
 

@@ -8,7 +8,7 @@ import { readOperations } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import { startRecording } from "./record.ts";
 
-/** What was done to the files of a folder. */
+/** The operations on the files of a folder. */
 export interface Recording {
   /** A copy of the folder from before. */
   readonly base: string;

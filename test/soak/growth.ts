@@ -1,10 +1,10 @@
 import { median } from "./reading.ts";
 
-/** What is measured of a node at rest. */
+/** Measurements of a node at rest. */
 export interface Held {
   readonly rss: number;
   readonly heapUsed: number;
-  /** Of all kinds. */
+  /** The number of handles of all kinds. */
   readonly handles: number;
   readonly descriptors: number;
   readonly folders: number;

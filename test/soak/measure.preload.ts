@@ -41,7 +41,7 @@ function countByKind(kinds: readonly string[]): Record<string, number> {
   return counts;
 }
 
-/** What every look has seen of each kind. */
+/** Returns the lowest count of each kind over all readings. */
 function lowestOfEach(all: readonly Record<string, number>[]): Record<string, number> {
   const kinds = Object.keys(all[0] ?? {});
   const lowest = kinds.map((kind): [string, number] => {

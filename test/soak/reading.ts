@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** What a node holds after a garbage collection. */
+/** The resources that a node holds after a garbage collection. */
 export interface Reading {
   readonly rss: number;
   readonly heapUsed: number;

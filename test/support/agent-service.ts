@@ -78,7 +78,7 @@ export interface EndedJob {
 
 export interface AgentServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** What the service may reach besides the models' server, as in `OCTAVO_ALLOW`. */
+  /** Destinations that the service may reach besides the models' server, as in `OCTAVO_ALLOW`. */
   readonly allow?: readonly string[];
 }
 

@@ -102,7 +102,7 @@ Keep it away from curtains, and never leave it alone while it burns.
 export interface AgentSiteOptions {
   readonly siteDir?: string;
   readonly changedFiles?: number;
-  /** What is committed after the files, and before the work begins. */
+  /** Commits further changes after the files and before the work begins. */
   readonly evolve?: (author: Author) => Promise<unknown>;
 }
 
@@ -140,7 +140,7 @@ export async function openAgentSite(
       if (!tool) throw new Error(`no tool ${name}`);
       return (await tool.call(input, signal)).output;
     },
-    /** What changed, with renames, each line taken out or put in, without context and positions. */
+    /** Returns the changes with renames and each removed or added line, without context and positions. */
     async diff(): Promise<string> {
       await author.git("add", "--all");
       const text = await author.git("diff", "--cached", "--unified=0", "--find-renames=30%");

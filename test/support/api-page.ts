@@ -14,7 +14,7 @@ import type { Frontmatter, SitePage } from "../../packages/site/src/site/index.t
 import { allWords } from "../../packages/site/src/markup/testing.ts";
 
 export interface ApiPageOptions {
-  /** What its author wrote, without frontmatter. */
+  /** The author's text, without frontmatter. */
   readonly source?: string;
   readonly frontmatter?: Partial<Frontmatter>;
   /** The `api` section of the configuration, as authored. */

@@ -7,7 +7,7 @@ import { acquireLock } from "../../packages/octavo/src/git/index.ts";
 import { writeFontConfiguration } from "./browser-fonts.ts";
 import { patienceMs } from "./patience.ts";
 
-/** That package's own arguments switch off web security and end the browser with a page: not those. */
+/** The arguments of the browser. The package's own ones turn off web security and end the browser with a page. */
 export const browserArguments: readonly string[] = [
   "--no-sandbox", // tests run as root in containers, where Chromium's sandbox refuses to start
   "--disable-background-networking",

@@ -15,7 +15,7 @@ import type { LocalHost, TestLimits } from "./local-host.ts";
 export interface CodeHostNodeOptions {
   readonly database: Database;
   readonly packs: PackStorage;
-  /** Of this node alone. */
+  /** The folder of this node alone. */
   readonly folder: string;
   /** Repositories that it may copy. */
   readonly allow?: string;

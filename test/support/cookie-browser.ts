@@ -21,7 +21,7 @@ export interface BrowserAnswer {
 }
 
 export interface Followed {
-  /** Of the last answer, or the one at which it stopped, which was not asked for. */
+  /** The address of the last response, or the one at which it stopped, which was not requested. */
   readonly address: string;
   readonly answer: BrowserAnswer | undefined;
 }

@@ -12,14 +12,14 @@ import { openRenderChildren, renderSite } from "../../packages/site/src/export/i
 export interface ExportedSite {
   /** The bundle. Other tests read it too: nothing may be written there. */
   readonly folder: string;
-  /** What the export said, with what the check found. */
+  /** The result of the export, with the problems that the check found. */
   readonly result: RenderResult;
 }
 
 const root = resolve(import.meta.dirname, "../..");
 let own: string | undefined;
 
-/** Of the whole run where `npm test` made one; of this process otherwise, and gone with it. */
+/** Returns the run's folder if `npm test` created one; otherwise this process's own, which is removed with it. */
 function exportsFolder(): string {
   const shared = process.env["OCTAVO_TEST_EXPORTS"];
   if (shared !== undefined) return shared;

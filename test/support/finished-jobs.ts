@@ -13,7 +13,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 const run = promisify(execFile);
 
-/** What came of one instruction to a service that nobody gave a model or a key for one. */
+/** The result of one instruction to a service without a model or a key for one. */
 export interface FinishedJob {
   readonly prompt: string;
   readonly job: AgentJob;

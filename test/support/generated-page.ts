@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** What someone who means harm, or a broken tool, might put anywhere in a page. */
+/** Texts that an attacker or a broken tool might put anywhere in a page. */
 const oddTexts: readonly string[] = [
   "javascript:alert(1)",
   " java\tscript:alert(1)",
@@ -85,7 +85,7 @@ const text: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: "grapheme", maxLength: 20 }) },
 );
 
-/** What an attribute can hold whole, however odd it is. */
+/** A value that an attribute can hold whole, however odd it is. */
 const value: fc.Arbitrary<string> = fc.constantFrom(...plainTexts, ...oddTexts);
 
 const line = fc.array(text, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(" "));

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 /** Files of a site by path. */
 export type GeneratedSite = Readonly<Record<string, string>>;
 
-/** What a configuration, a description or a list of patterns might hold anywhere, by mistake or by design. */
+/** Texts that a configuration, a description or a list of patterns might contain anywhere, by mistake or by design. */
 const oddTexts: readonly string[] = [
   "index",
   "../index",

@@ -41,7 +41,7 @@ export async function git(cwd: string, ...args: string[]): Promise<string> {
   return output.trim();
 }
 
-/** What git told the person whose command failed. */
+/** Returns git's message to the person whose command failed. */
 export async function complaint(command: Promise<string>): Promise<string> {
   try {
     await command;

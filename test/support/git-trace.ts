@@ -16,7 +16,7 @@ export interface TracedGit {
 }
 
 export interface GitTrace {
-  /** Of those that have ended. */
+  /** Returns the git processes that have ended. */
   read(): Promise<TracedGit[]>;
 }
 

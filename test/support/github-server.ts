@@ -7,7 +7,7 @@ import type { GitHubStandIn } from "./github-stand-in.ts";
 
 /** A GitHub with its repository: the stand-in's API and git's own server, at one address as on an Enterprise server. */
 export interface GitHubServer extends AsyncDisposable {
-  /** Of the repository, as a project names it. */
+  /** The address of the repository, as a project names it. */
   readonly repository: string;
   readonly api: GitHubStandIn;
   /** Resolves when the next request to make a pull request comes in, before it is answered. */

@@ -54,7 +54,7 @@ export interface GitHubStandIn extends AsyncDisposable {
   readonly people: readonly string[];
   /** The names that the repository has now. */
   fullName: string;
-  /** What opens it now, and what the App's installation is given. */
+  /** The token that currently gives access, also to the App's installation. */
   token: string;
   fail(fault: GitHubFault): void;
   addForkPull(head: string, base: string): void;

@@ -16,7 +16,7 @@ export function orderTo({ name, input }: OrderedCall): string {
 const orders = /CALL (\w+) ([\w-]+) NOW/g;
 
 export interface GullibleModel {
-  /** What it called, in order. */
+  /** The calls that it made, in order. */
   readonly made: readonly OrderedCall[];
   answer(request: ModelRequest): ScriptedAnswer;
 }

@@ -9,7 +9,7 @@ import { putEmptyDatabase } from "./empty-database.ts";
 import { git } from "./git-fixture.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** What hosted repositories last in: an embedded database, and a folder as storage. */
+/** The persistent parts of hosted repositories: an embedded database, and a folder as storage. */
 export interface HostedRepositories extends AsyncDisposable {
   readonly database: Database;
   readonly packs: Storage;

@@ -14,7 +14,7 @@ import type {
 import { createReviews } from "../../packages/octavo/src/reviews/index.ts";
 import type { Reviews } from "../../packages/octavo/src/reviews/index.ts";
 
-/** Of git, and of repositories that people push to. */
+/** The limits of git, and of repositories that people push to. */
 export type TestLimits = Partial<GitLimits & HostingLimits>;
 
 export interface LocalHostOptions extends Omit<HostingOptions, "limits"> {

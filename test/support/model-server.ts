@@ -19,7 +19,7 @@ import type {
 export type { WireConversation } from "./model-wire/conversation.ts";
 export type { ScriptedAnswer } from "./model-wire/wire.ts";
 
-/** What the server does with one request. */
+/** The server's reaction to one request. */
 export type Turn = ScriptedAnswer | Refusal | Fault;
 
 /** An answer with an HTTP status other than 200, in the provider's format. */
@@ -43,7 +43,7 @@ export interface Refusal {
  */
 export interface Fault {
   readonly fault: "cut" | "ended" | "silent" | "mute" | "endless" | "error-event" | "garbage";
-  /** What the answer would have been, as far as it is sent. */
+  /** The answer, as far as it is sent. */
   readonly answer?: ScriptedAnswer;
 }
 
@@ -60,7 +60,7 @@ export interface ModelRequest {
   /** As it was sent. */
   readonly text: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** What the body says. */
+  /** The conversation in the request's body. */
   readonly conversation: WireConversation;
   /** When (`performance.now()`) its connection was closed before the answer was whole; may never be. */
   readonly abandoned: Promise<number>;
@@ -249,7 +249,7 @@ interface HalfAnswer {
   readonly last: string;
 }
 
-/** What stands before the text, and the first half of the text. */
+/** Returns the parts before the text, and the first half of the text. */
 function streamedParts(wire: Wire, answer: WholeAnswer): HalfAnswer {
   const { head, body } = wire.frames(answer);
   const half = body.slice(0, Math.ceil(body.length / 2));

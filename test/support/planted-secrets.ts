@@ -4,19 +4,19 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 export interface PlantedSecrets {
   /** For the service: its own, those of models, and some that are nothing to it. */
   readonly environment: Readonly<Record<string, string>> & { readonly OCTAVO_MODEL_KEY: string };
-  /** What the repository and its code host are opened by. */
+  /** The credentials of the repository and its code host. */
   readonly login: { readonly username: string; readonly password: string };
   readonly wrongLogin: { readonly username: string; readonly password: string };
   readonly privateKey: string;
-  /** Of the operator's GitHub App, as its file holds it. */
+  /** The private key of the operator's GitHub App, as in its file. */
   readonly appKey: string;
-  /** Of people who did not know where the token belongs. */
+  /** Addresses from people who put the token in the wrong part. */
   readonly carelessAddresses: readonly string[];
   /** All that must be nowhere, by what it is. Keys of the API are added when they are made. */
   readonly secrets: Record<string, string>;
   /** Signed addresses and cookies, added when they are given out: they stand in no log. */
   readonly passes: Record<string, string>;
-  /** What everybody may see. It is looked for as well, to show that the search finds. */
+  /** A text that everyone may see. It is searched for as well, to show that the search works. */
   readonly marker: string;
 }
 
@@ -65,7 +65,7 @@ export function plantSecrets(): PlantedSecrets {
   };
 }
 
-/** Of no form by which a secret could be told from other text; its end differs in each encoding. */
+/** Creates a secret whose form does not distinguish it from other text; its end differs in each encoding. */
 export function plant(name: string): string {
   return `${name}${randomBytes(12).toString("hex")}/+&=Q`;
 }

@@ -7,7 +7,7 @@ import type { ProcessWatch, SeenProcess } from "./process-watch.ts";
 import { startService } from "./service.ts";
 import type { RunningService, TestServiceOptions } from "./service.ts";
 
-/** What was met in all runs of a service. */
+/** The evidence from all runs of a service. */
 export interface Record {
   readonly evidence: Evidence[];
   readonly processes: SeenProcess[];

@@ -21,7 +21,7 @@ export interface TestOptions {
   readonly titleLine?: number;
 }
 
-/** What a page of a small site becomes. */
+/** Renders a page of a small site. */
 export function renderSource(source: string, options: TestOptions = {}): Promise<PageContent> {
   return renderPage({
     ...testInput(options),

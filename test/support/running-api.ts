@@ -82,7 +82,7 @@ export interface RunningApi extends AsyncDisposable {
   readonly keys: Keys;
   readonly projects: Projects;
   readonly organizations: Organizations;
-  /** What was logged so far, as text. */
+  /** Returns the log so far, as text. */
   readonly log: () => string;
   /** Ends everything but the HTTP server. */
   loseDatabase(): Promise<void>;
@@ -105,7 +105,7 @@ export interface TestOrganization {
   ) => Promise<{ readonly id: string; readonly domain: string }>;
 }
 
-/** What the pages of a dashboard need of the service. */
+/** The parts of the service that a dashboard's pages need. */
 type PageParts = Omit<DashboardOptions, "isolation" | "previewUrl">;
 
 let names = 0;

@@ -28,7 +28,7 @@ const maxSkewMs = 15 * 60 * 1000;
 const denied: S3Refusal = { status: 403, code: "AccessDenied" };
 const mismatch: S3Refusal = { status: 403, code: "SignatureDoesNotMatch" };
 
-/** What a signature says of itself, in a header or in the query of a presigned address. */
+/** The claims of a signature, in a header or in the query of a presigned address. */
 interface Claim {
   readonly credential: string;
   readonly signedHeaders: readonly string[];

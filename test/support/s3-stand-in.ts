@@ -7,17 +7,17 @@ import { buffer } from "node:stream/consumers";
 import { refuseSignature } from "./s3-signature.ts";
 import type { S3Credentials, S3Refusal } from "./s3-signature.ts";
 
-/** What was asked for. */
+/** A request that the stand-in received. */
 export interface S3Request {
   /** S3's name of the operation, such as `PutObject`. */
   readonly operation: string;
   /** Empty for the bucket itself. */
   readonly key: string;
-  /** Of an `UploadPart`. */
+  /** The part number of an `UploadPart`. */
   readonly partNumber: number | undefined;
 }
 
-/** What goes wrong with a request: an answer, none, a body that is cut in its middle, or one that stops there. */
+/** A fault of a request: a refusal, no response, a body that is cut in the middle, or one that stalls there. */
 export type S3Fault = S3Refusal | "hang" | "cut" | "stall";
 
 export interface S3Object {
@@ -37,7 +37,7 @@ export interface S3StandIn extends AsyncDisposable {
   readonly bucket: string;
   readonly region: string;
   readonly credentials: S3Credentials;
-  /** What a service needs to use it. */
+  /** The environment with which a service uses it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly objects: Map<string, S3Object>;
   readonly uploads: Map<string, S3Upload>;
@@ -52,7 +52,7 @@ export interface S3StandIn extends AsyncDisposable {
 
 export interface S3StandInOptions {
   readonly sessionToken?: string;
-  /** What one answer to a listing holds. */
+  /** The number of keys in one response to a listing. */
   readonly pageSize?: number;
 }
 
@@ -187,7 +187,7 @@ interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Of a HEAD: the length without the bytes. */
+  /** Whether this is a HEAD request: the length without the bytes. */
   readonly isHead?: boolean;
 }
 

@@ -6,7 +6,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { AgentModel } from "../../packages/octavo/src/agent/index.ts";
 
-/** What the model says at one step: text, calls, or whatever a provider can do. */
+/** The model's output at one step: text, calls, or anything else that a provider can do. */
 export type ScriptedStep =
   | string
   | { readonly calls: readonly (readonly [tool: string, input: unknown])[] }
@@ -15,7 +15,7 @@ export type ScriptedStep =
   | ((options: LanguageModelV4CallOptions) => ScriptedStep | Promise<ScriptedStep>);
 
 export interface ScriptedModel extends AgentModel {
-  /** What it was asked, each time. */
+  /** The options of each call. */
   readonly asked: readonly LanguageModelV4CallOptions[];
 }
 

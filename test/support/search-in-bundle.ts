@@ -19,7 +19,7 @@ export interface BundleSearch {
 
 export interface FoundSection {
   readonly href: string;
-  /** What was found in a text stands in brackets. */
+  /** The title, with matches in brackets. */
   readonly title: string;
   readonly heading: string;
   readonly excerpt: string;

@@ -18,9 +18,9 @@ import { startRecordedRun } from "./recorded-run.ts";
 import type { RecordedRun } from "./recorded-run.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** What was met in a scenario. */
+/** The evidence that a scenario produced. */
 export interface Met {
-  /** Of the kinds output, answer, page, request, bundle, repository, database and file. */
+  /** Evidence of the kinds output, answer, page, request, bundle, repository, database and file. */
   readonly evidence: readonly Evidence[];
   readonly processes: readonly SeenProcess[];
   readonly gits: readonly TracedGit[];
@@ -28,7 +28,7 @@ export interface Met {
   readonly modelKeys: ReadonlySet<string | undefined>;
 }
 
-/** What the steps share. */
+/** The state that the steps share. */
 interface Scene {
   readonly planted: PlantedSecrets;
   readonly world: CarelessWorld;
@@ -154,7 +154,7 @@ async function addProjects(run: RecordedRun, scene: Scene): Promise<Projects> {
 }
 
 /**
- * What only an operator can say to the service's git: here, to tell of itself. The file is the service's
+ * Configures the service's git as only an operator can: here, to trace itself. The file is the service's
  * own, which writes it before each part of it runs git for the first time.
  */
 async function configureGit({ planted, data, folder }: Scene): Promise<GitTrace> {

@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 export interface SignIn {
   readonly browser: Browser;
-  /** Of the dashboard. */
+  /** The address of the dashboard. */
   readonly url: string;
   readonly key: string;
 }

@@ -22,7 +22,10 @@ export async function makeSigningKey(
   return { privateKey: await readFile(file, "utf8"), publicKey };
 }
 
-/** What git says of a commit's signature, as a person who trusts the key for this address sees it. Throws if it is not good. */
+/**
+ * Returns git's report on a commit's signature for a person who trusts the key for this address. Throws if it is
+ * invalid.
+ */
 export async function verifyCommit(
   repository: string,
   commit: string,

@@ -10,7 +10,7 @@ export interface Tolerance {
 export interface Difference {
   /** Pixels that differ. */
   readonly count: number;
-  /** What was expected, pale, with red where it is different. */
+  /** The expected picture, pale, with red where the actual one differs. */
   readonly picture: Picture;
 }
 

@@ -1,6 +1,6 @@
 import { realPages } from "../support/real-pages.ts";
 
-/** What is photographed: pages of sites, as readers with various windows see them. */
+/** A screenshot to take: a page of a site in a window of a certain size. */
 export interface Scene {
   readonly name: string;
   /** Path of the page. */

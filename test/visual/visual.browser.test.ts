@@ -29,7 +29,7 @@ const baselines = join(import.meta.dirname, "baselines");
 const isUpdate = process.env["OCTAVO_TEST_UPDATE"] === "1";
 const sitesFolder = process.env["OCTAVO_SITES"];
 
-/** What is compared of a photograph, and how closely. */
+/** The compared properties of a screenshot, and their tolerances. */
 interface Kind {
   baselineOf(photograph: Picture, window: string): Picture;
   readonly tolerance: Tolerance;

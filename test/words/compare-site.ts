@@ -34,7 +34,7 @@ function readText({ root, config }: Site, path: string): string | undefined {
   );
 }
 
-/** What a site's pages lost, by page, and what of their sources is no text, by rule. */
+/** Reports the words that a site's pages lost, by page, and the parts of their sources that are not text, by rule. */
 export function reportOf(pages: readonly PageComparison[]): string {
   const words = pages.reduce((sum, page) => sum + page.words, 0);
   const lost = pages.flatMap((page) => page.lost);

@@ -13,7 +13,7 @@ function compare(text: string, content: string, files: Readonly<Record<string, s
   return { lost: lost.map(({ word }) => word), explained, unread };
 }
 
-/** What must be found: words that a page of our own making never loses, taken away by hand. */
+/** Words that must be found missing: a page of our own never loses them, so the test removes them. */
 suite("a comparison of a page with its source", () => {
   const losses: readonly [source: string, page: string, lost: readonly string[]][] = [
     ["One two.", "<p>One</p>", ["two"]],

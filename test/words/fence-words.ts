@@ -7,7 +7,7 @@ export interface FenceWords {
 const words = /[\w-]+=(?:"[^"]*"|'[^']*'|\{[^}]*\})|\{[^}]*\}|\S+/g;
 const option = /^(?:wrap|lines|expandable|nocopy|twoslash|showLineNumbers|[{[].*|[\w-]+=.*)$/;
 
-/** What is no option is the title. */
+/** Reads the words of a fence's info string. Words that are not options are the title. */
 export function readFenceWords(meta: string): FenceWords {
   const titles: string[] = [];
   const options: string[] = [];

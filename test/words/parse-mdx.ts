@@ -8,7 +8,7 @@ const mdx = unified().use(remarkParse).use(remarkGfm).use(remarkMdx);
 
 export interface ParsedText {
   readonly tree: MarkdownNode;
-  /** What was parsed, as long as what was given. */
+  /** The parsed text, as long as the given one. */
   readonly text: string;
   /** Comments that were taken out, as remark-mdx does not know them, and ids of headings. */
   readonly comments: readonly string[];

@@ -1,7 +1,7 @@
 import type { CodeNode } from "./syntax.ts";
 import type { Pieces } from "./pieces.ts";
 
-/** What a name of a page or of a component stands for. */
+/** The meaning of a name in a page or component. */
 export type Definition =
   | { readonly kind: "snippet"; readonly path: string; readonly text: string }
   | { readonly kind: "component"; readonly code: CodeNode; readonly scope: Scope }

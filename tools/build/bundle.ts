@@ -10,7 +10,7 @@ interface Manifest {
   readonly license?: string;
 }
 
-/** What of a package is bundled, and what stays outside. */
+/** The parts of a package that are bundled, and those that are not. */
 export interface Bundling {
   /** Modules of `src/`: what other packages import, and programs that are started. Each keeps its place in `dist/`. */
   readonly entries: readonly string[];

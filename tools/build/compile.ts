@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 interface Compilation {
-  /** Of the package. */
+  /** The folder of the package. */
   readonly folder: string;
   readonly target: string;
   /** Folder for generated settings of the compiler. */

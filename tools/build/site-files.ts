@@ -15,7 +15,7 @@ const scripts: readonly string[] = [
   "search/client/engine.ts",
 ];
 
-/** What the library reads beside its modules: scripts and style sheets of bundles, and icons. */
+/** Builds the files that the library reads besides its modules: scripts and style sheets of bundles, and icons. */
 export async function buildSiteFiles(source: string, target: string): Promise<void> {
   for (const file of [...scripts, ...globSync("theme/*.css", { cwd: source }).toSorted()]) {
     const made = join(target, file.replace(/\.ts$/, ".js"));

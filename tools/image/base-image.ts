@@ -7,7 +7,7 @@ import type { Podman } from "./podman.ts";
 const execute = promisify(execFile);
 const mirror = "http://deb.debian.org/debian";
 
-/** What Debian's slim images leave out, and what an installation leaves behind. */
+/** Files that Debian's slim images omit, and files that an installation leaves behind. */
 const leftOut = [
   "usr/share/doc",
   "usr/share/info",

@@ -9,7 +9,7 @@ export interface Container {
   readonly url: string;
   /** Gives what a program printed that was run in it, as the service's user. */
   execute(...command: readonly string[]): Promise<string>;
-  /** What the service wrote so far. */
+  /** Returns the service's output so far. */
   readLog(): Promise<string>;
   /** Returns once the image's own health check succeeds. Throws with the log where it does not in two minutes. */
   waitForHealth(): Promise<void>;

@@ -2,7 +2,7 @@ import { cp, mkdir, readFile, readdir, realpath, rename, rm, writeFile } from "n
 import { dirname, extname, join } from "node:path";
 import type { LinkedSite, Place } from "./site-links.ts";
 
-/** What history did to a link. */
+/** The ways in which history broke a link. */
 export const breakKinds = [
   "page moved",
   "folder renamed",
@@ -37,7 +37,7 @@ interface PageFate {
   readonly kind: BreakKind;
   /** Undefined where it was removed for good. */
   readonly page: string | undefined;
-  /** Of a page that became a section of another. */
+  /** The section that a former page became. */
   readonly section?: string;
 }
 
@@ -64,7 +64,7 @@ export interface EditedSite {
   pageNow(page: string): string | undefined;
   /** By what a page is called now: what it was called. */
   pageBefore(page: string): string;
-  /** What became of a place; undefined where nothing happened to it. */
+  /** Returns the expected new location; undefined if it did not change. */
   expect(place: Place): Expected | undefined;
 }
 

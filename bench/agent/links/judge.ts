@@ -16,7 +16,7 @@ export interface JudgedLink {
   readonly verdict: Verdict;
   /** `file:line before -> after (expected)`. */
   readonly told: string;
-  /** What the recipe says speaks for a wrong one, where its summary shows that. */
+  /** The recipe's evidence for a wrong repair, if its summary shows it. */
   readonly because?: string;
 }
 
@@ -26,7 +26,7 @@ export interface Outcome {
   readonly wrong: readonly WrongAddress[];
   readonly broken: LinkedSite;
   readonly mended: LinkedSite;
-  /** Of the recipe. */
+  /** The summary of the recipe. */
   readonly summary: string;
 }
 

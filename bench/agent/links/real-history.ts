@@ -8,7 +8,7 @@ import { fixLinksIn } from "./run-recipe.ts";
 import { readLinks } from "./site-links.ts";
 import type { AuthoredLink, LinkedSite, ReadOptions } from "./site-links.ts";
 
-/** What became of the links that one real commit broke by renaming pages, beside what its author made of them. */
+/** The repairs of links that one real commit broke by renaming pages, beside the author's own repairs. */
 export interface RealChange {
   readonly site: string;
   readonly commit: string;
@@ -75,7 +75,7 @@ async function replay(
   return compare(people, broken, await readLinks(siteDir, options));
 }
 
-/** Of each file's links that were broken: whether they lead where a link leads that its author wrote instead. */
+/** Judges each file's broken links: whether they lead where the author's replacement leads. */
 function compare(people: LinkedSite, broken: LinkedSite, mended: LinkedSite): JudgedLink[] {
   const theirs = Map.groupBy(people.links, ({ file }) => file);
   const after = Map.groupBy(mended.links, ({ file }) => file);

@@ -5,7 +5,7 @@ import { teamPrompts } from "./cases/team.ts";
 import { nothing } from "./expectation.ts";
 import type { PromptCase } from "./expectation.ts";
 
-/** What stands for a page, a folder and a term in free prompts, by site. */
+/** The words for a page, a folder and a term in free prompts, by site. */
 const words: Readonly<Record<string, readonly [page: string, folder: string, term: string]>> = {
   small: ["guides/start", "guides/", "Inspector"],
   fastmcp: ["servers/icons", "servers/", "Context"],

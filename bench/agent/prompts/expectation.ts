@@ -1,6 +1,6 @@
 import type { FileChange, Outcome } from "./prompt-site.ts";
 
-/** What is right for a prompt: gives back what is wrong with what came of it. */
+/** The expectation for a prompt: returns the fault of an outcome, if any. */
 export type Expectation = (outcome: Outcome) => string | undefined;
 
 export interface PromptCase {

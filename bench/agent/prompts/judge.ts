@@ -1,7 +1,7 @@
 import type { PromptCase } from "./expectation.ts";
 import type { Outcome, PromptSite } from "./prompt-site.ts";
 
-/** What came of a prompt, judged. */
+/** The judged outcome of a prompt. */
 export interface Judgment {
   readonly site: string;
   readonly prompt: string;
@@ -10,7 +10,7 @@ export interface Judgment {
   readonly isWrong: boolean;
   /** It is not understood, or the site does not allow it. */
   readonly isRefused: boolean;
-  /** Of a refusal: what it shows is done when it is sent. */
+  /** Whether the forms that a refusal shows are done when they are sent. */
   readonly works: boolean;
   readonly faults: readonly string[];
 }

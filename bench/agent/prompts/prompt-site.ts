@@ -18,13 +18,13 @@ export interface FileChange {
   readonly after: string | null;
 }
 
-/** What came of a prompt. */
+/** The outcome of a prompt. */
 export interface Outcome {
   /** `form`: it is not one that is understood. `site`: the site does not allow it. */
   readonly refused: "form" | "site" | undefined;
   /** The summary, or the refusal. */
   readonly text: string;
-  /** What the refusal shows as ready to send, and whether its lines are alternatives. */
+  /** The forms that the refusal shows as ready to send, and whether they are alternatives. */
   readonly shown: readonly string[];
   readonly isChoice: boolean;
   readonly changes: readonly FileChange[];

@@ -1,4 +1,4 @@
-/** What a model is told with a request, in no provider's format. */
+/** The content of a request to a model, independent of the provider's format. */
 export interface WireConversation {
   readonly system: string;
   readonly messages: readonly ConversationMessage[];
@@ -8,7 +8,7 @@ export interface WireConversation {
 
 export type ConversationMessage =
   | { readonly from: "user" | "model"; readonly text: string }
-  /** What the model asked for before. */
+  /** A call that the model made before. */
   | { readonly from: "call"; readonly name: string; readonly input: unknown }
   /** A tool's answer: the value of its JSON. */
   | { readonly from: "tool"; readonly output: unknown };

@@ -90,7 +90,7 @@ function readMessage(message: Readonly<Record<string, unknown>>): ConversationMe
   ];
 }
 
-/** Of both OpenAI formats: servers that fill them into a template take objects only. */
+/** Reads a call in both OpenAI formats: servers that insert arguments into a template accept only objects. */
 export function readCall({
   name,
   arguments: text,
@@ -99,7 +99,7 @@ export function readCall({
   return { from: "call", name: String(name), input };
 }
 
-/** Of both OpenAI formats. */
+/** Returns the error type in both OpenAI formats. */
 export function errorType(status: number): string {
   if (status === 429) return "requests";
   return status >= 500 ? "server_error" : "invalid_request_error";

@@ -206,5 +206,5 @@ const mintlify: readonly Case[] = [
   ["fix broken links in guides and api", nothing],
 ];
 
-/** What documentation teams would write, in a form or nearly, by site; each with what is right. */
+/** Prompts that documentation teams would write, in a form or nearly, by site; each with its expected outcome. */
 export const teamPrompts: Readonly<Record<string, readonly Case[]>> = { mcp, fastmcp, mintlify };
