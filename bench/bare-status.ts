@@ -1,6 +1,6 @@
 /**
- * What reading a job's status costs at least: node:http and the driver, with the statements that the
- * service runs, prepared as it prepares them, and none of its checks. A program of its own: its CPU is measured from outside.
+ * Measures the minimum cost of reading a job's status: node:http and the driver, with the statements that the service
+ * runs, prepared in the same way, without its checks. A separate program, since its CPU is measured from outside.
  *
  *     node bench/bare-status.ts <database URL> <statement of the key> <statement of the job>
  */

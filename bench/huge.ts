@@ -1,7 +1,7 @@
 /**
  * A site of 52,479 pages: what an export of it takes when nothing is cached, and after one edited page. The pages are
  * those of a real site, again and again: what is measured is what grows with their number. It takes a quarter of
- * an hour, 20 GB below `OCTAVO_BENCH_DIR` or the folder for temporary files, and nobody else's generator.
+ * an hour and 20 GB below `OCTAVO_BENCH_DIR` or the folder for temporary files. Other generators are not measured.
  */
 import { mkdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

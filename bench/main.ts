@@ -9,7 +9,7 @@
  *     api               the service: status reads, time to running, start
  *     lighthouse [site] what Lighthouse says of pages of each site, or of the `dashboard`
  *     dashboard         what pages of a large organization cost the service and a browser
- *     cancel            how soon a cancelled agent job leaves its model alone
+ *     cancel            how soon a canceled agent job leaves its model alone
  *     idle              what idle nodes cost the PostgreSQL that they share
  *     fair              how long one organization's job waits behind 10,000 of another's
  *     dev               how soon a preview shows what was saved

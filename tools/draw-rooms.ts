@@ -1,6 +1,6 @@
 /**
- * `npm run rooms`: draws which rooms import which, with the number of imports, and ends with 1 where an import, tests
- * included, goes up, past a door, or in a circle. The lint rule `octavo/rooms` holds the same while a file is edited.
+ * `npm run rooms` draws the imports between rooms, with their numbers, and exits with 1 if an import, tests included,
+ * goes up, past a door, or in a circle. The lint rule `octavo/rooms` checks the same while a file is edited.
  */
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -78,7 +78,7 @@ function findForbidden(files: readonly string[]): string[] {
   });
 }
 
-/** The files that can be reached from themselves. */
+/** Finds the files that can be reached from themselves. */
 function findCircular(imports: readonly Import[]): string[] {
   const targets = Map.groupBy(imports, ({ from }) => from);
   const next = (file: string) => (targets.get(file) ?? []).map(({ to }) => to);

@@ -1,7 +1,7 @@
 /**
  * Writes `test/fixtures/github-api.json`: the operations of GitHub's API that `codehost/github/` uses,
- * out of GitHub's own description. Run by hand when an operation is added or GitHub changes, with the
- * package `@octokit/openapi` installed somewhere (400 MB, so it is no dependency):
+ * from GitHub's own description. Run it by hand when an operation is added or GitHub changes, with the
+ * package `@octokit/openapi` installed somewhere (400 MB, so it is not a dependency):
  *
  *     node tools/extract-github-api.ts node_modules/@octokit/openapi
  */
@@ -110,7 +110,7 @@ function inline(value: unknown, fields?: readonly string[], depth = 0): unknown 
     else if (key === "required" && fields) continue;
     else result[key] = inline(part, fields, depth + 1);
   }
-  // Of an answer nothing may be made up; that a field is missing, its reader finds out.
+  // A response must not contain invented fields; code that reads it detects missing ones.
   if (fields && "properties" in result) result["additionalProperties"] = false;
   return result;
 }

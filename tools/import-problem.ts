@@ -1,6 +1,6 @@
 /**
- * Who may import whom. The lint rule `octavo/rooms` and `npm run rooms` both ask here, for sources, tests, benchmarks
- * and tools alike.
+ * The rules for imports in sources, tests, benchmarks and tools, used by the lint rule `octavo/rooms` and by
+ * `npm run rooms`.
  */
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { capabilities, rooms, roomsBelow, siteDoors } from "./rooms.ts";

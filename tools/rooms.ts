@@ -1,6 +1,6 @@
 /**
  * The rooms of each package's `src/` and which other rooms each may import, by their doors (`index.ts`) only.
- * The lint rule `octavo/rooms` holds these tables; a room that is not in them may import nothing.
+ * The lint rule `octavo/rooms` enforces these tables; a room that is not in them must not import any room.
  */
 
 /** From the ground up: a room of `@octavo/site` may import those before it. `src/index.ts` is the package's door. */
@@ -25,8 +25,8 @@ export const siteRooms = [
 ] as const;
 
 /**
- * From the ground up: what a room of `octavo` may import besides `core` and the doors of `@octavo/site`; `cli` imports every room.
- * Tests of a room may import any room that stands before it.
+ * From the ground up: the rooms that a room of `octavo` may import besides `core` and the doors of `@octavo/site`.
+ * `cli` imports every room. Tests of a room may import any room before it.
  */
 const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   core: [],
@@ -111,7 +111,7 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, readonly str
   ),
 };
 
-/** The rooms that tests of a room may import: all that stand before it. */
+/** Returns the rooms that tests of a room may import: all rooms before it. */
 export const roomsBelow: typeof rooms = Object.fromEntries(
   Object.entries(rooms).map(([name, table]) => {
     const order = Object.keys(table);
@@ -119,7 +119,7 @@ export const roomsBelow: typeof rooms = Object.fromEntries(
   }),
 );
 
-/** The doors of `@octavo/site` that the other package may come in by. */
+/** The doors of `@octavo/site` that the other package may import. */
 export const siteDoors: readonly string[] = [
   "@octavo/site",
   "@octavo/site/core",
@@ -133,7 +133,7 @@ export const capabilities: Readonly<Record<string, readonly string[]>> = {
     "octavo/src/dev/open-browser.ts",
     "site/src/export/pool/",
   ],
-  // Whoever connects by itself connects unchecked.
+  // Code that connects by itself bypasses the checks.
   "node:dns": ["octavo/src/net/"],
   "node:dns/promises": ["octavo/src/net/"],
   "node:https": ["octavo/src/net/"],
@@ -142,5 +142,5 @@ export const capabilities: Readonly<Record<string, readonly string[]>> = {
 /** Rooms that may call `fetch`, or take from `node:http` what opens connections. */
 export const fetchRooms: readonly string[] = ["net", "codehost"];
 
-/** The only room that reads `process.env`; `cli` and the rest are handed a checked Config. */
+/** The only room that reads `process.env`; `cli` and the rest receive a validated Config. */
 export const environmentRooms: readonly string[] = ["config"];

@@ -17,7 +17,7 @@ export interface RunOptions {
   readonly timeoutMs?: number;
   readonly fileTimeoutMs?: number;
   readonly lingerMs?: number;
-  /** Processes at a time. Two more than two cores: jobs wait for queues, browsers for pages, and use no CPU meanwhile. */
+  /** Processes at a time. Two more than two cores: jobs wait for queues, and browsers for pages, without using CPU. */
   readonly concurrency?: number;
 }
 
@@ -29,8 +29,8 @@ interface Batch {
 }
 
 /**
- * Runs test files as their kinds say and writes what comes of it, node's summary last; gives whether all is well. A
- * file that did not come to its end counts as a failed test of its name.
+ * Runs test files according to their kinds and writes the results, with node's summary last. Returns whether all tests
+ * passed. A file that did not finish counts as a failed test with the file's name.
  */
 export async function runTestFiles(
   files: readonly string[],
@@ -80,7 +80,7 @@ async function* nameFiles(
   for await (const event of events) {
     const batch = findBatch(event, batches);
     if (batch === undefined) {
-      // What ran in a process is told in its turn, the end of the process at once.
+      // Tests of a process are reported in order; the end of the process is reported immediately.
       if (event.type === "test:plan" && event.data.nesting === 0) yield* failures;
       yield event;
       continue;
@@ -97,7 +97,7 @@ async function* nameFiles(
   }
 }
 
-/** Whose process an event is about. */
+/** Returns the process that an event is about. */
 function findBatch({ data }: TestEvent, batches: readonly Batch[]): Batch | undefined {
   if (data === undefined || !("name" in data)) return undefined;
   return batches.find(({ entry }) => entry === data.name);

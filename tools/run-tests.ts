@@ -33,11 +33,11 @@ const everything = [
 /** Where Linux keeps files in memory. */
 const memory = "/dev/shm";
 const folderName = "octavo-tests-";
-/** The tests were seen to have 450 MB there at a time, and 140 MB of exports; and they need memory for themselves. */
+/** Tests were measured to use 450 MB there at a time, and 140 MB of exports. They also need memory for themselves. */
 const roomBytes = 2 * 1024 ** 3;
 const memoryBytes = 8 * 1024 ** 3;
 
-/** A new folder in memory; undefined where there is none, no room in it, or no program may be run from it. */
+/** Creates a folder in memory; undefined if that is not available, too small, or does not allow running programs. */
 function makeFolderInMemory(): string | undefined {
   const folder = join(memory, `${folderName}${process.pid}`);
   try {
@@ -71,7 +71,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Lays it out as it is installed: `bin/octavo.js` finds no sources beside it. */
+/** Writes the program as it is installed, so that `bin/octavo.js` does not find sources beside it. */
 function buildProgram(): string {
   const build = join(import.meta.dirname, "build/main.ts");
   execFileSync(process.execPath, [...process.execArgv, build, "--if-changed"], {
@@ -115,7 +115,7 @@ if (values.full && positionals.length === 0) {
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
 const folder = values.whole ? undefined : makeFolderInMemory();
 if (folder !== undefined) process.env["TMPDIR"] = folder;
-// What several files look at is exported once; `test/support/exported-site.ts` does it.
+// A site that several files inspect is exported once, by `test/support/exported-site.ts`.
 const exportsFolder = mkdtempSync(join(folder ?? tmpdir(), "octavo-exports-"));
 process.env["OCTAVO_TEST_EXPORTS"] = exportsFolder;
 const isGood = await runTestFiles(files, {

@@ -19,7 +19,7 @@ export interface BatchOptions {
   readonly fileTimeoutMs: number;
   /** The limit for the process; one in an endless loop does not handle signals. */
   readonly timeoutMs: number;
-  /** How long what tests leave behind may keep the process. */
+  /** How long the leftovers of tests may keep the process running. */
   readonly lingerMs: number;
 }
 

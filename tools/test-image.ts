@@ -1,7 +1,7 @@
 /**
- * `npm run test:image`, as root on Debian with debootstrap, podman and runc: builds the image from nothing but
- * packages of Debian and of npm, runs it as it is meant to run, and says what it saw. Fails where the image is not
- * what the manual promises. Takes minutes, and 5 GB below the folder for temporary files.
+ * `npm run test:image`, as root on Debian with debootstrap, podman and runc: builds the image only from packages of
+ * Debian and npm, runs it as intended, and reports its observations. Fails if the image does not match the manual.
+ * Takes minutes, and 5 GB below the folder for temporary files.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -25,7 +25,7 @@ export const testKinds: ReadonlyMap<string, TestKind> = new Map([
   ["service", slow],
 ]);
 
-/** Throws where the name has a word that is no kind, so that no file is left out because of a typing error. */
+/** Throws if the name has a word that is not a kind, so that a typo does not exclude a file. */
 export function testKindOf(file: string): TestKind {
   const match = /^[^.]+(?:\.(.+))?\.test\.ts$/.exec(basename(file));
   const word = match?.[1] ?? "";
@@ -40,7 +40,7 @@ const maxBatchFiles = 24;
 
 /**
  * Tests of whole services, databases and git leave connections, timers and processes behind; in a process with others
- * such a file was seen to wait without end.
+ * such a file was seen to wait forever.
  */
 const needsOwnProcess =
   /(?:^|\/)test\/|\/octavo\/src\/(?!(?:core|config|recipes|model|telemetry|net)\/)/;

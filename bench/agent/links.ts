@@ -108,7 +108,7 @@ export interface GoodSite {
   readonly links: LinkedSite;
 }
 
-/** Breaks a copy of a site once, and mends it. */
+/** Breaks a copy of a site once, and repairs it. */
 export async function runLinks(
   { folder: siteDir, cacheDir, links: before }: GoodSite,
   { site, seed, mode, rounds }: RunOptions,

@@ -1,6 +1,6 @@
 /**
- * What `builtin/recipes` makes of links that real changes broke, beside what their authors made of them: in the
- * history of sites, commits renamed pages and mended the links to them in other pages.
+ * Compares the repairs of `builtin/recipes` with those of authors, for links that real changes broke: in the
+ * history of sites, commits renamed pages and repaired the links to them in other pages.
  */
 import { progress } from "../progress.ts";
 import type { Section } from "../results.ts";

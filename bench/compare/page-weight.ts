@@ -6,7 +6,7 @@ import type { Corpus } from "../corpus.ts";
 import { progress } from "../progress.ts";
 import { serveSite } from "./serve-site.ts";
 
-/** Gzipped bytes that a page loads before anybody touches it. */
+/** Gzipped bytes that a page loads before any interaction. */
 export interface PageWeight {
   readonly html: number;
   readonly css: number;

@@ -10,7 +10,7 @@ import type { Crowd, CrowdOrganization, JobKind } from "./crowd.ts";
 
 /** In milliseconds. */
 export interface Wait {
-  /** From the end of the first job of anybody that ended after this one was started, to its own beginning. */
+  /** From the first time that any job ends after this one was submitted, until this one begins. */
   readonly afterFree: number;
   readonly running: number;
 }
@@ -102,7 +102,7 @@ async function probe(crowd: Crowd, single: CrowdOrganization, kind: JobKind): Pr
   const { name, ended, open } = tables[kind];
   const { kysely } = crowd.database;
   const id = await crowd.start(single, kind);
-  // A slot that is free before the job's transaction is over goes to somebody else.
+  // A slot that becomes free before the job's transaction ends goes to another job.
   const queued = await readClock(kysely);
   let began: number | undefined;
   for (;;) {

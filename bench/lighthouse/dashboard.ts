@@ -38,7 +38,7 @@ export async function benchDashboardAccessibility(lighthouse: Lighthouse): Promi
   };
 }
 
-/** A service with one of everything, and the session of somebody who may see all of it. */
+/** A service with one item of every kind, and the session of a user who may see all of them. */
 async function openPages(dashboard: RunningDashboard): Promise<{
   readonly cookie: string;
   readonly paths: readonly (readonly [name: string, path: string])[];

@@ -45,8 +45,8 @@ interface Answer {
 
 /**
  * A plain static host on a free port: types by ending, gzip for text, ten minutes of cache, `404.html` for
- * what is not there. It compresses a file once, as hosts do that keep what they compressed, and takes it that
- * whoever asks understands gzip.
+ * missing files. It compresses a file once, like hosts that cache compressed files, and assumes that every client
+ * supports gzip.
  */
 export async function openStaticHost(): Promise<StaticHost> {
   let root: string | undefined;

@@ -10,7 +10,7 @@ const packages = {
   "@docusaurus/core": version,
   "@docusaurus/preset-classic": version,
   "@docusaurus/faster": version,
-  // Of its search, which stays off: the newest is not whole on every registry.
+  // A dependency of its search, which stays off: the newest version is incomplete on some registries.
   "@docsearch/react": "4.6.0",
   "@mdx-js/react": "3.1.1",
   "prism-react-renderer": "2.4.1",
@@ -48,7 +48,7 @@ export const docusaurus: Peer = {
     const folder = join(site, "../..");
     await writePages(corpus, join(site, "docs"), { link: (name) => `/${addressOf(name)}` });
     await writeFile(join(site, "docusaurus.config.js"), config);
-    // Of its own: what the builder generates must not be taken for modules.
+    // The site's own package.json: files that the builder generates must not be treated as ES modules.
     await writeFile(join(site, "package.json"), JSON.stringify({ private: true }));
     return {
       command: [programOf(folder, "docusaurus"), "build"],

@@ -22,7 +22,7 @@ export interface ApiPageOptions {
   readonly language?: string;
 }
 
-/** What a subject becomes as the page `/api/page` of a site that also has `/catalog`. */
+/** Renders a subject as the page `/api/page` of a site that also has `/catalog`. */
 export function renderApiPage(
   subject: ApiSubject | undefined,
   { source = "", frontmatter = {}, api, language }: ApiPageOptions = {},

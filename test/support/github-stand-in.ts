@@ -27,7 +27,7 @@ interface StoredPull {
 
 /** Answers instead of the stand-in, to the next requests that fit. */
 export interface GitHubFault {
-  /** Of `POST /repos/acme/docs/pulls`; every request when absent. */
+  /** Matches requests such as `POST /repos/acme/docs/pulls`; every request if absent. */
   readonly on?: RegExp;
   readonly status: number;
   readonly body?: unknown;
@@ -50,7 +50,7 @@ export interface GitHubStandIn extends AsyncDisposable {
   readonly branches: Map<string, number>;
   /** Whether a `draft` is taken. */
   hasDrafts: boolean;
-  /** Who can be asked for a review. */
+  /** The people who can be asked for a review. */
   readonly people: readonly string[];
   /** The names that the repository has now. */
   fullName: string;

@@ -104,7 +104,7 @@ const highlighter = createHighlighter();
 const diagrams = createDiagrams();
 const formulas = createFormulas();
 
-/** What the tree becomes as the page `/page` of a site that also has `/start` and `/next`. */
+/** Renders the tree as the page `/page` of a site that also has `/start` and `/next`. */
 export function renderOnPage(
   ...tree: readonly TreeNode[]
 ): Promise<Omit<PageContent, "markdown" | "scripts" | "dependencies">> {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { Provider } from "oidc-provider";
 
-/** Who somebody is to the provider. */
+/** A user's identity at the provider. */
 export interface TestAccount {
   readonly sub: string;
   readonly name?: string;
@@ -17,7 +17,7 @@ export interface TestProvider extends AsyncDisposable {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Who signs in from now on. */
+  /** The account that signs in from now on. */
   account: TestAccount;
 }
 

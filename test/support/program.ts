@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-/** What `npm start` gives to Node; `bin/octavo.js` says why. */
+/** The flags that `npm start` passes to Node; `bin/octavo.js` says why. */
 const stableFlags = ["--no-memory-protection-keys", "--no-wasm-code-gc"] as const;
 export const runtimeFlags = [
   "--conditions=@octavo/source",

@@ -10,7 +10,7 @@ export interface SourceWord {
   readonly line: number;
 }
 
-/** What a source says, as it is read. */
+/** The text of a source, as it is read. */
 export interface Pieces {
   /** Text that must be shown; texts without a `breakWord` between them may be one word. */
   show(text: string, what: string, line: number): void;

@@ -12,13 +12,13 @@ interface Manifest {
 
 /** The parts of a package that are bundled, and those that are not. */
 export interface Bundling {
-  /** Modules of `src/`: what other packages import, and programs that are started. Each keeps its place in `dist/`. */
+  /** Modules of `src/` that other packages import, and programs. Each keeps its path in `dist/`. */
   readonly entries: readonly string[];
   /** Packages that stay outside, and modules of packages. */
   readonly external: readonly string[];
 }
 
-/** Ends in a map of nothing: nobody here looks for lines of packages. */
+/** Ends in an empty source map: the lines of packages are not needed here. */
 const leavePackagesOutOfMaps: Plugin = {
   name: "packages-out-of-maps",
   setup(bundling) {
@@ -30,14 +30,14 @@ const leavePackagesOutOfMaps: Plugin = {
 };
 const emptyMap = Buffer.from('{"version":3,"sources":[""],"mappings":"A"}').toString("base64");
 
-/** Packages that are no modules ask for Node's by `require`, which a module has to make for itself. */
+/** CommonJS packages load Node's modules with `require`, which an ES module has to create for itself. */
 const requireOfNode =
   'import { createRequire as createRequireOfNode } from "node:module";\nconst require = createRequireOfNode(import.meta.url);';
 
 /**
- * Bundles a package's modules: what is loaded together is in few files. Node takes 0.3 ms of CPU to find, read and link
- * a module, and an export loads a thousand. Packages whose code is included need not be installed for it; their
- * licenses stand beside it.
+ * Bundles a package's modules, so that modules that are loaded together are in few files. Node takes 0.3 ms of CPU to
+ * find, read and link a module, and an export loads a thousand. Packages whose code is included need not be installed;
+ * their licenses are written beside the bundle.
  */
 export async function bundle(
   folder: string,
@@ -56,17 +56,17 @@ export async function bundle(
     format: "esm",
     platform: "node",
     target: "node24",
-    // As Node finds them: by default esbuild takes what packages have for bundlers, also where they are required.
+    // Resolved as in Node: by default esbuild uses the entry points for bundlers, even for required packages.
     conditions: [],
     external: [...external],
     plugins: [keepModuleUrls(folder, readManifest(folder).name), leavePackagesOutOfMaps],
     banner: { js: requireOfNode },
     charset: "utf8",
     legalComments: "none",
-    // Names stay, for traces of errors; `npm run test:install` bounds what is installed.
+    // Names are preserved for stack traces; `npm run test:install` bounds the installed size.
     minifyWhitespace: true,
     sourcemap: "linked",
-    // Traces name files and lines of the repository; with their texts the maps would be twice as large.
+    // Stack traces name files and lines of the repository. With the sources' texts the maps would be twice as large.
     sourcesContent: false,
     tsconfigRaw: {},
     metafile: true,

@@ -8,11 +8,11 @@ interface Compilation {
   readonly target: string;
   /** Folder for generated settings of the compiler. */
   readonly scratch: string;
-  /** A package of the repository that this one imports, and the folder to take its types from instead of its `dist/`. */
+  /** A package of the repository that this one imports, and the folder of its types instead of its `dist/`. */
   readonly library?: { readonly folder: string; readonly types: string };
 }
 
-/** Checks a package as it is published, and writes the types of its modules where others import them. */
+/** Type-checks a package as it is published, and writes the types of the modules that other packages import. */
 export function compile({ folder, target, scratch, library }: Compilation): void {
   const project = join(scratch, `tsconfig.${basename(folder)}.json`);
   const paths = library && typesOf(library.folder, library.types);

@@ -1,8 +1,8 @@
 /**
- * `npm run build`: makes `dist/` of both packages anew. The same sources give the same bytes. Both are put in place when both are
- * complete: a build that fails or is interrupted leaves the previous ones, and programs that run from them are not
- * disturbed. Two builds of a checkout wait for each other. With `--if-changed` nothing is done if `dist/` was made of
- * the sources as they are now: `npm pack` runs it for each package.
+ * `npm run build` builds `dist/` of both packages from scratch. The same sources give the same bytes. Both are put in
+ * place when both are complete: a build that fails or is interrupted leaves the previous ones, and programs that run
+ * from them are not disturbed. Two builds of a checkout wait for each other. With `--if-changed` it does not build if
+ * `dist/` was built from the current sources: `npm pack` runs it for each package.
  */
 import { join } from "node:path";
 import { bundle } from "./bundle.ts";
@@ -19,7 +19,7 @@ const site = join(repository, "packages/site");
 const octavo = join(repository, "packages/octavo");
 const scratch = join(repository, "node_modules/.cache/octavo");
 
-/** The library first: the program is compiled against its new types, as other programs are. */
+/** The library comes first: the program is compiled against its new types, like other programs. */
 async function build(): Promise<void> {
   const sources = stamp.readSources();
   using library = openStagedDist(site);

@@ -7,8 +7,8 @@ const ownUrl = /\bimport\.meta\.url\b/g;
 const packageForm = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\/(.+)$/;
 
 /**
- * A module looks for the files beside it by its own URL, which in a bundle is that of another file. It gets the one
- * that it would have by itself: in `dist/` of the package, or in the package that it comes from.
+ * A module finds the files beside it by its own URL, which in a bundle is the URL of another file. Each module gets the
+ * URL that it would have unbundled: in `dist/` of the package, or in the package that it comes from.
  */
 export function keepModuleUrls(folder: string, name: string): Plugin {
   const source = join(folder, "src");
@@ -31,7 +31,7 @@ export function keepModuleUrls(folder: string, name: string): Plugin {
   };
 }
 
-/** The file's URL as an expression: from where Node finds the package at run time. */
+/** Returns the file's URL as an expression, based on the location where Node finds the package at run time. */
 function urlInPackage(path: string): string {
   const [, folder = "", name = "", file = ""] = packageForm.exec(path.split(sep).join("/")) ?? [];
   const entry = relative(folder, fileURLToPath(import.meta.resolve(name)));

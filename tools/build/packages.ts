@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Bundling } from "./bundle.ts";
 
 /**
- * The library includes of its dependencies what every export loads. Outside stay grammars, formulas and diagrams, of
- * which each site needs few.
+ * The library includes those of its dependencies that every export loads. Grammars, formulas and diagrams, of which
+ * each site needs few, stay outside.
  */
 export const libraryBundling: Bundling = {
   entries: ["index", "core/index", "text/index", "export/pool/start-child", "export/pool/child"],
@@ -18,7 +18,7 @@ export const libraryBundling: Bundling = {
   ],
 };
 
-/** The program includes what need not be installed: its dependencies of development, most of which `*.bundled.ts` names. */
+/** The program includes its development dependencies, most of which `*.bundled.ts` names. Users do not install them. */
 export function programBundling(folder: string): Bundling {
   const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
     readonly dependencies: Readonly<Record<string, string>>;

@@ -20,6 +20,6 @@ export function buildServiceFiles(source: string, target: string, manual: string
     cpSync(join(source, file), join(target, file));
   }
   cpSync(manual, join(target, "manual"), { recursive: true });
-  // They are for those who build Octavo.
+  // They are for people who build Octavo.
   rmSync(join(target, "manual/decisions"), { recursive: true, force: true });
 }

@@ -5,7 +5,7 @@ import { makeBrowserFile } from "../../packages/site/build/browser-file.ts";
 import { createIconPackageSets } from "../../packages/site/build/icon-packages.ts";
 import { packIcons } from "../../packages/site/build/pack-icons.ts";
 
-/** The modules that a script of a bundle begins with. */
+/** The entry modules of a bundle's scripts. */
 const scripts: readonly string[] = [
   "theme/client/first-script.ts",
   "theme/client/main.ts",

@@ -14,15 +14,15 @@ export interface StagedDist extends Disposable {
   /** Next to `dist/`, so that source maps have the same relative paths to `src/`. */
   readonly path: string;
   /**
-   * Makes `dist/` equal to what was written. A program that reads from it meanwhile finds every file: each is replaced
-   * at once, those with the same bytes are not touched, and those that no longer exist are removed last.
+   * Makes `dist/` equal to the written files. A program that reads from it meanwhile finds every file: each is replaced
+   * atomically, files with the same bytes are not touched, and files that no longer exist are removed last.
    */
   putInPlace(): void;
 }
 
 const prefix = "dist-";
 
-/** Only one build at a time may call this: it removes what killed builds left. */
+/** Only one build at a time may call this: it removes the leftovers of killed builds. */
 export function openStagedDist(folder: string): StagedDist {
   for (const name of readdirSync(folder)) {
     if (name.startsWith(prefix)) removeLeft(join(folder, name));

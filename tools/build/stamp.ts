@@ -2,7 +2,7 @@ import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { dirname, join } from "node:path";
 import { hashParts } from "../../packages/site/src/core/index.ts";
 
-/** What `dist/` of both packages is made of. */
+/** The record of the sources from which `dist/` of both packages was built. */
 const sources: readonly string[] = [
   "packages/*/{src,build}/**",
   "packages/*/{package,tsconfig.build}.json",
@@ -12,14 +12,14 @@ const sources: readonly string[] = [
   "package-lock.json",
 ];
 
-/** Tells whether `dist/` was made of the sources as they are now. */
+/** Reports whether `dist/` was built from the current sources. */
 export interface BuildStamp {
   isFresh(): boolean;
-  /** A hash of the sources as they are now. */
+  /** Returns a hash of the current sources. */
   readSources(): string;
   /** Until `set`, `dist/` counts as stale. */
   remove(): void;
-  /** `sources` is the hash of those that `dist/` was made of. */
+  /** Sets the stamp; `sources` is the hash of the sources from which `dist/` was built. */
   set(sources: string): void;
 }
 
@@ -44,7 +44,7 @@ export function createBuildStamp(repository: string): BuildStamp {
       try {
         return readFileSync(file, "utf8") === hash(readSources());
       } catch {
-        // Nothing was built yet, or a part of it is gone.
+        // Not built yet, or part of the build was removed.
         return false;
       }
     },

@@ -34,8 +34,8 @@ export async function readBaseName(
 }
 
 /**
- * Makes Debian's slim image from Debian's packages, where no registry of images can be reached, and gives it the
- * name of the one that the Containerfile asks for.
+ * Builds Debian's slim image from Debian's packages if no image registry can be reached, and gives it the name that the
+ * Containerfile requires.
  */
 export async function makeBaseImage(
   podman: Podman,

@@ -6,7 +6,7 @@ import type { Podman } from "./podman.ts";
 
 const execute = promisify(execFile);
 
-/** The machine's own way to the npm registry. Mounted while npm runs, and in no layer. */
+/** The machine's own access to the npm registry. Mounted while npm runs, and not part of any layer. */
 function registrySecrets(): string[] {
   const { npm_config_userconfig: npmrc = "", SSL_CERT_FILE: given = "" } = process.env;
   const certificates = given === "" ? "/etc/ssl/certs/ca-certificates.crt" : given;

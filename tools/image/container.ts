@@ -4,24 +4,24 @@ import type { Podman } from "./podman.ts";
 
 const healthTimeoutMs = 120_000;
 
-/** A running service, on a read-only file system and without any right of root. */
+/** A running service, on a read-only file system and without root privileges. */
 export interface Container {
   readonly url: string;
-  /** Gives what a program printed that was run in it, as the service's user. */
+  /** Runs a program in the container as the service's user and returns its output. */
   execute(...command: readonly string[]): Promise<string>;
   /** Returns the service's output so far. */
   readLog(): Promise<string>;
-  /** Returns once the image's own health check succeeds. Throws with the log where it does not in two minutes. */
+  /** Returns once the image's own health check succeeds. Throws with the log if it does not within two minutes. */
   waitForHealth(): Promise<void>;
-  /** Sends SIGTERM; after `graceSeconds` the service is killed. Gives its exit code: 137 where it was. */
+  /** Sends SIGTERM; after `graceSeconds` kills the service. Returns its exit code, which is 137 if it was killed. */
   stop(graceSeconds: number): Promise<number>;
 }
 
 export interface ContainerOptions {
   readonly image: string;
-  /** Name of a volume, which is made where there is none and outlives the container. */
+  /** The name of a volume, which is created if missing and outlives the container. */
   readonly volume: string;
-  /** File with the system calls that are refused, where those are not Podman's own. */
+  /** A file with the system calls to refuse, if they are not Podman's own. */
   readonly systemCalls?: string;
 }
 
@@ -39,7 +39,7 @@ export async function startContainer(
     "--cap-drop=ALL",
     "--security-opt=no-new-privileges",
     ...(systemCalls === undefined ? [] : [`--security-opt=seccomp=${systemCalls}`]),
-    // Not every machine lets a test make a network.
+    // Not every machine lets a test create a network.
     "--network=host",
     "--env=OCTAVO_HOST=127.0.0.1",
     `--env=OCTAVO_PORT=${port}`,

@@ -7,7 +7,7 @@ export interface DemoExport {
   readonly bundleBytes: number;
 }
 
-/** Exports the demo project over HTTP, as a client does, and fetches its bundle. Throws where a step fails. */
+/** Exports the demo project over HTTP, as a client does, and fetches its bundle. Throws if a step fails. */
 export async function exportDemo(url: string, key: string): Promise<DemoExport> {
   const client = createApiClient(url, key);
   const jobs = "/v1/static-export/jobs";
@@ -25,7 +25,7 @@ export async function exportDemo(url: string, key: string): Promise<DemoExport> 
   return { jobId: job.jobId, pages: job.pageCount, bundleBytes: bundle.length };
 }
 
-/** Whether an export that was made before is still there, to be fetched again. */
+/** Reports whether an earlier export can still be fetched. */
 export async function isExportKept(url: string, key: string, jobId: string): Promise<boolean> {
   const path = `/v1/static-export/jobs/${jobId}`;
   const { status, body } = await createApiClient(url, key).call<{ status: string }>("GET", path);

@@ -6,13 +6,13 @@ import { promisify } from "node:util";
 
 const execute = promisify(execFile);
 
-/** Podman with images and containers of its own, which know nothing of the machine's others. */
+/** Podman with its own images and containers, isolated from the machine's. */
 export interface Podman extends AsyncDisposable {
-  /** Gives what the command printed. Throws with what it wrote to standard error where it fails. */
+  /** Returns the command's output. If it fails, throws with its standard error. */
   ask(...args: readonly string[]): Promise<string>;
-  /** Gives what a container wrote so far, to standard output and then to standard error. */
+  /** Returns a container's output so far: standard output, then standard error. */
   readLog(container: string): Promise<string>;
-  /** Lets a person read what the command prints. Throws where it fails. */
+  /** Runs the command with its output on the terminal. Throws if it fails. */
   show(...args: readonly string[]): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
-/** Words that the names of exported functions may begin with: verbs, and the questions `authorize is recall remember`, `has`, `can` and their kin. */
+/** Words that the names of exported functions may begin with: verbs, and the questions `is`, `has`, `can` and their kin. */
 export const verbs: ReadonlySet<string> = new Set(
   `abort accept account acquire add address adjust admit adopt advance advertise aggregate align allow
-  analyze announce answer append apply archive are ask assert assign attach attribute avoid await begin
-  begins bind bisect blank block borrow bound break bring build bump cache calculate call can cancel
+  analyze announce answer append apply archive are ask assert assign attach attribute authorize avoid await
+  begin bind bisect blank block borrow bound break bring build bump cache calculate call can cancel
   canonicalize capitalize capture carry cast change charge check choose claim classify clean clear clip
   clone close collapse collect color combine commit compact compare compile complete compose compress
   compute concat confirm connect consume contain continue convert copy correct count cover create crop cut
@@ -19,17 +19,17 @@ export const verbs: ReadonlySet<string> = new Set(
   must name narrow negotiate nest normalize note notify number observe offer omit open order own pack pad
   paint parse pass paste patch pause perform persist pick pin place plan play poll pop prefer prefix prepare
   preserve prevent preview print probe process produce project promote propose protect prove provide prune
-  publish pull push put query queue quote raise rank rate read rebase rebuild receive recheck record recover
-  redact redirect reduce refer refresh refuse register rehearse reject relate release reload remove rename
-  render renew renumber reopen repack repair repeat replace replay reply repoint report requeue require
-  rerun rescue reserve reset resolve respond restart restore restrict resume retry return reuse revert
-  review revoke rewrite roll rotate round route run sanitize save scan schedule scope score screen scroll
-  search see seed seek select send separate serialize serve set settle shape share shift shorten should show
-  shrink shuffle sign simplify sink skip sleep slice slugify snapshot sort spawn spend split spread squash
-  start starts stat state stem stop store stream stretch strip style submit subscribe substitute subtract
-  suggest sum summarize supply support survey suspend swap switch sync tag take tell terminate test throttle
-  throw tidy time title to toggle tokenize track train transact transform translate traverse treat trim
-  truncate trust try tune turn type undo unescape unfold unify uninstall union unite unlink unlock unpack
-  unquote unwrap update upgrade upload use validate verify view visit vote wait wake walk want warn was
-  watch weigh widen withdraw wrap write yield`.split(/\s+/),
+  publish pull push put query queue quote raise rank rate read rebase rebuild recall receive recheck record
+  recover redact redirect reduce refer refresh refuse register rehearse reject relate release reload
+  remember remove rename render renew renumber reopen repack repair repeat replace replay reply repoint
+  report requeue require rerun rescue reserve reset resolve respond restart restore restrict resume retry
+  return reuse revert review revoke rewrite roll rotate round route run sanitize save scan schedule scope
+  score screen scroll search see seed seek select send separate serialize serve set settle shape share shift
+  shorten should show shrink shuffle sign simplify sink skip sleep slice slugify snapshot sort spawn spend
+  split spread squash start starts stat state stem stop store stream stretch strip style submit subscribe
+  substitute subtract suggest sum summarize supply support survey suspend swap switch sync tag take tell
+  terminate test throttle throw tidy time title to toggle tokenize track train transact transform translate
+  traverse treat trim truncate trust try tune turn type undo unescape unfold unify uninstall union unite
+  unlink unlock unpack unquote unwrap update upgrade upload use validate verify view visit vote wait wake
+  walk want warn was watch weigh widen withdraw wrap write yield`.split(/\s+/),
 );

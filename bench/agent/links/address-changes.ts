@@ -8,7 +8,7 @@ import { editionOf } from "./page-changes.ts";
 import type { Random } from "./random.ts";
 import type { AuthoredLink, Place } from "./site-links.ts";
 
-/** A link whose address somebody wrote wrong, in an address that nothing else has. */
+/** A link with a mistyped address, which is unique in the site. */
 export interface WrongAddress {
   readonly kind: BreakKind;
   readonly file: string;

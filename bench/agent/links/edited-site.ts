@@ -29,7 +29,7 @@ export type BreakKind = (typeof breakKinds)[number];
 /** Where a link that was good must lead by now. */
 export interface Expected {
   readonly kind: BreakKind;
-  /** Each of them is right; none where its page is gone for good. */
+  /** Each of these targets is correct; empty if the page was permanently removed. */
   readonly places: readonly Place[];
 }
 
@@ -60,9 +60,9 @@ export interface EditedSite {
   /** Whether nothing happened to the page yet. */
   isUntouched(page: string): boolean;
   touch(page: string): void;
-  /** By what the page was called: what it is called now; undefined where it is gone. */
+  /** Returns the current name of the page with this old name; undefined if it was removed. */
   pageNow(page: string): string | undefined;
-  /** By what a page is called now: what it was called. */
+  /** Returns the old name of the page with this current name. */
   pageBefore(page: string): string;
   /** Returns the expected new location; undefined if it did not change. */
   expect(place: Place): Expected | undefined;

@@ -7,10 +7,10 @@ export type Verdict =
   | "right"
   | "wrong"
   | "left"
-  /** Its page is gone for good, and it was left as it is. */
+  /** The page was permanently removed, and the link was left unchanged. */
   | "rightly left";
 
-/** A link that history broke, and what became of it. */
+/** A link that history broke, and its outcome. */
 export interface JudgedLink {
   readonly kind: Expected["kind"] | "not broken";
   readonly verdict: Verdict;
@@ -32,7 +32,7 @@ export interface Outcome {
 
 export interface Judgment {
   readonly links: readonly JudgedLink[];
-  /** Links that were broken from the start and that the recipe changed: nobody knows what they meant. */
+  /** Links that were broken from the start and that the recipe changed. Their intended target is unknown. */
   readonly unjudged: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export function judgeLinks({ edited, wrong, broken, mended, summary }: Outcome):
   return { links, unjudged };
 }
 
-/** A link of which nobody knows what it meant must not be changed where it leads somewhere. */
+/** Judges a link whose intended target is unknown. It must not be changed if it leads somewhere. */
 function judgeUnknown(
   link: AuthoredLink,
   {

@@ -1,4 +1,4 @@
-/** A site of our own, made of what recipes got wrong. */
+/** Our own site, built from cases that recipes got wrong. */
 export const smallSite: Readonly<Record<string, string>> = {
   "docs.json": `{
   "name": "Kiln",

@@ -22,7 +22,7 @@ interface Event {
 }
 
 before(async () => {
-  // What is created stays as it is until it is cancelled.
+  // A created job stays unchanged until it is canceled.
   api = await openApi({ hasAgents: false });
   [acme, stranger] = [await api.openOrganization(), await api.openOrganization()];
   projectId = await act(acme);

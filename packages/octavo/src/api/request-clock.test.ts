@@ -112,7 +112,7 @@ test(
     const answered = begin("/nowhere", { of: own, key, bytes: 1_000 });
     const waiting = begin("/v2/keys", { of: own, key, bytes: 1_000 });
     await once(answered.socket, "data");
-    // What was sent before it has come too.
+    // Everything that was sent before it has arrived too.
     await fetch(`${own.url}/healthz`);
     await own.app.close();
     await Promise.all([answered.ended, waiting.ended]);

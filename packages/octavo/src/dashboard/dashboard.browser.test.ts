@@ -79,7 +79,7 @@ describe("the dashboard in a browser", () => {
       await page.getByRole("link", { name: /^Download/ }).waitFor();
       assert.equal(await page.evaluate(() => "isSamePage" in globalThis), true);
       assert.match((await page.textContent("main")) ?? "", /index\.mdx:5:/);
-      // What has ended is not asked for again, once a question that was waiting for an answer has been sent.
+      // A finished job is not requested again, once a pending request has been sent.
       await page.waitForTimeout(1500);
       const asked: string[] = [];
       page.on("request", (request) => asked.push(request.url()));
@@ -133,7 +133,7 @@ describe("the dashboard in a browser", () => {
       await page.getByRole("button", { name: "Ask" }).click();
       await page.waitForURL(/agent\/aj_\w+$/);
       await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
-      // What somebody writes meanwhile is not lost when the page is renewed.
+      // Text that is being typed is not lost when the page is refreshed.
       await page.getByLabel("What should the agent do next?").fill("Half a thought");
       await page.getByRole("heading", { name: "Steps" }).waitFor();
       await page.getByRole("link", { name: "Open the pull request" }).waitFor();

@@ -11,7 +11,7 @@ const mediaAttributes = new Set(["src", "poster", "background", "data", "xlink:h
 const trueFalseAttributes = /^(?:aria-|data-)|^(?:contenteditable|draggable|spellcheck|translate)$/;
 
 interface AttributeOptions {
-  /** HTML names that the caller writes itself. */
+  /** HTML names of attributes that the caller writes itself. */
   readonly except?: readonly string[];
 }
 
@@ -92,7 +92,7 @@ function warnOfDroppedAttribute(key: string, element: ElementNode, renderer: Nod
   );
 }
 
-/** `true` for a bare name, undefined for none. */
+/** Returns the attribute's text, `true` for a bare name, or undefined if the attribute is omitted. */
 function attributeText(
   name: string,
   value: PropValue,
@@ -132,7 +132,7 @@ function plainValue(name: string, value: PropValue): string | true | undefined {
   return words.length === 0 ? undefined : words.join(" ");
 }
 
-/** The id to render, reserved on the page; undefined for a duplicate. Ids in SVG may repeat, as in an icon used twice. */
+/** Reserves and returns the id to render; undefined for a duplicate. Ids in SVG may repeat, for example in icons. */
 function idText(text: string, element: ElementNode, renderer: NodeRenderer): string | undefined {
   if (isSvgElement(element.name)) return text;
   const id = renderer.ids.wrapperId(element) ?? text.normalize("NFC");
@@ -184,5 +184,5 @@ function numberText(name: string, value: number): string {
   return isPlain ? String(value) : `${value}px`;
 }
 
-/** The address of an empty picture, for one that is not shown; an empty address would be the page itself. */
+/** The address of an empty picture, used for one that is not shown; an empty address would be the page itself. */
 const emptyImage = "data:,";

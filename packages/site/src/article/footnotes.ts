@@ -16,7 +16,7 @@ const backArrow = "↩\u{fe0e}";
 
 interface Note {
   readonly definition: MarkdownNode<"footnoteDefinition">;
-  /** Ids of the references to it, in order. */
+  /** Ids of the references to the footnote, in order. */
   readonly references: string[];
 }
 
@@ -41,7 +41,7 @@ export class Footnotes {
     return { number, id };
   }
 
-  /** Renders the notes with links back to their references; notes referred to in notes follow. */
+  /** Renders the notes with links back to their references, followed by notes that these notes refer to. */
   render(renderer: NodeRenderer): Html {
     const notes: Html[] = [];
     let number = 0;

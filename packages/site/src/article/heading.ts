@@ -36,13 +36,13 @@ export function renderHeading(heading: HeadingParts, renderer: NodeRenderer): Ht
   return html`<h${depth}${own}${attributes}>${marks}${content}${link}</h${depth}>`;
 }
 
-/** Empty elements with those of `ids` that no element of the page has yet. */
+/** Renders empty elements with those of `ids` that no element of the page has yet. */
 function idMarks(ids: readonly string[], renderer: NodeRenderer): Html {
   const shown = ids.filter((id) => id !== "" && renderer.ids.show(id));
   return joinHtml(shown.map((id) => html`<span id="${escapeHtml(id)}"></span>`));
 }
 
-/** An id as a URL fragment; browsers decode percent signs before they search for the id. */
+/** Escapes an id for a URL fragment; browsers decode percent signs before they search for the id. */
 function escapeFragment(id: string): Html {
   return escapeHtml(id.replaceAll("%", "%25").replaceAll(" ", "%20"));
 }

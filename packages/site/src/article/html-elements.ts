@@ -85,14 +85,14 @@ function renderPlain(element: ElementNode, renderer: NodeRenderer): Html {
     : tag(name, start, renderer.renderNodes(getContent(element)));
 }
 
-/** Whether an element must be dropped; an animation could set an address to one that runs code. */
+/** Reports whether an element must be dropped. An animation could set an address to one that runs code. */
 function isDropped({ name, props }: ElementNode): boolean {
   if (droppedElements.has(name.toLowerCase())) return true;
   const isAnimation = /^(?:set|animate)/i.test(name);
   return isAnimation && Object.entries(props).some(isAddressAnimation);
 }
 
-/** Browsers ignore the case of attribute names. */
+/** Reports whether an attribute animates an address. Browsers ignore the case of attribute names. */
 function isAddressAnimation([key, value]: readonly [string, PropValue]): boolean {
   return key.toLowerCase() === "attributename" && /href/i.test(textOf(value));
 }
@@ -106,7 +106,7 @@ function dropElement(element: ElementNode, renderer: NodeRenderer): Html {
   return "";
 }
 
-/** Whom the element would have asked, as a part of a message; empty if nobody on another host. */
+/** Formats the remote address that the element would have loaded, as part of a message; empty if it is not remote. */
 function remoteSource({ props }: ElementNode): string {
   const address = normalizeRemoteAddress(textOf(props.src ?? props.href ?? props.data));
   return address === undefined ? "" : ` from ${shortened(address)}`;
@@ -121,7 +121,7 @@ function shortened(address: string): string {
 /** The maximum length of addresses in messages. */
 const maxShownLength = 200;
 
-/** The children of an element, with the paragraphs unwrapped that it does not allow. */
+/** Returns the children of an element, with paragraphs unwrapped where the element does not allow them. */
 function getContent(element: ElementNode): readonly TreeNode[] {
   const { name, children } = element;
   const isStructural = structural.has(name);
@@ -174,7 +174,7 @@ function renderAnchor(element: ElementNode, renderer: NodeRenderer): Html {
   const link = html`<a${own}${rest}${label}>${content}</a>`;
   const isPermalink = href.startsWith("#") && renderer.textOf(element.children).trim() === "";
   if (!isPermalink) return renderer.links.take(link) ? content : link;
-  // An icon that leads to the place where it is: like the anchor of a heading it is for the mouse alone.
+  // An icon that links to its own position: like a heading's anchor, it is for the mouse only.
   const forMouse = html`<a tabindex="-1" aria-hidden="true"${own}${rest}${label}>${content}</a>`;
   return renderer.links.isTaking ? forMouse : link;
 }
@@ -204,7 +204,7 @@ function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
 /** Options of a picture for the reader's script, rendered as `data-` attributes. */
 const pictureAttributes = ["nozoom", "actions", "actionsplacement"];
 
-/** The buttons of a picture; `actions` without known names means all. */
+/** Returns the buttons of a picture; `actions` without known names means all buttons. */
 function pictureActions(actions: PropValue | undefined): string | undefined {
   if (actions === undefined || actions === false || actions === "false") return undefined;
   const asked = textOf(actions)
@@ -234,7 +234,7 @@ function renderAudio(element: ElementNode, renderer: NodeRenderer): Html {
   return elsewhere ?? renderPlain(element, renderer);
 }
 
-/** The addresses of a video or sound: its own, then those of its `<source>` elements. */
+/** Lists the addresses of a video or sound: its own, then those of its `<source>` elements. */
 function mediaSources(element: ElementNode): string[] {
   const sources = [element, ...getContent(element).filter(isElement)]
     .filter(({ name }) => name === element.name || name === "source")
@@ -242,7 +242,7 @@ function mediaSources(element: ElementNode): string[] {
   return sources.filter((src) => src !== "");
 }
 
-/** A link in place of the element if none of its sources is shown; else undefined. */
+/** Renders a link in place of the element if none of its sources is shown; otherwise returns undefined. */
 function linkIfNoneShown(
   sources: readonly string[],
   element: ElementNode,
@@ -340,14 +340,14 @@ function textOf(value: PropValue | undefined): string {
   return typeof value === "number" || typeof value === "string" ? String(value) : "";
 }
 
-/** `<p>` would end at a list or card inside it; `<div>` may contain anything. */
+/** Renders `<p>` as `<div>` where needed: `<p>` would end at a list or card inside it. */
 function renderParagraphElement(element: ElementNode, renderer: NodeRenderer): Html {
   const markup = renderer.renderNodes(getContent(element));
   const name = isLine(getContent(element)) ? "p" : "div";
   return tag(name, renderAttributes(element, renderer), markup);
 }
 
-/** Renders the title of `<details>`; its links stand in what it opens. */
+/** Renders the title of `<details>`; its links move to the content that it opens. */
 function renderSummary(element: ElementNode, renderer: NodeRenderer): Html {
   const render = () => renderer.renderNodes(getContent(element));
   const { title, links } = renderFoldTitle(render, renderer.links);

@@ -95,7 +95,7 @@ export function renderRemoteMediaLink(
   return links.take(link) ? plain : link;
 }
 
-/** The host of an address, or the address itself if it has none. */
+/** Returns the host of an address, or the address itself if it does not have one. */
 export function getHost(address: string): string {
   return /^\s*(?:https?:)?\/\/([^/?#]+)/i.exec(address)?.[1] ?? address;
 }
@@ -104,7 +104,7 @@ function renderTitle({ title }: Resource): Html {
   return joinAttributes({ title });
 }
 
-/** `../guides/first-steps.html#install` is `first steps`. */
+/** Returns a page's name from its address: `first steps` for `../guides/first-steps.html#install`. */
 function pageName(href: string): string {
   const [path = "", fragment = ""] = href.split("#", 2);
   const file = path.slice(path.lastIndexOf("/") + 1).replace(/\.html$/, "");

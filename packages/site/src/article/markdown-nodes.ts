@@ -116,7 +116,7 @@ function renderText(node: MarkdownNode<"text">, renderer: NodeRenderer): Html {
   return escapeHtml(text);
 }
 
-/** Renders what a component shows at first, from which the reader's script brings it to life. */
+/** Renders a component's initial state, on which the reader's script mounts the component. */
 function renderComponent(node: MarkdownNode<"component">, renderer: NodeRenderer): Html {
   const start = joinAttributes({
     class: "component",
@@ -145,7 +145,7 @@ function renderQuote(node: MarkdownNode<"blockquote">, renderer: NodeRenderer): 
 const block =
   /<(?:address|article|aside|blockquote|center|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|li|main|menu|nav|ol|p|pre|search|section|summary|table|ul)[\s>]/;
 
-/** Children of these kinds never hold an element. */
+/** Kinds of children that never contain an element. */
 const plainKinds = new Set("text inlineCode inlineMath break image footnoteReference".split(" "));
 
 /** Wraps runs of inline children in `<name>`; block elements stay outside, where browsers would move them. */

@@ -12,7 +12,7 @@ import {
 } from "./survey.ts";
 
 interface HeadingIds {
-  /** Empty if the element around the heading has the id. */
+  /** The heading's id; empty if the element around the heading has the id. */
   readonly id: string;
   /** The id that the table of contents and the heading's own link point to. */
   readonly linkId: string;
@@ -54,11 +54,11 @@ export class PageAnchors implements ComponentIds {
     return isHeading(heading) ? this.#assigned.headings.get(heading)?.linkId : undefined;
   }
 
-  /** Ids and text of a heading, for rendering it. A second call for the same node allocates new ids. */
+  /** Returns the ids and text of a heading to render. A second call for the same node allocates new ids. */
   headingIds(node: HeadingNode): HeadingIds {
     const { headings } = this.#assigned;
     const ids = headings.get(node);
-    // A node that is rendered again, or made by a component, is a heading of its own.
+    // A node that is rendered again, or created by a component, is a separate heading.
     headings.delete(node);
     if (ids !== undefined) return ids;
     const text = getPlainText(node.children, { withoutComponents: true });
@@ -66,7 +66,7 @@ export class PageAnchors implements ComponentIds {
     return { id, linkId: id, aliases: [], text };
   }
 
-  /** The new id of an element around a heading; undefined if it keeps its author's. */
+  /** Returns the new id of an element around a heading; undefined if it keeps the author's id. */
   wrapperId(element: ElementNode): string | undefined {
     return this.#assigned.wrappers.get(element);
   }
@@ -76,7 +76,7 @@ export class PageAnchors implements ComponentIds {
     return this.#ids.allocate(slug);
   }
 
-  /** Records that the id is in the HTML. False if an earlier element has it. */
+  /** Records that the id is in the HTML. Returns false if an earlier element has it. */
   show(id: string): boolean {
     return this.#ids.show(id);
   }
@@ -84,8 +84,8 @@ export class PageAnchors implements ComponentIds {
 
 /**
  * Assigns ids to all headings of a page before it is rendered. Authors' ids come first, then those of the
- * headings in order, then aliases that are still free: a link to a heading never ends at the alias of another,
- * or at the title of a step.
+ * headings in order, then aliases that are still free: a link to a heading never leads to the alias of another heading,
+ * or to the title of a step.
  */
 function assignHeadingIds(survey: Survey, ids: PageIds): AssignedIds {
   for (const id of survey.elementIds) ids.reserve(id);
@@ -127,10 +127,10 @@ interface Heading {
   readonly node: TreeNode;
   /** Without components. */
   readonly text: string;
-  /** With the text of components, which readers see and some links name. */
+  /** The text with that of components, which readers see and some links use. */
   readonly wholeText: string;
   readonly explicitId: string | undefined;
-  /** Whether the id is one of `elementIds`, and so reserved already. */
+  /** Whether the id is one of `elementIds`, and so already reserved. */
   readonly isReserved: boolean;
   readonly wrapper: ElementNode | undefined;
 }
@@ -138,7 +138,7 @@ interface Heading {
 function readHeading({ node, wrapper }: SurveyedHeading): Heading {
   const { children } = node;
   const bareText = getPlainText(children, { withoutComponents: true });
-  // Most headings are a text alone.
+  // Most headings consist of a single text.
   const isText = bareText !== "" && children.every(({ type }) => type === "text");
   const wholeText = isText ? bareText : getPlainText(children);
   const text = bareText || wholeText;
@@ -165,7 +165,7 @@ function allocateIds(heading: Heading, allocation: Allocation): AllocatedIds {
     given.set(id, heading.node);
     return { heading, id, linkId: wrapperId ?? id };
   }
-  // A wrapper with the same id makes one on the heading unnecessary.
+  // If a wrapper has the same id, the heading does not need it.
   const slug = createSlug(text);
   const id = slug === authored ? "" : ids.allocate(slug);
   return { heading, id, linkId: wrapperId ?? id, slug };
@@ -182,14 +182,14 @@ function allocateWrapperId(wrapper: ElementNode, { ids, given, wrappers }: Alloc
   return id;
 }
 
-/** The ids of one page, so that none is used twice. */
+/** The ids of one page. Each is used only once. */
 class PageIds {
   readonly #taken = new Set<string>(layoutIds);
   /** Next number to try for a slug, so that equal headings take linear time. */
   readonly #nextNumber = new Map<string, number>();
   readonly #shown = new Set<string>();
 
-  /** Reserves an id. False if it is taken. */
+  /** Reserves an id. Returns false if it is taken. */
   reserve(id: string): boolean {
     if (this.#taken.has(id)) return false;
     this.#taken.add(id);
@@ -218,7 +218,7 @@ class PageIds {
     return [createSlug(text), ...listAliasSlugs(text, 1)].filter((alias) => this.reserve(alias));
   }
 
-  /** Records that `id` is in the HTML. False if it is already there. */
+  /** Records that `id` is in the HTML. Returns false if it is already there. */
   show(id: string): boolean {
     if (this.#shown.has(id)) return false;
     this.#shown.add(id);

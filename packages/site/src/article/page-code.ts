@@ -69,7 +69,7 @@ export class PageCode implements ComponentCode {
     return renderCodeBlock(node, { highlighter: this.#options.highlighter, title });
   }
 
-  /** The block as a drawing; undefined if it is not a diagram, or cannot be drawn, which is reported. */
+  /** Draws the block. Returns undefined if it is not a diagram, or cannot be drawn, which is reported. */
   #drawing(node: MarkdownNode<"code">): Html | undefined {
     if (node.lang === undefined || !isDiagramLanguage(parseFence(node).language)) return undefined;
     const { diagrams, words, problems } = this.#options;

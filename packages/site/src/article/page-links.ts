@@ -40,7 +40,7 @@ export class PageLinks implements ComponentLinks {
     return escapeHtml(this.media(target, place).src);
   }
 
-  /** The address of a link, not escaped, and whether it is on another site. Records the reference. */
+  /** Resolves the address of a link, not escaped, and whether it is on another site. Records the reference. */
   link(
     target: string,
     place: FilePosition,
@@ -51,7 +51,7 @@ export class PageLinks implements ComponentLinks {
     return { href: this.#address(resolution, target, place), isExternal: isOffSite(resolution) };
   }
 
-  /** Likewise for a picture or a video. Empty if it is on another host and not shown. */
+  /** Resolves the address of a picture or a video in the same way. Empty if it is on another host and not shown. */
   media(
     target: string,
     place: FilePosition,
@@ -61,7 +61,7 @@ export class PageLinks implements ComponentLinks {
     return { src: this.#address(resolution, target, place), isExternal: isOffSite(resolution) };
   }
 
-  /** The address of a frame, not escaped, also of one on another host that is not shown. Records the reference. */
+  /** Resolves the address of a frame, not escaped, even if it is on a host that is not shown. Records the reference. */
   frame(
     target: string,
     place: FilePosition,
@@ -72,17 +72,17 @@ export class PageLinks implements ComponentLinks {
     return { src: this.#address(resolution, target, place), isExternal: isOffSite(resolution) };
   }
 
-  /** Whether the source of a picture or a video is missing in the site. Records nothing. */
+  /** Reports whether the source of a picture or a video is missing in the site. Does not record a reference. */
   isMissing(target: string, place: FilePosition): boolean {
     return this.#mediaAt(target, place).kind === "unknown";
   }
 
-  /** Whether the source is on another host and this bundle does not show it. Records nothing. */
+  /** Reports whether the source is on another host and this bundle does not show it. Does not record a reference. */
   isElsewhere(target: string, place: FilePosition): boolean {
     return this.#mediaAt(target, place).kind === "elsewhere";
   }
 
-  /** True only for the first call: the first picture of a page is loaded at once. */
+  /** Returns true only for the first call: the first picture of a page is loaded immediately. */
   isFirstPicture(): boolean {
     const isFirst = !this.#hasPicture;
     this.#hasPicture = true;
@@ -101,7 +101,7 @@ export class PageLinks implements ComponentLinks {
     return html;
   }
 
-  /** Whether links are taken out of what is being rendered. */
+  /** Whether links are currently being taken out of the rendered content. */
   get isTaking(): boolean {
     return this.#taken !== undefined;
   }
@@ -120,7 +120,7 @@ export class PageLinks implements ComponentLinks {
     return { html, taken };
   }
 
-  /** The definition that `[text][name]` refers to; undefined if there is none. */
+  /** Finds the definition that `[text][name]` refers to; undefined if it does not exist. */
   definitionOf(
     node: MarkdownNode<"linkReference" | "imageReference">,
   ): MarkdownNode<"definition"> | undefined {

@@ -2,7 +2,7 @@ import type { ProblemSink } from "../components/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { FilePosition } from "../page/index.ts";
 
-/** Problems that are kept of one page. */
+/** The most problems recorded for one page. */
 const maxProblems = 500;
 
 /** The problems that are found while a page is rendered. */

@@ -59,8 +59,8 @@ interface PageRendererOptions {
 }
 
 /**
- * Levels of rendering: those that an author may nest, and some for paragraphs and snippets around them. Rendering
- * recurses; before its functions are optimized, the stack overflows between 750 and 1,000 levels.
+ * The most levels of rendering: those that an author may nest, plus some for paragraphs and snippets around them.
+ * Rendering recurses; before its functions are optimized, the stack overflows between 750 and 1,000 levels.
  */
 const maxDepth = limits.nesting + 100;
 /** Minimum size of an element's tags; its content is counted separately. */
@@ -110,7 +110,7 @@ export class PageRenderer implements NodeRenderer {
     let markup: Html = "";
     for (const node of nodes) {
       const part = this.#renderNode(node);
-      // Badges and links on lines of their own need white space between them.
+      // Badges and links on separate lines need white space between them.
       const isApart: boolean = markup !== "" && isElement(node) && node.isFlow;
       markup = isApart ? html`${markup}\n${part}` : html`${markup}${part}`;
     }

@@ -9,7 +9,7 @@ import {
 } from "../page/index.ts";
 import { parseInlineValue } from "./inline-value.ts";
 
-/** Plain text of nodes or of a value; strings are parsed as inline Markdown. */
+/** Returns the plain text of nodes or of a value; strings are parsed as inline Markdown. */
 export function getContentText(content: readonly TreeNode[] | PropValue | undefined): string {
   if (content === undefined || content === null) return "";
   if (typeof content === "string") {

@@ -45,7 +45,7 @@ interface RenderTreeInput {
   readonly page: SitePage;
   /** Footnote and link definitions may be anywhere in it. */
   readonly tree: readonly TreeNode[];
-  /** By each of their names. */
+  /** The components by each of their names. */
   readonly components: ReadonlyMap<string, Component>;
   readonly icons: IconRenderer;
   readonly highlighter: Highlighter;
@@ -63,7 +63,7 @@ interface PageApi {
 }
 
 interface RenderedTree extends Omit<PageContent, "markdown" | "scripts" | "dependencies"> {
-  /** The API content as Markdown; empty if the page shows none. */
+  /** The API content as Markdown; empty if the page does not show any. */
   readonly apiMarkdown: string;
 }
 
@@ -104,7 +104,7 @@ export async function renderPage(input: RenderPageInput): Promise<PageContent> {
 }
 
 /**
- * Renders a page's tree and collects what it contains. Loads what its code, diagrams and formulas need first; the
+ * Renders a page's tree and collects its contents. First loads the libraries for its code, diagrams and formulas; the
  * rest is synchronous. Throws `too_large` if the page would exceed its limits.
  */
 export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> {
@@ -199,7 +199,7 @@ function apiContext(
   };
 }
 
-/** The heading that is shown as the page's title; undefined for pages that show no title, which keep it. */
+/** Finds the heading to show as the page's title; undefined for pages without a title, which keep the heading. */
 function findTitleHeading(page: SitePage, survey: Survey): TreeNode | undefined {
   const { mode } = page.frontmatter;
   if (page.titleLine === undefined || mode === "custom" || mode === "frame") return undefined;

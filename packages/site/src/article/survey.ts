@@ -48,7 +48,7 @@ interface Visit {
   readonly wrapper?: ElementNode | undefined;
 }
 
-/** Visits every node once, those in attributes too, in order and without recursion. Throws `too_large` if there are too many. */
+/** Visits every node once, also in attributes, in order and without recursion. Throws `too_large` for too many. */
 export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   const headings: SurveyedHeading[] = [];
   const elementIds: string[] = [];
@@ -157,7 +157,7 @@ function isBlankText(node: TreeNode): boolean {
   return node.type === "text" && node.value.trim() === "";
 }
 
-/** Whether the node is a picture that says nothing to readers who cannot see it, and is not marked as decoration. */
+/** Reports whether the node is a picture without a text that is not marked as decoration. */
 function isUntitledPicture(node: TreeNode): boolean {
   if (isElement(node)) return node.name === "img" && !isNamed(node);
   return (node.type === "image" || node.type === "imageReference") && node.alt.trim() === "";

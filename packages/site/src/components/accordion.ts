@@ -13,7 +13,7 @@ import { readClassProp, readFlagProp, readTextProp } from "./props.ts";
 
 interface FoldOptions {
   readonly className: string;
-  /** Shown if the author gave no title. */
+  /** The title if the author did not give one. */
   readonly fallbackTitle: string;
 }
 
@@ -76,8 +76,8 @@ interface FoldTitle {
 }
 
 /**
- * Renders the title of something that opens without its links: it is a button, which may hold no other, so that
- * readers without a mouse could not tell what they would start.
+ * Renders the title of collapsible content without its links. The title is a button, which may not contain other
+ * controls: readers without a mouse could not tell which one they would activate.
  */
 export function renderFoldTitle(render: () => Html, links: ComponentLinks): FoldTitle {
   const { html: title, taken } = links.withoutLinks(render);

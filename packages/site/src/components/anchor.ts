@@ -2,7 +2,7 @@ import type { ComponentContext } from "./component.ts";
 import { joinAttributes, escapeHtml, html, wrapInElement, type Html } from "../markup/index.ts";
 
 interface AnchorOptions {
-  /** Already escaped, as from `ComponentLinks.href`. */
+  /** The address, already escaped, as from `ComponentLinks.href`. */
   readonly href: Html;
   readonly className: string;
   /** The accessible name of a link without text. */
@@ -10,8 +10,8 @@ interface AnchorOptions {
 }
 
 /**
- * A link around `content`, or the content alone inside another link, as anchors do not nest, and where links are taken
- * out: a link that is taken has words and no looks, since it stands somewhere else.
+ * Renders a link around `content`, or only the content inside another link, since anchors do not nest, and where links
+ * are taken out. A link that is taken out has text but no styling, since it appears somewhere else.
  */
 export function renderAnchor(
   content: Html,

@@ -19,7 +19,7 @@ interface BoxLink {
   readonly isExternal: boolean;
   /** HTML of the title, with the link in it if that is possible. */
   readonly title: Html;
-  /** A separate link for a box whose title cannot contain one; else empty. */
+  /** A separate link for a box whose title cannot contain one; otherwise empty. */
   readonly overlay: Html;
 }
 
@@ -39,7 +39,7 @@ function cardIcon(element: ElementNode, context: ComponentContext): Html {
   return wrapInElement("div", "card-icon", context.icon(props.icon ?? fallback, options, place));
 }
 
-/** It has an arrow unless that is switched off. */
+/** Renders the call to action, with an arrow unless that is disabled. */
 function callToAction(props: Props): Html {
   const cta = readTextProp(props, "cta");
   if (cta === undefined) return "";
@@ -50,7 +50,7 @@ function callToAction(props: Props): Html {
   return wrapInElement("div", className, escapeHtml(cta));
 }
 
-/** The cause is mostly a misspelled attribute, so the message names the attributes. */
+/** Reports an empty card. The usual cause is a misspelled attribute, so the message names the attributes. */
 function reportEmptyCard({ props, place }: ElementNode, context: ComponentContext): void {
   const names = Object.keys(props).slice(0, 10).join(", ");
   const given = names === "" ? "" : ` Its attributes are ${names}.`;
@@ -121,7 +121,7 @@ export const tile: Component = {
 };
 
 /**
- * The link of a card or tile. The anchor contains only the title and is stretched over the box by CSS
+ * Renders the link of a card or tile. The anchor contains only the title and is stretched over the box by CSS
  * (`.box-link::after`): content may contain links of its own, and HTML allows no anchors inside anchors.
  */
 function renderBoxLink(element: ElementNode, context: ComponentContext): BoxLink {

@@ -1,6 +1,6 @@
 import { isElement, type ElementNode, type MarkdownNode, type TreeNode } from "../page/index.ts";
 
-/** A part of a parent's children: a node that it looks for, or everything between two of them. */
+/** A part of a parent's children: a wanted node, or everything between two of them. */
 type ChildPart<Wanted extends TreeNode = TreeNode> =
   | { readonly kind: "wanted"; readonly node: Wanted }
   | { readonly kind: "rest"; readonly nodes: readonly TreeNode[] };
@@ -8,7 +8,7 @@ type ChildPart<Wanted extends TreeNode = TreeNode> =
 /**
  * Splits children into those that the parent looks for (the Steps of Steps, the Tabs of Tabs) and the
  * rest, in order. Also finds them in fragments, and in paragraphs that contain a wanted node: snippets
- * and lines of several components leave such wrappers. Nothing is lost except whitespace.
+ * and lines of several components leave such wrappers. Only whitespace is lost.
  */
 export function splitChildren<Wanted extends TreeNode>(
   nodes: readonly TreeNode[],
@@ -64,8 +64,7 @@ function isBlank(node: TreeNode): boolean {
 }
 
 /**
- * Children for a place that allows only phrasing content, such as a line of text: without the
- * paragraphs around them.
+ * Unwraps paragraphs around children, for contexts that allow only phrasing content, such as a line of text.
  */
 export function unwrapParagraphs(nodes: readonly TreeNode[]): readonly TreeNode[] {
   const inline: TreeNode[] = [];

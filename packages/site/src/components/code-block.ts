@@ -14,7 +14,7 @@ const texts = ["icon", "iconType"] as const;
 const flags = ["lines", "wrap", "nocopy", "expandable"] as const;
 const lineLists = ["highlight", "focus"] as const;
 
-/** The fence that is equivalent to a `CodeBlock`, which authors use inside their own components. */
+/** Returns the fence equivalent to a `CodeBlock`, which authors use inside their own components. */
 export function toCodeNode(element: ElementNode): MarkdownNode<"code"> {
   const { props, place, children } = element;
   const inner = children.find(isCode);
@@ -28,7 +28,7 @@ export function toCodeNode(element: ElementNode): MarkdownNode<"code"> {
   };
 }
 
-/** The text of the children with its line ends; a blank line between paragraphs. */
+/** Collects the text of the children with its line ends, and a blank line between paragraphs. */
 function collectSource(nodes: readonly TreeNode[]): string {
   const parts: string[] = [];
   const stack = nodes.toReversed();

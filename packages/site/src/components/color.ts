@@ -15,7 +15,7 @@ import { readClassProp, readTextProp } from "./props.ts";
 interface Swatch {
   readonly light: string | undefined;
   readonly dark: string | undefined;
-  /** As the author wrote them: for the light scheme, and for the dark one if it differs. */
+  /** The values as the author wrote them: for the light scheme, and for the dark one if it differs. */
   readonly texts: readonly string[];
 }
 
@@ -46,7 +46,7 @@ function renderColorItem(element: ElementNode, context: ComponentContext): Html 
   return html`<div class="color-item"><span${start}></span><div class="color-text">${name}${valueHtml(texts)}</div></div>`;
 }
 
-/** The value of the reader's color scheme is shown, and copied by the client script. */
+/** Renders the values. CSS shows that of the reader's color scheme, and the client script copies it. */
 function valueHtml(texts: readonly string[]): Html {
   const [light = "", dark] = texts.map(escapeHtml);
   if (dark === undefined) return wrapInElement("code", "color-value", light);

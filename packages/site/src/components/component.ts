@@ -10,8 +10,8 @@ import type { ContentWords, Html, IconOptions } from "../markup/index.ts";
 
 /**
  * One component of the format. Components are pure: the same element and page give the same HTML.
- * They must not throw for any props or children an author can write; invalid ones are
- * rendered as far as possible and reported to `context.problems`.
+ * They must not throw for any props or children that an author can write; invalid ones are rendered as far as possible
+ * and reported to `context.problems`.
  */
 export interface Component {
   /** Its names, e.g. `["Card", "Tile"]`; compound ones as written, `Tree.Folder`. */
@@ -46,34 +46,34 @@ export interface ComponentContext {
 }
 
 export interface ComponentLinks {
-  /** The relative, escaped value for `href`; records the reference for the link check. */
+  /** Returns the relative, escaped value for `href`, and records the reference for the link check. */
   href(target: string, place: FilePosition): Html;
-  /** Likewise for `src` of pictures, videos and frames; empty if it is on another host and not shown. */
+  /** Does the same for `src` of pictures, videos and frames; empty if it is on another host and not shown. */
   mediaUrl(target: string, place: FilePosition): Html;
-  /** Whether a link is open around what is being rendered; HTML allows none within it. */
+  /** Whether the current content is inside a link; HTML does not allow another link there. */
   readonly isWithinLink: boolean;
-  /** Takes a link out of what `withoutLinks` renders, which shows the link's content alone; else false. */
+  /** Takes a link out of what `withoutLinks` renders, which shows only the link's content. False outside of it. */
   take(link: Html): boolean;
-  /** Renders something that may hold no links, such as the title of something that opens. */
+  /** Renders content that may not contain links, such as the title of collapsible content. */
   withoutLinks(render: () => Html): { readonly html: Html; readonly taken: readonly Html[] };
 }
 
 export interface ComponentIds {
   /**
-   * An id for `text` by the site's slug rules, unique on the page, which becomes a link target.
+   * Reserves an id for `text` by the site's slug rules, unique on the page, which becomes a link target.
    * With `isExact` the text is an id that the author wrote, which does not change.
    */
   claim(text: string, options?: { readonly isExact?: boolean }): string;
-  /** The id of a Markdown heading of the page, known before the heading is rendered. */
+  /** Returns the id of a Markdown heading of the page, which is known before the heading is rendered. */
   ofHeading(heading: TreeNode): string | undefined;
 }
 
 export interface ComponentCode {
-  /** A highlighted block, without its title and without tabs around it. */
+  /** Renders a highlighted block, without its title and without tabs around it. */
   render(node: MarkdownNode<"code">): Html;
-  /** The label of a fence (its title, else its language), for tabs. */
+  /** Returns the label of a fence for tabs: its title, or else its language. */
   label(node: MarkdownNode<"code">): string;
-  /** HTML of the icon that a fence asks for; empty if it asks for none. */
+  /** Renders the icon of a fence; empty if it does not have one. */
   icon(node: MarkdownNode<"code">): Html;
 }
 
@@ -81,7 +81,7 @@ export interface ComponentCode {
 export interface ComponentOutline {
   /** Adds an entry (labels of updates, steps whose titles are headings). */
   add(entry: { readonly depth: number; readonly id: string; readonly text: string }): void;
-  /** Renders without adding to the table of contents, because the content is hidden at first. */
+  /** Renders without adding to the table of contents, because the content is initially hidden. */
   without(render: () => Html): Html;
   /** Renders with headings one level deeper, below an entry that was just added. */
   below(render: () => Html): Html;

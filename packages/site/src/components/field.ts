@@ -13,7 +13,7 @@ import {
 import { createFieldSlug } from "../text/index.ts";
 import { readClassProp, readFlagProp, readListProp, readTextProp } from "./props.ts";
 
-/** Where a parameter is sent: `path="id"` names both the place and the parameter, `path name="id"` each one. */
+/** Locations of a parameter: `path="id"` names both location and parameter, `path name="id"` names them separately. */
 const locations = ["path", "query", "header", "body"] as const;
 
 interface FieldName {
@@ -33,7 +33,7 @@ function fieldName(props: Props): FieldName {
   };
 }
 
-/** A default or a type, which can be a value of any kind, as text. */
+/** Formats a default or a type, which can be a value of any kind, as text. */
 function valueText(value: PropValue | undefined, context: ComponentContext): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value.trim();
@@ -47,7 +47,10 @@ function isPlainData(value: PropValue): boolean {
   return !("type" in value && value.type === "jsx");
 }
 
-/** As published sites link to fields: `#param-thumbnails-background` for `thumbnails.background`, `#param-invoice-id` for `invoiceId`. */
+/**
+ * Reserves the id by which published sites link to a field: `#param-thumbnails-background` for
+ * `thumbnails.background`, `#param-invoice-id` for `invoiceId`.
+ */
 function claimFieldId(name: string, context: ComponentContext): string | undefined {
   const slug = createFieldSlug(name);
   return slug === "" ? undefined : context.ids.claim(`param-${slug}`);

@@ -3,7 +3,7 @@ import type { Component } from "./component.ts";
 import { joinAttributes, joinClassNames, html, wrapInElement } from "../markup/index.ts";
 import { readClassProp, readFlagProp, readStyleProp } from "./props.ts";
 
-/** Browsers autoplay a video only if it is muted and plays inline. */
+/** Adds attributes to an autoplaying video: browsers autoplay a video only if it is muted and plays inline. */
 function playableVideo(props: Props): Props {
   return { playsInline: true, loop: true, muted: true, ...props };
 }

@@ -1,6 +1,6 @@
 /**
  * The components of the format: `<Card>`, `<Steps>` and the others. The page renderer looks
- * them up by name and gives them a `ComponentContext`; none of them knows the site, the file or another page.
+ * them up by name and gives them a `ComponentContext`. Components do not know the site, the file or other pages.
  */
 import { accordion, accordionGroup, expandable } from "./accordion.ts";
 import { panel, view, visibility } from "./audience.ts";
@@ -25,7 +25,7 @@ import { update } from "./update.ts";
 
 export { readDrawingSize } from "./icon.ts";
 
-/** Every component; no two have the same name. */
+/** All components. Their names are unique. */
 export const components: readonly Component[] = [
   ...callouts,
   ...exampleComponents,

@@ -39,7 +39,7 @@ export const prompt: Component = {
 };
 
 /**
- * The text of a prompt as its author typed it, with its Markdown: a person pastes it into a tool that
+ * Formats the text of a prompt as its author typed it, with its Markdown: people paste it into a tool that
  * reads Markdown. Elements are replaced by their content.
  */
 export function formatPromptText(nodes: readonly TreeNode[], context: ComponentContext): string {
@@ -67,7 +67,7 @@ function blocks(nodes: readonly TreeNode[], context: ComponentContext, gap: stri
   return texts.join(gap);
 }
 
-/** Undefined for an inline node. */
+/** Formats a block; undefined for an inline node. */
 function blockText(node: TreeNode, context: ComponentContext): string | undefined {
   if (isElement(node)) return node.isFlow ? blocks(node.children, context, "\n\n") : undefined;
   switch (node.type) {

@@ -15,7 +15,7 @@ export function readTextProp(props: Props, name: string): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Undefined if the attribute is absent, or neither on nor off. */
+/** Reads an on/off attribute; undefined if it is absent, or neither on nor off. */
 export function readFlagProp(props: Props, name: string): boolean | undefined {
   const value = props[name];
   if (typeof value === "boolean") return value;

@@ -33,7 +33,7 @@ function stepMark(element: ElementNode, context: ComponentContext): Html {
   return html`<div class="step-mark"${joinAttributes({ "data-number": number?.toString() })}></div>`;
 }
 
-/** The title as a paragraph or, if its size asks for that, as a heading that the table of contents lists. */
+/** Renders the title as a paragraph or, if its size requires it, as a heading that the table of contents lists. */
 function stepTitle(
   element: ElementNode,
   context: ComponentContext,

@@ -11,7 +11,7 @@ const toneIcons: ReadonlyMap<string, string> = new Map([
   ["danger", "lucide:octagon-alert"],
 ]);
 
-/** How a box is colored and what its default icon is. */
+/** The color of a box and its default icon. */
 export interface Tone {
   readonly className: string;
   readonly style?: string;
@@ -23,7 +23,7 @@ export function findNamedTone(name: string): Tone | undefined {
   return icon === undefined ? undefined : { className: `tone-${name.toLowerCase()}`, icon };
 }
 
-/** The tone of `type="warning"` or `color="#FFC107"`; undefined if neither is given. */
+/** Reads the tone from `type="warning"` or `color="#FFC107"`; undefined if neither is given. */
 export function readTone(props: Props): Tone | undefined {
   const color = readColorProp(props, "color");
   if (color !== undefined) return { className: "tone-custom", style: `--tone:${color}` };

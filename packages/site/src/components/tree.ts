@@ -18,7 +18,7 @@ interface Entry {
   readonly name: Html;
   readonly isFolder: boolean;
   readonly isOpen: boolean;
-  /** Readers can fold it. */
+  /** Whether readers can fold it. */
   readonly canFold: boolean;
   readonly isHighlighted: boolean;
   /** HTML of list items. */
@@ -62,7 +62,7 @@ function renderElementEntry(element: ElementNode, context: ComponentContext): Ht
   );
 }
 
-/** An item of a Markdown list: its own text is the name, lists inside it are the folder's content. */
+/** Renders an item of a Markdown list: its own text is the name, and lists inside it are the folder's content. */
 function renderListItem(item: MarkdownNode<"listItem">, context: ComponentContext): Html {
   const { children } = item;
   const lists = children.filter((child) => child.type === "list");

@@ -87,8 +87,8 @@ function addChangelogEntry(
 }
 
 /**
- * The feed items of a changelog entry: what its author wrote for the feed (`rss`), else one
- * item for each of its headings, else the entry as a whole. Must be called before the entry is rendered.
+ * Collects the feed items of a changelog entry: the author's text for the feed (`rss`), or else one item for each of
+ * its headings, or else the whole entry. Must be called before the entry is rendered.
  */
 function collectNews(
   { props, children }: ElementNode,
@@ -127,7 +127,7 @@ interface Part {
   readonly nodes: TreeNode[];
 }
 
-/** Content before the first heading joins its part: a feed has no other place for it. */
+/** Splits at headings. Content before the first heading joins that heading's part: a feed has no other field for it. */
 function splitAtHeadings(nodes: readonly TreeNode[]): Part[] {
   const before: TreeNode[] = [];
   const parts: Part[] = [];

@@ -3,9 +3,9 @@ import { sha256 } from "./hash.ts";
 /** One file of a bundle. `path` is relative to the bundle's root, with forward slashes. */
 export interface BundleFile {
   readonly path: string;
-  /** May be made only when it is read: it is not read if the fingerprint shows that the file is there already. */
+  /** May be created on first read. It is not read if the fingerprint shows that the file is up to date. */
   readonly content: string | Uint8Array;
-  /** A hash of what the file is made of: two files of one fingerprint have the same bytes. Absent where it is unknown. */
+  /** A hash of the file's inputs: two files with the same fingerprint have the same bytes. Absent if unknown. */
   readonly fingerprint?: string | undefined;
   /** The content in parts, where most of them stay the same from export to export. */
   readonly parts?: readonly FilePart[];
@@ -17,13 +17,13 @@ export interface FilePart {
    * together.
    */
   readonly name: string;
-  /** As for a file. */
+  /** A hash of the part's inputs, as for a file. */
   readonly fingerprint?: string | undefined;
-  /** May be called again. */
+  /** Returns the part's bytes. May be called again. */
   bytes(): Uint8Array;
 }
 
-/** How a page of a bundle is addressed: `guides/start.html` or `guides/start/index.html`. */
+/** The forms of a page's address in a bundle: `guides/start.html` or `guides/start/index.html`. */
 export const addressForms = ["file", "folder"] as const;
 
 export type AddressForm = (typeof addressForms)[number];

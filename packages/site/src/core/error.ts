@@ -1,18 +1,18 @@
-/** Every kind of failure the product tells apart; HTTP statuses are given to them in `api/` only. */
+/** Every kind of failure that the product distinguishes. Only `api/` maps them to HTTP statuses. */
 const errorCodes = [
   "invalid_input", // the caller's values are wrong; the message says which
   "unauthorized", // no key, or one that is not valid
   "forbidden", // the key or the plan does not allow it
-  "not_found", // no such thing, or it belongs to somebody else
+  "not_found", // the thing does not exist, or belongs to someone else
   "conflict", // the thing is not in a state that allows this
-  "gone", // it was there, and retention removed it
-  "key_reused", // an idempotency key came again with another request
+  "gone", // it existed, and retention removed it
+  "key_reused", // an idempotency key was reused with a different request
   "rate_limited",
   "too_large", // a limit of size, depth, count or time
-  "unavailable", // something that is needed does not respond; trying again may help
+  "unavailable", // a dependency does not respond; retrying may help
   "repository_unreachable",
   "ref_not_found",
-  "site_invalid", // there is no site to render: no pages, an unreadable configuration
+  "site_invalid", // the site cannot be rendered: it has no pages, or its configuration is unreadable
   "cancelled",
   "internal",
 ] as const;
@@ -26,7 +26,7 @@ export interface OctavoErrorOptions {
 
 /**
  * The one error class. `message` is a sentence for the person who gets it: what was tried, on what,
- * and what to do. It never holds a secret, a stack or a path of the service's machine.
+ * and what to do. It never contains a secret, a stack or a path of the service's machine.
  */
 export class OctavoError extends Error {
   override readonly name = "OctavoError" as const;
@@ -40,7 +40,7 @@ export class OctavoError extends Error {
   }
 }
 
-/** Whether `error` is an OctavoError, of the given code where one is given. */
+/** Reports whether `error` is an OctavoError, with the given code if one is given. */
 export function isOctavoError(error: unknown, code?: ErrorCode): error is OctavoError {
   return error instanceof OctavoError && (code === undefined || error.code === code);
 }

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 
 /**
  * A file's stat: size, time of its content, time of its inode, inode. One of them changes when
- * anybody writes to the file, replaces it, or sets its times, which changes the inode's time.
+ * the file is written or replaced, or its times are set, which changes the inode's time.
  */
 export type FileStat = readonly [size: number, mtimeMs: number, ctimeMs: number, ino: number];
 
@@ -28,12 +28,12 @@ export function isSameStat(one: FileStat, other: FileStat): boolean {
 /** A file changed within this time may change again without its times changing: Git calls it racily clean. */
 const settledMs = 2_000;
 
-/** Whether a later change of the file is sure to change its stat. */
+/** Reports whether a later change of the file is certain to change its stat. */
 export function isSettled([, mtimeMs, ctimeMs]: FileStat, now: number): boolean {
   return Math.max(mtimeMs, ctimeMs) < now - settledMs;
 }
 
-/** Stats in a list, four numbers for each: one that is unknown is NaN, which no stat equals. */
+/** Joins stats in a list with four numbers for each. An unknown stat is NaN, which does not equal any stat. */
 export function joinStats(stats: readonly (FileStat | undefined)[]): Float64Array {
   const joined = new Float64Array(4 * stats.length).fill(Number.NaN);
   for (const [number, stat] of stats.entries()) if (stat) joined.set(stat, 4 * number);

@@ -1,11 +1,11 @@
 import { createHash, hash } from "node:crypto";
 
-/** SHA-256 as 64 lower-case hexadecimal digits. */
+/** Returns the SHA-256 hash as 64 lower-case hexadecimal digits. */
 export function sha256(content: string | Uint8Array): string {
   return hash("sha256", content);
 }
 
-/** One hash over several values in order; no two different lists give the same input. */
+/** Hashes several values in order. Two different lists never give the same input to the hash. */
 export function hashParts(parts: readonly (string | Uint8Array)[]): string {
   const all = createHash("sha256");
   for (const part of parts) {

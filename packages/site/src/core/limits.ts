@@ -1,14 +1,14 @@
-/** The most that hostile input can cost. Each number is defined once, here; tests and messages read it from here. */
+/** Limits on the cost of hostile input. Each number is defined only here; tests and messages read it from here. */
 export const limits = {
   /** A page's source. The largest of 17,800 real files is 726 KB. */
   pageBytes: 4 * 1024 * 1024,
-  /** A configuration file and each file it names by `$ref`. */
+  /** A configuration file, and each file that it refers to by `$ref`. */
   configBytes: 8 * 1024 * 1024,
-  /** Files that a configuration may pull in by `$ref`, nested or not. */
+  /** Files that a configuration may include by `$ref`, nested or not. */
   configFiles: 200,
   /** Depth of objects and lists in a configuration. Real navigation nests 7 deep. */
   configDepth: 64,
-  /** Values in a configuration; what `$ref` pulls in counts each time. 5,000 pages in six languages are 40,000. */
+  /** Values in a configuration, counting a `$ref` target each time. 5,000 pages in six languages are 40,000. */
   configValues: 1_000_000,
   /** Patterns of one `.mintignore`. */
   ignorePatterns: 1_000,
@@ -24,15 +24,15 @@ export const limits = {
   frontmatterBytes: 64 * 1024,
   /** Pages of one site. */
   pages: 100_000,
-  /** Open tags, brackets, quotes and list levels at any place in a page; the parser crashes near 10,000. */
+  /** Open tags, brackets, quotes and list levels at any position in a page; the parser crashes near 10,000. */
   nesting: 500,
-  /** Files that one page may pull in as snippets, nested or not, and how deep. */
+  /** Files that one page may include as snippets, nested or not, and their depth. */
   snippets: 1_000,
   snippetDepth: 32,
   /** Elements that snippets and expressions may bring into one page, and steps to evaluate them. */
   expandedNodes: 1_000_000,
   expressionSteps: 1_000_000,
-  /** Steps to render a component that lives in the browser for the first time; what takes more is not shown. */
+  /** Steps of the first render of a client component; a component that takes more is not shown. */
   liveSteps: 200_000,
   /** Rounds of one loop of such a component. */
   liveRounds: 5_000,
@@ -44,7 +44,7 @@ export const limits = {
   fullTextBytes: 256 * 1024 * 1024,
   /** One description of an API. The largest of 42 real ones is 772 KB; large public ones are near 12 MB. */
   descriptionBytes: 16 * 1024 * 1024,
-  /** All descriptions of one site together, how many there may be, and how many from other hosts. */
+  /** All descriptions of one site together, their number, and the number from other hosts. */
   descriptionsBytes: 64 * 1024 * 1024,
   descriptions: 200,
   remoteDescriptions: 20,
@@ -52,7 +52,7 @@ export const limits = {
   linkedFiles: 1_000,
   /** Depth of objects and lists in a description. Real ones nest 40 deep. */
   descriptionDepth: 100,
-  /** Characters and values of a description with the files that it refers to; what YAML's aliases expand to counts each time. */
+  /** Characters and values of a description and the files that it refers to; a YAML alias's target counts each time. */
   descriptionWeight: 32 * 1024 * 1024,
   /** Length of a chain of `$ref` to `$ref`. */
   descriptionReferences: 32,
@@ -63,7 +63,7 @@ export const limits = {
    * schemas that refer to each other would become gigabytes.
    */
   schemaBytes: 160_000,
-  /** Tags of one changelog that readers can choose by, and entries of its feed. */
+  /** Tags of one changelog that readers can filter by, and entries of its feed. */
   changelogTags: 100,
   feedItems: 500,
   /** Redirects of one site. */
@@ -79,7 +79,7 @@ export const limits = {
   pageMs: 20_000,
   /** Resident memory of one render child before it is ended. */
   childBytes: 1024 * 1024 * 1024,
-  /** Resident memory of a process that reads a site for a service, and CPU that it may use on one thing. */
+  /** Resident memory of a process that reads a site for a service, and the CPU time that it may use on one task. */
   readerBytes: 4 * 1024 * 1024 * 1024,
   readerBlockedMs: 60_000,
 } as const;

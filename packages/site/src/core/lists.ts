@@ -1,13 +1,13 @@
-/** So many searches of a list that is this many times as long cost as much as a map of it. */
+/** A map of a list costs as much as one search for each of this many texts in the list. */
 const textsPerSearch = 6;
 
-/** Order of code units: the same on every machine, unlike `localeCompare`. */
+/** Compares by code units. The order is the same on every machine, unlike `localeCompare`. */
 export function compareCodeUnits(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
 
-/** The first place from `from` up to `to` that is not below what is looked for; those that are come first. */
+/** Returns the first index from `from` up to `to` that is not below; the indexes that are below come first. */
 export function bisect(from: number, to: number, isBelow: (at: number) => boolean): number {
   let [low, high] = [from, to];
   while (low < high) {
@@ -19,9 +19,9 @@ export function bisect(from: number, to: number, isBelow: (at: number) => boolea
 }
 
 /**
- * Finds the numbers of texts in a sorted list of distinct ones. Most are asked for in their order, as the files of an
- * earlier export are: comparing a text with the next one costs a tenth of what a map of all of them does, which is made
- * where many are asked for in another order.
+ * Creates a function that returns the index of a text in a sorted list of distinct texts. Most lookups are in list
+ * order, like the files of an earlier export. Comparing a text with the next one costs a tenth of what a map of all
+ * texts costs, so the map is built only if many lookups are out of order.
  */
 export function createSortedLookup(texts: readonly string[]): (text: string) => number | undefined {
   let next = 0;
@@ -43,7 +43,7 @@ export function createSortedLookup(texts: readonly string[]): (text: string) => 
   };
 }
 
-/** A list whose entries are made one by one, each when it is first asked for. `make` never returns undefined. */
+/** Creates a list whose entries are created on first access. `make` never returns undefined. */
 export function createLazyList<T>(length: number, make: (index: number) => T): readonly T[] {
   const isIndex = (name: string | symbol) => {
     const index = typeof name === "string" ? Number(name) : -1;

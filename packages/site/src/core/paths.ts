@@ -4,14 +4,14 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { OctavoError } from "./error.ts";
 
 /**
- * The only resolver of paths that come from outside (repositories, archives, requests): everything
- * that reads or writes below a folder by a name it was given goes through here.
+ * The only resolver of external paths (from repositories, archives and requests). All code that reads or writes below
+ * a folder by such a path uses it.
  */
 
 /**
- * A path with forward slashes below some folder, cleaned of `.`, empty parts and a leading slash
- * (sites write `/images/a.png` for a file of the site). Undefined where it would leave the folder,
- * names a drive, or holds NUL or a backslash.
+ * Returns a path with forward slashes below some folder, without `.`, empty parts and a leading slash
+ * (sites write `/images/a.png` for a file of the site). Undefined if it would leave the folder,
+ * names a drive, or contains NUL or a backslash.
  */
 export function cleanRelativePath(path: string): string | undefined {
   if (path.includes("\0") || path.includes("\\")) return undefined;
@@ -28,7 +28,7 @@ export function cleanRelativePath(path: string): string | undefined {
   return parts.join("/");
 }
 
-/** The absolute path of `path` below `root`, without looking at the disk. Throws `invalid_input` if it leaves `root`. */
+/** Returns the absolute path of `path` below `root` without disk access. Throws `invalid_input` if it leaves `root`. */
 export function resolveInside(root: string, path: string): string {
   const clean = cleanRelativePath(path);
   if (clean === undefined) {
@@ -55,7 +55,7 @@ export async function resolveRealPath(root: string, path: string): Promise<strin
   throw linkLeadsOut(path);
 }
 
-/** The same without promises, which cost more than the call itself when thousands of small files are read. */
+/** Does the same without promises, which cost more than the call itself when thousands of small files are read. */
 export function resolveRealPathSync(root: string, path: string): string {
   const absolute = resolveInside(root, path);
   try {
@@ -86,7 +86,7 @@ function linkLeadsOut(path: string): OctavoError {
  * surrogate becomes U+FFFD.
  */
 export function encodePath(path: string): string {
-  // Nearly every path is one of these, and some outputs have the paths of all pages.
+  // Nearly every path has only these characters, and some outputs contain the paths of all pages.
   if (/^[\w\-./~]*$/.test(path)) return path;
   return path.toWellFormed().split("/").map(encodeURIComponent).join("/");
 }

@@ -1,26 +1,26 @@
 import { compareCodeUnits } from "./lists.ts";
 
-/** One thing that is wrong in a site, with its place, as `check` and the report list it. */
+/** A problem of a site with its location, as `check` and the report list it. */
 export interface Problem {
   /** `error`: something that the author wrote is missing or broken for readers. `warning`: shown, but not as meant. */
   readonly severity: "error" | "warning";
   /** The kind of problem in `snake_case`; stable, because programs filter by it. */
   readonly code: string;
-  /** One sentence a writer can act on. */
+  /** One sentence that a writer can act on. */
   readonly message: string;
   /** Path below the site's folder, with forward slashes. */
   readonly file: string;
-  /** 1-based; absent where the whole file is meant. */
+  /** The 1-based line; absent if the problem is in the whole file. */
   readonly line?: number;
   readonly column?: number;
 }
 
-/** A site of hostile or generated files can hold a million problems of one kind; nobody reads more than this. */
+/** The most listed problems of one kind. Hostile or generated files can have a million; people do not read more. */
 const maxPerCode = 1_000;
 
 type Saying = Pick<Problem, "severity" | "code" | "message">;
 
-/** Problems that say the same, in the order in which they were listed. */
+/** Problems with the same severity, code and message, in the order in which they were listed. */
 export interface ProblemGroup<Listed extends Saying = Problem> extends Saying {
   readonly problems: readonly Listed[];
 }
@@ -51,7 +51,7 @@ export class ProblemLog {
     this.add({ severity: "error", code, message, ...place });
   }
 
-  /** The problems, sorted by place; a kind with too many ends with one entry that says how many more there are. */
+  /** Returns the problems sorted by location. A kind with too many ends with an entry that counts the omitted ones. */
   sorted(): Problem[] {
     const summaries = [...this.#lastUnlisted.values()].map(({ severity, code, file }) => ({
       severity,
@@ -66,7 +66,7 @@ export class ProblemLog {
 /** Where a problem is: the part of `Problem` that says so. */
 export type ProblemLocation = Pick<Problem, "file" | "line" | "column">;
 
-/** A new list in order of file, line, column, code and message, so that reports are the same every time. */
+/** Returns a new list ordered by file, line, column, code and message, so that reports are deterministic. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {
   return problems.toSorted(
     (a, b) =>
@@ -78,7 +78,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
   );
 }
 
-/** As a list of work: errors first, then what occurs most often, then in the order in which they were listed. */
+/** Groups problems as a to-do list: errors first, then the most frequent, then in the order of listing. */
 export function groupProblems<Listed extends Saying>(
   problems: readonly Listed[],
 ): readonly ProblemGroup<Listed>[] {

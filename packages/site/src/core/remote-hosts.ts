@@ -1,17 +1,17 @@
 import { OctavoError } from "./error.ts";
 
 /**
- * Hosts that pages may ask for scripts, styles, fonts, frames and data, as sources of a policy:
- * `https://cdn.example.com`, with `*.` for every host below a name, and with a port where one was given.
+ * Hosts from which pages may load scripts, styles, fonts, frames and data, as sources of a policy:
+ * `https://cdn.example.com`, with `*.` for every host below a name, and with a port if one was given.
  */
 export type RemoteOrigins = readonly string[];
 
-/** Nothing else may be in an entry: it becomes a part of each page's policy. */
+/** The only form of an entry, which becomes part of each page's policy. */
 const hostPattern = /^(?:(https?):\/\/)?(\*\.)?([\p{L}\p{N}.-]+|\[[\da-f:.]+\])(:\d{1,5})?\/?$/iu;
 
 /**
  * Reads hosts as a person lists them: `cdn.example.com`, `*.example.com`, `example.com:8443`, `http://localhost:8080`.
- * Without a scheme it is `https`. Throws `invalid_input` with the first entry that names no host.
+ * The default scheme is `https`. Throws `invalid_input` with the first entry that is not a host.
  */
 export function readRemoteOrigins(entries: readonly string[]): RemoteOrigins {
   return [...new Set(entries.map(readOrigin))].toSorted();
@@ -30,7 +30,7 @@ function readOrigin(entry: string): string {
   return `${url.protocol}//${star}${url.host}`;
 }
 
-/** Whether `address` is on one of the hosts, as browsers decide it. */
+/** Reports whether `address` is on one of the hosts, by the rules of browsers. */
 export function isAllowedAddress(address: string, origins: RemoteOrigins): boolean {
   const url = URL.parse(address, "https://localhost");
   if (url === null) return false;

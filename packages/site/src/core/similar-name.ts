@@ -2,8 +2,8 @@
 const maxEdits = 2;
 
 /**
- * The name that `written` probably means: at most two edits away, the nearest one, the first of several.
- * Undefined for words of less than four letters, which are similar to too many names.
+ * Finds the name that `written` probably means: the nearest one within two edits, or the first of several.
+ * Undefined for words of fewer than four letters, which are similar to too many names.
  */
 export function findSimilarName(written: string, names: Iterable<string>): string | undefined {
   if (written.length < 4) return undefined;
@@ -19,7 +19,7 @@ export function findSimilarName(written: string, names: Iterable<string>): strin
   return best;
 }
 
-/** Letters to insert, remove or change (Levenshtein). */
+/** Returns the number of letters to insert, remove or change (Levenshtein). */
 function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, at) => at);
   for (let at = 1; at <= left.length; at++) {

@@ -24,7 +24,7 @@ describe("timeoutSignal", () => {
       const limited = AbortSignal.any([new AbortController().signal, createTimeoutSignal(hour)]);
       AbortSignal.any([limited, new AbortController().signal]);
     }
-    // What weak references were made of lives as long as the turn that made them.
+    // The targets of weak references live as long as the turn that created the references.
     await nextTurn();
     // The one of each timer stays, until it ends.
     assert.ok(count() - before <= 110, `${count() - before} signals are left of 500`);

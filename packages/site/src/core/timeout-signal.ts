@@ -1,7 +1,7 @@
 /**
- * As `AbortSignal.timeout`, which must not be used: a signal that `AbortSignal.any` makes of one is held by Node until
- * its process ends once another is made of it in turn, which is what each request of a model did. It is aborted by a
- * `TimeoutError` after `ms` milliseconds, and keeps no process running.
+ * Replaces `AbortSignal.timeout`, which must not be used: if `AbortSignal.any` derives a signal from one, and another
+ * is derived from that in turn, as each model request did, Node retains the signal until its process ends. The
+ * returned signal aborts with a `TimeoutError` after `ms` milliseconds and does not keep the process running.
  */
 export function createTimeoutSignal(ms: number): AbortSignal {
   const controller = new AbortController();

@@ -160,7 +160,7 @@ function textOf(html: string): string {
 
 suite("colors", () => {
   test("every color has enough contrast on its background", () => {
-    for (const { background, colors: colors } of [defaultPalettes.light, defaultPalettes.dark]) {
+    for (const { background, colors } of [defaultPalettes.light, defaultPalettes.dark]) {
       for (const color of colors.values()) {
         const contrast = contrastOf(color, background);
         assert.ok(contrast >= 4.5, `${color} on ${background} has ${contrast.toFixed(2)}`);

@@ -7,11 +7,11 @@ import type { Highlighter } from "./highlighter.ts";
 
 interface CodeBlockOptions {
   readonly highlighter: Highlighter;
-  /** HTML of the bar above the code; empty for none. */
+  /** HTML of the bar above the code; empty if there is no bar. */
   readonly title: Html;
 }
 
-/** A block of up to this many lines is shown whole, expandable or not. */
+/** Blocks of up to this many lines are shown whole, expandable or not. */
 const maxShortLines = 15;
 
 /**
@@ -81,7 +81,7 @@ interface NotedCode {
 /** A note and the end of its comment, up to the end of the line. */
 const note = /^\[!code ([a-z+-]{1,12})(?::(\d{1,4}))?\][ \t]*(?:\*\/\}?|-->|\*\))?[ \t]*$/;
 
-/** Longer ones first: `<!--` ends with `--`. */
+/** Longer openings come first: `<!--` ends with `--`. */
 const commentOpenings = ["<!--", "{/*", "/*", "//", "(*", "--", "#", ";", "%", "'"] as const;
 
 const lineClasses: Readonly<Record<string, string>> = {
@@ -96,12 +96,12 @@ const markdown = new Set(["md", "mdx", "markdown"]);
 const plain = new Set(["", "text", "txt", "plaintext"]);
 const fence = /^\s*(?:`{3}|~{3})/m;
 
-/** Whether code shows how Markdown is written: readers shall see these comments. */
+/** Reports whether code shows Markdown syntax, so that readers should see these comments. */
 function showsNotes(code: string, language: string): boolean {
   return markdown.has(language) || (plain.has(language) && fence.test(code));
 }
 
-/** A comment alone on its line applies to the next one; `:3` counts lines. Unknown notes stay as they are. */
+/** Reads the notes. A comment alone on its line applies to the next line; `:3` counts lines. Unknown notes are kept. */
 function readLineNotes(code: string, language: string): NotedCode {
   const classes = new Map<number, string>();
   if (!code.includes("[!code ") || showsNotes(code, language.toLowerCase())) {

@@ -4,10 +4,10 @@ import { bundledThemes } from "shiki/themes";
 import type { Themed } from "../site/index.ts";
 import { tokenClasses } from "./token-classes.ts";
 
-/** How code looks in one color scheme. */
+/** The appearance of code in one color scheme. */
 interface CodePalette {
   readonly background: string;
-  /** By class of the tokens; the empty name is plain text. */
+  /** Colors by token class; the empty name is plain text. */
   readonly colors: ReadonlyMap<string, string>;
 }
 
@@ -77,7 +77,7 @@ export function renderCodeStyles({ light, dark }: CodePalettes = defaultPalettes
     ".code .marked{background:var(--code-mark)}",
     ".code .added{background:var(--code-add)}",
     ".code .removed{background:var(--code-remove)}",
-    // Gray lines recede; paler ones not everybody could read.
+    // Gray lines recede; not everyone could read paler ones.
     ".code.focusing .line:not(.focused){filter:grayscale(.9)}",
     ".code.focusing:hover .line{filter:none}",
     ".code.lines code{counter-reset:line}",

@@ -2,9 +2,9 @@ import type { MarkdownNode } from "../page/index.ts";
 
 /** The info string after the three backticks, parsed. */
 export interface Fence {
-  /** First word as written, without braces: `Python`, `ts`; empty if there is none. */
+  /** The first word as written, without braces: `Python`, `ts`; empty if absent. */
   readonly language: string;
-  /** Bare words, `title=` or `filename=`; empty if there is none. */
+  /** Bare words, `title=` or `filename=`; empty if absent. */
   readonly title: string;
   readonly icon?: string;
   readonly iconType?: string;
@@ -13,7 +13,7 @@ export interface Fence {
   readonly isWrapped: boolean;
   readonly isExpandable: boolean;
   readonly hasLineNumbers: boolean;
-  /** Readers get a button that copies the code. */
+  /** Whether readers get a button that copies the code. */
   readonly isCopyable: boolean;
 }
 
@@ -49,7 +49,7 @@ export function parseFence(node: MarkdownNode<"code">): Fence {
 }
 
 function readMeta(language: string, meta: string): Fence {
-  // As most blocks have it.
+  // Most blocks have this form.
   return { language, ...(meta === "" ? noMeta : readOptions(meta)) };
 }
 
@@ -101,7 +101,7 @@ function unquote(value: string): string {
   return /^(["'`])(.*)\1$/s.exec(inner)?.[2] ?? inner;
 }
 
-/** Reads `1,3-5`; anything else between the commas is left out. */
+/** Reads `1,3-5`; anything else between the commas is ignored. */
 function parseRanges(text: string): LineRanges {
   const ranges: [number, number][] = [];
   for (const part of text.split(",", maxRanges)) {

@@ -8,12 +8,12 @@ import type { RegexEngine } from "./regex/oniguruma.ts";
 import { createRegexEngine } from "./regex/regex-engine.ts";
 import { getColorClass, themeName, tokenTheme } from "./token-classes.ts";
 
-/** Colors code. One per process: it holds its grammars and results until the process ends. */
+/** Colors code. Create one per process: it keeps its grammars and results until the process ends. */
 export interface Highlighter {
   /** Loads what `highlight` needs for these languages, as authors name them; unknown ones are ignored. */
   load(languages: Iterable<string>): Promise<void>;
   /**
-   * HTML of each line, escaped, with `<span class="k">` around tokens; as many lines as `code` has.
+   * Returns the HTML of each line of `code`, escaped, with `<span class="k">` around tokens.
    * Plain if the language is unknown or not loaded, or the block is too large or too slow. Never throws.
    */
   highlight(code: string, language: string): readonly Html[];
@@ -24,7 +24,7 @@ interface HighlighterOptions {
   readonly maxBlockLength?: number;
   /** A longer line is shown plain. */
   readonly maxLineLength?: number;
-  /** CPU time for one block, after which it is shown plain. Wall time would make a bundle depend on the machine's load. */
+  /** CPU time after which a block is shown plain. Wall time would make a bundle depend on the machine's load. */
   readonly blockTimeMs?: number;
   /** Characters of code whose lines are cached. */
   readonly memoLength?: number;
@@ -66,11 +66,11 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
   let engine: Promise<RegexEngine> | undefined;
 
   /**
-   * A registry of its own for each language: in a shared one, a block's colors would depend on
+   * Creates a separate registry for each language: in a shared one, a block's colors would depend on
    * which other languages (embedded in it, or injected into it) earlier pages happened to need.
    */
   async function loadGrammar(grammar: Grammar): Promise<void> {
-    // WebAssembly is loaded with the first block that needs it: a page without code pays nothing.
+    // WebAssembly is loaded with the first block that needs it: a page without code has no cost.
     engine ??= createRegexEngine();
     const primitive = createShikiPrimitive({
       engine: await engine,
@@ -115,18 +115,18 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
   };
 }
 
-/** Colors nothing and loads nothing, for pages that nobody will see. */
+/** Does not color or load anything. For pages that will not be shown. */
 export const plainHighlighter: Highlighter = {
   async load() {},
   highlight: plainLines,
 };
 
 function plainLines(code: string): Html[] {
-  // Parts of what is escaped are escaped.
+  // Parts of escaped text are escaped.
   return escapeHtml(code).split("\n").map(trustHtml);
 }
 
-/** Undefined if the time ran out: a half-colored block would look like a mistake of the author. */
+/** Returns undefined if the time ran out: a half-colored block would look like an author's mistake. */
 function colorLines(
   colors: LineColors,
   code: string,
@@ -166,8 +166,8 @@ function colorLine(
 }
 
 /**
- * Tells what is left of a block's CPU time, in milliseconds. To ask the system for it takes as long as to color a short
- * line, so that is only done in blocks that already took `unmeasuredMs`, and from there on.
+ * Creates a function that returns the milliseconds left of a block's CPU time. Querying the system takes as long as
+ * coloring a short line, so it is done only in blocks that have already taken `unmeasuredMs`.
  */
 function startBlockTimer(blockTimeMs: number): () => number {
   const begun = performance.now();
@@ -181,7 +181,7 @@ function startBlockTimer(blockTimeMs: number): () => number {
   };
 }
 
-/** As much as the slowest of 5,000 real blocks. */
+/** The time that the slowest of 5,000 real blocks takes. */
 const unmeasuredMs = 60;
 
 /** Returns the CPU time of this thread. */
@@ -190,7 +190,7 @@ function usedCpuMs(): number {
   return (user + system) / 1_000;
 }
 
-/** `tokens` holds pairs of start and packed style. Adjacent tokens of one class, and whitespace between, share a span. */
+/** Renders a line. `tokens` has pairs of start and packed style. Adjacent tokens of one class share a span. */
 function spanLine(line: string, tokens: Uint32Array, classes: readonly string[]): Html {
   let text = "";
   let openClass = "";
@@ -204,7 +204,7 @@ function spanLine(line: string, tokens: Uint32Array, classes: readonly string[])
     openClass = name;
     openStart = start;
   }
-  // Spans alone.
+  // The text consists of spans only.
   return trustHtml(text + span(line.slice(openStart), openClass));
 }
 
@@ -242,7 +242,7 @@ interface ColoredLine<State> {
 }
 
 /**
- * The lines of one language that were colored before. Documentation repeats itself: versions and
+ * A cache of the colored lines of one language. Documentation repeats itself: versions and
  * translations of a page, requests that differ in one line, braces. A line's colors depend only on
  * its text and the state before it, so the same line in the same state is not tokenized again.
  */
@@ -279,7 +279,7 @@ function createLineMemo<State extends object>(budget: LineBudget): LineMemo<Stat
   function linesAfter(state: State | null): Map<string, ColoredLine<State>> | undefined {
     return state === null ? firstLines : linesByState.get(state);
   }
-  /** The first of all equal states, under which lines are cached. */
+  /** Returns the first of all equal states, under which lines are cached. */
   function canonicalState(state: State): State {
     const { depth } = state as unknown as LineState;
     let alike = states.get(depth);
@@ -302,7 +302,7 @@ function createLineMemo<State extends object>(budget: LineBudget): LineMemo<Stat
         budget.age += 1;
       }
       if (age !== budget.age) forget();
-      // A copy of markup is markup.
+      // A copy of markup is still markup.
       const colored = { html: trustHtml(detached(html)), next: canonicalState(next) };
       const lines = linesAfter(state);
       if (lines !== undefined) {
@@ -326,7 +326,7 @@ function areSame(a: object, b: object): boolean {
   return true;
 }
 
-/** A copy that does not keep the text of the whole page alive, as a slice in V8 does. */
+/** Returns a copy that, unlike a slice in V8, does not retain the text of the whole page. */
 function detached(text: string): string {
   return ` ${text}`.slice(1);
 }

@@ -23,13 +23,13 @@ const aliases: Readonly<Record<string, Grammar>> = {
   tsql: "sql",
 };
 
-/** Diagrams are drawn, not colored; coloring their source would load a grammar for nothing. */
+/** Reports whether a language is a diagram's. Diagrams are drawn, so their source does not need a grammar. */
 export function isDiagramLanguage(language: string): boolean {
   return language.toLowerCase() === "mermaid";
 }
 
 /**
- * The grammar for the language an author wrote on a fence, in any case. Undefined for plain text and for
+ * Finds the grammar for the language that an author wrote on a fence, in any case. Undefined for plain text and for
  * unknown names (`output`, `redis`), which are shown as plain text.
  */
 export function findGrammar(language: string): Grammar | undefined {
@@ -49,7 +49,7 @@ const embedded: Readonly<Record<string, readonly Grammar[]>> = {
   mdx: ["yaml", "json", "shellscript", "tsx"],
 };
 
-/** The grammars to load before `grammar`: always the same ones, so that its blocks always look the same. */
+/** Lists the grammars to load before `grammar`. The list is fixed, so that its blocks always look the same. */
 export function listEmbeddedGrammars(grammar: Grammar): readonly Grammar[] {
   return embedded[grammar] ?? [];
 }

@@ -2,8 +2,8 @@ import type { ThemeRegistration } from "shiki/core";
 import classes from "./token-classes.json" with { type: "json" };
 
 /**
- * A class of tokens. Shiki colors tokens by a theme; ours has one "color" per class, so
- * one pass over the code serves light and dark, and the style sheet alone decides how it looks.
+ * A class of tokens. Shiki colors tokens by a theme; ours has one "color" per class, so one pass over the code serves
+ * light and dark, and only the style sheet decides the appearance.
  */
 interface TokenClass {
   /** The class of the `<span>`: one letter, since a page can have thousands, and not one that the theme uses. */
@@ -21,14 +21,14 @@ interface TokenClass {
  */
 export const tokenClasses: readonly TokenClass[] = classes;
 
-/** Colors of the synthetic theme, in order of `tokenClasses`; color 0 is the default. */
+/** Formats a color of the synthetic theme, in order of `tokenClasses`; color 0 is the default. */
 function formatColor(index: number): string {
   return `#${(index + 1).toString(16).padStart(6, "0")}`;
 }
 
 export const themeName = "octavo";
 
-/** The theme handed to the highlighter. */
+/** The theme passed to the highlighter. */
 export const tokenTheme: ThemeRegistration = {
   name: themeName,
   type: "light",
@@ -43,7 +43,7 @@ export const tokenTheme: ThemeRegistration = {
   ],
 };
 
-/** The class for a color of the theme; empty for plain text. */
+/** Returns the class for a color of the theme; empty for plain text. */
 export function getColorClass(color: string | undefined): string {
   const index = color === undefined ? -1 : Number.parseInt(color.slice(1), 16) - 1;
   return tokenClasses[index]?.name ?? "";

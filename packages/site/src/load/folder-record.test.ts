@@ -35,7 +35,7 @@ test("folders of a new checkout get their stats once they are old enough and hav
   await using root = await temporaryFolder();
   const at = (path: string) => join(root.path, path);
   const names = ["same", "more", "gone", "young"];
-  // What is made after this is too young for it, however long that takes.
+  // Everything created after this is too recent for the record, no matter how long it takes.
   const recorder = createFolderRecorder(root.path);
   await writeFiles(
     root.path,

@@ -1,8 +1,9 @@
 declare const markup: unique symbol;
 
 /**
- * Markup, of HTML or of the XML of feeds and sitemaps, in which every value is escaped. Only the functions of this file make it, so that raw text in place of
- * markup does not compile, nor does joining the two with `+`. At run time it is a plain string.
+ * Markup, of HTML or of the XML of feeds and sitemaps, in which every value is escaped. Only the functions of this file
+ * create it, so that raw text in place of markup does not compile, nor does joining the two with `+`. At run time it is
+ * a plain string.
  */
 export type Html = (string & { readonly [markup]: true }) | "";
 
@@ -36,7 +37,7 @@ export function trimHtml(content: Html): Html {
   return content.trim() as Html;
 }
 
-/** Marks text as markup that a library made, or that was cut out of markup. Say at each use why it is safe. */
+/** Marks text as markup that a library generated, or that was cut out of markup. Say at each use why it is safe. */
 export function trustHtml(text: string): Html {
   return text as Html;
 }

@@ -6,7 +6,7 @@ export interface SearchSection {
   readonly text: string;
 }
 
-/** Characters of one code block that search finds; more would outweigh the words around it. */
+/** The most characters of one code block that search finds; more would outweigh the words around it. */
 const maxCodeLength = 2_000;
 
 /** Inline elements: they do not separate words. */
@@ -91,7 +91,7 @@ class Content {
   }
 }
 
-/** Creates a function to the offset after the next closing tag of a name; cached, so that many unclosed tags cost one search. */
+/** Creates a function that finds the end of the next closing tag. It caches, so many unclosed tags cost one search. */
 function createClosingFinder(html: string): (name: string, from: number) => number {
   const known = new Map<string, number>();
   return (name, from) => {
@@ -107,7 +107,7 @@ function findEnd(html: string, mark: string, from: number): number {
   return found === -1 ? html.length : found + mark.length;
 }
 
-/** The name of a tag; `/` for a closing one that is not inline. */
+/** Returns the name of a tag; `/` for a closing tag that is not inline. */
 function tagName(html: string, start: number): string {
   const isClosing = html.charCodeAt(start + 1) === slash;
   const first = isClosing ? start + 2 : start + 1;
@@ -119,7 +119,7 @@ function tagName(html: string, start: number): string {
 
 const slash = 47;
 
-/** Letters, digits and hyphens. */
+/** Reports whether a code is a letter, a digit or a hyphen. */
 function isNameCharacter(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||
@@ -129,7 +129,7 @@ function isNameCharacter(code: number): boolean {
   );
 }
 
-/** The id of a heading, or of its own link if an element around it has the id; empty if there is none. */
+/** Finds the id of a heading, or of its own link if an element around it has the id; empty if there is no id. */
 function headingId(html: string): string {
   const own = /^<h\d[^>]*\sid="([^"]*)"/.exec(html)?.[1];
   // The link is at the end, and ids are shorter than this.

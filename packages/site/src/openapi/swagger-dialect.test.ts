@@ -5,7 +5,7 @@ import { parseDescriptionFile, readDescription } from "./index.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the page of `POST /a` shows, and its problems. */
+/** The content of the page of `POST /a`, and its problems. */
 function endpointOf(operation: Json, document: Json = {}) {
   const problems: Problem[] = [];
   const report = (problem: Problem) => problems.push(problem);

@@ -20,7 +20,7 @@ import { findBodyStart } from "../text/index.ts";
  * read must become the same nodes at the same places, without a problem. All intended differences are
  * in `differences`. Formulas are off (`formulas.test.ts`).
  *
- * Of real sites one page in `sampled` is compared; `npm run test:parser` compares all of them.
+ * One page in `sampled` of real sites is compared; `npm run test:parser` compares all of them.
  */
 const sampled = process.env["OCTAVO_TEST_ALL"] === "1" ? 1 : 8;
 

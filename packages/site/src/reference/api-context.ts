@@ -3,25 +3,25 @@ import type { FilePosition } from "../page/index.ts";
 import type { ApiSettings } from "./settings.ts";
 import type { ApiWords, Html } from "../markup/index.ts";
 
-/** The page's values that rendering API content uses. */
+/** The page's inputs for rendering API content. */
 export interface ApiContext {
   readonly page: ComponentContext;
-  /** The place of the description, to which links in its texts are relative. */
+  /** The location of the description. Links in its texts are relative to it. */
   readonly place: FilePosition;
   readonly words: ApiWords;
   readonly settings: ApiSettings;
-  /** Whether the page's author wrote examples, so that none are generated. */
+  /** Whether the page's author wrote examples. If so, no examples are generated. */
   readonly authored: { readonly request: boolean; readonly response: boolean };
-  /** HTML of the page's own content. Call it once, and in its place: ids are assigned in order. */
+  /** Renders the page's own content. Call it once, in page order: ids are assigned in order. */
   readonly renderPageContent: () => Html;
-  /** The page has a description of its own; that of the API is omitted. */
+  /** Whether the page has its own description. If so, the API's description is omitted. */
   readonly hasDescription: boolean;
 }
 
-/** A page's content together with that of an API. */
+/** A page's content together with its API reference. */
 export interface ApiPart {
-  /** Contains examples as `<aside data-example>`, which the layout puts beside the text. */
+  /** The HTML. Examples are `<aside data-example>`, which the layout puts beside the text. */
   readonly html: Html;
-  /** The API's content as Markdown, without the page's own. */
+  /** The API's content as Markdown, without the page's own content. */
   readonly markdown: string;
 }

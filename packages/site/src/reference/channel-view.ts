@@ -8,7 +8,7 @@ export interface ChannelView {
   readonly channel: AsyncChannel;
   readonly parameters: readonly Field[];
   readonly operations: readonly OperationView[];
-  /** Not everything is shown. */
+  /** The parts of the schemas that the page does not show. */
   readonly omissions: Omissions;
 }
 
@@ -17,7 +17,7 @@ export interface OperationView extends Omit<AsyncOperation, "messages"> {
 }
 
 export interface MessageView extends Omit<AsyncMessage, "headers" | "payload"> {
-  /** Its id before that is made unique, and the prefix of its fields' ids. */
+  /** The message's id before it is made unique, and the prefix of its fields' ids. */
   readonly anchor: string;
   readonly headers?: Shape;
   readonly payload?: Shape;
@@ -44,7 +44,7 @@ function viewMessage(
   { action }: AsyncOperation,
   builder: ShapeBuilder,
 ): MessageView {
-  // What the application sends, its clients receive.
+  // Clients receive what the application sends.
   const direction = action === "send" ? "response" : "request";
   const anchor = `${action}-${createFieldIdPart(message.name)}`;
   const shape = (schema: NonNullable<typeof payload>, part: string) =>

@@ -18,18 +18,18 @@ import type {
   TreeNode,
 } from "../page/index.ts";
 
-/** A line of words without any Markdown syntax, as most descriptions are. */
+/** A line of words without Markdown syntax, like most descriptions. */
 const plain = /^(?!.*(?:www\.|  ))\p{L}[\p{L}\p{N} ,.;'’"“”()%/?-]*$/u;
 
 interface RenderDescriptionOptions {
   readonly place: FilePosition;
-  /** Headings become headings of the page; otherwise they are shown as bold lines. */
+  /** Whether headings become headings of the page; otherwise they are shown as bold lines. */
   readonly hasHeadings?: boolean;
 }
 
 /**
- * HTML of an API description's Markdown: of HTML only what marks up text, and components that show content in place.
- * Nothing is evaluated; expressions of MDX are text.
+ * Renders an API description's Markdown. HTML is limited to elements that mark up text, and components to those that
+ * show content in place. Nothing is evaluated; MDX expressions are shown as text.
  */
 export function renderApiDescription(
   text: string | undefined,
@@ -41,7 +41,7 @@ export function renderApiDescription(
   if (plain.test(source)) return html`<p>${escapeHtml(source)}</p>`;
   const components = findComponents(source);
   const nodes = parse(source, components.size > 0, options.place.file);
-  // Too deep or too much work to parse: only the plain text is safe to show.
+  // Too deep or too expensive to parse: only the plain text is safe to show.
   if (nodes === undefined) return html`<p>${escapeHtml(source)}</p>`;
   const definitions = collectDefinitions(nodes, options.place);
   const tree = new Converter(options, { definitions, components }).convert(nodes);
@@ -49,21 +49,21 @@ export function renderApiDescription(
   return options.hasHeadings === true ? render() : context.outline.without(render);
 }
 
-/** Around components Markdown is read as in pages; a text that is not valid there is read as most descriptions are. */
+/** Parses a text with components as pages are parsed; if it is not valid MDX, parses it as plain Markdown. */
 function parse(
   source: string,
   hasComponents: boolean,
   file: string,
 ): readonly RawNode[] | undefined {
   const mdx = hasComponents ? parseStrictMdx(source) : undefined;
-  // Where the text had to be changed for the parser, it is not what its author wrote.
+  // If the text had to be changed for the parser, the nodes are not what the author wrote.
   if (mdx?.text === source) return mdx.nodes;
   return parseMarkdown(source, file, new ProblemList())?.nodes;
 }
 
 type Definitions = ReadonlyMap<string, MarkdownNode<"definition">>;
 
-/** The text's own `[name]: address`; those of the page do not apply. */
+/** Returns the text's own `[name]: address` definitions; those of the page do not apply. */
 function collectDefinitions(nodes: readonly RawNode[], place: FilePosition): Definitions {
   const definitions = new Map<string, MarkdownNode<"definition">>();
   for (const raw of nodes) {
@@ -104,7 +104,7 @@ class Converter {
     });
   }
 
-  /** Parts of MDX that are code are shown as they were written. */
+  /** Shows code in MDX as it was written. */
   #script({ type, value = "" }: RawNode): TreeNode {
     const place = this.#place;
     const shown = type === "mdxjsEsm" ? value : `{${value}}`;
@@ -129,7 +129,7 @@ class Converter {
     return readMarkdownNode(node, { place: this.#place, children });
   }
 
-  /** A page has one title, and this is not it. */
+  /** Converts a heading. Level 1 becomes level 2: a page has one title, and this is not it. */
   #heading(heading: MarkdownNode<"heading">): MarkdownNode {
     const { children, place } = heading;
     if (!this.#hasHeadings) {
@@ -151,7 +151,7 @@ class Converter {
   }
 }
 
-/** HTML elements that a description may contain. Other names, such as `<token>`, are meant as text. */
+/** HTML elements that a description may contain. Other names, such as `<token>`, are shown as text. */
 const htmlElements: ReadonlySet<string> = new Set(
   "a abbr b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul".split(
     " ",
@@ -161,25 +161,25 @@ const htmlAttributes: ReadonlySet<string> = new Set(
   "align alt colspan height href open rowspan src start title width".split(" "),
 );
 
-/** Components that show content in place. Those of a whole page, such as `Update` and `RequestExample`, are text. */
+/** Components that show content in place. Page-level ones, such as `Update` and `RequestExample`, are shown as text. */
 const components: ReadonlySet<string> = new Set(
   "Accordion AccordionGroup Badge Callout Card CardGroup Check CodeGroup Column Columns Danger Error Expandable Frame Icon Info Note ParamField ResponseField Step Steps Tab Tabs Tile Tip Tooltip Warning".split(
     " ",
   ),
 );
-/** A tag that ends an element. */
+/** A closing or self-closing tag. */
 const endTag = /<\/([A-Z]\w*)\s*>|<([A-Z]\w*)(?:\s[^<>]*)?\/>/g;
 
-/** Attributes that change where and how an element stands on the page, not what it says. */
+/** Attributes that change where and how an element appears on the page, not its content. */
 const withheldAttributes: ReadonlySet<string> = new Set(["id", "class", "className", "style"]);
 
-/** The components that a description uses. One that does not end is a text, as in `Promise<Error>`. */
+/** Finds the components that a description uses. An unclosed tag is text, as in `Promise<Error>`. */
 function findComponents(text: string): ReadonlySet<string> {
   const names = Array.from(text.matchAll(endTag), ([, closed, empty]) => closed ?? empty ?? "");
   return new Set(names.filter((name) => components.has(name)));
 }
 
-/** The attributes of an element that is shown: texts and literal values; expressions are not evaluated. */
+/** Reads the attributes of an element to show: texts and literal values; expressions are not evaluated. */
 function readElementProps(node: RawNode): Props {
   const isComponent = components.has(node.name ?? "");
   const isShown = (name: string) =>
@@ -188,7 +188,7 @@ function readElementProps(node: RawNode): Props {
   for (const attribute of listAttributes(node)) {
     if (attribute.type !== "mdxJsxAttribute" || !isShown(attribute.name)) continue;
     const value = isComponent ? readLiteral(attribute) : getText(attribute);
-    // It would not stay a member of a copy.
+    // `__proto__` would not remain a member of a copy.
     if (value !== undefined && attribute.name !== "__proto__") props[attribute.name] = value;
   }
   return props;
@@ -200,7 +200,7 @@ function getText({ value }: Attribute): string | true {
   return typeof value === "string" ? value : true;
 }
 
-/** `{2}`, `{true}` and `{"text"}` as pages have them; undefined for any other expression. */
+/** Reads `{2}`, `{true}` and `{"text"}`, as on pages. Returns undefined for any other expression. */
 function readLiteral({ value }: Attribute): string | number | boolean | undefined {
   if (value === null || value === undefined) return true;
   // In Markdown the braces belong to the text.

@@ -12,7 +12,7 @@ import type { Resolve } from "./schema/resolve-schema.ts";
 /** An endpoint as its page shows it, in HTML and in Markdown. */
 export interface EndpointView {
   readonly endpoint: Endpoint;
-  /** Prefix of its ids: empty, or `callback-sent-`. */
+  /** The prefix of the endpoint's ids: empty, or for example `callback-sent-`. */
   readonly prefix: string;
   readonly parameters: ReadonlyMap<Parameter["place"], readonly Field[]>;
   readonly body?: {
@@ -39,7 +39,7 @@ export interface ResponseView {
 /** In the order in which pages show them. */
 const parameterLocations = ["path", "query", "header", "cookie"] as const;
 
-/** Requests that the API itself makes. */
+/** The most callbacks (requests that the API itself makes) that a page shows. */
 const maxCallbacks = 20;
 
 export function createEndpointView(
@@ -56,7 +56,7 @@ class EndpointViewBuilder {
   readonly #endpoint: Endpoint;
   readonly #builder: ShapeBuilder;
   readonly #prefix: string;
-  /** For a webhook or callback the request is what readers receive, and the response what they send. */
+  /** For a webhook or callback, readers receive the request and send the response. */
   readonly #sentDirection: Direction;
   readonly #returnedDirection: Direction;
 
@@ -137,7 +137,7 @@ class EndpointViewBuilder {
   }
 }
 
-/** The response that links without a status mean: the first successful one. */
+/** Returns the response that links without a status refer to: the first successful one. */
 function mainResponse(responses: readonly ApiResponse[]): ApiResponse | undefined {
   return responses.find(({ status }) => status.startsWith("2")) ?? responses[0];
 }

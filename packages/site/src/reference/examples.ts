@@ -11,7 +11,7 @@ import { findSampleLanguage, listSampleLanguages } from "./sample/languages.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
 import { isJson, createSampleRequest, type SampleOptions } from "./sample/request.ts";
 
-/** Code beside the text: how a request is made and what comes back. */
+/** Code beside the text: a request or a response. */
 export interface ExampleBlock {
   readonly kind: "request" | "response";
   readonly codes: readonly ExampleCode[];
@@ -26,11 +26,11 @@ interface ExampleCode {
   readonly isTranslation?: boolean;
 }
 
-/** Nobody looks through more tabs. */
+/** The most examples of a page. Readers do not look through more tabs. */
 const maxExamples = 40;
 const maxSamples = 20;
 const maxSampleLength = 10_000;
-/** Characters of one example, and of all on a page: nobody reads more than 250 lines, but every browser loads them. */
+/** Characters of one example, and of all on a page: readers stop at 250 lines, but every browser loads them all. */
 const maxExampleLength = 8_000;
 const maxTotalLength = 40_000;
 
@@ -39,7 +39,7 @@ interface ExampleContext extends Pick<ApiContext, "settings" | "authored" | "wor
   readonly steps: ExampleSteps;
 }
 
-/** The examples that the page's author has not written. */
+/** Lists the examples that the page's author has not written. */
 export function listEndpointExamples(endpoint: Endpoint, context: ExampleContext): ExampleBlock[] {
   const { authored } = context;
   const blocks: ExampleBlock[] = [
@@ -77,7 +77,7 @@ export function listModelExamples(
   return codes.length === 0 ? [] : [{ kind: "response", codes }];
 }
 
-/** How the endpoint is called; for a webhook, its payload. */
+/** Returns the code that calls the endpoint; for a webhook, its payload. */
 function requestCodes(
   endpoint: Endpoint,
   { settings, words, resolve, steps }: ExampleContext,
@@ -132,7 +132,7 @@ function codeOfSample({ language, label, source }: CodeSample): ExampleCode {
   return { title, language: known?.grammar ?? language, code };
 }
 
-/** The author's samples come first, and replace generated ones in the same language. */
+/** Adds the author's samples first; they replace generated ones in the same language. */
 function withSamples(
   made: readonly ExampleCode[],
   given: readonly ExampleCode[],
@@ -147,7 +147,7 @@ interface ExampleValue {
   readonly value: unknown;
 }
 
-/** The author's examples, else a generated one; none if it would be empty. */
+/** Lists the author's examples, or else a generated one unless it would be empty. */
 function listValues(content: Content, title: string, options: ExampleOptions): ExampleValue[] {
   const { examples, mediaType } = content;
   const values =
@@ -164,7 +164,7 @@ function listValues(content: Content, title: string, options: ExampleOptions): E
     .map((value) => ({ mediaType, ...value }));
 }
 
-/** The example of a schema without content. */
+/** Reports whether a value is the example of a schema without content. */
 function isEmptyExample(value: unknown): boolean {
   if (typeof value !== "object") return false;
   return value === null || Object.keys(value).length === 0;
@@ -183,7 +183,7 @@ function examplesAsCode(values: readonly ExampleValue[]): ExampleCode[] {
   });
 }
 
-/** The language of an example that is not JSON. */
+/** Returns the language of an example that is not JSON. */
 function getLanguage(mediaType: string): string {
   if (/xml\b/i.test(mediaType)) return "xml";
   return /html\b/i.test(mediaType) ? "html" : "text";

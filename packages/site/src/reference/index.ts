@@ -1,7 +1,7 @@
 import { html, joinHtml } from "../markup/index.ts";
 /**
  * Renders an API's reference: an endpoint, a data model or a channel as the content of a page.
- * 1. view: schemas resolved, merged and cut to what a page has room for (`schema/`, `endpoint-view.ts`);
+ * 1. view: schemas resolved, merged and cut to fit a page (`schema/`, `endpoint-view.ts`);
  * 2. examples: a value, one request, and that request in each language (`sample/`);
  * 3. write: the view as HTML in the markup of the format's own components (`html/`), and as Markdown (`markdown/`).
  */
@@ -37,9 +37,9 @@ export type { ManualPage } from "./sample/manual-endpoint.ts";
 export { readApiSettings, type ApiSettings } from "./settings.ts";
 
 /**
- * A page's content together with its API reference. Outline, anchors, references and
- * problems go to `context.page`; the highlighter must have loaded `listApiLanguages` before. Never throws,
- * whatever a description contains; its HTML stays below some 300 KB, its depth below 16 levels of fields.
+ * Renders a page's content together with its API reference. Outline, anchors, references and problems go to
+ * `context.page`; the highlighter must have loaded the `listApiLanguages` before. Never throws, regardless of the
+ * description. The HTML stays below about 300 KB, and its depth below 16 levels of fields.
  */
 export function renderApi(subject: ApiSubject | ManualPage, context: ApiContext): ApiPart {
   if (subject.kind === "manual") return renderManual(subject, context);
@@ -110,7 +110,7 @@ function warnOfCut(
 const tooManyMerges =
   "The schemas of this page are shown in part: allOf merges more of their properties than a page can have.";
 
-/** Adds what a hand-written page lacks: how callers authenticate, and samples of the request. */
+/** Adds to a hand-written page how callers authenticate, and samples of the request. */
 function renderManual(page: ManualPage, context: ApiContext): ApiPart {
   const endpoint = createManualEndpoint(page, context.settings);
   const resolve = createResolver(endpoint.schemas);
@@ -139,7 +139,7 @@ function beginsWithField(tree: readonly TreeNode[]): boolean {
   return first !== undefined && isElement(first) && first.name === "ParamField";
 }
 
-/** Languages of the code that it may show: in samples, in responses, in fences of an API's texts. */
+/** Lists the languages of the code that a page may show: in samples, responses, and fences of an API's texts. */
 export function listApiLanguages(
   subject: ApiSubject | ManualPage,
   { examples }: ApiSettings,
@@ -154,7 +154,7 @@ export function listApiLanguages(
   return languages;
 }
 
-/** Every text in a value that may contain a fence. */
+/** Yields every text in a value that may contain a fence. */
 function* textsIn(value: unknown): Generator<string> {
   if (typeof value === "string" && /`{3}|~{3}/.test(value)) yield value;
   if (typeof value !== "object" || value === null) return;

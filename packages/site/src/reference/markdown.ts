@@ -10,7 +10,7 @@ import { createNotes, formatLimit } from "./notes.ts";
 import { findAuthorization, getServerUrl } from "./sample/request.ts";
 import type { Field, Shape, ShapeChoice } from "./schema/shape.ts";
 
-/** An endpoint as Markdown, for the page's `.md` file and `llms-full.txt`. */
+/** Formats an endpoint as Markdown, for the page's `.md` file and `llms-full.txt`. */
 export function formatEndpoint(
   view: EndpointView,
   examples: readonly ExampleBlock[],
@@ -32,7 +32,7 @@ export function formatEndpoint(
   return blocks.filter((block) => block !== "").join("\n\n");
 }
 
-/** In one language only: the others say the same. */
+/** Formats examples in one language only: the others are equivalent. */
 export function formatExampleBlocks(examples: readonly ExampleBlock[]): string[] {
   return examples.flatMap(({ codes }) =>
     codes
@@ -148,7 +148,7 @@ export function formatChannel(
   return blocks.filter((block) => block !== "").join("\n\n");
 }
 
-/** Lines of a schema's fields as nested lists. */
+/** Formats a schema's fields as nested lists. */
 function formatShape(shape: Shape, words: ApiWords, level = 0): string[] {
   const indent = "  ".repeat(level);
   if (shape.repeats !== undefined) {
@@ -184,7 +184,7 @@ function formatField(field: Field, words: ApiWords, level = 0): string[] {
   return [line, ...formatShape(shape, words, level + 1)];
 }
 
-/** The author's description of an entry, after its name, and the schema's notes, on a line of their own. */
+/** Formats the author's description of an entry, after its name, and the schema's notes, on a separate line. */
 function entryText(
   shape: Shape,
   description: string | undefined,
@@ -218,7 +218,7 @@ function choiceLines(
   return lines;
 }
 
-/** Type, description, notes and fields of the schema of a whole body. */
+/** Formats the type, description, notes and fields of the schema of a whole body. */
 function formatRoot(shape: Shape, words: ApiWords): string[] {
   const notes = noteTexts(shape, words).join(" ");
   const head = [shape.type === "object" ? "" : formatInlineCode(shape.type), notes];
@@ -253,7 +253,7 @@ function noteTexts(shape: Shape, words: ApiWords): string[] {
   return texts;
 }
 
-/** A text for one line of a list. */
+/** Collapses a text to one line of a list. */
 function collapseLines(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }

@@ -3,20 +3,20 @@ import type { ResolvedSchema } from "./schema/resolve-schema.ts";
 import type { Shape } from "./schema/shape.ts";
 import type { ApiWords, Template } from "../markup/index.ts";
 
-/** Values of an enumeration: enough for all countries or currencies. */
+/** The most values shown of an enumeration: enough for all countries or currencies. */
 const maxValues = 300;
 const maxValueLength = 200;
-/** A pattern is of no use without its end. */
+/** The most characters shown of a pattern. Generous, because a pattern is useless without its end. */
 const maxPatternLength = 2_000;
 
-/** A schema's statements about a value besides its type and its fields. */
+/** The facts that a schema states about a value besides its type and its fields. */
 export interface Notes {
-  /** As JSON; strings without quotes. */
+  /** The default as JSON; strings have no quotes. */
   readonly default?: string;
   readonly constant?: string;
   readonly values: readonly string[];
   readonly moreValues: number;
-  /** `1 to 100`, `at most 20 characters`. */
+  /** Limits such as `1 to 100` or `at most 20 characters`. */
   readonly limits: readonly Limit[];
   /** Regular expressions. */
   readonly patterns: readonly string[];
@@ -24,13 +24,13 @@ export interface Notes {
   readonly isFreeForm: boolean;
 }
 
-/** A limit in words around values, which are code; a value may be such a limit again. */
+/** A limit in words around values, which are code. A value may itself be such a limit. */
 interface Limit {
   readonly template: string;
   readonly values: Readonly<Record<string, string | Limit>>;
 }
 
-/** Writes a limit; `fill` puts written values into its words. */
+/** Formats a limit; `fill` puts formatted values into its words. */
 export function formatLimit<Text extends string>(
   { template, values }: Limit,
   write: {
@@ -65,7 +65,7 @@ export function createNotes({ schema, item, ...shape }: Shape, words: ApiWords):
   };
 }
 
-/** A value as readers would write it; strings have no quotes. */
+/** Formats a value as readers would write it; strings have no quotes. */
 function formatValue(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return shortened(text, maxValueLength);

@@ -1,17 +1,17 @@
-/** The `api` settings of the configuration that pages use. */
+/** The configuration's `api` settings that pages use. */
 export interface ApiSettings {
-  /** Objects within objects are expanded from the start. */
+  /** Whether objects within objects are initially expanded. */
   readonly isExpanded: boolean;
-  /** The base URL is shown even if there is only one. */
+  /** Whether the base URL is shown even if there is only one. */
   readonly showsBaseUrl: boolean;
   readonly examples: {
-    /** As authored; see `sampleLanguage`. Undefined for the default ones. */
+    /** The languages as authored; see `sampleLanguage`. Undefined for the default ones. */
     readonly languages?: readonly string[];
-    /** Optional parameters and properties are omitted from generated examples. */
+    /** Whether optional parameters and properties are omitted from generated examples. */
     readonly requiredOnly: boolean;
     readonly isGenerated: boolean;
   };
-  /** For hand-written pages (`api: "POST /v1/x"`). */
+  /** Settings for hand-written pages (`api: "POST /v1/x"`). */
   readonly manual: {
     readonly authMethod?: AuthMethod;
     readonly authName?: string;
@@ -23,15 +23,15 @@ export type AuthMethod = "none" | "bearer" | "basic" | "key" | "cobo";
 
 const authMethods: ReadonlySet<string> = new Set(["none", "bearer", "basic", "key", "cobo"]);
 
-/** The method that `text` names. Pages name their own in the frontmatter's `authMethod`. */
+/** Parses the authentication method that `text` names. A page may set its own in the frontmatter's `authMethod`. */
 export function parseAuthMethod(text: unknown): AuthMethod | undefined {
   const isKnown = typeof text === "string" && authMethods.has(text);
   return isKnown ? (text as AuthMethod) : undefined;
 }
 
 /**
- * Reads `api` of the configuration, as authored. Invalid values read as absent. Without zod: every render
- * child reads it once, and loading zod costs 40 ms of CPU.
+ * Reads the configuration's `api`, as authored. Invalid values read as absent. Does not use zod: every render child
+ * reads the settings once, and loading zod costs 40 ms of CPU.
  */
 export function readApiSettings(api: unknown): ApiSettings {
   const { params, url, examples, mdx } = record(api);

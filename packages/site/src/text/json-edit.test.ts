@@ -56,7 +56,7 @@ describe("a new member with a list", () => {
     ["{}", '{"a":["b"]}'],
     ['{"c":1}', '{"c":1,"a":["b"]}'],
     ['{\n  "c": 1\n}\n', '{\n  "c": 1,\n  "a": [\n    "b"\n  ]\n}\n'],
-    // Of two equal keys the later counts, and the new member stands behind both.
+    // The later of two equal keys counts, and the new member comes after both.
     ['{"c":1,"d":2,"c":3}', '{"c":1,"d":2,"c":3,"a":["b"]}'],
   ];
   for (const [text, expected] of rows) {

@@ -63,7 +63,7 @@ describe("light and dark", () => {
       await page.locator("html.dark").waitFor();
       const other = await page.context().newPage();
       await other.goto(page.url());
-      // That window is light by the system: the second click chooses what it has.
+      // The other window is light by the system's setting: the second click chooses the same scheme.
       await other.click("#header .scheme-toggle");
       await other.click("#header .scheme-toggle");
       await page.locator("html:not(.dark)").waitFor();

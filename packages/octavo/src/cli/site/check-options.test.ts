@@ -74,7 +74,7 @@ describe("check --since", () => {
     const { code, stdout } = await check("--since", "main");
     assert.equal(code, 1);
     assert.match(stdout, /^index\.mdx:1:1 .*\nwicks\.mdx:1:1 .*\n$/);
-    // What came to the other branch meanwhile is not this one's.
+    // Changes that reached the other branch meanwhile do not belong to this one.
     await git(author.folder, "stash", "--quiet", "--include-untracked");
     await git(author.folder, "checkout", "--quiet", "main");
     await author.commit({ "docs/oil.mdx": "Text.\n" });
@@ -140,7 +140,7 @@ it("check --external lists what other hosts do not have", async (t) => {
   const first = asked.splice(0);
   assert.equal(first.filter((request) => request === "HEAD /there").length, 2);
   assert.ok(first.includes("GET /no-head"));
-  // What was there is known for a day.
+  // Known targets are cached for a day.
   await check();
   assert.deepEqual(asked.toSorted(), ["GET /broken", "GET /gone", "HEAD /broken", "HEAD /gone"]);
 });

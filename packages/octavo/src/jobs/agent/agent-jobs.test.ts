@@ -568,7 +568,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
 
 /**
  * Opens a second connection to the same tables on PostgreSQL. The embedded database supports only one; its worker
- * ignores cancelled jobs.
+ * ignores canceled jobs.
  */
 async function openIdle(
   node: AgentTestNode,

@@ -104,7 +104,7 @@ async function say({ id }: AgentJob, prompt: string): Promise<AgentJob> {
   return await finish(id);
 }
 
-/** Runs a job that is cancelled when the code host is called. */
+/** Runs a job that is canceled when the code host is called. */
 async function runUntilCancelled(at: Method, edge: Event["edge"]): Promise<AgentJob> {
   const { job } = await node.jobs.create(scope, first);
   on(at, edge, async () => {

@@ -8,14 +8,14 @@ export interface Diagrams {
   load(): Promise<void>;
   /**
    * Draws the diagram as SVG in the colors of the page (`--_text` and others, see `media.css`). `prefix` is added
-   * to its ids. Never throws: a diagram that cannot be drawn has a reason for the author.
+   * to its ids. Never throws: for a diagram that cannot be drawn, returns a reason for the author.
    */
   draw(source: string, prefix: string): Drawing | DrawingFailure;
 }
 
 export interface Drawing {
   readonly svg: string;
-  /** Its title, if the author gave one. */
+  /** The diagram's title, if the author gave one. */
   readonly title?: string;
   /** Pixels. */
   readonly width: number;
@@ -27,9 +27,9 @@ interface DrawingFailure {
   readonly reason: string;
 }
 
-/** Characters of one drawing. */
+/** The most characters of one drawing. */
 const maxBytes = 1_000_000;
-/** Characters of cached sources and drawings. */
+/** The most characters of cached sources and drawings. */
 const maxCachedCharacters = 20_000_000;
 
 /** A diagram as the drawing library expects it. */
@@ -92,7 +92,7 @@ function drawText(render: typeof renderMermaidSVG, text: string): string | Drawi
   }
 }
 
-/** A reason for the author; internal errors of the library's layout are not shown. */
+/** Returns a reason for the author; internal errors of the library's layout are not shown. */
 function getReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const header = /^Invalid mermaid header: "([^"]{0,60})/.exec(message)?.[1];
@@ -101,8 +101,8 @@ function getReason(error: unknown): string {
 }
 
 /**
- * Removes what the library does not read: frontmatter and theme directives. Returns a sentence for the author
- * instead if the diagram is too large to be drawn.
+ * Removes frontmatter and theme directives, which the library does not read. If the diagram is too large to be drawn,
+ * returns a sentence for the author instead.
  */
 function readDiagram(source: string): DiagramSource | string {
   if (source.length > sourceLimits.length)

@@ -23,7 +23,7 @@ interface FigureParts {
 
 /** An author's settings for a diagram's buttons: the words after `mermaid` in the opening line of its fence. */
 interface DiagramControls {
-  /** Undefined if the height of the drawing decides. */
+  /** Whether the buttons are shown; if undefined, the height of the drawing decides. */
   readonly isShown?: boolean;
   readonly placement: string;
 }
@@ -31,7 +31,7 @@ interface DiagramControls {
 const actions = /(?:^|\s)actions(?:=[{"']?(?<value>\w+)|(?=\s|$))/;
 const placement = /(?:^|\s)placement=[{"']*(?<corner>(?:top|bottom)-(?:left|right))\b/;
 
-/** A longer line is cut, as for any fence. */
+/** The most characters of the opening line that are read, as for any fence. */
 const maxMeta = 1_000;
 
 /**

@@ -14,7 +14,7 @@ interface FormulaFailure {
   readonly reason: string;
 }
 
-/** Characters of a formula. */
+/** The most characters of a formula. */
 const maxLength = 10_000;
 
 export function createFormulas(): Formulas {
@@ -33,7 +33,7 @@ export function createFormulas(): Formulas {
           output: "htmlAndMathml",
           strict: "ignore",
           trust: false,
-          // Bounds what hostile macros and sizes can cost.
+          // Bounds the cost of hostile macros and sizes.
           maxExpand: 500,
           maxSize: 40,
         });

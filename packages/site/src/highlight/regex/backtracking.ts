@@ -28,10 +28,10 @@ export interface Backtracking {
   readonly differs?: boolean | undefined;
 }
 
-/** Longer lines are not given to V8. */
+/** The most characters of a line that is passed to V8. */
 export const maxLineLength = 200;
 
-/** Computes how much there is to try. What follows is told apart by two characters. */
+/** Computes the number of attempts. Continuations are distinguished by two characters. */
 export const backtracking: PatternAlgebra<Backtracking> = {
   nothing: (place) => leaf(starts.nothing(place)),
   wordBoundary: leaf(starts.wordBoundary),

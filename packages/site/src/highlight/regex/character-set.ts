@@ -1,11 +1,14 @@
-/** A set of characters: a bit for each ASCII code, and a word that is not 0 if the set contains any others; those are not told apart. */
+/**
+ * A set of characters: a bit for each ASCII code, and a word that is not 0 if the set contains any other characters,
+ * which are not distinguished.
+ */
 export type CharacterSet = number[];
 
-/** Represents all characters that are not ASCII, and the end of the text. */
+/** The code for all characters that are not ASCII, and for the end of the text. */
 export const beyondAscii = 128;
-/** A word with all its bits set. */
+/** A word with all bits set. */
 const allBits = -1;
-/** Number of words of a set: four for ASCII, one for the others. */
+/** The number of words of a set: four for ASCII, one for all other characters. */
 export const setWords = 5;
 
 export function createEmptySet(): CharacterSet {
@@ -27,7 +30,7 @@ export function addCharacter(set: CharacterSet, code: number): void {
   else set[code >>> 5] = (set[code >>> 5] ?? 0) | (1 << (code & 31));
 }
 
-/** Both ends included. */
+/** Adds a range, including both ends. */
 export function addRange(set: CharacterSet, first: number, last: number): void {
   for (let code = first; code <= Math.min(last, beyondAscii - 1); code += 1)
     addCharacter(set, code);
@@ -40,7 +43,7 @@ export function addSet(set: CharacterSet, added: CharacterSet): void {
   }
 }
 
-/** All but `set`; it always contains some characters beyond ASCII. */
+/** Returns all characters except `set`. The result always contains some characters beyond ASCII. */
 export function invertSet(set: CharacterSet): CharacterSet {
   const complement = set.map((word) => ~word);
   addCharacter(complement, beyondAscii);

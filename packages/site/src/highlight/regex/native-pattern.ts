@@ -11,17 +11,17 @@ import { anyPosition, canBeAt, endOfLine } from "./position.ts";
 
 type Library = { readonly toRegExpDetails: typeof toRegExpDetails };
 
-/** The library is loaded when it is first needed, which on a small site is never. Synchronously: a search cannot await it. */
+/** Loads the library on first use, which a small site never needs. Synchronous, because a search cannot await it. */
 const require = createRequire(import.meta.url);
 
-/** The library's value for a group that took no part in a match. */
+/** The library's value for a group that did not participate in a match. */
 const noCapture = { start: 0xffffffff, end: 0xffffffff, length: 0 };
 
 const options = {
   // Lines are ASCII, so classes may be too.
   flags: "DSW",
   hasIndices: true,
-  // Later ones have groups with flags, in which V8 13.6 misses matches once it has compiled many expressions.
+  // Later targets have groups with flags, in which V8 13.6 misses matches once it has compiled many expressions.
   target: "ES2024",
   rules: {
     allowOrphanBackrefs: true,
@@ -32,15 +32,15 @@ const options = {
   },
 } as const;
 
-/** Syntax that V8, Oniguruma or the library between them read differently. */
+/** Syntax that V8, Oniguruma and the library between them interpret differently. */
 const differing: readonly RegExp[] = [
   // A flag for the rest of a group, alternatives included.
   /.\(\?[imx-]+\)/s,
-  // Recursion, and references to a group that may have taken no part.
+  // Recursion, and references to a group that may not have participated.
   /\\(?:[gk]|[1-9])/,
   // If case is ignored: a class of letters of one case, and letters that are two in the other.
   /\(\?[a-z]*i.*(?:\\[pP]\{|\[:\^?(?:upper|lower)|[^\0-\x7f])/s,
-  // Which characters are punctuation.
+  // The set of punctuation characters.
   /\[:\^?punct:/,
   // An exact count followed by `?`, which is not lazy in Oniguruma.
   /\{\d+\}\?/,
@@ -60,7 +60,7 @@ const asciiClasses: Readonly<Record<string, string>> = {
   Nd: "[0-9]",
 };
 
-/** A pattern's expression for V8, for plain lines. */
+/** A pattern's V8 expression for plain lines. */
 export interface NativePattern {
   /** It matches, at its `lastIndex` only, wherever the pattern does. */
   readonly expression: RegExp;
@@ -72,8 +72,8 @@ export interface NativePattern {
 }
 
 /**
- * The pattern as a JavaScript expression, which V8 compiles to machine code. Undefined if JavaScript has
- * none that matches exactly the same.
+ * Converts the pattern to a JavaScript expression, which V8 compiles to machine code. Undefined if no JavaScript
+ * expression matches exactly the same.
  */
 export function toNativePattern(source: string): Required<NativePattern> | undefined {
   const read = analyzePattern(source, backtracking);
@@ -98,7 +98,7 @@ export function toNativePattern(source: string): Required<NativePattern> | undef
   };
 }
 
-/** V8 would try every way to match, whereas Oniguruma gives up after some millions. */
+/** Reports whether V8 may run the pattern. V8 tries every way to match; Oniguruma gives up after some millions. */
 function isBounded({ steps, differs = false }: Backtracking): boolean {
   return steps <= maxSteps && !differs;
 }
@@ -212,7 +212,7 @@ function whole(text: string, cost: Backtracking): Prefix {
   return { whole: text, openGroups: 0, cost };
 }
 
-/** All its alternatives side by side: V8 then tells many apart at once. */
+/** Joins all alternatives side by side: V8 can then distinguish many of them in one step. */
 function formatPrefix({ cut, whole: others, openGroups }: Prefix): string {
   return joined(cut, others === undefined ? undefined : others + ")".repeat(openGroups)) ?? "";
 }
@@ -221,19 +221,19 @@ function joined(a: string | undefined, b: string | undefined): string | undefine
   return a === undefined || b === undefined ? (a ?? b) : `${a}|${b}`;
 }
 
-/** The part, with nothing appended. */
+/** Cuts the part off: what follows is not appended to it. */
 function cutOff(part: Prefix): Prefix {
   return { cut: formatPrefix(part), openGroups: 0, cost: part.cost };
 }
 
-/** Either of two, of which the first has open groups: what follows cannot be appended to both. */
+/** Combines two parts as alternatives. The first has open groups, so what follows cannot be appended to both. */
 function eitherCut(open: Prefix, other: Prefix, cost: Backtracking): Prefix {
   if (other.openGroups > 0)
     return { cut: joined(formatPrefix(open), formatPrefix(other)), openGroups: 0, cost };
   return { ...other, cut: joined(formatPrefix(open), other.cut), cost };
 }
 
-/** The part in a form to which what follows can be appended. */
+/** Converts the part to a form to which what follows can be appended. */
 function opened({ cut, whole: others, isChoice, openGroups }: Prefix) {
   if (others === undefined) return { text: cut ? `(?:${cut})` : "", openGroups };
   const text = isChoice ? `(?:${others})` : others;

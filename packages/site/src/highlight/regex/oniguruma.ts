@@ -9,7 +9,7 @@ export type PatternMatch = NonNullable<ReturnType<Scanner["findNextMatchSync"]>>
 /** The ranges of a match: the whole, and its groups. */
 export type Captures = PatternMatch["captureIndices"];
 
-/** The part that is used; only browsers' types declare it, not Node's. */
+/** The part of the API that is used. Only the browser's types declare it, not Node's. */
 declare const WebAssembly: {
   instantiate(binary: Uint8Array, imports: unknown): Promise<{ instance: { exports: object } }>;
 };
@@ -17,7 +17,7 @@ declare const WebAssembly: {
 /** The library's engine, for which grammars are written. */
 export async function createOniguruma(): Promise<RegexEngine> {
   const binary = await readFile(new URL(import.meta.resolve("shiki/onig.wasm")));
-  // Given as bytes, or as the module beside the file, it makes Node load its HTTP client, which takes 0.1 s.
+  // Passing bytes, or the module beside the file, makes Node load its HTTP client, which takes 0.1 s.
   const instantiator = async (imports: unknown) =>
     (await WebAssembly.instantiate(binary, imports)).instance.exports;
   return createOnigurumaEngine({ instantiator });

@@ -10,22 +10,22 @@ export interface PatternAlgebra<Part> {
   nothing(place: PatternPosition): Part;
   /** `\b`: matches the empty text where a word begins or ends. */
   readonly wordBoundary: Part;
-  /** One of these characters. */
+  /** Matches one of these characters. */
   character(set: CharacterSet): Part;
   /** `.` */
   readonly anyCharacter: Part;
   /** A part that may match anything. */
   readonly anything: Part;
   either(a: Part, b: Part): Part;
-  /** One part followed by the other. */
+  /** Matches one part followed by the other. */
   sequence(a: Part, b: Part): Part;
-  /** The part, once or more. */
+  /** Matches the part one or more times. */
   repeated(part: Part): Part;
-  /** The part, or nothing. */
+  /** Matches the part or the empty text. */
   optional(part: Part): Part;
   lookaround(part: Part, kind: Lookaround): Part;
   /** A capturing group. */
   group(part: Part): Part;
-  /** Whether nothing that could follow the part would change the result. */
+  /** Reports whether the result is independent of what follows the part. */
   isSettled(part: Part): boolean;
 }

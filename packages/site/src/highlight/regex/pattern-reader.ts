@@ -71,7 +71,7 @@ class PatternReader<Part> {
   readonly #algebra: PatternAlgebra<Part>;
   #at = 0;
   #isKnown = true;
-  /** Whether this is in a lookbehind, whose end matters as well as its beginning. */
+  /** Whether the reader is in a lookbehind, whose end matters as well as its beginning. */
   #readsAll = false;
   /** Whether case is ignored here (`(?i)`). */
   #foldsCase = false;
@@ -194,7 +194,7 @@ class PatternReader<Part> {
     return this.#algebra.either(one, more);
   }
 
-  /** Whether a class with all letters, which began at `start`, matches no more as two letters than one by one. */
+  /** Reports whether a class with all letters, starting at `start`, matches no more as two letters than one by one. */
   #takesOneByOne(start: number): boolean {
     const sign = this.#pattern[this.#at] ?? "";
     if (start === this.#lookaroundStart && ")|".includes(sign)) return true;
@@ -223,7 +223,7 @@ class PatternReader<Part> {
     return this.#algebra.character(first);
   }
 
-  /** Includes what Unicode folds to them: K is also the Kelvin sign. */
+  /** Adds both cases of a letter and the characters that Unicode folds to it: K is also the Kelvin sign. */
   #addCases(set: CharacterSet, code: number): void {
     const letter = String.fromCharCode(code);
     addCharacter(set, letter.toLowerCase().charCodeAt(0));
@@ -247,7 +247,7 @@ class PatternReader<Part> {
     return kind === undefined ? content : this.#algebra.lookaround(content, kind);
   }
 
-  /** Never backtracks. In a lookbehind, that means something else to an engine that reads it from right to left. */
+  /** Reads an atomic group, which never backtracks. In a lookbehind, engines that read from right to left differ. */
   #atomic(part: Part): Part {
     return this.#readsAll ? this.#algebra.anything : part;
   }
@@ -291,7 +291,7 @@ class PatternReader<Part> {
     return code === undefined ? this.#giveUp() : this.#literal(code);
   }
 
-  /** The character that an escape means. Undefined if it means something else. */
+  /** Reads the character that an escape stands for. Undefined if the escape is not a character. */
   #escapedCharacter(): number | undefined {
     this.#at += 1;
     const code = this.#nextCharacter();
@@ -301,12 +301,12 @@ class PatternReader<Part> {
       const digits = braced ?? bare;
       return digits === undefined ? undefined : Number.parseInt(digits, 16);
     }
-    // A control or meta character, made of what follows.
+    // A control or meta character, formed with what follows.
     if ("cCM".includes(sign)) this.#giveUp();
     return /[a-zA-Z\d]/.test(sign) ? escapedCharacters[sign] : code;
   }
 
-  /** A class in brackets. If it is not exact, it contains more than this set. */
+  /** Reads a class in brackets. If it is not exact, it contains more than this set. */
   #bracket(): { readonly set: CharacterSet; readonly isExact: boolean } {
     this.#at += 1;
     const isNegated = this.#take(/\^/y) !== undefined;
@@ -359,7 +359,7 @@ class PatternReader<Part> {
     return inner.isExact && !isFoldedLater;
   }
 
-  /** One character, or a range. */
+  /** Reads one character, or a range. */
   #range(set: CharacterSet): boolean {
     const first = this.#memberCharacter();
     if (first === undefined) return false;

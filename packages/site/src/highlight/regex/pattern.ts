@@ -9,7 +9,7 @@ import { getStartPosition, starts } from "./start-positions.ts";
 
 /**
  * V8 compiles an expression when it is first used: it throws at 40,000 letters, and ends the process at 10,000 nested
- * groups. A pattern that is made of a page's text can be as long as that is.
+ * groups. A pattern that is built from a page's text can be as long as the text.
  */
 const maxSourceLength = 20_000;
 
@@ -20,25 +20,25 @@ export interface CountedEngine {
   searches: number;
 }
 
-/** Searches, of all patterns and of one, after which a pattern is hot. */
+/** Numbers of searches, of all patterns and of one, after which a pattern is hot. */
 export interface HotThresholds {
   readonly allPatterns: number;
   readonly onePattern: number;
 }
 
-/** A pattern that is tried at one place of a line, and not at those after it. Holds memory of Oniguruma until disposed of. */
+/** A pattern that is tried at only one position of a line. Holds memory of Oniguruma until it is disposed of. */
 interface AnchoredPattern {
   /** The captures of the match that begins there; undefined if there is none. */
   find(line: Line, at: number): Captures | undefined;
   dispose(): void;
 }
 
-/** A pattern, and what is known of where it matches the line that was last searched for it. */
+/** A pattern, with the known positions of its matches in the line that was last searched for it. */
 export class Pattern {
   readonly source: string;
   /** The characters around the start of its matches. */
   readonly start: PatternPosition;
-  /** Number of scanners that use it. */
+  /** The number of scanners that use it. */
   users = 0;
   readonly #oniguruma: CountedEngine;
   /**
@@ -78,7 +78,7 @@ export class Pattern {
     return this.#ask(line, at, from, options);
   }
 
-  /** Asks Oniguruma, unless the answer is known from an earlier search. */
+  /** Searches with Oniguruma, unless the result is known from an earlier search. */
   #ask(line: Line, at: number, from: number, options: number): Captures | undefined {
     const isKnown = this.#line === line && this.#options === options && at >= this.#from;
     if (isKnown && (!this.#dependsOnSearchStart || from === this.#from)) {
@@ -107,7 +107,7 @@ export class Pattern {
     this.#until = match?.captureIndices[0]?.start ?? Infinity;
   }
 
-  /** A hot pattern is worth compiling for V8 and anchoring. */
+  /** Counts a search. A hot pattern is worth compiling for V8 and anchoring. */
   #countSearch(): void {
     if (this.#isHot || this.#dependsOnSearchStart) return;
     this.#searches += 1;
@@ -130,7 +130,7 @@ export class Pattern {
   }
 }
 
-/** A line of code. The engine's form of it is made when it is first searched. */
+/** A line of code. The engine's form of it is created when it is first searched. */
 export class Line implements EngineString {
   readonly content: string;
   readonly isAscii: boolean;
@@ -157,8 +157,8 @@ export class Line implements EngineString {
 }
 
 /**
- * The pattern matched by Oniguruma, which without the anchor searches to the end of the line: 30 µs for
- * some. Undefined if it may end with a comment, or calls itself: the anchor would be part of the call.
+ * Anchors the pattern for Oniguruma, which otherwise searches to the end of the line: 30 µs for some patterns.
+ * Undefined if the pattern may end with a comment, or calls itself: the anchor would be part of the call.
  */
 function createAnchoredPattern(engine: RegexEngine, source: string): AnchoredPattern | undefined {
   if (/\(\?[a-z]*x|\\g[<'][-+]?0+[>']/.test(source)) return undefined;

@@ -20,7 +20,7 @@ export async function createRegexEngine(): Promise<RegexEngine> {
  */
 const defaultThresholds: HotThresholds = { allPatterns: 150_000, onePattern: 50 };
 
-/** An engine that finds what `engine` finds. */
+/** Wraps `engine` in an engine with the same results. */
 export function sharePatterns(engine: RegexEngine, thresholds = defaultThresholds): RegexEngine {
   const oniguruma: CountedEngine = { engine, thresholds, searches: 0 };
   const patterns = new Map<string, Pattern>();
@@ -31,7 +31,7 @@ export function sharePatterns(engine: RegexEngine, thresholds = defaultThreshold
     pattern.users += 1;
     return pattern;
   }
-  /** Patterns that are made of a page's text, such as the end of a here-document, come and go. */
+  /** Releases a pattern. Patterns built from a page's text, such as the end of a here-document, are short-lived. */
   function release(pattern: Pattern): void {
     pattern.users -= 1;
     if (pattern.users > 0) return;
@@ -59,7 +59,7 @@ export function sharePatterns(engine: RegexEngine, thresholds = defaultThreshold
   };
 }
 
-/** Looks for several patterns in lines. */
+/** Searches lines for several patterns. */
 class LineSearch {
   readonly #patterns: readonly Pattern[];
   /** By a character's code, the indexes of the patterns that can begin with it; computed when it is first met. */
@@ -95,7 +95,7 @@ class LineSearch {
   }
 }
 
-/** All characters beyond ASCII have one code, and so does the end of the text. */
+/** Returns a character's code. All characters beyond ASCII, and the end of the text, share one code. */
 function codeAt(text: string, at: number): number {
   return at < text.length ? Math.min(text.charCodeAt(at), beyondAscii) : beyondAscii;
 }

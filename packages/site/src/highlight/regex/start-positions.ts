@@ -83,7 +83,7 @@ export const starts: PatternAlgebra<Start> = {
     return { none: last ? createPositionAfter(last) : anyPosition };
   },
   group: (part) => part,
-  // Beyond two characters, what follows does not matter.
+  // After two characters, what follows does not matter.
   isSettled: ({ none, one }) => !none && !one,
 };
 

@@ -7,7 +7,7 @@ import { resolveIcon } from "./resolve-icon.ts";
 import type { IconLibrary, ResolvedIcon } from "./resolve-icon.ts";
 
 export interface IconOptions {
-  /** Pixels, if the author asks for a size. */
+  /** The author's size in pixels, if given. */
   readonly size?: number;
   /** Pixels if neither the author nor the author's own drawing has a size; by default as high as the text. */
   readonly usualSize?: number;
@@ -17,27 +17,27 @@ export interface IconOptions {
   readonly className?: string;
 }
 
-/** An icon for a page. `html` is empty if no icon was asked for, and if there is an `image`. */
+/** An icon for a page. `html` is empty if no icon was requested, and if there is an `image`. */
 export interface RenderedIcon {
   readonly html: Html;
   /** The drawing that the page needs, for `renderIconStyles`. */
   readonly key?: string;
   /** The path or address of a picture, as authored; `renderIconImage` makes HTML of the resolved one. */
   readonly image?: string;
-  /** If no library has the name: a message that says so, what is shown, and which name may be meant. */
+  /** If no library has the name: returns a message that says so, the icon shown instead, and a suggested name. */
   readonly problem?: () => string;
 }
 
 /** Renders an icon from a name or from the configuration's `{ name, style, library }`; anything else is not an icon. */
 export type IconRenderer = (icon: unknown, options: IconOptions) => RenderedIcon;
 
-/** Shown for names that no library has. */
+/** The icon for names that no library has. */
 const neutralIcon: ResolvedIcon = { key: "lucide:circle-dashed", isNearest: true };
 
 /** `/images/a.svg`, `./a.png`, `https://...`, `data:image/...`: has a slash or a picture's extension. */
 const pictureForm = /^data:image\/|\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i;
 
-/** Notices that the licenses of the icons require. */
+/** Notices required by the licenses of the icons. */
 const licenses = [
   ["lucide:", "Lucide icons, ISC license, https://lucide.dev/license"],
   ["fa-", "Font Awesome Free icons, CC BY 4.0, https://fontawesome.com/license/free"],

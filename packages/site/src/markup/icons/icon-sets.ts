@@ -8,9 +8,9 @@ export type IconSet = (typeof iconSets)[number];
 
 /** Names and drawings of all icons. A set is read on first use. */
 export interface IconSets {
-  /** All names, old ones included. */
+  /** Returns all names, including old ones. */
   names(set: IconSet): ReadonlySet<string>;
-  /** The SVG document of an icon in one line, without comments and classes; undefined if there is none. */
+  /** Returns the SVG document of an icon in one line, without comments and classes; undefined if it does not exist. */
   drawing(set: IconSet, name: string): string | undefined;
 }
 
@@ -24,13 +24,13 @@ interface IconPackages {
 
 const isBuilt = import.meta.url.endsWith(".js");
 
-/** The drawing of a key such as `lucide:rocket` or `fa-solid:rocket`; undefined if the key is unknown or invalid. */
+/** Finds the drawing of a key such as `lucide:rocket` or `fa-solid:rocket`; undefined for unknown or invalid keys. */
 export function findDrawing(key: string, sets: IconSets): string | undefined {
   const { set, name } = keyForm.exec(key)?.groups ?? {};
   return set === undefined || name === undefined ? undefined : sets.drawing(set as IconSet, name);
 }
 
-/** The class for an icon's key in HTML and CSS: `i-fa-solid-rocket`. */
+/** Returns the class for an icon's key in HTML and CSS: `i-fa-solid-rocket`. */
 export function getIconClass(key: string): string {
   return `i-${key.replace(":", "-")}`;
 }

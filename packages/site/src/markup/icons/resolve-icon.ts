@@ -103,13 +103,13 @@ function plainName(written: string): string | undefined {
 
 const styleClass = /\b(?:fa-|fa)(s|solid|r|regular|b|brands)\b/;
 
-/** The style in `fa-brands fa-github` or `fab fa-github`. */
+/** Returns the style in `fa-brands fa-github` or `fab fa-github`. */
 function styleOfClasses(written: string): string | undefined {
   const letter = written.includes(" ") ? styleClass.exec(written)?.[1]?.[0] : undefined;
   return ["solid", "regular", "brands"].find((style) => style[0] === letter);
 }
 
-/** Styles to try in order. Only three are free: thin and light look most like regular, the others like solid. */
+/** Lists styles to try in order. Only three are free: thin and light look most like regular, the others like solid. */
 function styleOrder(style: string | undefined): readonly IconSet[] {
   const asked = style
     ?.trim()
@@ -159,7 +159,7 @@ const parts: readonly (readonly [awesome: RegExp, other: string])[] = [
   [/^(?:arrow-)?(left|right|up|down)-(to|from)-(?:dotted-)?line$/, "arrow-$1-$2-line"],
 ];
 
-/** The name by the words of the other libraries. */
+/** Translates a name to the terms of the other libraries. */
 function translateIconName(name: string): string {
   return parts.reduce((near, [awesome, other]) => near.replace(awesome, other), name);
 }

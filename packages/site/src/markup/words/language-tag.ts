@@ -11,7 +11,7 @@ const customCodes: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The standard tag (BCP 47) for a site's name of a language; English if it is missing or invalid. */
+/** Returns the standard tag (BCP 47) for a site's name of a language; English if it is missing or invalid. */
 export function toLanguageTag(code: string | undefined): string {
   if (code === undefined) return "en";
   const custom = customCodes.get(code.toLowerCase());
@@ -19,7 +19,7 @@ export function toLanguageTag(code: string | undefined): string {
   return /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(code) ? code : "en";
 }
 
-/** The name of a language in that language, e.g. `Deutsch`. */
+/** Returns the name of a language in that language, e.g. `Deutsch`. */
 export function getLanguageName(code: string): string {
   const tag = toLanguageTag(code);
   const name = new Intl.DisplayNames([tag], { type: "language", fallback: "code" }).of(tag) ?? code;

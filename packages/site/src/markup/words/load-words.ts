@@ -28,7 +28,7 @@ export const supportedLanguages: readonly string[] = [
 /** Words of some languages by tag. Plain data, which can be sent to another process. */
 export type LoadedWords = ReadonlyMap<string, Words>;
 
-/** Loads the words of only these languages, as a site names them; English for those without words. */
+/** Loads only the words of these languages, as a site names them; English for languages without a translation. */
 export async function loadWords(codes: Iterable<string | undefined>): Promise<LoadedWords> {
   const tags = new Set(Array.from(codes, toLanguageTag));
   return new Map(
@@ -47,7 +47,7 @@ async function readWords(tag: string): Promise<Words> {
   return file.default;
 }
 
-/** The loaded words of a language, as a site names it. Throws if it was not loaded. */
+/** Returns the loaded words of a language, as a site names it. Throws if the language was not loaded. */
 export function getLanguageWords(loaded: LoadedWords, code: string | undefined): Words {
   const tag = toLanguageTag(code);
   const words = loaded.get(tag);

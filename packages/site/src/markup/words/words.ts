@@ -46,7 +46,7 @@ const frameWords = z
     feed: text,
     /** The label of the buttons that show a changelog's entries with one tag. */
     filterByTag: text,
-    /** Stands before a date. */
+    /** Precedes a date. */
     lastModified: text,
     editPage: text,
     reportIssue: text,
@@ -109,7 +109,7 @@ const readerWords = z
     recent: text,
     /** Likewise: those around the page. */
     suggested: text,
-    /** Stands before their number. */
+    /** Precedes the number of results. */
     results: text,
     /** Label of the button that opens a picture in full size. */
     enlarge: text,
@@ -136,14 +136,14 @@ const apiWords = z
     default: text,
     options: text,
     example: text,
-    /** Stands before the only value that is allowed. */
+    /** Precedes the only value that is allowed. */
     constant: text,
     childFields: text,
     oneOf: text,
     anyOf: text,
     /** Label of an alternative that applies if a field has a value. */
     when: template("property", "value"),
-    /** In place of the fields of a type that contains itself. */
+    /** Replaces the fields of a type that contains itself. */
     repeats: template("parent"),
     notShown: text,
     more: template("count"),
@@ -162,7 +162,7 @@ const apiWords = z
     characters: template("count"),
     items: template("count"),
     fields: template("count"),
-    /** For a list without equal items. */
+    /** Label of a list whose items must be unique. */
     distinct: text,
     matches: template("pattern"),
     encoded: template("encoding"),
@@ -175,14 +175,14 @@ const apiWords = z
     receive: text,
     payload: text,
     parameters: text,
-    /** In place of what a description has that could not be read; its path or address. */
+    /** Replaces the content of a description that could not be read; `name` is its path or address. */
     absentDescription: template("name"),
-    /** In place of an operation, schema or channel that no description has. */
+    /** Replaces an operation, schema or channel that no description has. */
     absentPart: template("name"),
   })
   .readonly();
 
-/** All texts of the interface in one language, by where they are shown. */
+/** All texts of the interface in one language, grouped by where they are shown. */
 export const wordsSchema = z
   .strictObject({
     frame: frameWords,

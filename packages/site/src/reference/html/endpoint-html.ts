@@ -23,7 +23,7 @@ import {
 } from "./markup.ts";
 import { renderSecurity } from "./security.ts";
 
-/** The page's own content and everything about an endpoint except its examples. */
+/** Renders the page's own content and everything about an endpoint except its examples. */
 export function renderEndpointHtml(view: EndpointView, context: ApiContext): Html {
   const { description, security } = view.endpoint;
   return joinHtml([
@@ -35,7 +35,7 @@ export function renderEndpointHtml(view: EndpointView, context: ApiContext): Htm
   ]);
 }
 
-/** The API's description, unless the page has its own. */
+/** Renders the API's description, unless the page has its own. */
 export function renderIntroduction(description: string | undefined, context: ApiContext): Html {
   if (context.hasDescription) return "";
   return renderApiDescription(
@@ -45,7 +45,7 @@ export function renderIntroduction(description: string | undefined, context: Api
   );
 }
 
-/** A single server is in the examples; several are listed. */
+/** Lists the servers if there are several or the site shows base URLs; a single one is in the examples. */
 function servers({ endpoint }: EndpointView, context: ApiContext): Html {
   const isShown = endpoint.servers.length > 1 || context.settings.showsBaseUrl;
   return isShown ? renderServers(endpoint.servers, context) : "";
@@ -104,7 +104,7 @@ class ExchangeWriter {
     ]);
   }
 
-  /** Media types as tabs; a single one has no tab. */
+  /** Renders media types as tabs; a single one has no tab. */
   #contents(contents: readonly ContentView[], alias?: string): Html {
     const [first, ...others] = contents;
     if (first === undefined) return "";
@@ -162,13 +162,13 @@ class ExchangeWriter {
   }
 }
 
-/** The media type of a body that has only one; several are tabs. */
+/** Renders the media type of a body that has only one; several are tabs. */
 function mediaAside([only, ...others]: readonly ContentView[]): Html {
   if (only === undefined || others.length > 0) return "";
   return html`<span class="api-media">${escapeHtml(only.mediaType)}</span>`;
 }
 
-/** The addresses of an API, with the values of their variables. */
+/** Renders the addresses of an API, with the values of their variables. */
 export function renderServers(
   servers: readonly (Server | AsyncServer)[],
   { words }: ApiContext,

@@ -22,18 +22,18 @@ import {
   renderTabSet,
 } from "./markup.ts";
 
-/** The shown facts about a field besides its schema. */
+/** The details of a field that are shown besides its schema. */
 interface FieldMarks {
-  /** Where it is sent: `header`, `query`. */
+  /** The location in which it is sent: `header`, `query`. */
   readonly location?: string;
-  /** Prefix of a second id, to which older pages may link: `param`. */
+  /** The prefix of a second id that older pages may link to: `param`. */
   readonly alias?: string | undefined;
   readonly isTop?: boolean;
-  /** For a root: whether its type is shown; by default if that is informative. */
+  /** For a root: whether its type is shown. By default, it is shown if it is informative. */
   readonly hasType?: boolean;
 }
 
-/** Writes parameters, properties and headers in the markup of `ParamField`, with their own fields. */
+/** Renders parameters, properties and headers in the markup of `ParamField`, with their nested fields. */
 export class FieldWriter {
   readonly #context: ApiContext;
 
@@ -41,7 +41,7 @@ export class FieldWriter {
     this.#context = context;
   }
 
-  /** The schema of a whole body: its type unless it is a plain object, and its fields. */
+  /** Renders the schema of a whole body: its type, unless it is a plain object, and its fields. */
   root(shape: Shape, marks: FieldMarks = {}): Html {
     const { words } = this.#context;
     const notes = createNotes(shape, words);
@@ -150,7 +150,7 @@ export class FieldWriter {
     ]);
   }
 
-  /** The fields of a field, collapsed at first. */
+  /** Renders the fields of a field, initially collapsed. */
   #nested(shape: Shape): Html {
     const inside = this.#inside(shape);
     if (inside === "" || shape.fields.length + shape.choices.length === 0) return inside;
@@ -204,7 +204,7 @@ export class FieldWriter {
   }
 }
 
-/** Pills of one field; readers do not look for more. */
+/** The most pills of one field. Readers do not look for more. */
 const maxPills = 10;
 
 function pills(words: readonly string[] | undefined): Html[] {

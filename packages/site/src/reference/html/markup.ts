@@ -10,7 +10,7 @@ import type { Html } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
 import type { ExampleBlock } from "../examples.ts";
 
-/** A small label in a field's head. */
+/** Renders a small label in a field's head. */
 export function renderFieldLabel(className: string, text: string): Html {
   const start = joinAttributes({ class: joinClassNames("field-label", className) });
   return html`<span${start}>${escapeHtml(text)}</span>`;
@@ -20,7 +20,7 @@ export function renderCode(text: string): Html {
   return html`<code>${escapeHtml(text)}</code>`;
 }
 
-/** A line below a field's description: `Options: a b`. */
+/** Renders a line below a field's description: `Options: a b`. */
 export function renderNote(content: Html): Html {
   return wrapInElement("p", "field-note", content);
 }
@@ -29,7 +29,7 @@ export function renderLabeledNote(word: string, content: Html): Html {
   return renderNote(html`${escapeHtml(word)}: ${content}`);
 }
 
-/** The parts that are not empty, separated by spaces. */
+/** Joins the nonempty parts with spaces. */
 export function joinWithSpaces(parts: readonly Html[]): Html {
   return joinHtml(
     parts.filter((part) => part !== ""),
@@ -38,15 +38,15 @@ export function joinWithSpaces(parts: readonly Html[]): Html {
 }
 
 interface HeadingOptions {
-  /** In English, so that links lead to the same id in every language of a site. */
+  /** The id, in English so that links lead to the same id in every language of a site. */
   readonly id: string;
   readonly depth?: number;
-  /** HTML before and after the text, not shown in the table of contents. */
+  /** HTML before and after the text. It is not shown in the table of contents. */
   readonly before?: Html;
   readonly aside?: Html;
 }
 
-/** A heading that the page's table of contents lists. */
+/** Renders a heading and adds it to the page's table of contents. */
 export function renderSectionHeading(
   text: string,
   options: HeadingOptions,
@@ -68,7 +68,7 @@ interface TabPanel {
   readonly html: Html;
 }
 
-/** Sections that the client script turns into tabs; a choice here changes no other tabs. */
+/** Renders sections that the client script turns into tabs. Choosing a tab here does not change other tab sets. */
 export function renderTabSet(panels: readonly TabPanel[]): Html {
   const sections = panels.map((panel) =>
     section(panel, html`<div class="tab-content">${panel.html}</div>`),
@@ -76,7 +76,7 @@ export function renderTabSet(panels: readonly TabPanel[]): Html {
   return html`<div class="tabs" data-tabs data-sync="false">${joinHtml(sections)}</div>`;
 }
 
-/** Code blocks of which one is shown. With `isSynced` the choice, a language, applies to all pages. */
+/** Renders code blocks, one of which is shown. With `isSynced`, the chosen language applies to all pages. */
 function renderCodeTabs(panels: readonly TabPanel[], isSynced: boolean): Html {
   const sections = panels.map((panel) => section(panel, panel.html));
   const sync = joinAttributes({ "data-sync": isSynced ? undefined : "false" });
@@ -88,7 +88,7 @@ function section({ id, title }: TabPanel, content: Html): Html {
   return html`<section${start}><div class="tab-title">${escapeHtml(title)}</div>${content}</section>`;
 }
 
-/** Examples in the markup that the layout puts beside the text. */
+/** Renders examples in the markup that the layout puts beside the text. */
 export function renderExamples(blocks: readonly ExampleBlock[], { page, place }: ApiContext): Html {
   const asides = blocks.map(({ kind, codes }) => {
     const panels = codes.map(({ title, language, code }) => ({

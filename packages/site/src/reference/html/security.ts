@@ -21,7 +21,7 @@ import {
   renderSectionHeading,
 } from "./markup.ts";
 
-/** How a caller authenticates; alternatives are separated by a line that says "or". */
+/** Renders how a caller authenticates. A line that says "or" separates alternatives. */
 export function renderSecurity(
   alternatives: readonly (readonly SecurityScheme[])[],
   context: ApiContext,
@@ -58,7 +58,7 @@ function schemeHtml(scheme: SecurityScheme, isRequired: boolean, context: ApiCon
   return html`<div class="field">${head}${wrapInElement("div", "field-content", content)}</div>`;
 }
 
-/** General instructions for the scheme's type, if the description has none. */
+/** Renders general instructions for the scheme's type, used if the description has none. */
 function usageHtml({ type }: SecurityScheme, header: string | undefined, words: ApiWords): Html {
   if (type === "mutualTLS") return html`<p>${escapeHtml(words.mutualTls)}</p>`;
   const texts: Partial<Record<SecurityScheme["type"], Template<"header">>> = {

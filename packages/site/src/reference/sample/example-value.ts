@@ -8,44 +8,44 @@ import { isFile } from "../schema/type-words.ts";
 export interface ExampleOptions {
   readonly resolve: Resolve;
   readonly direction: Direction;
-  /** Optional properties are omitted from generated examples. */
+  /** Whether optional properties are omitted from generated examples. */
   readonly requiredOnly: boolean;
   readonly steps: ExampleSteps;
 }
 
-/** Properties that may be visited for all examples of one page together. */
+/** The number of properties that may still be visited for all examples of one page together. */
 export interface ExampleSteps {
   left: number;
 }
 
-/** Represents the bytes of a file. */
+/** The placeholder for the bytes of a file. */
 export const fileExample = "<file>";
 
 const maxDepth = 8;
-/** Values in one example. Beyond them, lists and objects stay empty. */
+/** The most values in one example. Once it is reached, lists and objects stay empty. */
 const maxValues = 1_000;
-/** Properties that are visited, shown or not. */
+/** The most properties that are visited, shown or not. */
 const maxSteps = 20_000;
 const maxPageSteps = 5 * maxSteps;
 
-/** For one page; less where its schemas may become less HTML than others. */
+/** Creates the budget of one page, which is lower if the HTML of the page's schemas is limited to fewer bytes. */
 export function createExampleSteps(schemaBytes: number = limits.schemaBytes): ExampleSteps {
   return { left: Math.ceil((maxPageSteps * schemaBytes) / limits.schemaBytes) };
 }
 
-/** The author's first example, else one generated from the schema; undefined if there is neither. */
+/** Returns the author's first example, or else one generated from the schema; undefined if there is neither. */
 export function getExample(content: Content, options: ExampleOptions): unknown {
   const [given] = content.examples;
   if (given !== undefined) return given.value;
   return content.schema && generateExample(content.schema, options);
 }
 
-/** A value that fits the schema as well as can be generated; the same schema gives the same value. */
+/** Generates a value that fits the schema as well as possible; the same schema gives the same value. */
 export function generateExample(schema: Schema, options: ExampleOptions): unknown {
   return new ExampleBuilder(options).build(options.resolve(schema), outermost);
 }
 
-/** The values around a value: how many, and the keys of their schemas. */
+/** The values around a value: their number, and the keys of their schemas. */
 interface Ancestors {
   readonly depth: number;
   readonly keys: readonly string[];
@@ -111,7 +111,7 @@ class ExampleBuilder {
     return isObject ? { ...own, ...chosen } : own;
   }
 
-  /** The first option, with its discriminator's value. */
+  /** Returns an example of the first option, with its discriminator's value. */
   #choice(schema: ResolvedSchema, ancestors: Ancestors): unknown {
     const [option] = schema.choices[0]?.options ?? [];
     if (option === undefined) return null;
@@ -133,7 +133,7 @@ class ExampleBuilder {
     return isRequired || !(requiredOnly || schema.deprecated === true);
   }
 
-  /** A schema within itself, too much depth and too many values end the example. */
+  /** Reports whether the example ends here: at a schema within itself, or at the limit of depth or values. */
   #mustStop({ keys }: ResolvedSchema, ancestors: Ancestors): boolean {
     return (
       this.#left <= 0 ||
@@ -198,7 +198,7 @@ function number({
 /** Max characters of a request's value as pretty JSON: it is shown once in each language. */
 const maxJsonLength = 6_000;
 
-/** How much of lists and strings stays, step by step, until the value is short enough. */
+/** The limits of lists and strings, applied step by step until the value is short enough. */
 const steps: readonly Thinning[] = [
   { items: 3, characters: 400, depth: 12 },
   { items: 1, characters: 120, depth: 8 },
@@ -211,7 +211,7 @@ interface Thinning {
   readonly depth: number;
 }
 
-/** The value, or as much of it as fits; the same for the same value. */
+/** Returns the value, or as much of it as fits. The result is deterministic. */
 export function fitJson(value: unknown, maxCharacters = maxJsonLength): unknown {
   if (value === undefined || isShort(value, maxCharacters)) return value;
   for (const step of steps) {

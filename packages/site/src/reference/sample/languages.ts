@@ -14,18 +14,18 @@ import { rust } from "./language/rust.ts";
 import { swift } from "./language/swift.ts";
 import type { SampleLanguage } from "./sample-language.ts";
 
-/** The languages of a site that names none. */
+/** The languages of a site that does not configure any. */
 const defaultLanguages: readonly SampleLanguage[] = [curl, python, javascript, php, go, java, ruby];
 
 const all: readonly SampleLanguage[] = [...defaultLanguages, node, typescript, csharp, dotnet, powershell, swift, kotlin, rust, dart, c, cpp]; // prettier-ignore
 
-/** The language that `name` means in a site or a sample. */
+/** Finds the language that `name` refers to in a site or a sample. */
 export function findSampleLanguage(name: string): SampleLanguage | undefined {
   const lower = name.trim().toLowerCase();
   return all.find(({ names }) => names.includes(lower));
 }
 
-/** In the order in which they are shown, without unknown names. */
+/** Lists the languages in the order in which they are shown, without unknown names. */
 export function listSampleLanguages(
   names: readonly string[] | undefined,
 ): readonly SampleLanguage[] {

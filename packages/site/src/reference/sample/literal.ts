@@ -1,4 +1,4 @@
-/** How a language writes literals: strings, lists and objects. */
+/** The syntax of a language's literals: strings, lists and objects. */
 export interface LiteralStyle {
   readonly quote: (text: string) => string;
   readonly none: string;
@@ -8,12 +8,12 @@ export interface LiteralStyle {
   readonly object: readonly [open: string, close: string];
   readonly emptyObject?: string;
   readonly pair: (key: string, value: string) => string;
-  /** Spaces of one level. */
+  /** Spaces per level. */
   readonly indent: number;
   readonly hasTrailingComma: boolean;
 }
 
-/** A JSON value as an expression on several lines; those after the first are indented by `level`. */
+/** Writes a JSON value as an expression on several lines; lines after the first are indented by `level`. */
 export function writeLiteral(value: unknown, style: LiteralStyle, level = 0): string {
   if (value === null || value === undefined) return style.none;
   if (value === true) return style.yes;
@@ -43,7 +43,7 @@ function enclose(
   return `${open}\n${inner}${parts.join(`,\n${inner}`)}${last}\n${outer}${close}`;
 }
 
-/** Escapes of JSON within double quotes: JavaScript, Python, Go, Java and C# read them alike. */
+/** Quotes a text with JSON's escapes, which JavaScript, Python, Go, Java and C# read alike. */
 export function quoteJson(text: string): string {
   return JSON.stringify(text.toWellFormed())
     .replaceAll("\u007f", "\\u007f")
@@ -51,12 +51,12 @@ export function quoteJson(text: string): string {
     .replaceAll("\u2029", "\\u2029");
 }
 
-/** Pretty JSON; never more than one pair of quotes in a row. */
+/** Formats a value as pretty JSON, which never has more than one pair of quotes in a row. */
 export function formatJson(value: unknown, indent = 2): string {
   return (JSON.stringify(value, null, indent) ?? "null").toWellFormed();
 }
 
-/** `text` without characters that a source file cannot contain. */
+/** Removes NUL and replaces lone surrogates, which a source file cannot contain. */
 export function stripNul(text: string): string {
   return text.toWellFormed().replaceAll("\0", "");
 }
@@ -70,7 +70,7 @@ const named: Readonly<Record<string, string>> = {
   "\t": "\\t",
 };
 
-/** For languages that escape characters as `\u{1f}`. An escaped backslash begins nothing else, such as Swift's `\(...)`. */
+/** Quotes for languages that escape characters as `\u{1f}`. Backslashes are escaped, so Swift's `\(...)` stays text. */
 export function quoteWithBraces(text: string): string {
   const escaped = text
     .toWellFormed()

@@ -3,11 +3,11 @@ import type { Resolve } from "../schema/resolve-schema.ts";
 import { getExample, generateExample, fileExample, fitJson } from "./example-value.ts";
 import type { ExampleSteps } from "./example-value.ts";
 
-/** A request independent of any language, from which all samples are written. */
+/** A language-independent request from which all samples are written. */
 export interface SampleRequest {
-  /** Upper case. */
+  /** The method in upper case. */
   readonly method: string;
-  /** Complete, with its query; percent-encoded except for `{placeholders}`. */
+  /** The complete URL with its query; percent-encoded except for `{placeholders}`. */
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body?: SampleBody;
@@ -23,7 +23,7 @@ export type SampleBody =
 export interface SamplePart {
   readonly name: string;
   readonly value: string;
-  /** `value` is the name of a file whose bytes are sent. */
+  /** Whether `value` is the name of a file whose bytes are sent. */
   readonly isFile: boolean;
 }
 
@@ -35,10 +35,10 @@ export interface SampleOptions {
 
 const exampleServer = "https://api.example.com";
 const exampleFile = "example-file";
-/** Headers that clients send anyway, or that the body and the authorization determine. */
+/** Headers that clients send by default, or that the body and the authorization determine. */
 const impliedHeaders: ReadonlySet<string> = new Set(["accept", "authorization", "content-type"]);
 
-/** The request of an endpoint with the examples of its description, or with generated values. */
+/** Creates the request of an endpoint with the examples of its description, or with generated values. */
 export function createSampleRequest(endpoint: Endpoint, options: SampleOptions): SampleRequest {
   const { parameters } = endpoint;
   const auth = authorize(endpoint.security[0] ?? []);
@@ -77,7 +77,7 @@ function getMethod({ method }: Endpoint): string {
   return /^[a-z]{1,20}$/i.test(method) ? method.toUpperCase() : "GET";
 }
 
-/** The address before paths; its variables have their defaults. */
+/** Returns the address that paths are appended to, with its variables' defaults. */
 export function getServerUrl(server: Server | undefined): string {
   if (server === undefined) return exampleServer;
   const url = server.url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) =>
@@ -92,7 +92,7 @@ interface ShownParameter {
   readonly value: unknown;
 }
 
-/** Optional ones are shown only if the author gives an example: a dozen filters help nobody. */
+/** Reports whether to show a parameter. Optional ones need an author's example: a dozen filters do not help readers. */
 function isShown(parameter: Parameter, { requiredOnly, resolve }: SampleOptions): boolean {
   if (parameter.isRequired) return true;
   if (requiredOnly || parameter.isDeprecated) return false;
@@ -109,7 +109,7 @@ function toPair({ parameter, value }: ShownParameter): readonly [string, string]
   return [parameter.name, toText(value)];
 }
 
-/** A generated value would look like a real id, so readers see the placeholder instead. */
+/** Fills in the path. A generated value would look like a real id, so readers see the placeholder instead. */
 function fillPath({ path }: Endpoint, shown: readonly ShownParameter[]): string {
   const values = new Map<string, string>();
   for (const { parameter, value } of shown) {
@@ -141,7 +141,7 @@ function queryPairs(parameter: Parameter, value: unknown): [string, string][] {
 const separators: Readonly<Record<string, string>> = {
   spaceDelimited: " ",
   pipeDelimited: "|",
-  // Of Swagger 2.0 alone.
+  // Swagger 2.0 only.
   tabDelimited: "\t",
 };
 
@@ -150,7 +150,7 @@ function queryString(pairs: readonly (readonly [string, string])[]): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** Lone halves of surrogate pairs cannot be encoded. */
+/** Percent-encodes a text. Lone surrogates cannot be encoded, so they are replaced. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
@@ -159,7 +159,7 @@ function toText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** Text in a header or a URL must never begin another line. */
+/** Collapses a text to one line: text in a header or a URL must never begin another line. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }
@@ -186,7 +186,7 @@ function authorize(schemes: readonly SecurityScheme[]): Authorization {
   return auth;
 }
 
-/** The value of the `Authorization` header; undefined if the scheme does not use it. */
+/** Returns the value of the `Authorization` header; undefined if the scheme does not use it. */
 export function findAuthorization({ type }: SecurityScheme): string | undefined {
   if (type === "basic") return "Basic <encoded-value>";
   return type === "bearer" || type === "oauth2" || type === "openIdConnect"

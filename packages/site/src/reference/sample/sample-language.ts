@@ -1,15 +1,15 @@
 import type { SampleRequest } from "./request.ts";
 
-/** One language that samples are written in. */
+/** A language in which samples are written. */
 export interface SampleLanguage {
   readonly label: string;
-  /** As in a fence's info string. */
+  /** The language as in a fence's info string. */
   readonly grammar: string;
-  /** The names for it in `api.examples.languages`, in lower case. */
+  /** Its names in `api.examples.languages`, in lower case. */
   readonly names: readonly string[];
   /**
-   * A complete sample for the request. Names and values are data in it: whatever they contain must not end the
-   * string around it, be interpolated as a variable, or begin a line of its own.
+   * Writes a complete sample for the request. Names and values are data: their content must never end the string
+   * around it, be interpolated as a variable, or begin a new line.
    */
   write(request: SampleRequest): string;
 }

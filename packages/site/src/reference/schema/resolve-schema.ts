@@ -2,19 +2,19 @@ import type { Schema } from "../../openapi/index.ts";
 
 export type NamedSchemas = Readonly<Record<string, Schema>>;
 
-/** A schema in one piece: `$ref` followed, `allOf` merged, a choice of one replaced by its option. */
+/** A resolved schema: `$ref` followed, `allOf` merged, a choice of one option replaced by that option. */
 export interface ResolvedSchema extends Omit<
   Schema,
   "$ref" | "allOf" | "oneOf" | "anyOf" | "properties"
 > {
-  /** The key of the schema, under which readers know it. */
+  /** The key of the schema, which is its name for readers. */
   readonly name?: string;
   /**
-   * Identify the schema, so that one within itself is noticed: schemas with the same key are the same. Empty for an
-   * inline schema.
+   * Keys that identify the schema, so that a schema within itself is detected: schemas with the same key are the same.
+   * Empty for an inline schema.
    */
   readonly keys: readonly string[];
-  /** As ordered in the description, those of merged schemas where they were merged. */
+  /** The properties in the description's order; those of merged schemas are at the position of the merge. */
   readonly properties: ReadonlyMap<string, Schema>;
   readonly choices: readonly SchemaChoice[];
 }
@@ -24,21 +24,21 @@ interface SchemaChoice {
   readonly options: readonly Schema[];
 }
 
-/** A schema that is part of the result. The one with the lowest level wins. */
+/** A schema that is part of the result. The part with the lowest level wins. */
 interface Part {
   readonly schema: Schema;
   readonly level: number;
-  /** It is the schema itself under another name, not one of several that are merged. */
+  /** Whether it is the schema itself under another name, not one of several that are merged. */
   readonly isWhole: boolean;
 }
 
-/** Parts of one schema: bounds chains of `allOf` and `$ref`. */
+/** The most parts of one schema, which bounds chains of `allOf` and `$ref`. */
 const maxParts = 100;
 
-/** Never throws; a `$ref` that leads nowhere or is circular adds nothing. */
+/** Resolves a schema. Never throws; a `$ref` that is circular or has no target adds nothing. */
 export type Resolve = (schema: Schema) => ResolvedSchema;
 
-/** Properties that may be merged for one page; a real page needs some thousand. */
+/** The number of properties that may still be merged for one page; a real page needs a few thousand. */
 export interface MergeSteps {
   left: number;
 }
@@ -50,8 +50,8 @@ export function createMergeSteps(): MergeSteps {
 }
 
 /**
- * Resolves the schemas of one page, each once: a page full of references has few distinct ones. When no step is left,
- * a schema has nothing but its own.
+ * Creates a resolver for the schemas of one page. It resolves each schema once: a page full of references has few
+ * distinct ones. When no steps are left, a schema has only its own properties.
  */
 export function createResolver(
   schemas: NamedSchemas,
@@ -75,7 +75,7 @@ class Resolution {
   readonly #steps: MergeSteps;
   readonly #parts: Part[] = [];
   readonly #refs: string[] = [];
-  /** The references that are the schema itself; the first is its name. */
+  /** References to the schema itself; the first is its name. */
   readonly #names: string[] = [];
   readonly #choices: SchemaChoice[] = [];
   #isNullable = false;
@@ -133,13 +133,13 @@ class Resolution {
     this.#add({ schema: target, level: level + 1, isWhole });
   }
 
-  /** A schema that is merged from others has a key of its own. */
+  /** Returns the schema's keys. A schema that is merged from others has its own key. */
   #keys(): readonly string[] {
     if (this.#names.length > 0 || this.#refs.length === 0) return this.#names;
     return [`allOf ${this.#refs.join(" ")}`];
   }
 
-  /** `X or null` is X that may be null, and a choice of one is no choice. */
+  /** Adds a choice. `X or null` becomes a nullable X, and a choice of one option becomes that option. */
   #addChoice(kind: SchemaChoice["kind"], { schema, level, isWhole }: Part): void {
     const all = schema[kind];
     if (all === undefined) return;
@@ -150,7 +150,7 @@ class Resolution {
     else if (only) this.#add({ schema: only, level: level + 1, isWhole });
   }
 
-  /** `nullable` beside an `allOf` is read as the type `null` alone: it adds to the types of the others. */
+  /** Merges the types. `nullable` beside an `allOf` reads as the type `null` alone: it adds to the other types. */
   #type(parts: readonly Part[]): readonly string[] | undefined {
     const types = parts.map(({ schema }) => schema.type).filter((type) => type !== undefined);
     const own = types.find((type) => !isNullType(type));
@@ -159,7 +159,7 @@ class Resolution {
     return [...(own ?? []).filter((type) => type !== "null"), "null"];
   }
 
-  /** A property that several parts describe must satisfy all of them. */
+  /** Merges the properties. A property that several parts describe must satisfy all of them. */
   #properties(): ReadonlyMap<string, Schema> {
     const properties = new Map<string, Schema>();
     for (const { schema } of this.#parts) {
@@ -178,7 +178,7 @@ class Resolution {
   }
 }
 
-/** Keys whose values are merged in a way of their own. */
+/** Keys with their own merge rules. */
 const separate: ReadonlySet<string> = new Set([
   "$ref",
   "allOf",

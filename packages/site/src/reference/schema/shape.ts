@@ -4,7 +4,7 @@ import { createFieldSlug } from "../../text/index.ts";
 import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 import { formatType } from "./type-words.ts";
 
-/** A schema as a page shows it: as much of it as the page has room for. */
+/** A schema as a page shows it, cut to the page's room. */
 export interface Shape {
   readonly schema: ResolvedSchema;
   /** The items of a list; for lists of lists, those of the innermost. */
@@ -13,20 +13,20 @@ export interface Shape {
   /** The name of the object, or of the objects in the list. */
   readonly name?: string;
   readonly fields: readonly Field[];
-  /** Fields that are not shown. */
+  /** The number of fields that are not shown. */
   readonly moreFields: number;
   readonly choices: readonly ShapeChoice[];
-  /** The ancestor whose schema it repeats. Its fields are not shown a second time. */
+  /** The name of the ancestor whose schema it repeats, if any. Its fields are not shown a second time. */
   readonly repeats?: string;
-  /** Its fields are omitted because the page is full. */
+  /** Whether its fields are omitted because the page is full. */
   readonly isCut: boolean;
 }
 
 export interface Field {
   readonly name: string;
-  /** `name` unless the schema has no name for it: any name, a pattern of names, or an index in a list. */
+  /** `name` if the schema names the field; otherwise any name, a pattern of names, or an index in a list. */
   readonly kind: "name" | "anyName" | "pattern" | "index";
-  /** Its id before that is made unique: `body-address-city`. */
+  /** The field's id before it is made unique: `body-address-city`. */
   readonly anchor: string;
   readonly isRequired: boolean;
   readonly isDeprecated: boolean;
@@ -42,21 +42,21 @@ export interface ShapeChoice {
 
 interface ShapeOption {
   readonly title: string;
-  /** `body-address-one-of-0` */
+  /** The option's id before it is made unique: `body-address-one-of-0`. */
   readonly anchor: string;
-  /** The property that tells the options apart, and its value for this option. */
+  /** The property that distinguishes the options, and its value for this option. */
   readonly mark?: { readonly property: string; readonly value: string };
   readonly shape: Shape;
 }
 
-/** Read-only properties are not part of what is sent, write-only ones not of what comes back. */
+/** The direction of a body. Requests omit read-only properties, and responses write-only ones. */
 export type Direction = "request" | "response" | "both";
 
-/** Options of one choice that a page shows, and levels of objects within objects. */
+/** The most options of one choice that a page shows, and the most levels of objects within objects. */
 const maxOptions = 50;
 const maxDepth = 16;
 
-/** Why something of a page's schemas is not shown. */
+/** The reason that part of a page's schemas is not shown. */
 type OmissionCause = "room" | "depth" | "options";
 
 const causes: Readonly<Record<OmissionCause, string>> = {
@@ -68,10 +68,10 @@ const causes: Readonly<Record<OmissionCause, string>> = {
 const sharedRoom =
   "The schemas of this page are shown in part: they refer to each other so often that the pages of their description would become many times its size";
 
-/** Ids of nested fields contain those of all fields around them. */
+/** The most characters of an id: ids of nested fields contain the ids of all fields around them. */
 const maxAnchor = 200;
 
-/** Whether a property is sent in that direction. */
+/** Reports whether a property is sent in that direction. */
 export function isWithin(
   schema: Pick<Schema, "readOnly" | "writeOnly">,
   direction: Direction,
@@ -82,11 +82,11 @@ export function isWithin(
 
 interface ShapeOptions {
   readonly direction: Direction;
-  /** Prefix of the ids of its fields. */
+  /** The prefix of the ids of its fields. */
   readonly anchor: string;
 }
 
-/** HTML of a field without its description. */
+/** Estimated bytes of a field's HTML without its description. */
 const fieldBytes = 320;
 const hiddenFieldBytes = 8;
 
@@ -100,15 +100,15 @@ interface Task {
   readonly depth: number;
 }
 
-/** Keys of the schemas around a place, innermost first. */
+/** Keys of the enclosing schemas, innermost first. */
 interface Ancestors {
   readonly key: string;
   readonly outer: Ancestors | undefined;
 }
 
 /**
- * Builds the shapes of one page. They are filled level by level, across the whole page, until
- * the page is full: the deepest fields are omitted first, wherever they are.
+ * Builds the shapes of one page. They are filled level by level across the whole page until the page is full, so the
+ * deepest fields are omitted first.
  */
 export class ShapeBuilder {
   readonly #resolve: Resolve;
@@ -117,18 +117,18 @@ export class ShapeBuilder {
   readonly omissions = new Omissions();
   #bytesLeft: number;
 
-  /** `bytes` of HTML is what the page has room for. */
+  /** `bytes` is the page's room for HTML. */
   constructor(resolve: Resolve, bytes: number = limits.schemaBytes) {
     this.#resolve = resolve;
     this.#bytesLeft = bytes;
   }
 
-  /** A shape that `fill` completes. */
+  /** Returns a shape that `fill` completes. */
   shape(schema: Schema, options: ShapeOptions): Shape {
     return this.#shape(this.#resolve(schema), options, undefined, 0);
   }
 
-  /** A parameter or a header; its id begins with the anchor of `options`. */
+  /** Returns the field of a parameter or a header; its id begins with the anchor of `options`. */
   parameter(parameter: Omit<Parameter, "place">, options: ShapeOptions): Field {
     const { name, schema, isRequired, isDeprecated } = parameter;
     const anchor = `${options.anchor}-${createFieldIdPart(name)}`;
@@ -147,7 +147,7 @@ export class ShapeBuilder {
     };
   }
 
-  /** Must be called once, after the last `shape` and before any is read. */
+  /** Fills the shapes. Must be called once, after the last call of `shape` and before any shape is read. */
   fill(): void {
     for (const task of this.#tasks) this.#expand(task);
   }
@@ -230,7 +230,7 @@ export class ShapeBuilder {
     const { property, isRequired, task } = of;
     const { options, ancestors, depth } = task;
     const schema = this.#resolve(property);
-    // Looking at a field that is not shown costs something too.
+    // Visiting a field that is not shown has a cost too.
     this.#bytesLeft -= hiddenFieldBytes;
     if (!isWithin(schema, options.direction)) return undefined;
     this.#bytesLeft -= fieldBytes + (schema.description?.length ?? 0);
@@ -285,7 +285,7 @@ function hasParts(schema: ResolvedSchema): boolean {
   );
 }
 
-/** Whether an option says more than its type, which the choice's own type names already. */
+/** Reports whether an option says more than its type, which the choice's own type already names. */
 function hasDetails({ schema, item }: Shape): boolean {
   const { description, title, pattern, minimum, maximum, examples, minLength, maxLength } = schema;
   const details = [description, title, pattern, minimum, maximum, examples, minLength, maxLength];
@@ -309,7 +309,7 @@ function withKeys(
   return open;
 }
 
-/** If the description maps no value to an option, its name is the value. */
+/** Finds the mark of an option. If the description does not map a value to the option, its name is the value. */
 function findMark(option: ResolvedSchema, choice: ResolvedSchema): ShapeOption["mark"] {
   const { discriminator } = choice;
   if (discriminator === undefined || option.name === undefined) return undefined;
@@ -322,13 +322,13 @@ function findMark(option: ResolvedSchema, choice: ResolvedSchema): ShapeOption["
 export class Omissions {
   readonly #anchors = new Map<OmissionCause, Set<string>>();
 
-  /** `anchor` is the id of the field on the page. */
+  /** Records an omission; `anchor` is the id of the field on the page. */
   add(cause: OmissionCause, anchor: string): void {
     const anchors = this.#anchors.get(cause) ?? new Set();
     this.#anchors.set(cause, anchors.add(anchor));
   }
 
-  /** A sentence for each cause. `isShared`: the page has less room than others, which its description's pages share. */
+  /** Returns a sentence for each cause. `isShared`: the page has less room because its description's pages share it. */
   messages(isShared: boolean): readonly string[] {
     return Array.from(this.#anchors, ([cause, anchors]) => {
       const [first = ""] = anchors;
@@ -339,10 +339,10 @@ export class Omissions {
   }
 }
 
-/** Ids of nested fields contain those of all fields around them. */
+/** The most characters of one field's part of an id: ids of nested fields contain those of all fields around them. */
 const maxIdPartLength = 60;
 
-/** A field's name as a part of an id that may contain the names of fields around it. */
+/** Converts a field's name to a part of an id, which may also contain the names of fields around it. */
 export function createFieldIdPart(name: string): string {
   return createFieldSlug(name.slice(0, maxIdPartLength));
 }

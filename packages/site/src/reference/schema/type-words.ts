@@ -1,11 +1,11 @@
 import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 
-/** Levels of types within types: `string[][][]`. */
+/** The most levels of types within types: `string[][][]`. */
 const maxDepth = 3;
-/** Options of a choice; the others become `…`. */
+/** The most options shown of a choice; the others become `…`. */
 const maxWords = 6;
 
-/** The type of a value as readers know it: `string<date-time>`, `enum<string> | null`, `integer[]`. */
+/** Formats the type of a value for readers: `string<date-time>`, `enum<string> | null`, `integer[]`. */
 export function formatType(schema: ResolvedSchema, resolve: Resolve, depth = 0): string {
   const types = schema.type ?? inferredTypes(schema);
   const words = types
@@ -19,7 +19,7 @@ export function formatType(schema: ResolvedSchema, resolve: Resolve, depth = 0):
   return [...shown].join(" | ");
 }
 
-/** Whether the value is the bytes of a file, not text. */
+/** Reports whether the value is the bytes of a file, not text. */
 export function isFile(schema: ResolvedSchema): boolean {
   if (schema.format === "binary" || schema.format === "base64") return true;
   const mediaType = schema.contentMediaType;
@@ -27,7 +27,7 @@ export function isFile(schema: ResolvedSchema): boolean {
   return !/^(?:text\/|application\/(?:[\w.+-]*json|xml)\b)/i.test(mediaType);
 }
 
-/** The type that a schema without one implies. */
+/** Returns the types that a schema without a type implies. */
 function inferredTypes(schema: ResolvedSchema): readonly string[] {
   const { additionalProperties, patternProperties } = schema;
   const isObject = schema.properties.size > 0 || additionalProperties || patternProperties;

@@ -57,7 +57,7 @@ function octal(letter: string): string {
   );
 }
 
-/** A string for each line. */
+/** Quotes each line as a string. */
 function quoteLines(text: string): string {
   const lines = text.split("\n");
   return lines

@@ -72,7 +72,7 @@ function contentLines(body: SampleBody | undefined, type: string): string[] {
   }
 }
 
-/** Lines as they are; JSON never has three quotes in a row. */
+/** Writes lines unchanged; JSON never has three quotes in a row. */
 function rawString(text: string): string {
   if (!text.includes("\n")) return quoteJson(text);
   return `"""\n    ${text.replaceAll("\n", "\n    ")}\n    """`;

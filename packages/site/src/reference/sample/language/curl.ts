@@ -17,7 +17,7 @@ export const curl: SampleLanguage = {
   },
 };
 
-/** A shell expands nothing in single quotes. */
+/** Quotes with single quotes, in which a shell expands nothing. */
 function quote(text: string): string {
   return `'${stripNul(text).replaceAll("'", "'\\''")}'`;
 }
@@ -26,7 +26,7 @@ function bodyOptions(body: SampleRequest["body"]): string[] {
   if (body === undefined) return [];
   switch (body.kind) {
     case "json":
-      // Between its values JSON may have any white space, so the body is indented like the options.
+      // JSON allows any white space between values, so the body is indented like the options.
       return [`--data ${quote(formatJson(body.value).replaceAll("\n", "\n  "))}`];
     case "text":
       // Unlike --data, it does not read a file for a leading @.

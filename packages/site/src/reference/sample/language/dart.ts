@@ -37,7 +37,7 @@ export const dart: SampleLanguage = {
   },
 };
 
-/** `$name` is interpolated in every string. */
+/** Escapes `$`: `$name` is interpolated in every string. */
 function quote(text: string): string {
   return quoteJson(text).replaceAll("$", () => "\\$");
 }

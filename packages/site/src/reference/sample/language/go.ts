@@ -42,7 +42,7 @@ interface BodyParts {
   readonly imports: readonly string[];
   readonly before: readonly string[];
   readonly reader: string;
-  /** After the headers. */
+  /** Lines after the headers. */
   readonly after?: readonly string[];
 }
 
@@ -71,7 +71,7 @@ function fromText(text: string): BodyParts {
   return { imports: ["strings"], before, reader: "payload" };
 }
 
-/** Raw strings can contain everything except backticks, and drop carriage returns. */
+/** Writes a raw string, which can contain everything except backticks and drops carriage returns. */
 function rawString(text: string): string {
   return /[`\r\0\ufeff]/.test(text) ? quoteJson(text) : `\`${text.toWellFormed()}\``;
 }

@@ -28,14 +28,14 @@ export const kotlin: SampleLanguage = {
   },
 };
 
-/** `$name` is interpolated in every string; there is no escape for a form feed. */
+/** Escapes `$`, since `$name` is interpolated in every string. Kotlin has no escape for a form feed. */
 function quote(text: string): string {
   return quoteJson(text)
     .replaceAll(/\\(?:f|.)/g, (escape) => (escape === "\\f" ? "\\u000c" : escape))
     .replaceAll("$", () => "\\$");
 }
 
-/** Lines as they are; a dollar sign cannot be escaped in them, only interpolated. */
+/** Writes lines unchanged; a dollar sign cannot be escaped in them, only interpolated. */
 function rawString(text: string): string {
   if (!text.includes("\n")) return quote(text);
   const lines = text.replaceAll("$", () => "${'$'}").replaceAll("\n", "\n    ");

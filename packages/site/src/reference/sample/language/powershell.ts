@@ -23,7 +23,7 @@ export const powershell: SampleLanguage = {
   },
 };
 
-/** All these end a string that begins with one of them. */
+/** Each of these quotes ends a string that begins with any of them. */
 const singleQuotes = /['\u2018\u2019\u201a\u201b]/g;
 
 function quote(text: string): string {

@@ -14,7 +14,7 @@ const style: LiteralStyle = {
   hasTrailingComma: false,
 };
 
-/** The methods that the library has a class for. */
+/** Methods for which the library has a class. */
 const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]); // prettier-ignore
 
 export const ruby: SampleLanguage = {
@@ -43,7 +43,7 @@ export const ruby: SampleLanguage = {
   },
 };
 
-/** `#{...}`, `#$x` and `#@x` are interpolated in double quotes. */
+/** Escapes `#`: `#{...}`, `#$x` and `#@x` are interpolated in double quotes. */
 function quote(text: string): string {
   return quoteJson(text).replaceAll(/#(?=[{$@])/g, "\\#");
 }

@@ -24,7 +24,7 @@ export const swift: SampleLanguage = {
   },
 };
 
-/** Lines as they are, except backslashes; JSON never has three quotes in a row. */
+/** Writes lines unchanged except for backslashes; JSON never has three quotes in a row. */
 function textBlock(text: string): string {
   if (!text.includes("\n")) return quoteWithBraces(text);
   const lines = text.replaceAll("\\", "\\\\").replaceAll("\n", "\n    ");
