@@ -4,7 +4,12 @@
  * lists the cases that a figure counts.
  */
 import { dirname, join, resolve } from "node:path";
-import { beginsWithVerb, findBritishSpellings, findCommentProblem } from "./lint/wording.ts";
+import {
+  beginsWithVerb,
+  findBritishSpellings,
+  findCommentProblem,
+  findOtherHomes,
+} from "./lint/wording.ts";
 import { listNodes, packages, readSources, shorten } from "./sources.ts";
 import type { SourceText } from "./sources.ts";
 
@@ -121,10 +126,10 @@ function listMatches(
 }
 
 function findRepeatedNames(exports: readonly Export[]): string[] {
-  const own = exports.map((one) => ({ ...one, package: shorten(one.path).split("/")[0] }));
-  return [...Map.groupBy(own, ({ package: home, name }) => `${home} ${name}`)]
-    .filter(([, same]) => same.length > 1)
-    .map(([name, same]) => `${name}: ${same.map(({ path }) => shorten(path)).join(", ")}`);
+  return exports.flatMap(({ name, path }) => {
+    const others = findOtherHomes(path, name);
+    return others.length === 0 ? [] : [`${shorten(path)} ${name}: ${others.join(", ")}`];
+  });
 }
 
 function describe({ name, path }: Export): string {

@@ -2,7 +2,7 @@
 export const verbs: ReadonlySet<string> = new Set(
   `abort accept account acquire add address adjust admit adopt advance advertise aggregate align allow
   analyze announce answer append apply archive are ask assert assign attach attribute authorize avoid await
-  begin bind bisect blank block borrow bound break bring build bump cache calculate call can cancel
+  begin begins bind bisect blank block borrow bound break bring build bump cache calculate call can cancel
   canonicalize capitalize capture carry cast change charge check choose claim classify clean clear clip
   clone close collapse collect color combine commit compact compare compile complete compose compress
   compute concat confirm connect consume contain continue convert copy correct count cover create crop cut
