@@ -111,7 +111,7 @@ new: extras/mixed.mdx
 gone: guides/mixed.mdx`),
   ],
   ["Move guides/start to top", refusal(/a path or a position in the navigation/)],
-  ["Move guides/start to Reference", refusal(/a path or a place/)],
+  ["Move guides/start to Reference", refusal(/a path or a position/)],
   ["Move guides/start to guides/advanced", refusal(/is a folder/)],
   ["Move guides/gone to extras/gone", refusal(/no page “guides\/gone”/)],
   [
