@@ -231,7 +231,7 @@ async function addProject(page: Page, address: string): Promise<string> {
   await page.getByLabel("Domain").fill("handbook.acme.example");
   await page.getByLabel("Address", { exact: true }).fill(address);
   await page.getByText("Credentials", { exact: true }).click();
-  await page.getByLabel("User name").fill(login.user);
+  await page.getByLabel("Username").fill(login.user);
   await page.getByLabel("Token or password").fill(login.password);
 
   // What the test finds: both branches, and the folder, which is taken unless another one is typed.

@@ -14,7 +14,7 @@ describe("with --json an error is an object on standard output, and a message on
     ["export nowhere --out site --json", 2, "invalid_input", /"nowhere" does not exist/],
     ["check docs --json --fromat text", 2, "invalid_input", /unknown option '--fromat'/],
     ["check --json", 2, "invalid_input", /missing required argument 'site'/],
-    ["check empty --json", 1, "site_invalid", /no page in this folder/],
+    ["check empty --json", 1, "site_invalid", /folder has no pages/],
     ["projects show prj_x --data data --json", 2, "invalid_input", /no Octavo data in/],
   ];
   for (const [args, exitCode, code, words] of cases) {

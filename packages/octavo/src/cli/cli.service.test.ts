@@ -293,7 +293,7 @@ describe("descriptions of APIs on other hosts", () => {
   };
   // The site is not allowed to have the reader's own machine asked, which shows that it would be.
   const cases: [command: string, reason: RegExp][] = [
-    ["check docs", /was not fetched \(.* with --remote-apis only\); its pages show only/],
+    ["check docs", /was not fetched \(.* only with --remote-apis\); its pages show only/],
     ["check docs --remote-apis", /was not fetched \(.*OCTAVO_ALLOW.*\); its pages show only/],
     ["export docs --out site --json --remote-apis", /was not fetched \(.*OCTAVO_ALLOW/],
   ];

@@ -3,7 +3,10 @@ import type { SiteSettings } from "./site-settings.ts";
 
 type OriginSettings = Pick<SiteSettings, "origin" | "editUrl" | "baseUrl" | "signal">;
 
-/** Adds to a site what its pages, and with a base URL its sitemap, say about the origin of their files: last changes, edit and issue links. */
+/**
+ * Adds data about the origin of the files that pages, and with a base URL the sitemap, show: last changes, edit links
+ * and issue links.
+ */
 export async function addOrigin(site: Site, settings: OriginSettings): Promise<Site> {
   const [pages, links] = await Promise.all([
     withLastChanges(site, settings),

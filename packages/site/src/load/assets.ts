@@ -1,7 +1,7 @@
 import { limits, type ProblemLog } from "../core/index.ts";
 import type { Site } from "../site/index.ts";
 
-/** Extensions of files that are copied into the bundle. Everything else (programs, keys, databases) is not. */
+/** Extensions of the files that are copied into the bundle. Other files (programs, keys, databases) are not copied. */
 const mediaExtensions = [
   "png jpg jpeg gif webp avif svg ico bmp apng",
   "mp4 webm mov m4v ogv vtt mp3 wav ogg m4a aac flac",
@@ -13,7 +13,7 @@ const codeExtensions = ["css", "js"];
 const publishedExtensions: ReadonlySet<string> = new Set([...mediaExtensions, ...codeExtensions]);
 const publishedInPlainFolder: ReadonlySet<string> = new Set(mediaExtensions);
 
-/** Files of tools, not of the site, in any folder. */
+/** Files of tools, in any folder; they are not part of the site. */
 const toolFiles: ReadonlySet<string> = new Set([
   "docs.json",
   "mint.json",
@@ -40,7 +40,7 @@ const toolFiles: ReadonlySet<string> = new Set([
 const toolPattern =
   /\.(?:config|conf|setup)\.(?:js|json)$|(?:^|[-.])lock\.(?:json|yaml|toml)$|^(?:gulpfile|Gruntfile|webpack\.\w+)\.js$/;
 
-/** The files of a site that are copied into the bundle, in the order of `files`. */
+/** Lists the files of a site that are copied into the bundle, in the order of `files`. */
 export function listAssets(
   files: readonly string[],
   site: { readonly isPlain: boolean; readonly configFiles: readonly string[] },
@@ -52,15 +52,15 @@ export function listAssets(
   );
 }
 
-/** Parts of pages, which import them. */
+/** The folder of snippets, which pages import. */
 const snippetFolder = /^_?snippets\//;
-/** Folders of packages that others made. */
+/** Folders of third-party packages. */
 const packageFolder = /(?:^|\/)(?:node_modules|bower_components|jspm_packages)\//;
 
 /**
- * Styles and scripts in any folder, which the format adds to every page. Not those of tools: their
- * configuration, and what is in a package below the site, such as a program with a `package.json`. Not in
- * a folder without configuration: a script there is a program, not part of the pages.
+ * Lists the styles and scripts, in any folder, that the format adds to every page. Excludes configuration of tools, and
+ * files of a package in the site, such as a program with a `package.json`. Empty for a site without configuration: a
+ * script there is a program, not part of the pages.
  */
 export function listInjectedFiles(
   files: readonly string[],

@@ -16,14 +16,13 @@ export interface ConfigFile {
   readonly name: "docs.json" | "mint.json";
   /** The configuration with every `$ref` inlined. */
   readonly node: JsonNode;
-  /** The files it was read from, relative to the site's folder. */
+  /** The files that the configuration was read from, relative to the site's folder. */
   readonly files: readonly string[];
 }
 
 /**
- * Reads `docs.json`, else `mint.json`, and the files that it names by `$ref`; undefined if there is
- * neither. Throws `site_invalid` if the file is not a JSON object. A `$ref` that cannot be followed is
- * reported and removed.
+ * Reads `docs.json`, else `mint.json`, and the files that it names by `$ref`; returns undefined if neither exists.
+ * Throws `site_invalid` if the file is not a JSON object. A `$ref` that cannot be followed is reported and removed.
  */
 export async function readConfigFile(
   read: TextReader,
@@ -53,7 +52,7 @@ async function readConfigText(read: TextReader, name: string): Promise<string | 
   }
 }
 
-/** Files named by `$ref`, by path; undefined for one that could not be read, which has been reported. */
+/** Files named by `$ref`, by path; undefined for a file that could not be read, which has been reported. */
 type ReferencedFiles = Map<string, JsonNode | undefined>;
 
 interface ReadContext {
@@ -97,7 +96,7 @@ async function readReference(
   }
 }
 
-/** All `$ref` values in `start`, in reverse order. */
+/** Finds all `$ref` values in `start`, in reverse order. */
 function references(start: JsonNode): JsonNode[] {
   const found: JsonNode[] = [];
   const pending = [start];
@@ -110,7 +109,7 @@ function references(start: JsonNode): JsonNode[] {
   return found;
 }
 
-/** The path that a `$ref` names, resolved from its file. Reports one that is invalid or outside the site's folder. */
+/** Resolves the path of a `$ref` from its file. Reports a path that is invalid or outside the site's folder. */
 function referencedPath(reference: JsonNode, problems?: ProblemLog): string | undefined {
   const file = resolveJsonReference(reference);
   if (file.path !== undefined) return file.path;
@@ -129,7 +128,7 @@ function inlineReferences(node: JsonNode, files: ReferencedFiles, problems: Prob
   return new Inliner(node.source.file, files, problems).inline(node, 0) ?? node;
 }
 
-/** Replaces `$ref` objects; inlined values count each time, so that files cannot multiply endlessly. */
+/** Replaces `$ref` objects. Inlined values count each time, so that files cannot multiply endlessly. */
 class Inliner {
   readonly #files: ReferencedFiles;
   readonly #problems: ProblemLog;
@@ -143,7 +142,7 @@ class Inliner {
     this.#problems = problems;
   }
 
-  /** Undefined for a value that cannot be inlined; its parent then omits it. */
+  /** Returns undefined for a value that cannot be inlined; its parent then omits it. */
   inline(node: JsonNode, depth: number): JsonNode | undefined {
     if (--this.#left < 0 || depth > limits.configDepth) {
       this.#reportLimit(node);
@@ -197,12 +196,12 @@ class Inliner {
   }
 }
 
-/** Members whose text names a page, a file or another site. */
+/** The keys of members whose text names a page, a file or another site. */
 const addresses = new Set(
   "dark default destination favicon href image light link logo root url".split(" "),
 );
 
-/** Where the configuration names icons, pages and files: of each name its first place. */
+/** Finds the locations at which the configuration names icons, pages and files: the first location of each name. */
 export function findConfigLocations(config: JsonNode | undefined): ConfigLocations {
   const places = {
     icons: new Map(),

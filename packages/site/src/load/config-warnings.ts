@@ -12,7 +12,7 @@ import {
 import type { JsonNode } from "../text/index.ts";
 import type { ConfigFile } from "./config-file.ts";
 
-/** Settings that have no effect in a bundle, and the reason or remedy for each. */
+/** Settings that have no effect in a bundle, each with the reason or remedy. */
 const hostedOnly: ReadonlyMap<string, string> = new Map([
   ["thumbnails", "preview pictures are not generated; set og:image in seo.metatags"],
   [
@@ -54,7 +54,7 @@ export function warnOfUnsupportedSettings(
   if (fonts !== undefined) warnOfMissingFonts(fonts, config, problems);
 }
 
-/** Fonts come from the site or from the reader's machine. */
+/** Reports fonts that readers may lack: fonts come from the site or from the reader's machine. */
 function warnOfMissingFonts(
   node: JsonNode,
   { fonts }: Pick<SiteConfig, "fonts">,
@@ -63,7 +63,7 @@ function warnOfMissingFonts(
   const faces = [fonts?.heading, fonts?.body].filter((font) => font !== undefined);
   const missing = faces.filter(({ source }) => source === undefined);
   for (const family of new Set(missing.map((font) => font.family))) {
-    const message = `The font ${JSON.stringify(family)} is used only if readers have it installed: a bundle loads no fonts from other hosts. Add a .woff2 file to the site and name it in "source".`;
+    const message = `The font ${JSON.stringify(family)} is used only if readers have it installed: a bundle does not load fonts from other hosts. Add a .woff2 file to the site and name it in "source".`;
     problems.warn("font_not_included", message, locateJsonNode(node));
   }
 }
@@ -82,7 +82,7 @@ const hostedOptions: ReadonlySet<string> = new Set([
   "vscode",
   "devin-mcp",
 ]);
-/** Names in one message. */
+/** Maximum names in one message. */
 const maxNames = 30;
 
 /** Reports options of the site's menu that a bundle cannot offer. `config` is the whole configuration. */
@@ -114,7 +114,7 @@ export function warnOfUnsupportedMenuOptions(
   warn(withoutAddress, "they need the page's address; set a base URL");
 }
 
-/** An author's own entry that needs the address of an MCP server. */
+/** Returns the title of an author's own entry that needs the address of an MCP server. */
 function titleOfMcpOption(option: JsonNode): string[] {
   const title = findJsonText(findJsonMembers(option)?.get("title"));
   const href = findJsonMembers(option)?.get("href");
@@ -122,7 +122,7 @@ function titleOfMcpOption(option: JsonNode): string[] {
   return JSON.stringify(toPlain(href)).includes("$mcp") ? [title] : [];
 }
 
-/** Reports pictures of the background that the configuration names and the site does not have. */
+/** Reports background pictures that the configuration names and the site does not have. */
 export function reportMissingBackground(
   config: ConfigFile | undefined,
   assets: readonly string[],
@@ -139,7 +139,7 @@ export function reportMissingBackground(
   }
 }
 
-/** On another host, or written into the address itself. */
+/** Reports whether an address is on another host, or contains the data itself. */
 function isElsewhere(address: string): boolean {
   return /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address.trim());
 }
@@ -155,12 +155,12 @@ function toPath(address: string): string {
 }
 
 const nestedConfig = /^[^/]+\/(?:docs|mint)\.json$/;
-/** A repository of more sites is probably exported intentionally. */
+/** A repository with more sites is probably exported intentionally. */
 const maxReported = 5;
 
 /**
- * Reports configurations one folder below a plain folder: exporting the root of a repository instead of the
- * site's folder makes a site of all its Markdown. `files` are those of the listing.
+ * Reports configurations one folder below a plain folder: exporting the root of a repository instead of the site's
+ * folder creates a site from all its Markdown. `files` are the files of the listing.
  */
 export function warnOfNestedConfigs(
   files: readonly string[],

@@ -4,24 +4,24 @@ import { toFileStat, hasStatAt, isSettled, joinStats, getStatAt } from "../core/
 import type { FileStat } from "../core/index.ts";
 
 /**
- * The folders that a listing was made of, in lists: names and kinds of their entries, and their stats from before they
- * were read. While a folder's stat is the same nothing was added, removed or replaced in it.
+ * The folders of a listing, as parallel lists: names and kinds of their entries, and their stats from before they were
+ * read. While a folder's stat is unchanged, no entry was added, removed or replaced.
  */
 export interface FolderRecord {
-  /** Relative to the site's folder, which is the empty path. */
+  /** Paths relative to the site's folder, which is the empty path. */
   readonly folders: readonly string[];
   readonly entries: readonly string[];
-  /** As `joinStats` gives them; that of a folder that changed too shortly before it was read is unknown. */
+  /** The stats as `joinStats` returns them; unknown for a folder that changed too shortly before it was read. */
   readonly stats: Float64Array;
 }
 
 export interface FolderRecorder {
-  /** To be called before the folder is read. */
+  /** Records a folder's stat; must be called before the folder is read. */
   begin(folder: string): void;
   add(folder: string, entries: readonly Dirent[]): void;
   /** Records that the listing depends on more than the folders' entries. */
   giveUp(): void;
-  /** Undefined after `giveUp`. */
+  /** Returns the record; undefined after `giveUp`. */
   finish(): FolderRecord | undefined;
 }
 
@@ -48,7 +48,7 @@ export function createFolderRecorder(root: string): FolderRecorder {
   };
 }
 
-/** Whether all folders have the entries that they had. Reads those that may have changed. */
+/** Reports whether all folders still have the same entries. Reads the folders that may have changed. */
 export function hasSameEntries(root: string, record: FolderRecord): boolean {
   const { folders, stats } = record;
   return folders.every((folder, at) => {
@@ -60,8 +60,8 @@ export function hasSameEntries(root: string, record: FolderRecord): boolean {
 }
 
 /**
- * The record with the stats of folders that had changed too shortly before they were read, as all of a new checkout
- * have: those that are old enough by now and have the same entries still.
+ * Completes the record with the stats of folders that had changed too shortly before they were read, as all folders of
+ * a new checkout have, if they are old enough by now and still have the same entries.
  */
 export function settleFolders(root: string, record: FolderRecord): FolderRecord {
   const { folders, stats } = record;
@@ -82,7 +82,7 @@ function settledStat(folder: string, startedMs: number): FileStat | undefined {
   return stat && isSettled(stat, startedMs) ? stat : undefined;
 }
 
-/** Undefined for a folder that cannot be read. */
+/** Returns undefined for a folder that cannot be read. */
 function readEntriesText(folder: string): string | undefined {
   try {
     return entriesText(readdirSync(folder, { withFileTypes: true }));
@@ -91,7 +91,7 @@ function readEntriesText(folder: string): string | undefined {
   }
 }
 
-/** No name contains a slash. */
+/** Joins the names and kinds of entries; a name cannot contain a slash. */
 function entriesText(entries: readonly Dirent[]): string {
   return entries
     .map((entry) => getEntryKind(entry) + entry.name)

@@ -25,7 +25,7 @@ interface FolderListing {
 interface ListFolderOptions {
   readonly rules: IgnoreRules;
   readonly problems: ProblemLog;
-  /** Is told of what the listing was made of. */
+  /** Records the folders of the listing. */
   readonly recorder?: FolderRecorder | undefined;
 }
 
@@ -33,7 +33,7 @@ type FolderSettings = Pick<SiteSettings, "outDir" | "archive" | "signal">;
 
 /** Folders listed before yielding to other work; synchronous listing takes a third of the time. */
 const sliceLength = 64;
-/** Where the bundle keeps its own files. */
+/** The folder of the bundle's own files. */
 const reservedFolder = "_octavo";
 const snippetFolders: ReadonlySet<string> = new Set(["snippets", "_snippets"]);
 const pagePattern = /\.mdx?$/;
@@ -53,7 +53,7 @@ export async function listFolder(
   return walk.listing();
 }
 
-/** Paths below `root` that this export writes: they are not part of the site. */
+/** Returns the paths below `root` that this export writes, which are not part of the site. */
 export async function listBundlePaths(
   root: string,
   { outDir, archive }: FolderSettings,
@@ -65,13 +65,13 @@ export async function listBundlePaths(
   return new Set(paths.map((path) => relative(root, path).split(sep).join("/")));
 }
 
-/** Whether a file is a page by its path: Markdown outside the snippet folders. */
+/** Reports whether a path is that of a page: Markdown outside the snippet folders. */
 function isPageFile(path: string): boolean {
   const top = path.split("/", 1)[0] ?? "";
   return pagePattern.test(path) && !snippetFolders.has(top) && !path.startsWith(".");
 }
 
-/** Why a name would break a path or a line of text; undefined if it would not. */
+/** Returns why a name would break a path or a line of text; undefined if it would not. */
 function invalidNameReason(name: string): string | undefined {
   if (/[\p{Cc}\\\u{FFFD}]/u.test(name)) return "contains a backslash or an unprintable character";
   return undefined;
@@ -109,7 +109,7 @@ class FolderWalk {
     }
   }
 
-  /** Whether a folder is an export, this one or an earlier one: it is not part of the site. */
+  /** Reports whether a folder is this or an earlier export, which is not part of the site. */
   async #isBundle(folder: string, entries: readonly Dirent[]): Promise<boolean> {
     if (this.#bundles.has(folder)) return true;
     if (!entries.some(({ name }) => name === reservedFolder)) return false;
@@ -133,7 +133,7 @@ class FolderWalk {
     return { pages: pages.slice(0, limits.pages), others };
   }
 
-  /** Adds a file to the listing; returns true for a folder to enter. */
+  /** Adds a file to the listing, or returns true for a folder that should be listed. */
   #shouldEnter(path: string, entry: Dirent): boolean {
     if (isHidden(path) || this.#bundles.has(path)) return false;
     const isFolder = entry.isDirectory();
@@ -153,7 +153,7 @@ class FolderWalk {
     const { problems } = this.#options;
     const fault = invalidNameReason(name);
     if (fault !== undefined || /\.(?:html|md)$/i.test(name) || path === reservedFolder) {
-      // A page `a` becomes the files a.html and a.md, which a folder of that name would collide with.
+      // A folder named like a.html or a.md would collide with the exported files of a page `a`.
       const reason = fault ?? "is reserved for exported files";
       const message = `The name of this folder ${reason}; its files are ignored.`;
       problems.fail("file_name_invalid", message, { file: printable(path) });
@@ -211,7 +211,7 @@ function isHidden(path: string): boolean {
   return shown.some((part) => part.startsWith("."));
 }
 
-/** A path without control characters, for messages. */
+/** Removes control characters from a path, for messages. */
 function printable(path: string): string {
   return path.replace(/[\p{Cc}]/gu, "\u{FFFD}");
 }

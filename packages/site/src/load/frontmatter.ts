@@ -3,9 +3,9 @@ import type { ContextualMenu, Frontmatter } from "../site/index.ts";
 import { LineIndex, parseLenientYaml, parseYaml, readYamlFields } from "../text/index.ts";
 import { Contextual } from "./schemas/chrome.ts";
 
-// Reading the common `key: text` lines without js-yaml saves nothing: 46 instead of 47 ms for 1,848 real blocks.
+// Reading the common `key: text` lines without js-yaml is not faster: 46 instead of 47 ms for 1,848 real blocks.
 
-/** Real frontmatter has three levels. Aliases are refused: a few lines of them can expand to gigabytes. */
+/** Real frontmatter has three levels. Aliases are rejected: a few lines of them can expand to gigabytes. */
 const yamlOptions = { maxDepth: 20, maxAliases: 0 };
 
 const pageModes = ["wide", "custom", "frame", "center", "assistant"] as const;
@@ -29,14 +29,15 @@ const knownKeys: ReadonlySet<string> = new Set([...textKeys, ...flagKeys, ...oth
 
 interface FrontmatterSource {
   readonly file: string;
-  /** 1-based line of the file on which the YAML begins. */
+  /** The 1-based line of the file on which the YAML begins. */
   readonly firstLine: number;
   readonly problems: ProblemLog;
 }
 
 /**
- * Reads and validates the frontmatter of a page. YAML that can be read with a repair is reported as a
- * warning, other invalid YAML as an error, and counts as empty; a value of the wrong type is reported as a warning and ignored.
+ * Reads and validates the frontmatter of a page. YAML that can be read with a repair is reported as a warning; other
+ * invalid YAML is reported as an error, and counts as empty; a value of the wrong type is reported as a warning, and
+ * ignored.
  */
 export function readFrontmatter(yaml: string, source: FrontmatterSource): Frontmatter {
   const { text, values } = readYaml(yaml, source);
@@ -44,7 +45,7 @@ export function readFrontmatter(yaml: string, source: FrontmatterSource): Frontm
 }
 
 interface ReadYaml {
-  /** The text that was read, without mistakes. */
+  /** The text that was read, repaired. */
   readonly text: string;
   readonly values: ReadonlyMap<string, unknown>;
 }
@@ -102,7 +103,7 @@ class FrontmatterReader {
     return { ...read, extra: this.#extra() };
   }
 
-  /** A number or a boolean is read as written: `title: 1.10` is not "1.1". */
+  /** Reads text. A number or boolean is read as written: `title: 1.10` is not "1.1". */
   #text(key: string): string | undefined {
     const value = this.#values.get(key);
     if (value === undefined || value === null) return undefined;
@@ -118,7 +119,7 @@ class FrontmatterReader {
     if (value === undefined || value === null || typeof value === "boolean") {
       return value ?? undefined;
     }
-    // `hidden: "true"` hides: quotes must not publish what an author wanted hidden.
+    // `hidden: "true"` hides: quotes must not publish a page that an author wanted hidden.
     if (value === "true" || value === "false") return value === "true";
     return this.#refuse(key, "true or false");
   }
@@ -135,7 +136,7 @@ class FrontmatterReader {
     if (value === undefined || value === null) return undefined;
     const list = typeof value === "string" ? value.split(",") : value;
     const isList = Array.isArray(list) && list.every((word) => typeof word !== "object");
-    if (!isList) return this.#refuse("keywords", "a list of texts");
+    if (!isList) return this.#refuse("keywords", "a list of strings");
     return list.map((word) => String(word).trim()).filter((word) => word !== "");
   }
 
@@ -143,7 +144,7 @@ class FrontmatterReader {
     const value = this.#values.get("boost");
     if (value === undefined || value === null) return undefined;
     if (typeof value === "number" && value >= 0 && Number.isFinite(value)) return value;
-    return this.#refuse("boost", "a number that is not negative");
+    return this.#refuse("boost", "a non-negative number");
   }
 
   #contextual(): ContextualMenu | undefined {
@@ -153,12 +154,12 @@ class FrontmatterReader {
     return result.success ? result.data : this.#refuse("contextual", "a menu as in docs.json");
   }
 
-  /** Only a service with sign-in can restrict access; authors must not expect it of a bundle. */
+  /** Warns that only a service with sign-in can restrict access, so that authors do not expect it of a bundle. */
   #warnOfRestrictedAccess(): void {
     const groups = this.#values.get("groups");
     const key = Array.isArray(groups) && groups.length > 0 ? "groups" : "public";
     if (key === "public" && this.#values.get("public") !== false) return;
-    const message = `"${key}" has no effect: everybody who has the bundle can read this page.`;
+    const message = `"${key}" has no effect: anyone who has the bundle can read this page.`;
     this.#source.problems.warn("access_not_restricted", message, this.#placeOf(key));
   }
 
@@ -172,7 +173,7 @@ class FrontmatterReader {
     return extra;
   }
 
-  /** Other unknown keys may be meant for other programs. */
+  /** Reports a key that is probably misspelled; other unknown keys may be for other programs. */
   #warnOfMisspelledKey(key: string): void {
     const suggestion = suggestKey(key, knownKeys);
     if (suggestion === undefined || this.#values.has(suggestion)) return;
@@ -200,7 +201,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 /** Shorter keys are one letter away from words that authors use intentionally: `tag` and `tags`. */
 const minKeyLength = 5;
 
-/** The key of `known` that `written` probably means: one letter is wrong, missing, added or swapped. */
+/** Returns the key of `known` that `written` probably means: one letter is wrong, missing, added or swapped. */
 function suggestKey(written: string, known: Iterable<string>): string | undefined {
   for (const key of known) {
     if (key.length >= minKeyLength && isOneTypo(written, key)) return key;
@@ -212,7 +213,7 @@ function isOneTypo(written: string, key: string): boolean {
   let at = 0;
   while (at < key.length && written[at] === key[at]) at += 1;
   if (written.length < key.length) return written.slice(at) === key.slice(at + 1);
-  // A plural is a word of its own.
+  // A plural is a separate word, not a misspelling.
   if (written.length > key.length) {
     return written !== `${key}s` && written.slice(at + 1) === key.slice(at);
   }

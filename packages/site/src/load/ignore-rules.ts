@@ -4,14 +4,14 @@ import type { ProblemLog } from "../core/index.ts";
 import { walkJson, findJsonText, findJsonMembers, type JsonNode } from "../text/index.ts";
 import type { TextReader } from "./read-text.ts";
 
-/** In the site's folder. */
+/** The name of the ignore file in the site's folder. */
 export const ignoreFile = ".mintignore";
-/** A thousand patterns of usual length take 30 KB. */
+/** A thousand patterns of typical length take 30 KB. */
 const maxIgnoreFileBytes = 1024 * 1024;
 
 /**
- * Folders that programs create or install, at any depth, as a pattern without a slash in `.gitignore` matches at any
- * depth.
+ * Folders that programs create or install. They are ignored at any depth, like a pattern without a slash in
+ * `.gitignore`.
  */
 const ignoredFolders: ReadonlySet<string> = new Set(
   "node_modules build dist coverage tmp temp".split(" "),
@@ -23,13 +23,13 @@ const repositoryFiles: ReadonlySet<string> = new Set(
 
 /** The rules that decide which files of a site are ignored. */
 export interface IgnoreRules {
-  /** `path` is relative to the site's folder; that of a folder ends with a slash. */
+  /** Reports whether a path is ignored; it is relative to the site's folder, and ends with a slash for a folder. */
   isIgnored(path: string): boolean;
 }
 
 /**
- * The default rules and those of `.mintignore`. A default gives way to `.mintignore`, which may negate it, and
- * to the configuration: a file that it names is published, with the rest of its folder.
+ * Reads the rules of `.mintignore`, and adds the defaults. `.mintignore` may negate a default, and so does the
+ * configuration: a file that it names is published, with the rest of its folder.
  */
 export async function readIgnoreRules(
   read: TextReader,
@@ -51,7 +51,7 @@ export async function readIgnoreRules(
   };
 }
 
-/** The path itself and the folders around it, from the top, whose names are those of a default. */
+/** Returns the path itself and its parent folders, outermost first, as far as a default matches their names. */
 function defaultMatches(path: string, isDefault: (name: string) => boolean): readonly string[] {
   const parts = path.split("/");
   return parts.flatMap((name, index) => {
@@ -61,7 +61,7 @@ function defaultMatches(path: string, isDefault: (name: string) => boolean): rea
   });
 }
 
-/** Keys of the configuration whose values are pages even without a slash in them. */
+/** Configuration keys whose values are pages even without a slash. */
 const pageKeys: ReadonlySet<string | undefined> = new Set(["pages", "root"]);
 
 /** Returns the configured paths that would be ignored by default; without `.md` and `.mdx`. */
@@ -71,7 +71,7 @@ function namedPaths(
 ): ReadonlySet<string> {
   const paths = new Set<string>();
   for (const [setting, value] of findJsonMembers(config) ?? []) {
-    // Redirects tell where pages were.
+    // Redirects name the former paths of pages.
     if (setting === "redirects") continue;
     for (const { key, node } of walkJson(value, [], setting)) {
       const text = findJsonText(node)?.trim() ?? "";
@@ -125,7 +125,7 @@ async function readIgnoreFile(read: TextReader, problems: ProblemLog): Promise<s
 
 /** Names the limit that a pattern exceeds, as part of a sentence; undefined for a usable pattern. */
 function findExcess(pattern: string): string | undefined {
-  // Spaces are searched for their end from each of them: 50,000 would take a second.
+  // From each space, the end of its run is searched for: 50,000 spaces would take a second.
   if (pattern.length > limits.ignorePatternLength) {
     return `${limits.ignorePatternLength.toLocaleString("en")} characters`;
   }
@@ -133,8 +133,8 @@ function findExcess(pattern: string): string | undefined {
 }
 
 /**
- * Patterns become regular expressions, and each additional `*` multiplies the steps for a name of 255
- * characters; `**` matches whole parts, of which a path has few.
+ * Reports whether a pattern could take too long. Patterns become regular expressions, and each additional `*`
+ * multiplies the steps for a name of 255 characters; `**` matches whole parts, of which a path has few.
  */
 function isCostly(pattern: string): boolean {
   const parts = pattern.split("/");

@@ -1,4 +1,4 @@
-/** Reads a site's folder: its configuration, navigation and pages, with what is wrong in them and where. */
+/** Reads a site's folder: its configuration, navigation and pages, with their problems and locations. */
 export { addOrigin } from "./add-origin.ts";
 export { listBundlePaths } from "./folder.ts";
 export type { AbsentSubject, PageMaterial } from "./api/api-pages.ts";

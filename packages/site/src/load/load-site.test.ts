@@ -497,7 +497,7 @@ describe("a folder without a site", () => {
     "without pages": { files: { "docs.json": "{}" }, message: /no page/ },
     "with a comma too many": {
       files: { "docs.json": '{\n  "name": "A",\n}', "a.mdx": "" },
-      message: /^docs\.json:2:14: there is a comma too many before "}"/,
+      message: /^docs\.json:2:14: there is an extra comma before "}"/,
     },
     "with a configuration that is a list": {
       files: { "docs.json": "[]", "a.mdx": "" },
@@ -505,7 +505,7 @@ describe("a folder without a site", () => {
     },
     "with an open text": {
       files: { "docs.json": '{"name": "A', "a.mdx": "" },
-      message: /^docs\.json:1:10: this text has no closing quote/,
+      message: /^docs\.json:1:10: this string has no closing quote/,
     },
     "with navigation 10,000 deep": {
       files: {

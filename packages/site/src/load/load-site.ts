@@ -24,30 +24,30 @@ import { createTextRecorder, type TextReader, type TextRecorder } from "./read-t
 import { readRedirects, readSiteConfig } from "./site-config.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
-/** A site, and what its pages are made of besides their files. */
+/** A site, and the content of its pages that is not in their files. */
 export interface LoadedSite {
   readonly site: Site;
-  /** By the page's path; most have none. */
+  /** The additional content of pages, by page path; most pages have none. */
   readonly materials: ReadonlyMap<string, PageMaterial>;
-  /** Pages as their own files describe them, by file. */
+  /** Pages as described by their own files, by file. */
   readonly sources: ReadonlyMap<string, PageSource>;
-  /** Undefined if the site depends on more, such as descriptions of APIs or links to files. */
+  /** Undefined if the site has further dependencies, such as API descriptions or symbolic links. */
   readonly basis: SiteBasis | undefined;
 }
 
-/** All that a site depends on besides the settings and the heads of its pages. */
+/** The dependencies of a site, besides the settings and the heads of its pages. */
 export interface SiteBasis {
   /** The site without the origin of its files. */
   readonly site: Site;
   readonly folders: FolderRecord;
   /**
-   * Files besides pages, with the SHA-256 of what was read: the configuration with what it names, ignore rules. That of
-   * a file that is not there or cannot be read is undefined.
+   * Files other than pages, with the SHA-256 of their content: the configuration with the files that it names, and the
+   * ignore rules. Undefined for a file that is missing or cannot be read.
    */
   readonly files: ReadonlyMap<string, string | undefined>;
 }
 
-/** Reads a site without what rendering its pages needs; see `readSite`. */
+/** Reads a site without the data for rendering its pages; see `readSite`. */
 export async function loadSite(
   siteDir: string,
   settings: Omit<SiteSettings, "siteDir"> = {},
@@ -57,17 +57,17 @@ export async function loadSite(
 
 /**
  * Reads a site's folder:
- * 1. `docs.json` (or `mint.json`, or nothing) with the files that it names by `$ref`;
+ * 1. `docs.json` or `mint.json`, if present, with the files that it names by `$ref`;
  * 2. the list of files, filtered by the ignore rules;
  * 3. the head of every page, for its frontmatter;
  * 4. the API descriptions that configuration and pages name;
- * 5. the navigation, and from it each page's places and visibility, and the pages generated from
+ * 5. the navigation, which determines each page's positions and visibility, and the pages generated from
  *    descriptions;
  * 6. the origin of the files (last changes, edit links), as far as pages show it.
  *
- * Throws `site_invalid` if there is no site to render: no page at all, or an invalid configuration file.
- * Everything else that is wrong is in `problems`. The result is plain data and the same for the same
- * files; nothing outside the folder is read.
+ * Throws `site_invalid` if there is no site to render: there are no pages, or the configuration file is invalid.
+ * All other errors are in `problems`. The result is plain data, and the same for the same files; nothing outside the
+ * folder is read.
  *
  * Files in `unchanged` are not read again; see `readPages`.
  */
@@ -106,7 +106,7 @@ export async function readSite(
   if (pages.length === 0) {
     throw new OctavoError(
       "site_invalid",
-      "There is no page in this folder: every .md or .mdx file is ignored, or there is none. Check the path of the site.",
+      "This folder has no pages: it has no .md or .mdx files, or all of them are ignored. Check the path of the site.",
     );
   }
   pages.sort((a, b) => compareCodeUnits(a.path, b.path));
@@ -154,7 +154,7 @@ function createBasis(
   return folders && { site, folders, files: hashes };
 }
 
-/** The name of a site without configuration: the title of its start page, else the folder's name. */
+/** Returns the name of a site without configuration: the title of its start page, else the folder's name. */
 function plainName(
   pages: ReadonlyMap<string, PageSource>,
   { folderName = "" }: SiteSettings,

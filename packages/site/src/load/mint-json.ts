@@ -7,9 +7,9 @@ import {
 } from "../text/index.ts";
 
 /**
- * Converts the older `mint.json` to the form of `docs.json`, so that later stages read one format. Values
- * keep their places. Tabs of `mint.json` name a folder by `url` and get the groups whose pages are in it;
- * the other groups belong to the first tab.
+ * Converts the older `mint.json` to the form of `docs.json`, so that later stages read one format. Values keep their
+ * positions. Tabs of `mint.json` name a folder by `url`, and receive the groups whose pages are in it; the other groups
+ * belong to the first tab.
  */
 export function upgradeMintJson(node: JsonNode): JsonNode {
   const old = findJsonMembers(node);
@@ -32,7 +32,7 @@ export function upgradeMintJson(node: JsonNode): JsonNode {
   return at(node, upgraded);
 }
 
-/** Keys that mean the same in both formats. */
+/** Keys with the same meaning in both formats. */
 const sameKeys: ReadonlySet<string> = new Set([
   "$schema",
   "name",
@@ -52,7 +52,7 @@ function at(node: JsonNode, value: JsonValue): JsonNode {
   return { ...node, value };
 }
 
-/** An object of the parts that are defined; undefined if none is. */
+/** Returns an object of the defined parts; undefined if all are undefined. */
 function createObject(
   node: JsonNode,
   parts: Readonly<Record<string, JsonNode | undefined>>,
@@ -63,7 +63,7 @@ function createObject(
   return entries.length === 0 ? undefined : at(node, new Map(entries));
 }
 
-/** An object with its keys renamed; keys without a new name are dropped. */
+/** Renames the keys of an object; drops keys without a new name. */
 function renamed(
   node: JsonNode | undefined,
   names: Readonly<Record<string, string>>,
@@ -120,7 +120,7 @@ function upgradeFooter(node: JsonNode, old: Members): JsonNode | undefined {
   return upgraded.size > 0 ? at(node, upgraded) : undefined;
 }
 
-/** Converts `[{ type, url }]` to the object that `docs.json` has. */
+/** Converts `[{ type, url }]` to the object form of `docs.json`. */
 function socialsByName(socials: JsonNode | undefined): JsonNode | undefined {
   const items = findJsonItems(socials);
   if (!socials || !items) return socials;
@@ -163,7 +163,7 @@ function upgradeStyling(node: JsonNode, old: Members): JsonNode | undefined {
   });
 }
 
-/** The playground modes of `mint.json`, as `docs.json` calls them. */
+/** The playground modes of `mint.json`, with their names in `docs.json`. */
 const playgroundModes: ReadonlyMap<string | undefined, string> = new Map([
   ["show", "interactive"],
   ["simple", "simple"],
@@ -215,7 +215,7 @@ function upgradeNavigation(node: JsonNode, old: Members): JsonNode | undefined {
   return at(navigation, upgraded);
 }
 
-/** The navigation of `groups`: tabs if the site has any, else the groups. */
+/** Creates the navigation of `groups`: tabs if the site has any, else the groups. */
 function createParts(
   node: JsonNode,
   old: Members,
@@ -225,7 +225,7 @@ function createParts(
   return tabs ? ["tabs", tabs] : ["groups", at(node, groups)];
 }
 
-/** Each version with the groups that name it, and those that name none; undefined if no group names one. */
+/** Creates each version with its groups and the groups without a version; undefined if no group names a version. */
 function createVersions(
   node: JsonNode,
   old: Members,
@@ -249,14 +249,14 @@ function createVersions(
   return at(node, items);
 }
 
-/** Each version gets a copy of the groups that name none. */
+/** Limits versions, since each gets a copy of the groups without a version. */
 const maxVersions = 100;
 
 function findVersion(group: JsonNode): string | undefined {
   return findJsonText(findJsonMembers(group)?.get("version"));
 }
 
-/** Tabs and internal anchors, each with the groups in the folder that it names. */
+/** Creates tabs and internal anchors, each with the groups in the folder that it names. */
 function createTabs(
   node: JsonNode,
   old: Members,
@@ -297,7 +297,7 @@ function withGroups(division: JsonNode, groups: readonly JsonNode[]): JsonNode {
   );
 }
 
-/** A division of `docs.json` from `{ name, url, icon, isDefaultHidden }`. */
+/** Converts `{ name, url, icon, isDefaultHidden }` to a division of `docs.json`. */
 function named(division: JsonNode, kind: "tab" | "anchor"): JsonNode {
   const api = { openapi: "openapi", asyncapi: "asyncapi" };
   const names = { name: kind, icon: "icon", isDefaultHidden: "hidden", ...api };
@@ -315,10 +315,10 @@ function getFolder(division: JsonNode): string {
     .replace(/^\/+|\/+$/g, "");
 }
 
-/** No file system has longer paths. */
+/** Longer than any file system allows. */
 const maxPathLength = 4_096;
 
-/** The index of the division whose folder contains a page, the innermost of several; -1 if there is none. */
+/** Returns the index of the division whose folder contains a page, the innermost of several; -1 if there is none. */
 function findOwner(page: string, owners: ReadonlyMap<string, number>): number {
   let folder = page.slice(0, maxPathLength);
   while (folder !== "") {

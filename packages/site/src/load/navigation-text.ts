@@ -4,12 +4,12 @@ import type { NavDirectory, NavDivision } from "../site/index.ts";
 import type { ProblemLog } from "../core/index.ts";
 import { isAddress } from "./schemas/address.ts";
 
-/** Labels are shown on every page; a longer one is a mistake and is cut. */
+/** Labels are shown on every page; a longer label is a mistake and is cut. */
 const maxLabelLength = 500;
 
 const directories: readonly NavDirectory[] = ["none", "accordion", "card"];
 
-/** Reads the texts of a navigation element: name, icon, tag, description, address. */
+/** Reads the text values of a navigation element: name, icon, tag, description, address. */
 export class NavigationText {
   readonly #problems: ProblemLog;
 
@@ -17,7 +17,7 @@ export class NavigationText {
     this.#problems = problems;
   }
 
-  /** The name under the element's own key (`tab`, `group`, ...), else under a key of older sites; empty if there is none. */
+  /** Reads the name under the element's own key (`tab`, `group`, ...) or under a key of older sites; may be empty. */
   label(node: JsonNode, key: string): string {
     const members = findJsonMembers(node);
     for (const candidate of [key, "label", "title", "name"]) {
@@ -40,7 +40,7 @@ export class NavigationText {
     });
   }
 
-  /** `directory`; undefined if it is inherited. */
+  /** Reads `directory`; undefined if it is inherited. */
   directory(node: JsonNode): NavDirectory | undefined {
     const child = findJsonMembers(node)?.get("directory");
     const known = directories.find((directory) => directory === child?.value);
@@ -50,7 +50,7 @@ export class NavigationText {
     return undefined;
   }
 
-  /** The address of an element that is a link; `url` is the older name of `href`. */
+  /** Reads the address of an element that is a link; `url` is the older name of `href`. */
   address(node: JsonNode): string | undefined {
     const members = findJsonMembers(node);
     const address = members?.get("href") ?? members?.get("url");
@@ -77,7 +77,7 @@ export class NavigationText {
   }
 }
 
-/** `"rocket"`, or `{ "name": "rocket", "style": "solid" }`. */
+/** Reads `"rocket"`, or `{ "name": "rocket", "style": "solid" }`. */
 function findIcon(node: JsonNode): JsonNode | undefined {
   return findJsonMembers(node)?.get("icon");
 }

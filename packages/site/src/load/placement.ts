@@ -3,7 +3,7 @@ import type { PageSource } from "./read-pages.ts";
 import type { PageUse, NavigationResult } from "./read-navigation.ts";
 
 /**
- * Adds to pages their places in the navigation and their visibility, by the visibility matrix of the
+ * Adds to pages their positions in the navigation and their visibility, by the visibility matrix of the
  * format:
  *
  * | | navigation | search | sitemap, llms.txt | crawlers |
@@ -50,7 +50,7 @@ function visibility(
   const isFound = !hidesItself && isListed && (isFoundThere || frontmatter.hidden === false);
   const isSearchableThere = !isListed || uses.some((use) => use.searchable);
   const isSearchAllowed = frontmatter.searchable !== false && isSearchableThere;
-  // A page that is only a link has nothing to find.
+  // A page that is only a link has no content to find.
   if (frontmatter.url !== undefined) {
     return { hidden, indexed: false, searchable: false, crawlable: false };
   }
@@ -67,7 +67,7 @@ function visibility(
   };
 }
 
-/** Uses with the canonical one first: a visible one of the default language and version; otherwise in order. */
+/** Puts the canonical use first: a visible use in the default language and version. Otherwise keeps the order. */
 function byImportance(uses: readonly PageUse[], root: NavDivision): readonly PageUse[] {
   if (uses.length < 2) return uses;
   const ranked = uses.map((use) => ({ use, rank: rankUse(use, root) }));

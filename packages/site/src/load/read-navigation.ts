@@ -11,36 +11,36 @@ import { NavigationText } from "./navigation-text.ts";
 import type { PageSource } from "./read-pages.ts";
 import { readOverrides } from "./site-config.ts";
 
-/** One place of a page in the navigation, with the settings that it inherits there. */
+/** One position of a page in the navigation, with the settings that it inherits there. */
 export interface PageUse {
   readonly place: NavPosition;
   readonly hidden: boolean;
-  /** In search and sitemap although hidden: `searchable: true` on a hidden level. */
+  /** Whether it is in search and sitemap although hidden: `searchable: true` on a hidden level. */
   readonly discoverable: boolean;
   readonly searchable: boolean;
   readonly boost?: number;
   readonly language?: string;
   readonly version?: string;
-  /** `openapi` of the nearest level. */
+  /** The `openapi` of the nearest level. */
   readonly openapi?: ApiSource;
 }
 
 export interface NavigationResult {
   readonly root: NavDivision;
-  /** Uses of each page by `SitePage.path`, in the order of the navigation. */
+  /** The uses of each page, by `SitePage.path`, in the order of the navigation. */
   readonly uses: ReadonlyMap<string, readonly PageUse[]>;
 }
 
 interface NavigationOptions {
-  /** By path. */
+  /** The pages, by path. */
   readonly pages: ReadonlyMap<string, PageSource>;
   readonly problems: ProblemLog;
   readonly api: SiteApi;
-  /** Whether the ignore rules match the path of a page that is missing. */
+  /** Reports whether the ignore rules match the path of a missing page. */
   readonly isIgnored: (path: string) => boolean;
 }
 
-/** The keys of lists of divisions, and the key of the name of their items. */
+/** The keys of lists of divisions, each with the key for the names of their items. */
 const divisionLists = [
   ["languages", "language"],
   ["versions", "version"],
@@ -53,15 +53,15 @@ const divisionLists = [
 type DivisionKind = (typeof divisionLists)[number][1];
 const divisionKinds: ReadonlyMap<string, DivisionKind> = new Map(divisionLists);
 
-/** Keys for pages generated from other descriptions, which are not supported. */
+/** Keys for pages generated from other kinds of descriptions, which are not supported. */
 const unsupportedKeys = ["graphql", "sdk"] as const;
 const nameKeys = [...divisionKinds.values(), "group"];
-/** Keys of an element's own content; if it has any, only the operations that it names get pages. */
+/** Keys of an element's own content; with any of them, only the operations that it names get pages. */
 const contentKeys = [...divisionKinds.keys(), "groups", "pages"];
 
 /**
- * Reads `navigation` in all its forms. An entry whose page does not exist is reported as an error and
- * omitted; so is a level that is then empty.
+ * Reads `navigation` in all its forms. An entry whose page does not exist is reported as an error and omitted, like
+ * a level that is then empty.
  */
 export function readNavigation(
   node: JsonNode | undefined,
@@ -76,7 +76,7 @@ interface Level extends Omit<PageUse, "place"> {
   readonly divisions: readonly number[];
 }
 
-/** Where an entry is: its division's level, and the indexes within the division. */
+/** The position of an entry: its division's level, and the indexes within the division. */
 interface EntryLevel {
   readonly level: Level;
   readonly entries: readonly number[];
@@ -84,7 +84,7 @@ interface EntryLevel {
 
 type Members = ReadonlyMap<string, JsonNode>;
 
-/** The content of a division while it is read. */
+/** The content of a division while it is being read. */
 interface Contents {
   readonly divisions: NavDivision[];
   readonly entries: NavEntry[];
@@ -224,7 +224,7 @@ class NavigationReader {
     if (this.#use(page, at.level, at.entries)) into.push(createPageEntry(page));
   }
 
-  /** Records the use; false if the page hides itself and must not get an entry. */
+  /** Records the use; returns false if the page hides itself and must not get an entry. */
   #use(page: PageSource, level: Level, entries: readonly number[]): boolean {
     const isShown = page.frontmatter.hidden !== true;
     const { divisions, ...options } = level;
@@ -306,7 +306,10 @@ class NavigationReader {
     return omitUndefined({ openapi: this.#options.api.sourceOf(members, "openapi") });
   }
 
-  /** Adds the pages generated from the descriptions that an element names: channels always, operations only if it has no other content. */
+  /**
+   * Adds the pages generated from the descriptions that an element names: channels always, operations only if it has no
+   * other content.
+   */
   #addGeneratedPages(node: JsonNode, into: NavEntry[], at: EntryLevel): void {
     const members = findJsonMembers(node);
     if (!members) return;
@@ -340,11 +343,11 @@ class NavigationReader {
 
   #warnOfRestrictedAccess(node: JsonNode | undefined): void {
     if (node?.value !== false) return;
-    const message = `"public" has no effect: everybody who has the bundle can read these pages.`;
+    const message = `"public" has no effect: anyone who has the bundle can read these pages.`;
     this.#options.problems.warn("access_not_restricted", message, locateJsonNode(node));
   }
 
-  /** The page that an entry names: `guides/start`, `/guides/start.mdx`, or the folder `guides` for its index. */
+  /** Finds the page that an entry names: `guides/start`, `/guides/start.mdx`, or the folder `guides` for its index. */
   #pageNamed(text: string, node: JsonNode): PageSource | undefined {
     const { pages, problems, isIgnored } = this.#options;
     const path = cleanRelativePath(text.trim());
@@ -384,7 +387,7 @@ class NavigationReader {
   }
 }
 
-/** The navigation entry of a page: a link if its frontmatter has `url`. */
+/** Creates the navigation entry of a page: a link if its frontmatter has `url`. */
 export function createPageEntry(page: PageSource): NavEntry {
   const { url, icon, iconType, tag } = page.frontmatter;
   if (url === undefined) return { type: "page", path: page.path };
@@ -395,13 +398,13 @@ function isHidden(members: Members): boolean {
   return members.get("hidden")?.value === true;
 }
 
-/** `collapsed` is the older opposite of `expanded`. */
+/** Reads `expanded`, or its older opposite `collapsed`. */
 function isExpanded(members: Members): boolean {
   const expanded = members.get("expanded")?.value;
   return typeof expanded === "boolean" ? expanded : members.get("collapsed")?.value === false;
 }
 
-/** Makes exactly one sibling the default: the first that is marked so, else the first that readers see. */
+/** Makes exactly one sibling the default: the first that is marked as default, else the first that readers see. */
 function markDefaultDivision(siblings: readonly NavDivision[]): NavDivision[] {
   const marked = siblings.findIndex((division) => division.isDefault);
   const shown = siblings.findIndex((division) => !division.hidden && division.href === undefined);

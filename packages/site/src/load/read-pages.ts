@@ -8,38 +8,38 @@ import type { FoundHeading, Frontmatter } from "../site/index.ts";
 import { fillVariables, findFrontmatter, readFrontmatterFields, LineIndex } from "../text/index.ts";
 import { readFrontmatter } from "./frontmatter.ts";
 
-/** A page as its file describes it, without what depends on navigation. */
+/** A page as described by its file, without the data that depends on the navigation. */
 export interface PageSource {
   readonly path: string;
   readonly file: string;
   readonly format: "mdx" | "md";
   readonly frontmatter: Frontmatter;
   readonly title: string;
-  /** 1-based line of the heading that is the title; absent if the title is from elsewhere. */
+  /** The 1-based line of the heading that is the title; undefined if the title has another source. */
   readonly titleLine?: number;
   readonly navTitle: string;
-  /** Generated from an API description: `file` is the description and does not contain the page's text. */
+  /** True if generated from an API description: `file` is the description and does not contain the page's text. */
   readonly isGenerated?: true;
-  /** 1-based line of the frontmatter that names a part of an API description. */
+  /** The 1-based line of the frontmatter that names a part of an API description. */
   readonly apiLine?: number;
 }
 
 interface ReadPagesOptions {
-  /** Whether the folder has no configuration: titles come from headings, numbers in names give the order. */
+  /** Whether the folder has no configuration: titles come from headings, and numbers in names set the order. */
   readonly isPlain: boolean;
   readonly problems: ProblemLog;
   readonly signal?: AbortSignal | undefined;
-  /** Earlier results, by file, of files that have not changed since and had no problems; they are reused. */
+  /** Earlier results to reuse, by file, for unchanged files that had no problems. */
   readonly unchanged?: ReadonlyMap<string, PageSource> | undefined;
 }
 
 /**
- * Files read before yielding to other work. Synchronous reading takes 7 µs a page instead of 37; with
- * this size nothing else waits longer than about a millisecond.
+ * Files read before yielding to other work. Synchronous reading takes 7 µs a page instead of 37; with this size, other
+ * work waits at most about a millisecond.
  */
 const sliceLength = 64;
 
-/** Does not follow a symbolic link that replaced the file after the listing, or wait for a pipe. */
+/** Opens files without following a symbolic link that replaced the file after the listing, or waiting for a pipe. */
 const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Reads the heads of all pages. A file that cannot be read is reported and omitted. */
@@ -71,12 +71,12 @@ export async function readPages(
   return pages;
 }
 
-/** The first bytes of a file, in `buffer` until the next call; undefined if it cannot be read. */
+/** Reads the first bytes of a file, which stay in `buffer` until the next call; undefined if it cannot be read. */
 async function readHead(root: string, file: string, buffer: Buffer): Promise<Buffer | undefined> {
   try {
     return readStart(join(root, file), buffer);
   } catch (error) {
-    // A symbolic link (ELOOP) pointed inside the folder when it was listed; that is checked again here.
+    // A symbolic link (ELOOP) pointed inside the folder when it was listed; this is checked again here.
     if ((error as NodeJS.ErrnoException).code !== "ELOOP") return undefined;
   }
   try {
@@ -128,7 +128,7 @@ function apiLine(frontmatter: Frontmatter, head: Buffer): { apiLine?: number } {
   return field ? { apiLine: new LineIndex(source).placeAt(field.start).line } : {};
 }
 
-/** The first heading in the body of a page, with its line in the file. */
+/** Finds the first heading in the body of a page, with its line in the file. */
 function headHeading(head: Buffer): FoundHeading | undefined {
   const source = head.toString();
   const block = findFrontmatter(source);
@@ -138,7 +138,7 @@ function headHeading(head: Buffer): FoundHeading | undefined {
   return found && { ...found, line: found.line + linesAbove };
 }
 
-/** A path without the number that gives the order: `guides/install` for `guides/02-install`. Dates and versions stay whole. */
+/** Removes the numbers that set the order: `guides/02-install` becomes `guides/install`. Keeps dates and versions. */
 export function stripOrderNumber(path: string): string {
   return path.replace(/(^|\/)\d{1,6}[-_. ]+(?=[^/\d][^/]*$)/, "$1");
 }
@@ -173,8 +173,8 @@ function readBlock(head: Buffer) {
 }
 
 /**
- * The path of each file that becomes a page: the file without its extension. Of two files with the same
- * path `.mdx` wins. In a plain folder a README is the index if there is no other.
+ * Returns the path of each file that becomes a page: the file without its extension. Of two files with the same path,
+ * `.mdx` wins. In a plain folder, a README is the index if there is no other index.
  */
 function pagePaths(
   files: readonly string[],
@@ -203,13 +203,13 @@ function pagePaths(
   return paths;
 }
 
-/** `guides/index` for `guides/README` in any capitalization; undefined for other pages. */
+/** Returns `guides/index` for `guides/README` in any capitalization; undefined for other pages. */
 function findIndexPath(path: string): string | undefined {
   const index = path.replace(/(^|\/)readme$/i, "$1index");
   return index === path ? undefined : index;
 }
 
-/** A page whose title and description have the values of the site's variables. */
+/** Fills in the site's variables in a page's title and description. */
 export function fillTitles(
   page: PageSource,
   variables: Readonly<Record<string, string>>,

@@ -2,19 +2,19 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { limits, OctavoError, resolveRealPath, sha256 } from "../core/index.ts";
 
-/** Reads a file of one site, as `readTextInside` does. */
+/** Reads a file of one site, like `readTextInside`. */
 export type TextReader = (path: string, maxBytes: number) => Promise<string>;
 
 /**
  * Reads a regular file of the site as UTF-8. Throws `not_found` if it does not exist, `invalid_input`
- * if it is not a file or a symbolic link out of `root`, `too_large` beyond `maxBytes`.
+ * if it is not a file or is a symbolic link out of `root`, `too_large` if it has more than `maxBytes`.
  */
 export async function readTextInside(
   root: string,
   path: string,
   maxBytes: number,
 ): Promise<string> {
-  // Without O_NONBLOCK opening a named pipe would block a thread until it has a writer.
+  // Without O_NONBLOCK, opening a named pipe would block a thread until the pipe has a writer.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
   await using file = await open(await resolveRealPath(root, path), flags);
   const stats = await file.stat();
@@ -25,10 +25,10 @@ export async function readTextInside(
   return file.readFile("utf8");
 }
 
-/** Remembers what it read. */
+/** Reads files and records their hashes. */
 export interface TextRecorder {
   readonly read: TextReader;
-  /** SHA-256 of the text of each file that could be read, by path. */
+  /** The SHA-256 of the text of each file that could be read, by path. */
   readonly hashes: ReadonlyMap<string, string>;
 }
 
@@ -44,7 +44,7 @@ export function createTextRecorder(root: string): TextRecorder {
   };
 }
 
-/** Whether a file that a recorder read has the same text; false if it cannot be read. */
+/** Reports whether a file that a recorder read has the same text; false if it cannot be read. */
 export async function hasTextHash(root: string, path: string, hash: string): Promise<boolean> {
   const text = await readTextInside(root, path, limits.configBytes).catch(() => undefined);
   return text !== undefined && sha256(text) === hash;

@@ -35,7 +35,7 @@ import {
 const defaultName = "Documentation";
 const defaultPrimary = "#2563EB";
 
-/** Sections that `SiteConfig` covers entirely; all others are also in `extra` as authored. */
+/** Sections that `SiteConfig` covers entirely; all other sections are also in `extra`, as authored. */
 const wholeSections: ReadonlySet<string> = new Set([
   "$schema",
   "$ref",
@@ -90,13 +90,13 @@ class Sections {
     return readSetting(this.#members?.get(name), schema, { name, problems: this.#problems });
   }
 
-  /** The section, or an empty one with every value at its default. */
+  /** Reads a section; if it is missing or invalid, every value has its default. */
   readOrDefault<T>(name: string, schema: z.ZodType<T>): T {
     return this.read(name, schema) ?? schema.parse({});
   }
 }
 
-/** Reads and validates the configuration of a site; without a file, every setting has its default. */
+/** Reads and validates a site's configuration; without a file, every setting has its default. */
 export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog): SiteConfig {
   const sections = new Sections(node, problems);
   const seo = sections.readOrDefault("seo", Seo);
@@ -136,7 +136,7 @@ export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog)
   });
 }
 
-/** The overrides of a language for the parts around its pages; undefined if it has none. */
+/** Reads a language's overrides for the parts around its pages; undefined if it has none. */
 export function readOverrides(
   node: JsonNode,
   problems: ProblemLog,
@@ -151,8 +151,8 @@ export function readOverrides(
 }
 
 /**
- * Reads the usable redirects: the first of each source, none to itself, and none from an existing page,
- * which it would hide. Others are reported.
+ * Reads the usable redirects: the first of each source, except redirects to themselves and redirects from an existing
+ * page, which they would hide. Reports the others.
  */
 export function readRedirects(
   node: JsonNode | undefined,
@@ -194,7 +194,7 @@ function redirectFault(
   if (seen.isPage) return "is ignored: there is a page at that address";
   if (seen.isRepeated) return "is repeated; only the first is used";
   if (seen.wildcards > limits.wildcardRedirects && hasWildcard(source)) {
-    return `is one of more than ${limits.wildcardRedirects} with wildcards and is ignored`;
+    return `exceeds the limit of ${limits.wildcardRedirects} redirects with wildcards and is ignored`;
   }
   return undefined;
 }
@@ -223,13 +223,13 @@ function readExtra(node: JsonNode | undefined, problems: ProblemLog): Record<str
   return extra;
 }
 
-/** How often invalid parts are removed and the rest is tried again; schemas here have three levels. */
+/** Maximum rounds of removing invalid parts and validating the rest again; these schemas have three levels. */
 const maxRounds = 8;
 
 /**
- * Reads one section of the configuration. Parts that do not match the schema are reported with their
- * places and removed (one link of a list, one of three colors); the rest is used. Undefined if the
- * section is absent or invalid as a whole.
+ * Reads one section of the configuration. Parts that do not match the schema are reported with their locations and
+ * removed (one link of a list, one of three colors); the rest is used. Undefined if the section is missing or invalid
+ * as a whole.
  */
 function readSetting<T>(
   node: JsonNode | undefined,
@@ -247,7 +247,7 @@ function readSetting<T>(
       const message = isMissing
         ? `The setting "${path}" is missing; the part that requires it is ignored.`
         : `The setting "${path}" is ignored: ${issue.message}.`;
-      // What is missing in a later round was removed, and reported, in an earlier one.
+      // A part that is missing in a later round was removed, and reported, in an earlier round.
       const isReported = invalid.has(found) || (isMissing && round > 0);
       if (!isReported) setting.problems.warn("setting_invalid", message, locateJsonNode(found));
       invalid.add(found);
@@ -266,7 +266,7 @@ const kinds: Readonly<Record<string, string>> = {
   record: "an object in braces",
 };
 
-/** Why a value does not match, for schemas without a message of their own. */
+/** Returns why a value does not match, for schemas without their own message. */
 function formatReason(issue: z.core.$ZodRawIssue): string {
   if (issue.code === "invalid_type") {
     return `expected ${kinds[issue.expected] ?? "another kind of value"}`;
@@ -275,10 +275,10 @@ function formatReason(issue: z.core.$ZodRawIssue): string {
     return `expected ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
   }
   if (issue.code === "too_small") return "it must not be empty";
-  return "it does not have the form of this setting";
+  return "it does not match the format of this setting";
 }
 
-/** The value at `path`; if there is none, the innermost value along it. */
+/** Finds the value at `path`, else the innermost existing value along it. */
 function findValue(
   start: JsonNode,
   path: readonly PropertyKey[],
@@ -295,7 +295,7 @@ function findValue(
   return { found, isMissing: false };
 }
 
-/** The value without the parts in `invalid`; undefined if it is one of them. */
+/** Returns the value without the parts in `invalid`; undefined if the value is one of them. */
 function without(node: JsonNode, invalid: ReadonlySet<JsonNode>): JsonNode | undefined {
   if (invalid.has(node)) return undefined;
   const items = findJsonItems(node);

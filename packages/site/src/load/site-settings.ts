@@ -10,25 +10,25 @@ export type FetchRemote = (
   options: { maxBytes: number; signal?: AbortSignal },
 ) => Promise<{ bytes: Uint8Array; mediaType: string | undefined }>;
 
-/** Settings for reading a site's folder; a part of those of an export. */
+/** Settings for reading a site's folder; part of the settings of an export. */
 export interface SiteSettings {
-  /** The site's folder. Nothing outside it is read, and nothing in it is changed. */
+  /** The site's folder. Files outside it are not read, and files in it are not changed. */
   readonly siteDir: string;
-  /** Where the bundle is written. Not part of the site if it is in the site's folder. */
+  /** The folder of the bundle. It is not part of the site, even if it is in the site's folder. */
   readonly outDir?: string | undefined;
-  /** The archive that the bundle is packed into. Not part of the site, like `outDir`. */
+  /** The archive that the bundle is packed into. Like `outDir`, it is not part of the site. */
   readonly archive?: { readonly file: string } | undefined;
-  /** The folder's name as a person gave it: the title of a site without a name of its own. */
+  /** The folder's name as the user wrote it: the title of a site without its own name. */
   readonly folderName?: string | undefined;
-  /** Address at which the bundle will be served, for canonical links and the sitemap. */
+  /** The address at which the bundle will be served, for canonical links and the sitemap. */
   readonly baseUrl?: string | undefined;
-  /** How pages are addressed; `file` by default. */
+  /** The form of page addresses; `file` by default. */
   readonly addresses?: AddressForm | undefined;
-  /** Fetches files from other hosts. If absent, nothing is fetched, and problems say so. */
+  /** Fetches files from other hosts. If undefined, nothing is fetched, and problems report this. */
   readonly fetchRemote?: FetchRemote | undefined;
-  /** Whether descriptions of APIs that the site names on other hosts are fetched; not by default. */
+  /** Whether to fetch API descriptions that the site names on other hosts; false by default. */
   readonly remoteApis?: boolean | undefined;
-  /** Where the site's files come from. If absent, pages show no last changes and no links to the source. */
+  /** The origin of the site's files. If undefined, pages do not show last changes or links to the source. */
   readonly origin?: SiteOrigin | undefined;
   /** The address for editing a file, with `{path}` for its path. Overrides the configuration on every page. */
   readonly editUrl?: string | undefined;

@@ -6,35 +6,35 @@ export interface DataModel {
   readonly kind: "model";
   readonly name: string;
   readonly schema: Schema;
-  /** The schemas that it refers to, directly or not, by key. */
+  /** The schemas that it refers to, directly or indirectly, by key. */
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** HTML that its schemas may become, where that is less than a page has room for: its description's pages share it. */
+  /** Maximum bytes of HTML for its schemas, if the page's share of its description is below the page limit. */
   readonly schemaBytes?: number;
 }
 
 /**
- * One operation or webhook, extracted from an API description: everything that its page shows and nothing
- * else, as plain JSON. A page depends on it, a render child receives it, and it is part of the page key.
- * Versions 3.0 and 3.1 are normalized to 3.1.
+ * One operation or webhook, extracted from an API description: exactly the content of its page, as plain JSON.
+ * The page depends on it, a render child receives it, and it is part of the page key. Versions 3.0 and 3.1 are
+ * normalized to 3.1.
  *
- * Its texts are authored: Markdown or plain text, never trusted HTML.
+ * Its texts are the author's: Markdown or plain text, never trusted HTML.
  */
 export interface Endpoint {
   readonly kind: "operation" | "webhook";
-  /** Lower case: `get`; for a webhook that of its request. */
+  /** Lower case: `get`; for a webhook, the method of its request. */
   readonly method: string;
-  /** As in the description, `/plants/{id}`; the name of a webhook. */
+  /** The path as in the description (`/plants/{id}`), or the name of a webhook. */
   readonly path: string;
-  /** `summary`, else method and path (`GET /plants`) or the name of a webhook. */
+  /** `summary`; by default, method and path (`GET /plants`) or the name of a webhook. */
   readonly title: string;
   /** Markdown. */
   readonly description?: string;
   readonly isDeprecated: boolean;
-  /** The operation's own, else its path's, else the document's; URLs keep their `{variables}`. */
+  /** The servers of the operation, else of its path, else of the document; URLs keep their `{variables}`. */
   readonly servers: readonly Server[];
-  /** Alternatives, each with all schemes that it requires; empty if none is required. */
+  /** Alternatives, each with all schemes that it requires; empty if no authentication is required. */
   readonly security: readonly (readonly SecurityScheme[])[];
-  /** Parameters of the path and of the operation, without duplicates of name and place. */
+  /** Parameters of the path and of the operation, without duplicates of name and location. */
   readonly parameters: readonly Parameter[];
   readonly body?: Body;
   readonly responses: readonly ApiResponse[];
@@ -42,9 +42,9 @@ export interface Endpoint {
   readonly callbacks: readonly Endpoint[];
   /** `x-codeSamples`; they replace the generated samples of the same language. */
   readonly samples: readonly CodeSample[];
-  /** The schemas that `$ref` names, by key. They may refer to each other. */
+  /** The schemas that `$ref` values name, by key. They may refer to each other. */
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** HTML that its schemas may become, where that is less than a page has room for: its description's pages share it. */
+  /** Maximum bytes of HTML for its schemas, if the page's share of its description is below the page limit. */
   readonly schemaBytes?: number;
 }
 
@@ -64,11 +64,11 @@ export interface Server {
 }
 
 export interface SecurityScheme {
-  /** Its key in the description. */
+  /** The scheme's key in the description. */
   readonly name: string;
   readonly type: "bearer" | "basic" | "key" | "oauth2" | "openIdConnect" | "mutualTLS" | "other";
   readonly description?: string;
-  /** Only for type `key`: where it is sent, and its name there. */
+  /** Only for type `key`: where the key is sent, and under which name. */
   readonly place?: "header" | "query" | "cookie";
   readonly keyName?: string;
   /** `bearerFormat`, e.g. `JWT`. */
@@ -107,7 +107,7 @@ export interface Content {
 export interface Example {
   readonly name: string;
   readonly summary?: string;
-  /** JSON, or text where the media type is not JSON. */
+  /** A JSON value, or text if the media type is not JSON. */
   readonly value: unknown;
 }
 
@@ -127,9 +127,9 @@ export interface CodeSample {
 }
 
 /**
- * JSON Schema of OpenAPI 3.1, bounded in depth and size. Keywords of 3.0 are converted: `nullable` is the
- * type `null`, `example` is in `examples`, an exclusive bound is a number. `$ref` is a key of
- * `Endpoint.schemas`; keywords beside it override those of its target.
+ * JSON Schema of OpenAPI 3.1, bounded in depth and size. Keywords of 3.0 are converted: `nullable` becomes the
+ * type `null`, `example` an item of `examples`, an exclusive bound a number. `$ref` is a key of
+ * `Endpoint.schemas`; keywords beside it override the target's.
  */
 export interface Schema {
   readonly $ref?: string;
@@ -146,7 +146,7 @@ export interface Schema {
   readonly writeOnly?: boolean;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  /** Absent for `false`, which pages do not show. */
+  /** Undefined for `false`, which pages do not show. */
   readonly additionalProperties?: true | Schema;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -157,7 +157,7 @@ export interface Schema {
   readonly not?: Schema;
   readonly discriminator?: {
     readonly propertyName: string;
-    /** Value to the key of `Endpoint.schemas`. */
+    /** The key in `Endpoint.schemas` for each value. */
     readonly mapping: Readonly<Record<string, string>>;
   };
   readonly minimum?: number;
@@ -184,7 +184,7 @@ export interface Schema {
 }
 
 /**
- * One channel, extracted from an AsyncAPI description: everything that its page shows and nothing else.
+ * One channel, extracted from an AsyncAPI description: exactly the content of its page.
  * Versions 2 and 3 are normalized to 3, from the point of view of the described application.
  */
 export interface AsyncChannel {
@@ -200,9 +200,9 @@ export interface AsyncChannel {
   /** The `{names}` in the address. */
   readonly parameters: readonly Omit<Parameter, "place">[];
   readonly operations: readonly AsyncOperation[];
-  /** The schemas that `$ref` names, by key. */
+  /** The schemas that `$ref` values name, by key. */
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** HTML that its schemas may become, where that is less than a page has room for: its description's pages share it. */
+  /** Maximum bytes of HTML for its schemas, if the page's share of its description is below the page limit. */
   readonly schemaBytes?: number;
 }
 
@@ -212,7 +212,7 @@ export interface AsyncServer extends Server {
 }
 
 export interface AsyncOperation {
-  /** The application's action: its clients receive what it sends. */
+  /** The application's action: clients receive the messages that it sends. */
   readonly action: "send" | "receive";
   readonly title: string;
   readonly description?: string;

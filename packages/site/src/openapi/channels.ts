@@ -29,7 +29,7 @@ import { getPointerName, joinPointer } from "./pointer.ts";
 import type { Located, References } from "./references.ts";
 import type { SchemaReader } from "./schemas.ts";
 
-/** A channel of an AsyncAPI document: what the path and title of its page depend on. */
+/** A channel of an AsyncAPI document: the fields that determine the path and title of its page. */
 export interface ChannelEntry {
   readonly name: string;
   readonly title: string;
@@ -101,7 +101,7 @@ class ChannelReader {
     return { ...channel, schemas: reached };
   }
 
-  /** The servers that the channel names, else all. */
+  /** Returns the servers that the channel names, else all servers. */
   #servers(): { server: AsyncServer; security: SecurityScheme[][] }[] {
     const { references } = this.#context;
     const all = listEntries(findMember(references.document.root, "servers")).flatMap(
@@ -123,7 +123,7 @@ class ChannelReader {
     const protocol = toTrimmedString(findMember(value, "protocol")) ?? "";
     const host = toTrimmedString(findMember(value, "host")) ?? "";
     const path = toTrimmedString(findMember(value, "pathname")) ?? "";
-    // The address of version 2 may omit the protocol.
+    // In version 2, the address may omit the protocol.
     const url = toTrimmedString(findMember(value, "url")) ?? `${host}${path}`;
     const address = url.includes("://") || protocol === "" ? url : `${protocol}://${url}`;
     const security = this.#security(
@@ -133,7 +133,7 @@ class ChannelReader {
     return { server: { ...readServer(value, address), protocol }, security };
   }
 
-  /** Version 2 names schemes as OpenAPI does; in version 3 each item is a scheme or refers to one. */
+  /** Reads security requirements. Version 2 names schemes like OpenAPI; version 3 has schemes or references to them. */
   #security(requirements: unknown, pointer: string): SecurityScheme[][] {
     const { references } = this.#context;
     return toArray(requirements).flatMap((item, index) => {
@@ -207,7 +207,7 @@ class ChannelReader {
     return { action, title, ...pickDescription(value), messages: this.#messages(value, pointer) };
   }
 
-  /** The messages of the operation, else those of the channel. */
+  /** Returns the messages of the operation, else of the channel. */
   #messages(operation: PlainRecord, pointer: string): AsyncMessage[] {
     const single = findMember(operation, "message");
     const several = findMember(operation, "messages");

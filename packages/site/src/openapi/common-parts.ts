@@ -19,15 +19,15 @@ import { joinPointer } from "./pointer.ts";
 import type { References } from "./references.ts";
 import type { SchemaKeys, SchemaReader } from "./schemas.ts";
 
-/** The values that the parts of one page's subject are read with. */
+/** The context in which the parts of one page's subject are read. */
 export interface ReadContext {
   readonly references: References;
   readonly schemas: SchemaReader;
-  /** Keys of the schemas that the parts refer to; added while they are read. */
+  /** Keys of the schemas that the parts refer to; added while the parts are read. */
   readonly keys: SchemaKeys;
 }
 
-/** `{ description }` if there is one, else `{}`. */
+/** Returns `{ description }` if the record has a description, else `{}`. */
 export function pickDescription(record: unknown): { description?: string } {
   const description = toTrimmedString(findMember(record, "description"));
   return description === undefined ? {} : { description };
@@ -58,7 +58,7 @@ export function readServers(value: unknown): Server[] {
   });
 }
 
-/** Reads a header, or a parameter without its place. `parameter` is already resolved. */
+/** Reads a header, or a parameter without its location. `parameter` is already resolved. */
 export function readParameterOrHeader(
   parameter: PlainRecord,
   at: { readonly name: string; readonly pointer: string },
@@ -70,7 +70,7 @@ export function readParameterOrHeader(
     joinPointer(at.pointer, "schema"),
     keys,
   );
-  // A parameter with serialized content has its schema below a media type.
+  // A parameter with serialized content has its schema under a media type.
   const content = readContents(parameter, at.pointer, context)[0];
   const style = toTrimmedString(findMember(parameter, "style"));
   const explode = findMember(parameter, "explode");
@@ -113,7 +113,7 @@ export function readContents(
   });
 }
 
-/** Reads `example` and the named ones of `examples`, except those with an `externalValue`. */
+/** Reads `example` and the named `examples`, except examples with an `externalValue`. */
 function readExamples(holder: PlainRecord, pointer: string, references: References): Example[] {
   const single = findMember(holder, "example");
   const found: Example[] = single === undefined ? [] : [{ name: "example", value: single }];
@@ -176,7 +176,7 @@ function schemeType(scheme: PlainRecord): SecurityScheme["type"] {
   const type = findMember(scheme, "type");
   const http = toTrimmedString(findMember(scheme, "scheme"))?.toLowerCase();
   if (type === "http") return http === "bearer" || http === "basic" ? http : "other";
-  // Of Swagger 2.0.
+  // Swagger 2.0
   if (type === "basic") return type;
   if (type === "apiKey" || type === "httpApiKey") return "key";
   if (type === "oauth2" || type === "openIdConnect" || type === "mutualTLS") return type;

@@ -10,35 +10,35 @@ import { resolveReference } from "./pointer.ts";
 export type ReportProblem = (problem: Problem) => void;
 
 export interface DescriptionSource {
-  /** Path below the site's folder, for problems. */
+  /** The path, relative to the site's folder, of the file in which problems are reported. */
   readonly file: string;
-  /** Path or address of the file. */
+  /** The path or address of the file. */
   readonly name: string;
   readonly text: string;
 }
 
-/** A file of an API description as parsed: bounded in size and depth, not validated. */
+/** A parsed file of an API description: bounded in size and depth, not validated. */
 export interface DescriptionFile {
   /** Path below the site's folder, or address. */
   readonly name: string;
   readonly root: PlainRecord;
-  /** The size of its text. */
+  /** The size of its text, in bytes. */
   readonly bytes: number;
-  /** Its characters and values. */
+  /** Its number of characters and values. */
   readonly weight: number;
-  /** Paths or addresses of the files that its `$ref` name, whether they exist or not. */
+  /** Paths or addresses of the files that its `$ref` values name, whether the files exist or not. */
   readonly linked: readonly string[];
   /** Whether it is on another host. */
   readonly isRemote: boolean;
-  /** The place of a value; only the file that names it if it is on another host. */
+  /** Returns the location of a value; for a description on another host, only the file that names the description. */
   placeOf(keys: readonly string[]): Pick<Problem, "file" | "line" | "column">;
-  /** Where a text is written, at a value or after it, else before; undefined if it is on another host. */
+  /** Finds a text in the file: at a value or after it, else before it. Undefined for a file on another host. */
   findText(text: string, keys: readonly string[]): Required<ProblemLocation> | undefined;
 }
 
 /**
- * Parses JSON or YAML. Undefined, with a problem reported, if it is neither or not an object, or exceeds the
- * limits of size and depth; YAML aliases count as their values.
+ * Parses JSON or YAML. Returns undefined, and reports a problem, if the text is neither, is not an object, or exceeds
+ * the limits of size and depth; YAML aliases count as their values.
  */
 export function parseDescriptionFile(
   source: DescriptionSource,
@@ -50,7 +50,7 @@ export function parseDescriptionFile(
     report({ severity: "error", code: "description_invalid", message, file, ...place });
     return undefined;
   };
-  // A description from another host has no place in the site's own files.
+  // A description from another host has no location in the site's own files.
   const isOwn = file === name;
   const parsed = parse(source.text);
   if ("reason" in parsed) return fail(parsed.reason, parsed.place);
@@ -108,7 +108,7 @@ function measureValue(root: PlainRecord): { weight: number; height: number } {
     const weighed = known.get(value);
     if (weighed) return weighed;
     if (depth > limits.descriptionDepth) return unbounded;
-    // A value that is met again before it is measured contains itself.
+    // A value that is visited again before it is measured contains itself.
     known.set(value, unbounded);
     let [weight, height] = [1, 0];
     for (const [key, child] of listChildren(value)) {
@@ -128,16 +128,16 @@ function listChildren(value: object): [string, unknown][] {
   return Array.isArray(value) ? value.map((item) => ["", item]) : listEntries(value);
 }
 
-/** A `$ref`, or a value of a discriminator's `mapping`, that may lead to another file. Most descriptions have none. */
+/** A `$ref`, or a value of a discriminator's `mapping`, that may lead to another file; rare in descriptions. */
 const linkPattern = /\$ref["']?\s*:\s*["']?[^\s"'#]|\bmapping["']?\s*:/;
 
-/** The other files that values of `root`, in the file `from`, refer to, in order. */
+/** Lists the other files that values of `root`, in the file `from`, refer to, in order. */
 function listLinkedFiles(root: object, from: string): readonly string[] {
   const files = new Set<string>();
   const seen = new Set<object>();
   const waiting: object[] = [root];
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
-    // An alias of YAML is the same object again.
+    // A YAML alias is the same object.
     if (seen.has(value)) continue;
     seen.add(value);
     for (const reference of referencesIn(value)) {
@@ -155,16 +155,16 @@ function listLinkedFiles(root: object, from: string): readonly string[] {
 function referencesIn(value: object): readonly string[] {
   const mapping = findMember(findMember(value, "discriminator"), "mapping") ?? {};
   const references = [findMember(value, "$ref"), ...Object.values(mapping)];
-  // A mapping may also have bare names of schemas.
+  // A mapping may also contain bare schema names.
   return references.filter(
     (reference) => typeof reference === "string" && /[#./]/.test(reference),
   ) as string[];
 }
 
-/** Finds where a text is written in a file: the first place at or after `from`, else the first of all. */
+/** Finds a text in a file: the first occurrence at or after `from`, else the first in the file. */
 type FindText = (wanted: string, from: TextPosition | undefined) => TextPosition | undefined;
 
-/** The limit for one file: each search may read all of it. */
+/** Maximum searches in one file: each may read all of it. */
 const maxSearches = 1_000;
 
 function createTextFinder(text: string): FindText {
@@ -187,7 +187,7 @@ function createTextFinder(text: string): FindText {
   };
 }
 
-/** `/a` is not found in `/a/b` or `/ab`. */
+/** Finds a whole text: `/a` is not found in `/a/b` or `/ab`. */
 function indexOfWhole(text: string, wanted: string, from: number): number | undefined {
   for (let at = text.indexOf(wanted, from); at >= 0; at = text.indexOf(wanted, at + 1)) {
     const [before = " ", after = " "] = [text[at - 1], text[at + wanted.length]];

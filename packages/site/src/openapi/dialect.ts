@@ -5,21 +5,21 @@ import { toArray, listEntries, findMember, toTrimmedString } from "./plain-value
 import { joinPointer } from "./pointer.ts";
 import type { Located, References } from "./references.ts";
 
-/** Reads what OpenAPI 3 and Swagger 2.0 write in different ways. Invalid parts are reported and omitted. */
+/** Reads the parts that OpenAPI 3 and Swagger 2.0 write differently. Invalid parts are reported and omitted. */
 export interface Dialect {
-  /** The operation's own, else its path's, else the document's. */
+  /** Returns the servers of the operation, else of its path, else of the document. */
   servers(source: OperationSource, root: unknown): readonly Server[];
   request(source: OperationSource, context: ReadContext): RequestParts;
   responses(source: OperationSource, context: ReadContext): readonly ApiResponse[];
 }
 
 interface RequestParts {
-  /** Those of the path and of the operation, without duplicates of name and place. */
+  /** The parameters of the path and of the operation, without duplicates of name and location. */
   readonly parameters: readonly Parameter[];
   readonly body?: Body | undefined;
 }
 
-/** The responses of an operation, without what `read` adds. */
+/** Reads the responses of an operation; `read` adds the parts that depend on the dialect. */
 export function readResponses(
   { entry, operation }: OperationSource,
   { references }: ReadContext,
@@ -35,7 +35,7 @@ export function readResponses(
   );
 }
 
-/** The headers of a response, each as `read` reads it. */
+/** Reads the headers of a response, each with `read`. */
 export function readHeaders(
   { value, pointer }: Located,
   { references }: ReadContext,
@@ -55,8 +55,8 @@ export interface LocatedParameter<Place extends string> extends Located {
 }
 
 /**
- * The parameters of an operation's path and its own, which replace those of the same name and place. Those in none of
- * `places` are reported and omitted.
+ * Returns the parameters of an operation's path and of the operation, which replaces parameters of the same name and
+ * location. Parameters in a location other than `places` are reported and omitted.
  */
 export function locateParameters<Place extends string>(
   { entry, operation, item }: OperationSource,

@@ -3,29 +3,29 @@ import type { DescriptionFile, ReportProblem } from "./description-file.ts";
 import { findMember, type PlainRecord } from "./plain-value.ts";
 import { createFilePointer, resolveReference, splitPointer } from "./pointer.ts";
 
-/** The other files of a description by path or address; a text says why one is not there, as the end of a sentence. */
+/** The other files of a description, by path or address; for a missing file, the reason as the end of a sentence. */
 export type LinkedFiles = ReadonlyMap<string, DescriptionFile | string>;
 
-/** An API description with the files that it refers to. Pointers may lead into those; see `pointer.ts`. */
+/** An API description with the files that it refers to. Pointers may lead into these files; see `pointer.ts`. */
 export interface ApiDocument {
-  /** The content of the file that is named as the description. */
+  /** The content of the description's main file. */
   readonly root: PlainRecord;
-  /** Pointers to what has names: schemas, and the ways to authenticate. */
+  /** Pointers to the objects that contain named schemas and security schemes. */
   readonly named: { readonly schemas: string; readonly securitySchemes: string };
-  /** The size of all files together. */
+  /** The size of all files, in bytes. */
   readonly bytes: number;
-  /** The value at a pointer; undefined if there is none. */
+  /** Returns the value at a pointer; undefined if there is no such value. */
   at(pointer: string): unknown;
-  /** The pointer that a `$ref` at `from` names; `refused` says why it is not followed, as the end of a sentence. */
+  /** Resolves a `$ref` at `from` to a pointer; `refused` says, as the end of a sentence, why it is not followed. */
   follow(
     reference: string,
     from: string,
   ): { readonly pointer: string } | { readonly refused: string };
-  /** Reports a warning at the place of a pointer. */
+  /** Reports a warning at the location of a pointer. */
   warn(code: string, message: string, pointer: string): void;
-  /** The place of a pointer; only the file that names it if it is on another host. */
+  /** Returns the location of a pointer; for a file on another host, only the file that names the description. */
   readonly placeOf: (pointer: string) => Pick<Problem, "file" | "line" | "column">;
-  /** Where a text is written: in the file of a pointer, from there on if possible, else in another one. */
+  /** Finds a text in the file of a pointer, from there on if possible, else in another file. */
   readonly findText: (text: string, pointer: string) => Required<ProblemLocation> | undefined;
 }
 
@@ -95,7 +95,7 @@ const namedInComponents = {
 };
 const namedInSwagger = { schemas: "/definitions", securitySchemes: "/securityDefinitions" };
 
-/** The format and version that a document names: `openapi 3.1.0`. */
+/** Returns the format and version that a document declares: `openapi 3.1.0`. */
 export function findFormat({
   root,
 }: Pick<ApiDocument, "root">): { name: string; version: string } | undefined {

@@ -9,28 +9,28 @@ import {
 import { joinPointer } from "./pointer.ts";
 import type { Located, References } from "./references.ts";
 
-/** An operation or webhook: what the path and title of its page depend on. */
+/** An operation or webhook: the fields that determine the path and title of its page. */
 export interface OperationEntry {
   readonly kind: "operation" | "webhook";
   /** Lower case. */
   readonly method: string;
-  /** As in the description; the name of a webhook. */
+  /** The path as in the description, or the name of a webhook. */
   readonly path: string;
-  /** JSON pointer to it in the description. */
+  /** The JSON pointer to the operation in the description. */
   readonly pointer: string;
   readonly summary?: string;
   readonly description?: string;
   /** The first of its tags. */
   readonly tag?: string;
   readonly isDeprecated: boolean;
-  /** `x-hidden`: navigation does not show its page. */
+  /** `x-hidden`: the navigation does not show its page. */
   readonly isHidden: boolean;
   /** `x-excluded`: it has no page. */
   readonly isExcluded: boolean;
   /** `x-mint`: settings and content of its page. */
   readonly page: {
     readonly href?: string;
-    /** As frontmatter has it. */
+    /** Metadata in the form of frontmatter. */
     readonly metadata: PlainRecord;
     /** MDX shown before the generated content. */
     readonly content?: string;
@@ -41,7 +41,7 @@ export interface OperationEntry {
 export interface OperationSource {
   readonly entry: OperationEntry;
   readonly operation: PlainRecord;
-  /** Its path item. */
+  /** The path item that contains the operation. */
   readonly item: Located;
 }
 
@@ -84,7 +84,7 @@ function* sourcesIn(paths: unknown, at: PathsLocation): Generator<OperationSourc
   }
 }
 
-/** The operations of a path item, by method. */
+/** Visits the operations of a path item, by method. */
 export function* listOperations(
   item: Located,
   path: string,
@@ -125,7 +125,7 @@ function createEntry(
   };
 }
 
-/** The title of an operation: its summary, else method and path, or the name of a webhook. */
+/** Returns the title of an operation: its summary, else its method and path, or the name of a webhook. */
 export function getOperationTitle({ kind, method, path, summary }: OperationEntry): string {
   if (summary !== undefined) return summary;
   return kind === "webhook" ? path : `${method.toUpperCase()} ${path}`;

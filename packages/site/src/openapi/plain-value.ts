@@ -1,4 +1,4 @@
-/** Access to parsed values of unknown types. Nothing here throws or reads inherited members. */
+/** A parsed object with values of unknown types. Functions in this file do not throw or read inherited members. */
 export type PlainRecord = Readonly<Record<string, unknown>>;
 
 export function toRecord(value: unknown): PlainRecord | undefined {
@@ -6,13 +6,13 @@ export function toRecord(value: unknown): PlainRecord | undefined {
   return isRecord ? (value as PlainRecord) : undefined;
 }
 
-/** An own member of an object; undefined for any other value. */
+/** Returns an own member of an object; undefined for any other value. */
 export function findMember(value: unknown, key: string): unknown {
   const record = toRecord(value);
   return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** The members of an object; none for any other value. Omits `__proto__`, which would not stay a member of a copy. */
+/** Returns the members of an object; empty for any other value. Omits `__proto__`, which a copy would not keep. */
 export function listEntries(value: unknown): [string, unknown][] {
   const record = toRecord(value);
   if (!record) return [];
@@ -23,7 +23,7 @@ export function toArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A string, trimmed; undefined if it is empty, and for any other value. */
+/** Returns a string, trimmed; undefined for an empty string and for any other value. */
 export function toTrimmedString(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value.trim();

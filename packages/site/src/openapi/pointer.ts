@@ -1,8 +1,8 @@
 import { cleanRelativePath } from "../core/index.ts";
 
 /**
- * JSON pointers (RFC 6901): `/paths/~1plants/get`. The empty one points to the whole document. A pointer into another
- * file of a description has the file's name before it: `schemas/plant.yaml#/Plant`.
+ * JSON pointers (RFC 6901): `/paths/~1plants/get`. The empty pointer points to the whole document. A pointer into
+ * another file of a description begins with the file's name: `schemas/plant.yaml#/Plant`.
  */
 
 export function joinPointer(parent: string, key: string | number): string {
@@ -14,12 +14,12 @@ function escapeKey(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** The pointer into the file `file`, a path or an address. */
+/** Returns the pointer into `file`, which is a path or an address. */
 export function createFilePointer(file: string, pointer: string): string {
   return `${file.replaceAll("#", "%23")}#${pointer}`;
 }
 
-/** The keys of a pointer, and the file that it leads into if that is another one. */
+/** Returns the keys of a pointer, and the file if it leads into another file. */
 export function splitPointer(pointer: string): {
   readonly file?: string;
   readonly keys: readonly string[];
@@ -46,15 +46,15 @@ function splitKeys(pointer: string): string[] {
     .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** A value that a `$ref` names. */
+/** The target of a `$ref`. */
 interface ReferenceTarget {
-  /** Path below the site's folder, or address. */
+  /** The path relative to the site's folder, or an address. */
   readonly file: string;
-  /** Within that file. */
+  /** The pointer within that file. */
   readonly pointer: string;
 }
 
-/** The value that a `$ref` in the file `from` names; `refused` says why it is not followed, as the end of a sentence. */
+/** Resolves a `$ref` in the file `from`; `refused` says, as the end of a sentence, why it is not followed. */
 export function resolveReference(
   reference: string,
   from: string,
@@ -70,7 +70,7 @@ export function resolveReference(
   return { file, pointer: decoded(fragment) };
 }
 
-/** Whether a description, or a file of one, is an address and not a path of the site. */
+/** Reports whether the location of a description, or of one of its files, is an address, not a path of the site. */
 export function isRemote(location: string): boolean {
   return /^https:\/\//i.test(location);
 }

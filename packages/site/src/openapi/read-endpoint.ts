@@ -15,7 +15,7 @@ interface EndpointContext extends ReadContext {
 
 /**
  * Extracts an operation from its document, with the schemas that it refers to. Invalid parts are reported
- * and omitted. Its size as JSON is at most about `limits.subjectBytes`.
+ * and omitted. The result's size as JSON is at most about `limits.subjectBytes`.
  */
 export function readEndpoint(
   source: OperationSource,
@@ -48,7 +48,7 @@ function tooLargeMessage(omitted: string): string {
   return `This operation is larger than one page can show; ${omitted} are omitted.`;
 }
 
-/** Everything but callbacks and schemas. */
+/** Reads an operation without its callbacks and schemas. */
 function readOperation(source: OperationSource, context: EndpointContext): Endpoint {
   const { entry, operation } = source;
   const { references, dialect } = context;

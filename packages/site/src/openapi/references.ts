@@ -9,7 +9,7 @@ export interface Located {
   readonly pointer: string;
 }
 
-/** Follows `$ref` within one description, also into its other files. A reference that cannot be followed is reported once. */
+/** Follows each `$ref` within one description, also into its other files. Reports an unresolved reference once. */
 export class References {
   readonly document: ApiDocument;
   readonly #reported = new Set<string>();
@@ -18,7 +18,7 @@ export class References {
     this.document = document;
   }
 
-  /** `value`, or the final target of its `$ref`; undefined if that is not an object. */
+  /** Returns `value`, or the final target of its `$ref`; undefined if that is not an object. */
   resolve(value: unknown, pointer: string): Located | undefined {
     let located = asLocated(value, pointer);
     for (let step = 0; located && step < limits.descriptionReferences; step++) {
@@ -31,7 +31,7 @@ export class References {
     return undefined;
   }
 
-  /** The pointer that a `$ref` names; undefined, with a problem reported, if nothing is there. */
+  /** Returns the pointer that a `$ref` names; reports a problem and returns undefined if the target does not exist. */
   target(reference: string, from: string): string | undefined {
     const found = this.document.follow(reference, from);
     if ("pointer" in found) return found.pointer;
@@ -41,7 +41,7 @@ export class References {
     return undefined;
   }
 
-  /** The value at a pointer of the document. */
+  /** Returns the value at a pointer of the document. */
   at(pointer: string): unknown {
     return this.document.at(pointer);
   }

@@ -18,7 +18,7 @@ export type SchemaKeys = Set<string>;
 interface Component {
   readonly schema: Schema;
   readonly keys: SchemaKeys;
-  /** As JSON. */
+  /** The length as JSON. */
   readonly length: number;
 }
 
@@ -46,14 +46,14 @@ const schemaListKeys = ["allOf", "oneOf", "anyOf", "prefixItems"];
 const schemaMapKeys = ["properties", "patternProperties"];
 
 /**
- * Reads the schemas of one document and converts them to 3.1. A schema that others refer to is read once,
- * however many operations do so.
+ * Reads the schemas of one document and converts them to 3.1. A schema is read once, however many operations refer
+ * to it.
  */
 export class SchemaReader {
   readonly #references: References;
   readonly #shownKeys: readonly string[];
   readonly #components = new Map<string, Component>();
-  /** Key to the pointer of the schema, and back. */
+  /** The pointer of each schema by key; below, the key by pointer. */
   readonly #pointers = new Map<string, string>();
   readonly #keys = new Map<string, string>();
   #subtypes: ReturnType<typeof collectSubtypes> | undefined;
@@ -64,7 +64,7 @@ export class SchemaReader {
     this.#shownKeys = shownKeys;
   }
 
-  /** Reads the schema at `pointer` and adds the keys that it refers to to `keys`. Undefined if there is none. */
+  /** Reads the schema at `pointer`; adds the keys that it refers to to `keys`. Undefined if `value` is not a schema. */
   read(value: unknown, pointer: string, keys: SchemaKeys): Schema | undefined {
     if (value === true) return {};
     if (value === false) return { not: {} };
@@ -73,15 +73,15 @@ export class SchemaReader {
   }
 
   /**
-   * The schemas that `keys` refer to, directly or not, nearest first; in total at most `bytes` as JSON. Those
-   * beyond that are empty, so that every `$ref` has a target, and `isCut` is true.
+   * Collects the schemas that `keys` refer to, directly or indirectly, nearest first; in total at most `bytes` as JSON.
+   * Schemas over that limit are empty, so that every `$ref` has a target, and `isCut` is true.
    */
   collect(keys: SchemaKeys, bytes: number): { schemas: Record<string, Schema>; isCut: boolean } {
     const schemas: Record<string, Schema> = {};
     const found = new Set(keys);
     let left = bytes;
     let isCut = false;
-    // The loop also visits what it adds.
+    // The loop also visits the names that it adds.
     for (const name of found) {
       const component = this.#component(name);
       left -= component.length;
@@ -92,7 +92,7 @@ export class SchemaReader {
     return { schemas, isCut };
   }
 
-  /** The key of a schema among those with names; undefined if there is none. */
+  /** Returns the key of a named schema; undefined if there is no schema of this name. */
   keyOfComponent(name: string): string | undefined {
     const pointer = joinPointer(this.#references.document.named.schemas, name);
     return this.#references.at(pointer) === undefined ? undefined : this.#keyOf(pointer);
@@ -109,7 +109,10 @@ export class SchemaReader {
     return component;
   }
 
-  /** The key of a schema, which readers see as its name: its own if it has one, else the last part of its pointer or its file's name, else the pointer. */
+  /**
+   * Returns the key of a schema, which readers see as its name: its own name, else the last part of its pointer or its
+   * file's name, else the pointer.
+   */
   #keyOf(pointer: string): string {
     const cached = this.#keys.get(pointer);
     if (cached !== undefined) return cached;
@@ -123,7 +126,7 @@ export class SchemaReader {
     return key;
   }
 
-  /** Whether the name is that of a component at another pointer. */
+  /** Reports whether a component at another pointer has the name. */
   #isTakenByComponent(name: string, pointer: string): boolean {
     const own = joinPointer(this.#references.document.named.schemas, name);
     return pointer !== own && this.#references.at(own) !== undefined;
@@ -191,7 +194,7 @@ export class SchemaReader {
     return value.flatMap((item, index) => this.read(item, joinPointer(pointer, index), keys) ?? []);
   }
 
-  /** A list under `items` is `prefixItems` in older drafts. */
+  /** Writes `items`; a list there is the `prefixItems` of older drafts. */
   #putItems(
     record: PlainRecord,
     schema: Record<string, unknown>,
@@ -212,7 +215,7 @@ export class SchemaReader {
     keys: SchemaKeys,
   ): Schema["discriminator"] | undefined {
     const discriminator = findMember(record, "discriminator");
-    // A text in Swagger 2.0.
+    // In Swagger 2.0, this is a string.
     const propertyName =
       toTrimmedString(discriminator) ?? toTrimmedString(findMember(discriminator, "propertyName"));
     if (propertyName === undefined) return undefined;
@@ -225,7 +228,7 @@ export class SchemaReader {
     return { propertyName, mapping };
   }
 
-  /** In Swagger 2.0 the values of a discriminator are the names of the schemas that are made of this one. */
+  /** Adds the values of a discriminator in Swagger 2.0: the names of the schemas that extend this one. */
   #nameSubtypes(record: PlainRecord, schema: Record<string, unknown>, pointer: string): void {
     const name = toTrimmedString(findMember(record, "discriminator"));
     if (name === undefined) return;
@@ -237,7 +240,7 @@ export class SchemaReader {
     properties[name] = { ...property, enum: [getPointerName(pointer), ...names] };
   }
 
-  /** A mapping names a schema by a reference or by its bare name. */
+  /** Returns the key of a schema that a mapping names by a reference or by its bare name. */
   #mappedKey(target: string | undefined, pointer: string): string | undefined {
     if (target === undefined) return undefined;
     const named = this.keyOfComponent(target);
@@ -251,7 +254,7 @@ function unlessEmpty(texts: readonly string[]): readonly string[] | undefined {
   return texts.length === 0 ? undefined : texts;
 }
 
-/** The badges for a value: a string or number itself, `true` its key, a list one for each item. */
+/** Returns the badges for a value: a string or number itself, the key for `true`, one badge per item for a list. */
 function listBadges(key: string, value: unknown): string[] {
   if (value === true) return [key];
   return (Array.isArray(value) ? value : [value]).flatMap((item) =>
@@ -259,7 +262,7 @@ function listBadges(key: string, value: unknown): string[] {
   );
 }
 
-/** The types of a schema; `nullable` of 3.0 becomes the type `null` of 3.1, `file` of Swagger 2.0 a text. */
+/** Returns the types of a schema; `nullable` of 3.0 becomes the type `null` of 3.1, `file` of Swagger 2.0 a string. */
 function findTypes(record: PlainRecord): string[] | undefined {
   const type = findMember(record, "type");
   const types =
@@ -269,7 +272,7 @@ function findTypes(record: PlainRecord): string[] | undefined {
   return types.length === 0 ? undefined : types;
 }
 
-/** A single `example`, the list of 3.1, or named examples, which are valid only in a media type. */
+/** Reads a single `example`, the list of 3.1, or named examples, which are valid only in a media type. */
 function findExamples(record: PlainRecord): unknown[] | undefined {
   const example = findMember(record, "example");
   const examples = findMember(record, "examples");
@@ -293,7 +296,7 @@ function putBounds(record: PlainRecord, schema: Record<string, unknown>): void {
   }
 }
 
-/** By the pointer of a named schema, the names of those that `allOf` makes of it. */
+/** Maps the pointer of each named schema to the names of the schemas that extend it with `allOf`. */
 function collectSubtypes(references: References): ReadonlyMap<string, readonly string[]> {
   const { schemas } = references.document.named;
   const subtypes = new Map<string, string[]>();

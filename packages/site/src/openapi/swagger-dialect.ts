@@ -16,7 +16,7 @@ const parameterLocations = ["path", "query", "header"] as const;
 const swaggerLocations = [...parameterLocations, "body", "formData"] as const;
 type SwaggerParameter = LocatedParameter<(typeof swaggerLocations)[number]>;
 
-/** Swagger 2.0, read as what OpenAPI 3 has for it. */
+/** Swagger 2.0, converted to its OpenAPI 3 equivalents. */
 export const swaggerDialect: Dialect = {
   servers: ({ operation }, root) => readServers(operation, root),
   request(source, context) {
@@ -37,7 +37,7 @@ export const swaggerDialect: Dialect = {
   },
 };
 
-/** Schemes of addresses, host and path become addresses. */
+/** Builds server addresses from schemes, host and base path. */
 function readServers(operation: unknown, root: unknown): Server[] {
   const host = toTrimmedString(findMember(root, "host"));
   const path = (toTrimmedString(findMember(root, "basePath")) ?? "").replace(/\/+$/, "");
@@ -59,7 +59,7 @@ function readParameter(parameter: SwaggerParameter, context: ReadContext): Param
   return [{ ...read, place, isRequired: read.isRequired || place === "path" }];
 }
 
-/** A parameter, header or field of a form, which are schemas themselves. */
+/** Reads a parameter, header or form field, which are schemas themselves. */
 function readValue(
   { value, pointer }: Located,
   name: string,
@@ -115,7 +115,7 @@ function readForm(
     const { schema, description, examples } = readValue(field, field.name, context);
     const shown = examples.length === 0 ? {} : { examples: examples.map(({ value }) => value) };
     const said = description === undefined ? {} : { description };
-    // It would not stay a member of an object.
+    // As a member of an object, it would be lost.
     if (field.name !== "__proto__") properties.set(field.name, { ...schema, ...said, ...shown });
   }
   const required = fields.filter(({ value }) => findMember(value, "required") === true);
@@ -134,7 +134,7 @@ function readForm(
   };
 }
 
-/** One content for each media type that is produced or has an example; none for a response without content. */
+/** Reads one content for each media type that is produced or has an example; empty for a response without content. */
 function responseContents(
   response: Located,
   source: OperationSource,
@@ -164,7 +164,7 @@ function readSchema(
   return schema === undefined ? {} : { schema };
 }
 
-/** The operation's own media types, else the document's; undefined if there are none. */
+/** Returns the operation's own media types, else the document's; undefined if neither has any. */
 function findMediaTypes(
   key: "consumes" | "produces",
   { operation }: OperationSource,

@@ -3,14 +3,14 @@ import type { TextEdit } from "../text/index.ts";
 import { restoreMarks } from "./marks.ts";
 import type { Value } from "./script/value.ts";
 
-/** White space examined beside a place, so that a long line of nothing else stays cheap. */
+/** Maximum white space examined beside a position, so that a long line of white space stays cheap. */
 const maxIndent = 200;
 
-/** A file's Markdown as agents read it: its own source with edits. */
+/** A file's Markdown for agents: its own source with edits. */
 export class AgentMarkdown {
   readonly #source: string;
   readonly #edits: TextEdit[] = [];
-  /** End of what was removed so far: consecutive comments, which are white space by now, are removed with the first. */
+  /** The end of the removed text so far: consecutive comments, by now white space, are removed with the first one. */
   #removedTo = 0;
 
   /** `blanks`: ranges that were replaced with spaces, as start, end, start, end, ... */
@@ -26,7 +26,7 @@ export class AgentMarkdown {
     this.#edits.push({ start, end, text });
   }
 
-  /** Removes a range: if it fills whole lines, with the empty lines after it. */
+  /** Removes a range; if it fills whole lines, also removes the empty lines after it. */
   remove(start: number, end: number): void {
     const lineStart = start - this.indentAt(start).length;
     const isAlone = lineStart === 0 || this.#source[lineStart - 1] === "\n";
@@ -36,7 +36,7 @@ export class AgentMarkdown {
     this.replace(lineStart, next, "");
   }
 
-  /** At the end of a line, also removes the white space before the range. */
+  /** Removes a range within a line; at the end of a line, also removes the white space before it. */
   #removeInLine(start: number, end: number): void {
     const after = this.#source.slice(end, end + maxIndent);
     const before = this.#source.slice(Math.max(0, start - maxIndent), start);
@@ -45,7 +45,7 @@ export class AgentMarkdown {
     this.replace(from, end, "");
   }
 
-  /** Start of the next line with text after `offset`; undefined if text follows on the same line. */
+  /** Returns the start of the next line with text after `offset`; undefined if text follows on the same line. */
   #nextLine(offset: number): number | undefined {
     let start: number | undefined;
     for (let at = offset; at < this.#source.length; at++) {
@@ -56,7 +56,7 @@ export class AgentMarkdown {
     return this.#source.length;
   }
 
-  /** The white space between the start of the line and `offset`; empty if there is text before it. */
+  /** Returns the white space between the start of the line and `offset`; empty if there is text before `offset`. */
   indentAt(offset: number): string {
     let start = offset;
     while (offset - start < maxIndent && isBlank(this.#source[start - 1])) start--;
@@ -68,12 +68,12 @@ export class AgentMarkdown {
     return restoreMarks(this.#source.slice(start, end));
   }
 
-  /** The number of edits so far, for `slice`. */
+  /** Returns the number of edits so far, for `slice`. */
   mark(): number {
     return this.#edits.length;
   }
 
-  /** The text from `start` to `end` with the edits made there since `mark`. */
+  /** Returns the text from `start` to `end`, with the edits made there since `mark`. */
   slice(start: number, end: number, mark: number): string {
     return restoreMarks(apply(this.#source, this.#edits.slice(mark), start, end));
   }
@@ -83,7 +83,7 @@ export class AgentMarkdown {
   }
 }
 
-/** A page can have millions of them beside its comments: a pattern would take ten times as long. */
+/** Reports whether a character is blank. A page can have millions of blanks; a pattern would take ten times as long. */
 function isBlank(char: string | undefined): boolean {
   return char === " " || char === "\t";
 }
@@ -100,12 +100,12 @@ function apply(source: string, edits: readonly TextEdit[], start: number, end: n
   return applyEdits(source, outer, { start, end });
 }
 
-/** `text` with every line but the first indented, so that it stays inside its list item or element. */
+/** Indents every line of `text` except the first, so that it stays inside its list item or element. */
 export function indentLines(text: string, indent: string): string {
   return indent === "" ? text : text.replaceAll(/\n(?=[^\n])/g, `\n${indent}`);
 }
 
-/** The Markdown of a `Visibility` element. Agents read it, so it omits content meant for people. */
+/** Returns the Markdown of a `Visibility` element. Agents read it, so it omits content for people only. */
 export function formatForAgents({
   values,
   markdown,
@@ -119,7 +119,7 @@ export function formatForAgents({
   return isForReaders ? "" : withoutIndent(markdown());
 }
 
-/** Removes the indentation that all lines but the first have in common. */
+/** Removes the common indentation of all lines except the first. */
 function withoutIndent(text: string): string {
   const [first = "", ...lines] = text.split("\n");
   const indents = lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/));

@@ -14,9 +14,9 @@ import { parseExpression } from "./script/script.ts";
 import { Closure, isForbiddenKey, isRecord, toPropValue, type Value } from "./script/value.ts";
 import { chargeValue } from "./script/value-nodes.ts";
 
-/** Evaluates the source of an expression. Throws `invalid_input` if that is not possible in a static page. */
+/** Evaluates the source of an expression. Throws `invalid_input` if a static page cannot evaluate it. */
 export function evaluateSource(source: string, context: EvaluationContext): Value {
-  // Most attributes hold one of these; acorn costs 20 times as much.
+  // Most attributes are one of these; acorn takes 20 times as long.
   if (/^-?\d{1,15}$/.test(source)) return Number(source);
   if (source === "true") return true;
   if (source === "false") return false;
@@ -26,9 +26,8 @@ export function evaluateSource(source: string, context: EvaluationContext): Valu
 }
 
 /**
- * Values of the attributes that an author wrote on an element of a page. An attribute that cannot be
- * evaluated is omitted and reported to `warn`; event handlers (`onClick`) are omitted silently, since
- * nothing runs them.
+ * Evaluates the attributes that an author wrote on an element of a page. An attribute that cannot be evaluated is
+ * omitted and reported to `warn`; event handlers (`onClick`) are silently omitted, since they never run.
  */
 export function readAttributes(
   attributes: readonly RawAttribute[],
@@ -78,7 +77,7 @@ function spread(value: Value, values: Map<string, Value>): void {
   for (const [key, item] of Object.entries(value)) values.set(key, item);
 }
 
-/** Values of the attributes of an element inside an expression. Throws as `evaluate` does. */
+/** Evaluates the attributes of an element inside an expression. Throws like `evaluate`. */
 export function readJsxAttributes(
   attributes: readonly JsxAttribute[],
   context: EvaluationContext,
@@ -102,7 +101,7 @@ function readJsxAttribute(
   } else values.set(attribute.name, evaluate(attribute.value, { ...context, isFlow: false }));
 }
 
-/** The attribute values that an element can hold; others are omitted and reported to `warn`. */
+/** Returns the attribute values that an element can have; other values are omitted and reported to `warn`. */
 export function toProps(
   values: ReadonlyMap<string, Value>,
   context: EvaluationContext,

@@ -1,18 +1,18 @@
 import { OctavoError, limits } from "../core/index.ts";
 
 /**
- * The cost that one page may have beyond its own text. Snippets that include snippets twice, and values that
+ * The cost that one page may have in addition to its own text. Snippets that include snippets twice, and values that
  * contain values twice, grow exponentially: every copy is charged here. Each method throws `too_large`
  * when its budget is spent.
  */
 export class ExpansionBudget {
   #steps: number = limits.expressionSteps;
-  /** Steps that are held back by `withSteps`. */
+  /** Steps that `withSteps` reserves. */
   #reserved = 0;
   #nodes = limits.expandedNodes;
   #characters = limits.htmlBytes;
 
-  /** Steps of an expression, one if their number is not given. */
+  /** Charges steps of an expression, by default one. */
   spendStep(count = 1): void {
     this.#steps -= count;
     if (this.#steps >= 0) return;
@@ -20,7 +20,7 @@ export class ExpansionBudget {
     fail(`takes more than ${limits.expressionSteps} steps`);
   }
 
-  /** Limits `work` to a part of the steps: what takes longer has no value, and the page goes on without it. */
+  /** Limits `work` to part of the steps: work that takes longer has no value, and the page continues without it. */
   withSteps<Result>(max: number, work: () => Result): Result {
     const own = Math.min(max, this.#steps);
     this.#reserved += this.#steps - own;
@@ -34,13 +34,13 @@ export class ExpansionBudget {
     }
   }
 
-  /** Nodes that snippets and expressions add. */
+  /** Charges nodes that snippets and expressions add. */
   spendNodes(count: number): void {
     this.#nodes -= count;
     if (this.#nodes < 0) fail(`adds more than ${limits.expandedNodes} elements`);
   }
 
-  /** Characters of text that expressions produce. */
+  /** Charges characters of text that expressions produce. */
   spendCharacters(count: number): void {
     this.#characters -= count;
     if (this.#characters < 0) fail(`produces more than ${limits.htmlBytes} characters`);

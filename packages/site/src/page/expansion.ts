@@ -55,7 +55,7 @@ interface ExpansionOptions {
   readonly isKnownComponent: (name: string) => boolean;
 }
 
-/** Levels of the page and all its snippets together; the stack of Node.js holds about five times as many. */
+/** Maximum levels of the page and all its snippets together; the stack of Node.js holds about five times as many. */
 const maxExpansionDepth = 2 * limits.nesting;
 
 const fragments = new Set(["Fragment", "React.Fragment"]);
@@ -72,16 +72,16 @@ interface ElementUse {
 
 interface ExpandedElement {
   readonly nodes: readonly TreeNode[];
-  /** Set if the Markdown twin shows something other than the element's own source. */
+  /** Set if the Markdown for agents differs from the element's own source. */
   readonly markdown?: string;
 }
 
-/** One use of a file, the page itself or a snippet, with what was passed to it. */
+/** One use of a file (the page itself or a snippet), with the values passed to it. */
 interface ExpansionFrame {
   readonly file: SourceFile;
   readonly scope: LexicalScope;
   readonly agentMarkdown: AgentMarkdown;
-  /** Values passed by name; only these are replaced inside code. */
+  /** Values passed by name; only these names are replaced inside code. */
   readonly props: ReadonlyMap<string, Value>;
   /** The content between the tags, and its Markdown. */
   readonly slot?: { readonly value: JsxValue; readonly markdown: string };
@@ -90,8 +90,8 @@ interface ExpansionFrame {
 const placeholder = /\{(?:props\.)?([A-Za-z_$][\w$]*)\}/g;
 
 /**
- * Resolves one page: walks its nodes once and replaces snippets and components with their content and
- * expressions with their values. Throws nothing but `too_large`, when the page's budget is spent.
+ * Resolves one page: visits its nodes once, and replaces snippets and components with their content and expressions
+ * with their values. Throws only `too_large`, if the page's budget is spent.
  */
 export class Expansion {
   readonly footnotes: Footnote[] = [];
@@ -102,7 +102,7 @@ export class Expansion {
   readonly #jsx: JsxRenderer;
   readonly #liveness = createLiveness();
   readonly #nodeCounts = new Map<string, number>();
-  /** Files being expanded, the page first: one that appears again is a cycle. */
+  /** Files being expanded, the page first: a file that appears again is a cycle. */
   readonly #openFiles: string[] = [];
   #depth = 0;
 
@@ -119,12 +119,12 @@ export class Expansion {
     this.#live = new LiveComponents(this.#budget);
   }
 
-  /** The files whose components live in the browser. */
+  /** The files whose components run in the browser. */
   get liveFiles(): readonly LiveFile[] {
     return this.#live.files;
   }
 
-  /** Expands all of `file`, used with `props` and, between its tags, `slot`. */
+  /** Expands all of `file`, used with `props`, and with `slot` between its tags. */
   expandFile(
     file: SourceFile,
     props: ReadonlyMap<string, Value>,
@@ -232,7 +232,7 @@ export class Expansion {
     };
   }
 
-  /** Removes imports and exports; anything else in an ESM block is content and is shown. */
+  /** Removes imports and exports; the rest of an ESM block is content and is shown. */
   #expandEsm(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
     const { start, end } = getSpan(node);
     const source = restoreMarks(node.value ?? "");
@@ -315,7 +315,7 @@ export class Expansion {
     return { nodes: wrapInlineNodes(children, context), markdown: markdown() };
   }
 
-  /** Expands an element: a component of the page, an imported file, or an element that stays. */
+  /** Expands an element: a component of the page, an imported file, or an unchanged element. */
   #resolveElement(use: ElementUse): ExpandedElement {
     if (fragments.has(use.name)) return { nodes: use.children };
     const value = resolveComponentName(use.name, use.context.scope);
@@ -360,7 +360,7 @@ export class Expansion {
     } catch (error) {
       const reason = findEvaluationErrorReason(error);
       if (reason === undefined || context.live) throw error;
-      // What calls itself endlessly would do so in the browser.
+      // A component that calls itself endlessly would also do so in the browser.
       if (!(error instanceof RangeError)) return this.#expandLive(closure, use);
       const message = `Only the content of <${use.name}> is shown: ${reason}`;
       this.#options.problems.warn("component_not_static", message, context.place);
@@ -376,7 +376,7 @@ export class Expansion {
     return toNodes(callClosure(closure, [props], context), context.place, this.#budget);
   }
 
-  /** Undefined for a component that cannot be interpreted: it shows what it was given until the browser runs it. */
+  /** Expands a component; undefined if it cannot be interpreted: its children are shown until the browser runs it. */
   #expandLive(closure: Closure | undefined, use: ElementUse): ExpandedElement {
     const { node, omitted } = this.#live.render(use, (props, context) => {
       if (closure) return this.#callComponent(closure, props, context);
@@ -420,7 +420,7 @@ export class Expansion {
   }
 }
 
-/** A code block or code span with `{name}` replaced in it and in its title; other nodes are returned unchanged. */
+/** Replaces `{name}` in a code block or code span, and in its title; returns other nodes unchanged. */
 function fillCode(node: MarkdownNode, frame: ExpansionFrame): MarkdownNode {
   if (node.type !== "code" && node.type !== "inlineCode") return node;
   const value = fillProps(node.value, frame);
@@ -430,7 +430,7 @@ function fillCode(node: MarkdownNode, frame: ExpansionFrame): MarkdownNode {
   return isSame ? node : { ...node, value, meta };
 }
 
-/** `text` with `{name}` replaced where `name` was passed to this use of a snippet. */
+/** Replaces `{name}` in `text` where `name` was passed to this use of a snippet. */
 function fillProps(text: string, { props: passed }: ExpansionFrame): string {
   if (passed.size === 0 || !text.includes("{")) return text;
   return text.replace(placeholder, (whole, name: string) => {
@@ -439,13 +439,13 @@ function fillProps(text: string, { props: passed }: ExpansionFrame): string {
   });
 }
 
-/** Where `node` of the frame's file was written. */
+/** Returns the position of a node in the frame's file. */
 function locateNode(node: RawNode, { file }: ExpansionFrame): FilePosition {
   const { line, column } = node.position?.start ?? { line: 1, column: 1 };
   return { file: file.path, line, column };
 }
 
-/** The Markdown of a node's children, with the edits made to it since `mark`. */
+/** Returns the Markdown of a node's children, with the edits made to it since `mark`. */
 function getChildrenMarkdown(
   node: RawNode,
   { agentMarkdown }: ExpansionFrame,

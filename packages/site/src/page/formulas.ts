@@ -2,15 +2,15 @@ import { createCodeSpanIndex, readFenceLine, type OpenFence } from "../text/inde
 import { dollarMark, markFormula, restoreMarks } from "./marks.ts";
 import type { MarkdownNode, FilePosition } from "./tree.ts";
 
-/** Characters of a formula between single dollars; longer text is prose between two prices. */
+/** Maximum characters of a formula between single dollars; longer text is prose between two prices. */
 const maxInlineLength = 300;
-/** Characters of a formula between double dollars. */
+/** Maximum characters of a formula between double dollars. */
 const maxDisplayLength = 10_000;
 
 /**
- * Marks formulas (`$x$`, `$$x$$` and `<Latex>x</Latex>`) in a page's text, so that Markdown and MDX find no
- * syntax in them. Pandoc's rule distinguishes formulas from prices: no space inside the dollars, no digit after
- * the last one. `isFormula` also excludes `$28/mes o $37` and `$HOME/$USER`. Skips code. Takes linear time.
+ * Marks formulas (`$x$`, `$$x$$` and `<Latex>x</Latex>`) in a page's text, so that Markdown and MDX do not find syntax
+ * in them. Pandoc's rule distinguishes formulas from prices: no space inside the dollars, and no digit after the last
+ * one. `isFormula` also excludes `$28/mes o $37` and `$HOME/$USER`. Skips code. Takes linear time.
  */
 export function markFormulas(text: string): string {
   if (!mayHaveFormula.test(text)) return text;
@@ -36,7 +36,7 @@ interface Span {
   readonly end: number;
 }
 
-/** Runs of lines that are neither blank nor code. */
+/** Visits runs of lines that are neither blank nor code. */
 function* paragraphs(text: string): Generator<Span> {
   let fence: OpenFence | undefined;
   let start = -1;
@@ -56,11 +56,11 @@ function* paragraphs(text: string): Generator<Span> {
 }
 
 interface Formula extends Span {
-  /** On each side; 0 inside `<Latex>`. */
+  /** The number of dollars on each side; 0 inside `<Latex>`. */
   readonly dollars: 0 | 1 | 2;
 }
 
-/** Formulas of one paragraph, in order. */
+/** Visits the formulas of one paragraph, in order. */
 function* formulasIn(text: string): Generator<Formula> {
   const sign = /\\[^]|`+|\$+|<Latex>/g;
   const code = createCodeSpanIndex(text);
@@ -82,7 +82,7 @@ function* formulasIn(text: string): Generator<Formula> {
   }
 }
 
-/** The dollar that ends a formula must not follow a space or a backslash. */
+/** Finds the dollar that ends a formula; it must not follow a space or a backslash. */
 function endOfInline(text: string, start: number): number | undefined {
   if (/[\p{L}\p{N}$]/u.test(text.charAt(start - 1))) return undefined;
   const rest = text.slice(start + 1, start + 1 + maxInlineLength);
@@ -101,7 +101,7 @@ function endOfDisplay(text: string, start: number): number | undefined {
 const prose = /\p{L}{2,}[\s,;:]+\p{L}{2,}/u;
 const tex = /[\\^_={}]/;
 
-/** Whether the text between two dollars is a formula, not an amount of money or a sentence. */
+/** Reports whether the text between two dollars is a formula, not an amount of money or a sentence. */
 function isFormula(source: string): boolean {
   if (tex.test(source)) return true;
   return !/^[\d.,]/.test(source) && !prose.test(source);

@@ -14,9 +14,9 @@ const phrasing = new Set([
 ]);
 
 /**
- * Markdown keeps HTML as pieces of text: `<div>` in one node, `</div>` some paragraphs later. Joins them
- * into elements around the nodes between them, in the form that MDX gives elements. An unclosed element
- * ends with its parent; closing tags without an opening tag and comments are dropped.
+ * Converts HTML, which Markdown keeps as pieces of text (`<div>` in one node, `</div>` some paragraphs later), to
+ * elements around the nodes between the tags, in the same form as MDX elements. An unclosed element ends with its
+ * parent; closing tags without an opening tag and comments are dropped.
  */
 export function convertHtmlNodes(nodes: readonly RawNode[], isFlow = true): readonly RawNode[] {
   const hasHtml = nodes.some((node) => node.type === "html");

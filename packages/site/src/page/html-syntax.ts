@@ -4,12 +4,12 @@ import type { TextEdit } from "../text/index.ts";
 
 const reference = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z][a-zA-Z\d]{1,31});/g;
 
-/** `text` with character references (`&amp;`, `&#8212;`) decoded. */
+/** Decodes the character references (`&amp;`, `&#8212;`) in `text`. */
 export function decodeEntities(text: string): string {
   return text.includes("&") ? text.replace(reference, decode) : text;
 }
 
-/** The Markdown parser has the table of all 2,231 names. */
+/** Decodes a character name with the Markdown parser, which has the table of all 2,231 names. */
 function decode(name: string): string {
   const root = markdownToMdast(name, { position: false });
   const paragraph = "children" in root ? root.children[0] : undefined;
@@ -21,12 +21,12 @@ const voidNames = new Set(
   "area base br col embed hr img input link meta param source track wbr".split(" "),
 );
 
-/** Whether `name` is a void element of HTML: one without content and closing tag. */
+/** Reports whether `name` is a void HTML element, which has no content and no closing tag. */
 export function isVoidElement(name: string): boolean {
   return voidNames.has(name.toLowerCase());
 }
 
-/** Whether a void element whose tag ends at `end` has no closing tag; `<br></br>` is valid MDX. */
+/** Reports whether a void element whose tag ends at `end` has no closing tag; `<br></br>` is valid MDX. */
 export function isUnclosedVoid(name: string, text: string, end: number): boolean {
   return isVoidElement(name) && !text.startsWith(`</${name}>`, end);
 }

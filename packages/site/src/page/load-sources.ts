@@ -13,13 +13,13 @@ interface LoadOptions {
 }
 
 interface LoadedSources {
-  /** By path; undefined for a file that exists but could not be parsed. */
+  /** Parsed files by path; undefined for a file that exists but could not be parsed. */
   readonly files: ReadonlyMap<string, SourceFile | undefined>;
-  /** Path to SHA-256 of the text; an empty string for a file that was looked for but does not exist. */
+  /** The SHA-256 of each file's text by path; an empty string for a file that was looked up but does not exist. */
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** Reads and parses every file that `page` imports, directly or through another, each once. */
+/** Reads and parses every file that `page` imports, directly or indirectly, each once. */
 export async function loadSources(page: SourceFile, options: LoadOptions): Promise<LoadedSources> {
   const loader = new Loader(options);
   await loader.load(page);
@@ -37,7 +37,7 @@ class Loader {
 
   async load(page: SourceFile): Promise<void> {
     this.files.set(page.path, page);
-    // Grows during the loop: files in the order in which they are found.
+    // The loop appends the files that it finds.
     const found = [page];
     for (const file of found) {
       for (const candidates of listReferences(file)) {
@@ -47,7 +47,7 @@ class Loader {
     }
   }
 
-  /** Loads the first of `candidates` that exists; undefined if there is none or it is loaded already. */
+  /** Loads the first of `candidates` that exists; undefined if none exists or the file is already loaded. */
   async #loadFirst(
     candidates: readonly string[],
     page: SourceFile,
@@ -90,7 +90,7 @@ function* listReferences(file: SourceFile): Generator<readonly string[]> {
   }
 }
 
-/** The `file` of `<Snippet file="..." />`, the format's older way to include a file. */
+/** Returns the `file` of `<Snippet file="..." />`, the format's older way to include a file. */
 export function findSnippetFile(node: RawNode): string | undefined {
   if (!isRawElement(node) || node.name !== "Snippet") return undefined;
   for (const attribute of listAttributes(node)) {

@@ -8,7 +8,7 @@ interface ReadParts {
   readonly place: FilePosition;
   /** Its children, already read. */
   readonly children: readonly TreeNode[];
-  /** Maps each text that the parser returns. */
+  /** Converts each text that the parser returns. */
   readonly readText: (text: string) => string;
 }
 
@@ -20,14 +20,14 @@ function unchanged(text: string): string {
   return text;
 }
 
-/** The parser makes all kinds but these. */
+/** The kinds that the parser creates; it does not create component nodes. */
 type ParsedType = Exclude<MarkdownType, "component" | "componentSlot">;
 
 type Readers = {
   readonly [Type in ParsedType]: (raw: RawNode, parts: ReadParts) => MarkdownNode<Type>;
 };
 
-/** Reads the declared fields of each kind of node: the border between the parser and the tree. */
+/** Readers of the declared fields of each kind of node: the boundary between the parser and the tree. */
 const readers: Readers = {
   text: literal("text"),
   inlineCode: literal("inlineCode"),
@@ -129,7 +129,7 @@ const readers: Readers = {
   other: parent("other"),
 };
 
-/** Converts the parser's node to one of the tree. An unknown kind keeps its content: as `other`, or as text. */
+/** Converts the parser's node to a tree node. An unknown kind keeps its content, as `other` or as text. */
 export function readMarkdownNode(
   raw: RawNode,
   {
@@ -180,8 +180,8 @@ function isBlock(node: TreeNode): boolean {
 }
 
 /**
- * A snippet of several blocks, used within a line, would put paragraphs into a paragraph: splits the
- * outer one into the text before, the blocks, and the text after.
+ * Splits a paragraph that contains blocks, from a snippet used within a line, into the text before, the blocks, and the
+ * text after, so that paragraphs are not nested.
  */
 export function splitParagraph(paragraph: MarkdownNode<"paragraph">): readonly TreeNode[] {
   const { children } = paragraph;
@@ -228,8 +228,8 @@ function isVisible(node: TreeNode): boolean {
 }
 
 /**
- * The parser drops the space in `{a} {b}` if a line contains nothing but expressions and elements. Adds it
- * to `before`, the nodes that the expression `node` is about to follow.
+ * Restores the space in `{a} {b}`, which the parser drops if a line contains only expressions and elements. Adds it to
+ * `before`, the nodes that the expression `node` will follow.
  */
 export function restoreSpaceBefore(
   before: TreeNode[],

@@ -1,7 +1,7 @@
 /**
- * Characters that must not mean anything to the Markdown parser are replaced with one of Unicode's 32
- * noncharacters (U+FDD0 to U+FDEF, reserved for internal use) and restored in the tree. Each mark
- * stands for one character, so offsets stay valid.
+ * Characters that must not be syntax for the Markdown parser are replaced with one of Unicode's 32 noncharacters
+ * (U+FDD0 to U+FDEF, reserved for internal use), and restored in the tree. Each mark stands for one character, so
+ * offsets stay valid.
  */
 const marked = "{}[]()<>'\"`/!~+-?:=*ei$_\\&|#^%";
 const firstMark = 0xfdd0;
@@ -12,16 +12,16 @@ const markOf = new Map<number, string>(
   Array.from(marked, (char, index) => [char.charCodeAt(0), String.fromCharCode(firstMark + index)]),
 );
 
-/** Stands for the dollars of a formula only. */
+/** The mark for the dollars of a formula; not used for anything else. */
 export const dollarMark = String.fromCharCode(firstMark + marked.indexOf("$"));
 
-/** `text` as its author wrote it. */
+/** Restores `text` as its author wrote it. */
 export function restoreMarks(text: string): string {
   if (!anyMark.test(text)) return text;
   return text.replace(everyMark, (mark) => marked[mark.charCodeAt(0) - firstMark] ?? "\uFFFD");
 }
 
-/** `text` with the characters at `offsets` marked; those without a mark stay. */
+/** Marks the characters of `text` at `offsets`; characters without a mark stay. */
 export function markAt(text: string, offsets: Iterable<number>): string {
   const parts: string[] = [];
   let done = 0;
@@ -35,7 +35,7 @@ export function markAt(text: string, offsets: Iterable<number>): string {
   return parts.join("");
 }
 
-/** `text` with every character marked that has a mark and is in `regions` (start, end, start, end, ... in order). */
+/** Marks each character of `text` that has a mark and is in `regions` (start, end, start, end, ... in order). */
 export function markRegions(text: string, regions: readonly number[]): string {
   const parts: string[] = [];
   let done = 0;
@@ -50,7 +50,7 @@ export function markRegions(text: string, regions: readonly number[]): string {
   return parts.join("");
 }
 
-/** Without letters: of these only the first of an `import` or `export` is ever marked. */
+/** Excludes letters: only the first letter of an `import` or `export` is ever marked. */
 const markedSigns = /[{}[\]()<>'"`/!~+\-?:=*]/g;
 
 function markAll(text: string): string {
@@ -59,7 +59,7 @@ function markAll(text: string): string {
 
 const markedFormulaSigns = /[{}[\]()<>'"`/!~+\-?:=*_\\&|#^%]/g;
 
-/** Marks a formula and its dollars, so that no character of it means anything to Markdown or MDX. */
+/** Marks a formula and its dollars, so that none of its characters are syntax for Markdown or MDX. */
 export function markFormula(text: string, dollars: 0 | 1 | 2): string {
   const source = text.slice(dollars, text.length - dollars);
   const inner = source.replace(

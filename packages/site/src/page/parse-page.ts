@@ -8,18 +8,18 @@ import { parseSource } from "./parse-source.ts";
 import { ProblemList } from "./problem-list.ts";
 
 export interface ParseInput {
-  /** Below the site's folder. */
+  /** The path relative to the site's folder. */
   readonly file: string;
   readonly format: "mdx" | "md";
-  /** The whole file, frontmatter included. */
+  /** The whole file, including frontmatter. */
   readonly source: string;
-  /** Declared variables: only these `{{name}}` are replaced, in text, code and attributes. */
+  /** Declared variables: only their `{{name}}` is replaced, in text, code and attributes. */
   readonly variables: Readonly<Record<string, string>>;
   /** Whether `$x$` is a formula; true by default. */
   readonly hasFormulas?: boolean | undefined;
   /**
-   * Reads a file of the site by its normalized path below the site's folder; undefined if there is none.
-   * It must refuse paths outside the folder and files that are too large.
+   * Reads a file of the site by its normalized path relative to the site's folder; undefined if it does not exist.
+   * It must reject paths outside the folder and files that are too large.
    */
   readonly readFile: (path: string) => Promise<string | undefined>;
   /** Whether the format has a component of this name. */
@@ -28,7 +28,7 @@ export interface ParseInput {
 
 export interface ParsedPage {
   readonly tree: readonly TreeNode[];
-  /** Definitions in source order, those of snippets included. */
+  /** Definitions in source order, including those in snippets. */
   readonly footnotes: readonly Footnote[];
   /** The text for agents: the source without frontmatter, ESM and comments, with snippets inlined. */
   readonly markdown: string;
@@ -36,23 +36,23 @@ export interface ParsedPage {
   readonly scripts: readonly ComponentScript[];
   readonly problems: readonly Problem[];
   /**
-   * SHA-256 of every included file, by path; an empty string for one that was looked for but does not
-   * exist, so that the page is rendered again when it is added.
+   * The SHA-256 of each included file, by path; an empty string for a file that was looked up but does not exist, so
+   * that the page is rendered again when the file is added.
    */
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
 /**
  * Parses the source of a page into a resolved tree:
- * 1. prepare: characters, variables, formulas, heading ids, HTML comments (`prepare-source.ts`);
- * 2. screen: stop what would crash or stall the native parser (`screen.ts`);
+ * 1. prepare: handle characters, variables, formulas, heading ids and HTML comments (`prepare-source.ts`);
+ * 2. screen: reject text that would crash or stall the native parser (`screen.ts`);
  * 3. parse: MDX, repaired where it is invalid; Markdown, with its HTML as elements (`tolerant-parse.ts`);
- * 4. load: the files that it imports, and those that they import (`load-sources.ts`);
+ * 4. load: read the files that it imports, directly or indirectly (`load-sources.ts`);
  * 5. expand: replace snippets, components and expressions with their content (`expansion.ts`);
- * 6. compile: what the reader's browser needs to bring components to life (`component-scripts.ts`).
+ * 6. compile: create the scripts that hydrate components in the reader's browser (`component-scripts.ts`).
  *
- * Never throws for anything that an author can write. A page that must not be parsed, or exceeds the
- * limits, has an empty tree and a problem of severity `error`.
+ * Never throws for input that an author can write. A page that must not be parsed, or that exceeds the limits, has an
+ * empty tree and a problem of severity `error`.
  */
 export async function parsePage(input: ParseInput): Promise<ParsedPage> {
   const {

@@ -25,7 +25,7 @@ interface SourceText {
   readonly hasFormulas?: boolean | undefined;
 }
 
-/** Parses one file's text into nodes and modules. Undefined, with a problem reported, if it must not be parsed. */
+/** Parses one file's text into nodes and modules. Reports a problem and returns undefined if it must not be parsed. */
 export function parseSource(input: SourceText, problems: ProblemList): SourceFile | undefined {
   const source = normalizeLines(input.source);
   const start = { file: input.path, line: 1, column: 1 };
@@ -54,7 +54,7 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
   return toSourceFile(input.path, parsed, readModules(parsed), prepared);
 }
 
-/** A Markdown file with components is read as MDX if all of it is valid MDX. */
+/** Parses a Markdown file with components as MDX, if all of it is valid MDX. */
 function parseComponents(source: string, input: SourceText): ParsedText | undefined {
   if (!hasComponents(source)) return undefined;
   const options = { ...input, file: input.path, format: "mdx" } as const;
@@ -87,7 +87,7 @@ function readModules({ text, nodes, strayImports = [] }: ParsedText): FileScript
   };
 }
 
-/** In the order of the text. */
+/** Merges ranges in the order of the text. */
 function mergeBlanks(
   blanks: readonly number[],
   imports: readonly ImportLines[],
@@ -108,7 +108,7 @@ function toSourceFile(
   { modules, script }: FileScripts,
   prepared: PreparedSource,
 ): SourceFile {
-  // A repair may shift offsets; the blanks are then kept as white space.
+  // A repair may shift offsets; the blanks then remain as white space.
   const isSame = text.length === prepared.text.length;
   const blanks = isSame ? mergeBlanks(prepared.blanks, strayImports) : [];
   const imports = readImports(modules, path);

@@ -13,9 +13,9 @@ import {
 } from "../text/index.ts";
 
 export interface PreparedSource {
-  /** Lines are those of the file; so are columns, except after a replaced variable. */
+  /** The prepared text. Its lines match the file, and so do columns, except after a replaced variable. */
   readonly text: string;
-  /** Ids written as `## Title {#id}`, by 1-based line; blank in `text`. */
+  /** Ids written as `## Title {#id}`, by 1-based line; replaced with spaces in `text`. */
   readonly headingIds: ReadonlyMap<number, string>;
   /** Ranges that were replaced with spaces, as start, end, start, end, ... */
   readonly blanks: readonly number[];
@@ -30,9 +30,9 @@ interface SourceOptions {
 }
 
 /**
- * Prepares a page's text for the Markdown parser: replaces invalid characters and `{{variables}}`, marks
- * formulas, and removes heading ids (MDX would read both as expressions) and, in MDX, HTML comments.
- * What is removed becomes spaces, so that offsets stay valid.
+ * Prepares a page's text for the Markdown parser: replaces invalid characters and `{{variables}}`, marks formulas, and
+ * removes heading ids (MDX would read both as expressions) and, in MDX, HTML comments. Removed text becomes spaces, so
+ * that offsets stay valid.
  */
 export function prepareSource(
   source: string,
@@ -49,7 +49,7 @@ export function prepareSource(
   return { text: blank, headingIds: lines.headingIds, blanks: lines.blanks };
 }
 
-/** NUL, noncharacters (used as marks) and what a decoder makes of bytes that are not UTF-8. */
+/** NUL, noncharacters (used as marks), and the character to which a decoder converts bytes that are not UTF-8. */
 const forbidden = /[\0\uFDD0-\uFDEF\uFFFD]/;
 const everyForbidden = /[\0\uFDD0-\uFDEF]/g;
 
@@ -73,7 +73,7 @@ class ProseLines {
   readonly #code: CodeSpanIndex;
   #inComment = false;
   #lineStart = 0;
-  /** End of the last code span, which may be on a later line. */
+  /** The end of the last code span, which may be on a later line. */
   #codeEnd = 0;
 
   constructor(text: string, file: string, problems: ProblemList) {
@@ -85,7 +85,7 @@ class ProseLines {
 
   blankOut(hasComments: boolean): string {
     const lines = this.#text.split("\n");
-    // An unclosed comment is text; searching for an end from each opening would be quadratic.
+    // An unclosed comment is text; searching for its end from each opening would be quadratic.
     const lastEnd = hasComments ? lines.findLastIndex((line) => line.includes("-->")) : -1;
     let fence: OpenFence | undefined;
     let next = 0;
@@ -112,7 +112,7 @@ class ProseLines {
     return line.slice(0, start) + " ".repeat(end - start) + line.slice(end);
   }
 
-  /** Blanks comments that end on this line or, if `canContinue`, on a later one. */
+  /** Replaces comments that end on this line, or on a later line if `canContinue`, with spaces. */
   #blankComments(line: string, number: number, canContinue: boolean): string {
     const lastEnd = line.lastIndexOf("-->");
     const parts: string[] = [];
@@ -142,7 +142,7 @@ class ProseLines {
     return parts.join("");
   }
 
-  /** Index of the first comment in `line` at or after `from`, outside code; -1 if there is none. */
+  /** Returns the index of the first comment in `line` at or after `from`, outside code; -1 if there is none. */
   #findComment(line: string, from: number): number {
     const signs = /\\[^]|`+|<!--/g;
     signs.lastIndex = from;

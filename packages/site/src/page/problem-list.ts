@@ -1,7 +1,7 @@
 import type { Problem } from "../core/index.ts";
 import type { FilePosition } from "./tree.ts";
 
-/** Problems kept of each severity: nobody reads a million lines. */
+/** Maximum problems kept of each severity; longer lists are not read. */
 const maxPerSeverity = 500;
 
 /** The problems of one page, without duplicates. */

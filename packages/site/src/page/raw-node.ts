@@ -36,13 +36,13 @@ export type RawAttribute =
   | {
       readonly type: "mdxJsxAttribute";
       readonly name: string;
-      /** Text, the source of an expression, or none. */
+      /** The node's text, or the source of an expression. */
       readonly value?: string | { readonly value: string } | null | undefined;
     }
   /** `...expression` */
   | { readonly type: "mdxJsxExpressionAttribute"; readonly value: string };
 
-/** The attributes of an element as it was written. */
+/** Returns the attributes of an element as it was written. */
 export function listAttributes({ attributes }: RawNode): readonly RawAttribute[] {
   return Array.isArray(attributes) ? attributes : [];
 }
@@ -51,7 +51,7 @@ export function isRawElement(node: RawNode): boolean {
   return node.type === "mdxJsxFlowElement" || node.type === "mdxJsxTextElement";
 }
 
-/** Every node in the trees of `nodes`, in order. Does not recurse: their depth is not bounded yet. */
+/** Visits every node in the trees of `nodes`, in order. Does not recurse: their depth is not bounded yet. */
 export function* walkNodes(nodes: readonly RawNode[]): Generator<RawNode> {
   const stack = nodes.toReversed();
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -69,7 +69,7 @@ export function appendAll<Item>(list: Item[], items: readonly Item[]): void {
   for (const item of items) list.push(item);
 }
 
-/** The number of nodes in the trees of `nodes`, and their depth: 1 if none has children. */
+/** Measures the number of nodes in the trees of `nodes`, and their depth: 1 if no node has children. */
 export function measureNodes(nodes: readonly RawNode[]): { count: number; depth: number } {
   let [count, depth] = [0, 0];
   for (let level = nodes; level.length > 0; depth++) {
@@ -81,7 +81,7 @@ export function measureNodes(nodes: readonly RawNode[]): { count: number; depth:
   return { count, depth };
 }
 
-/** Offsets of a node in its file's text. */
+/** Returns the offsets of a node in its file's text. */
 export function getSpan(node: RawNode): { readonly start: number; readonly end: number } {
   const start = node.position?.start.offset ?? 0;
   return { start, end: node.position?.end.offset ?? start };

@@ -10,11 +10,11 @@ import {
 } from "../text/index.ts";
 import { isNameCode, maxTokens, ScriptScan, type ScriptRegion } from "./script/script-scan.ts";
 
-/** Why a text must not reach the Markdown parser unchanged. */
+/** The reason that a text must not reach the Markdown parser unchanged. */
 interface Hazard {
   /**
-   * `depth` and `work`: the page is refused. `script`: the text at `offset` looks like a script but is
-   * too long to be one; as plain text it is harmless.
+   * `depth` and `work`: the page is rejected. `script`: the text at `offset` looks like a script but is too long to be
+   * one; as plain text it is harmless.
    */
   readonly reason: "depth" | "work" | "script";
   readonly offset: number;
@@ -24,9 +24,9 @@ interface Hazard {
 export interface Screening {
   readonly hazard?: Hazard;
   /**
-   * Ranges without syntax (code, strings, comments), as start, end, start, end, ...; empty if they have
-   * too few signs to hide a harmful nesting. Mark them before parsing: if the parser disagrees about
-   * what is code, it must not find nesting that was not counted.
+   * Ranges without syntax (code, strings, comments), as start, end, start, end, ...; empty if they have too few special
+   * characters to hide harmful nesting. Mark them before parsing: if the parser disagrees about which text is code, it
+   * must not find nesting that was not counted.
    */
   readonly hidden: readonly number[];
   /** Estimated nanoseconds of the quadratic parts of parsing. */
@@ -35,24 +35,23 @@ export interface Screening {
   readonly voidTag?: { readonly name: string; readonly offset: number };
 }
 
-/** No more signs than this can nest deeply enough to crash the parser: the shallowest crash took 4,000. */
+/** This many special characters cannot nest deeply enough to crash the parser: the shallowest crash took 4,000. */
 const maxHarmlessCharacters = 3_000;
 
 /**
- * Nanoseconds that the parser may take for its quadratic parts. Measured on satteri 0.10.5: 5 for each
- * pair of tags and expressions in one paragraph, 1.5 for each pair of a sign and a character in a long
- * line that is not ASCII (as marked lines are), 0.5 for each pair of an empty line and a character of an
- * ESM block. A line that is one element or expression takes 7 bytes for each block of the page, which
- * counts as 50.
+ * Maximum nanoseconds that the parser may take for its quadratic parts. Measured on satteri 0.10.5: 5 for each pair of
+ * tags and expressions in one paragraph, 1.5 for each pair of a special character and a character in a long line that
+ * is not ASCII (as marked lines are), 0.5 for each pair of an empty line and a character of an ESM block. A line that
+ * is one element or expression takes 7 bytes for each block of the page, which counts as 50.
  */
 export const maxWork = 4e9;
 
-/** Lines, cells, quotes and list items of one page: each takes about a kilobyte once it is parsed. */
+/** Maximum lines, cells, quotes and list items of one page: each takes about a kilobyte once parsed. */
 const maxParts = 200_000;
 
 /**
- * Scans a page once, in linear time, to find out whether parsing it is safe: deep nesting crashes the
- * native parser and with it the process, and some texts within the size limit take it minutes.
+ * Scans a page once, in linear time, to find out whether parsing it is safe: deep nesting crashes the native parser,
+ * and with it the process, and some texts within the size limit take the parser minutes.
  */
 export function screenText(text: string, format: "mdx" | "md"): Screening {
   return new Screen(text, format).run();
@@ -67,14 +66,14 @@ class Screen {
   #at = 0;
   #openTags = 0;
   #work = 0;
-  /** Tags and expressions of the paragraph so far. */
+  /** The number of tags and expressions in the paragraph so far. */
   #constructs = 0;
   #isInParagraph = false;
   #blocks = 0;
   #elementLines = 0;
   #partCount = 0;
   #voidTag: Screening["voidTag"];
-  /** Kinds of quotes that have no end in the rest of the text: a tag with one of them is not a tag. */
+  /** Kinds of quotes without an end in the rest of the text: a tag with one of them is not a tag. */
   readonly #unclosed = new Set<number>();
 
   constructor(text: string, format: "mdx" | "md") {
@@ -156,7 +155,7 @@ class Screen {
     this.#hazard ??= { reason: "work", offset, message };
   }
 
-  /** The parser counts the columns of a line that is not ASCII again for each node in it. */
+  /** Adds the cost of a line: the parser recounts the columns of a line that is not ASCII for each node in it. */
   #weighLine(line: string, markers: number): void {
     if (!this.#isInParagraph) this.#blocks++;
     this.#isInParagraph = true;
@@ -264,7 +263,7 @@ class Screen {
     if (this.#openTags > limits.nesting) this.#report("depth", start, "tags");
   }
 
-  /** Moves past the `>` of a tag. Returns whether it was `/>`; undefined if this is not a tag. */
+  /** Moves past the `>` of a tag. Returns whether it is `/>`; undefined if this is not a tag. */
   #scanAttributes(): boolean | undefined {
     while (this.#at < this.#text.length) {
       const code = this.#text.charCodeAt(this.#at);
@@ -293,17 +292,17 @@ class Screen {
   }
 }
 
-/** Signs that begin a node within a line. */
+/** Characters that begin a node within a line. */
 const nodeCharacters = new Set(Array.from("*_~[<{`&:@", (sign) => sign.charCodeAt(0)));
 
-/** Whether a line consists of one element with content, or of expressions. */
+/** Reports whether a line consists of one element with content, or of expressions. */
 function isWholeElement(line: string): boolean {
   const text = line.trim();
   if (text.startsWith("<")) return text.endsWith(">") && text.includes("</");
   return text.startsWith("{") && text.endsWith("}");
 }
 
-/** Signs that do not nest a script deeper if they follow a name: `a-b`, `c/d`, `e.f`. */
+/** Characters that do not nest a script deeper after a name: `a-b`, `c/d`, `e.f`. */
 const joiningCharacters = new Set(Array.from("-/.,;#%&@", (sign) => sign.charCodeAt(0)));
 
 function isNestingCharacter(code: number, before: number): boolean {
@@ -311,7 +310,7 @@ function isNestingCharacter(code: number, before: number): boolean {
   return !(joiningCharacters.has(code) && isNameCode(before));
 }
 
-/** Levels of quotes and lists that `line` begins with. */
+/** Counts the levels of quotes and lists at the beginning of `line`. */
 function countMarkers(line: string): number {
   let count = 0;
   const marker = /[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y;

@@ -1,11 +1,11 @@
 import type { Program } from "acorn";
 import type { RawNode } from "./raw-node.ts";
 
-/** A file of the site, parsed: a page, a snippet, or a file of components. */
+/** A parsed file of the site: a page, a snippet, or a file of components. */
 export interface SourceFile {
-  /** Below the site's folder. */
+  /** The path relative to the site's folder. */
   readonly path: string;
-  /** The text that the nodes' offsets refer to; still with marks. */
+  /** The text that the nodes' offsets refer to, still with marks. */
   readonly text: string;
   readonly nodes: readonly RawNode[];
   /** Its ESM blocks in order. */
@@ -24,6 +24,6 @@ export interface ImportBinding {
   /** `default`, `*` or the exported name. */
   readonly imported: string;
   readonly specifier: string;
-  /** Paths below the site's folder where the file may be, most likely first; empty for a package. */
+  /** Possible paths of the file, relative to the site's folder, most likely first; empty for a package. */
   readonly candidates: readonly string[];
 }

@@ -4,19 +4,19 @@ import { restoreMarks } from "./marks.ts";
 import { walkNodes, getSpan, type RawNode } from "./raw-node.ts";
 import { isModuleOnly, parseModule } from "./script/script.ts";
 
-/** An import of a file of the site, on lines of its own. */
+/** An import of a file of the site, on its own lines. */
 export interface ImportLines {
   readonly start: number;
   readonly end: number;
   readonly statement: string;
 }
 
-/** From the start of a line to its end; names, braces and `from` between `import` and the path. */
+/** Matches whole lines with only names, braces and `from` between `import` and the path. */
 const importLines =
   /[ \t]*import[ \t\n]([\w$*{}, \t\n]{1,500})(["'])([./][^"'\n]{1,500})\2[ \t]*;?[ \t]*(?=\n|$)/y;
 const anyImport = /^[ \t]*import[ \t\n{*]/m;
 
-/** All imports of files of the site in `text` that are not in a fence; most pages have none. */
+/** Finds all imports of the site's files in `text`, except in fences; most pages have none. */
 export function findImportLines(text: string): readonly ImportLines[] {
   if (!anyImport.test(text)) return [];
   const found: ImportLines[] = [];
@@ -78,7 +78,7 @@ export function findBrokenImports(
   });
 }
 
-/** `text` with `imports` replaced with spaces. */
+/** Replaces `imports` in `text` with spaces. */
 export function blankOutImports(text: string, imports: readonly ImportLines[]): string {
   const parts: string[] = [];
   let done = 0;
@@ -98,7 +98,7 @@ function isModule(node: RawNode): boolean {
   return node.type === "mdxjsEsm" && isModuleOnly(restoreMarks(node.value ?? ""));
 }
 
-/** Binary search: both are in the order of the text, and spans do not overlap. */
+/** Searches by bisection: `spans` are in the order of the text and do not overlap. */
 function isWithin({ start, end }: Span, spans: readonly Span[]): boolean {
   let [low, high] = [0, spans.length - 1];
   while (low <= high) {

@@ -1,15 +1,15 @@
 import { createEvaluationError, type EvaluationContext } from "./script/evaluation-context.ts";
 import { TextPattern } from "./script/value.ts";
 
-/** Steps that trying a pattern may count as, at a thousand places each. */
+/** The number of positions at which trying a pattern counts as one step. */
 const positionsPerStep = 1_000;
 /** The limit for one use, about ten million positions. */
 const maxSteps = 10_000;
 const maxPatternLength = 500;
 
 /**
- * An author's regular expression. Throws `invalid_input` for one that could run endlessly: with looks around, with
- * references to what was matched, or with repeated groups that contain repetitions or alternatives.
+ * Creates an author's regular expression. Throws `invalid_input` for an expression that could run endlessly: one with
+ * lookarounds, back references, or repeated groups that contain repetitions or alternatives.
  */
 export function createPattern(source: string, flags: string): TextPattern {
   if (source.length > maxPatternLength || !/^[dgimsuy]*$/.test(flags)) throw unsupported();
@@ -39,7 +39,7 @@ function unsupported(): Error {
 const part =
   /\\(?:[1-9]|k<)|\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?::|<[^=!][^>]*>))?|\(\?|\)|\||[*+]\??|\{\d+,?\d*\}\??|\?|[^]/gs;
 
-/** How many repetitions a pattern has. */
+/** Counts the repetitions of a pattern. */
 function computeDegree(source: string): number {
   let degree = 0;
   /** Whether each open group contains a repetition or alternatives. */

@@ -22,17 +22,17 @@ export interface ParsedText {
   /** The text that the nodes' offsets refer to. */
   readonly text: string;
   readonly nodes: readonly RawNode[];
-  /** Imports that MDX would have read as text; blank in `text`. */
+  /** Imports that MDX would have read as text; replaced with spaces in `text`. */
   readonly strayImports?: readonly ImportLines[];
 }
 
-/** How often a page is repaired and parsed again, and the characters that may be parsed in all. */
+/** Limits on how often a page is repaired and parsed again, and on the characters that are parsed in all. */
 const maxRepairs = 40;
 const maxParsedCharacters = 4 * limits.pageBytes;
 
 /**
- * Parses MDX. Invalid syntax is shown as text and reported as an error; a page with more of it than can be
- * repaired is read as Markdown. Undefined, with a problem reported, if the page must not be parsed.
+ * Parses MDX. Invalid syntax is shown as text and reported as an error; a page with more invalid syntax than can be
+ * repaired is read as Markdown. Reports a problem and returns undefined if the page must not be parsed.
  */
 export function parseMdx(
   text: string,
@@ -87,7 +87,7 @@ export function parseMdx(
   return parseMarkdown(text, file, problems);
 }
 
-/** Parses CommonMark with GFM; HTML becomes elements. Undefined, with a problem reported, if the page must not be parsed. */
+/** Parses CommonMark with GFM; HTML becomes elements. Reports a page that must not be parsed, and returns undefined. */
 export function parseMarkdown(
   text: string,
   file: string,
@@ -108,7 +108,7 @@ export function parseMarkdown(
   return isTooDeep(nodes) ? refuse(text, file, problems) : { text, nodes: convertHtmlNodes(nodes) };
 }
 
-/** Whether lists, emphasis and elements together exceed the depth that later stages can recurse on. */
+/** Reports whether lists, emphasis and elements together exceed the depth that later stages can recurse on. */
 function isTooDeep(nodes: readonly RawNode[]): boolean {
   return measureNodes(nodes).depth > limits.nesting;
 }
@@ -118,10 +118,10 @@ function refuse(text: string, file: string, problems: ProblemList): undefined {
   problems.error("page_too_deep", message, new LineIndex(text).placeOf(file, 0));
 }
 
-/** Searches for the bracket, which is rare in text: testing the beginning of each line takes three times as long. */
+/** Searches for the bracket, which is rare in text: testing the start of each line takes three times as long. */
 const componentTag = /<(?<=^ {0,3}<)[A-Z]/m;
 
-/** Whether a Markdown file uses components, so that it is worth reading as MDX. */
+/** Reports whether a Markdown file uses components, so that it is worth reading as MDX. */
 export function hasComponents(text: string): boolean {
   return componentTag.test(text);
 }
@@ -136,11 +136,11 @@ interface Failure {
   readonly code: string;
   readonly message: string;
   readonly offset: number;
-  /** The text with this place repaired, or marked as text; undefined if neither is possible. */
+  /** The text with the failure repaired or marked as text; undefined if neither is possible. */
   readonly text?: string;
-  /** The page must not be parsed in any way. */
+  /** Whether the page must not be parsed at all. */
   readonly isRefused?: boolean;
-  /** The repair is what the author meant, so that a warning is enough. */
+  /** Whether the repair matches the author's intent, so that a warning is enough. */
   readonly isRepaired?: boolean;
   /** The line of `text` that the repair added. */
   readonly addedLine?: number;
@@ -176,7 +176,7 @@ function unclosedVoid(name: string, offset: number, text: string): Failure {
   return { code: "unclosed_tag", message, offset, text, isRepaired: true };
 }
 
-/** Finds text that only begins like ESM ("export the file"). */
+/** Finds text that begins like ESM but is not ("export the file"). */
 function findInvalidEsm(nodes: readonly RawNode[], text: string): Failure | undefined {
   if (!/^(?:import|export)/m.test(text)) return undefined;
   for (const node of walkNodes(nodes)) {
@@ -229,12 +229,12 @@ function repair(text: string, message: string): Failure {
   return offset === -1 ? failure : { ...failure, text: markAt(text, [offset]) };
 }
 
-/** A text in which a tag was moved to a line of its own. */
+/** A text in which a tag was moved to its own line. */
 interface SplitText {
   readonly text: string;
-  /** 1-based number of the line that was added, in `text`. */
+  /** The 1-based number, in `text`, of the added line. */
   readonly line: number;
-  /** Offset of the tag in the text before the change. */
+  /** The offset of the tag in the text before the change. */
   readonly offset: number;
   /** The change that the author should make. */
   readonly message: string;
@@ -245,9 +245,9 @@ const openingTagUnclosed =
   /^Expected a closing tag for `<([A-Z][\w.]{0,99})>` \((\d+):(\d+)\) before the end of/;
 
 /**
- * Repairs an element that begins on a line of its own and ends in a paragraph, or vice versa: MDX requires
- * both tags in one line of text, or each on a line of its own. `reason` and the offset `at` are the
- * parser's. Undefined if its error is about something else.
+ * Repairs an element that begins on its own line and ends in a paragraph, or vice versa: MDX requires both tags in one
+ * line of text, or each on its own line. `reason` and the offset `at` come from the parser. Undefined if its error is
+ * about something else.
  */
 function splitTagLine(
   text: string,
@@ -256,7 +256,7 @@ function splitTagLine(
 ): SplitText | undefined {
   const closing = closingTagExpected.exec(error.reason)?.[1];
   if (closing !== undefined && text.startsWith("</", error.at) && !startsLine(text, error.at)) {
-    const message = `MDX requires the closing tag of an element of several lines on its own line; move </${closing}> to one.`;
+    const message = `MDX requires the closing tag of a multi-line element to be on its own line; move </${closing}> to its own line.`;
     return { ...splitAt(text, error.at), offset: error.at, message };
   }
   const opening = openingTagUnclosed.exec(error.reason);
@@ -264,7 +264,7 @@ function splitTagLine(
   const offset = index.offsetOf(Number(opening[2]), Number(opening[3]));
   openingTag.lastIndex = offset;
   if (!startsLine(text, offset) || !openingTag.test(text)) return undefined;
-  const message = `MDX requires the opening tag of an element of several paragraphs on its own line; put what follows <${opening[1]}> on the next line.`;
+  const message = `MDX requires the opening tag of a multi-paragraph element to be on its own line; put the content after <${opening[1]}> on the next line.`;
   return { ...splitAt(text, openingTag.lastIndex), offset, message };
 }
 
@@ -283,21 +283,21 @@ function splitAt(text: string, offset: number): { text: string; line: number } {
   return { text: `${before}\n${depth}${text.slice(offset)}`, line };
 }
 
-/** Lines that were added to a text, to map its places back to the author's file. */
+/** The lines that were added to a text, to map positions back to the author's file. */
 class AddedLines {
   #lines: number[] = [];
 
-  /** `line` is 1-based in the text with this line and those added before. */
+  /** Records an added line; `line` is 1-based in the text with this line and all lines added before. */
   add(line: number): void {
     this.#lines = [...this.#lines.map((other) => (other >= line ? other + 1 : other)), line];
   }
 
-  /** The author's line that contains `line` of the text. */
+  /** Returns the author's line that contains `line` of the text. */
   originalOf(line: number): number {
     return line - this.#lines.filter((other) => other <= line).length;
   }
 
-  /** Changes the lines of `nodes` to the author's; their offsets stay those of the text. */
+  /** Changes the lines of `nodes` to the author's; their offsets still refer to the text. */
   restoreIn(nodes: readonly RawNode[]): void {
     if (this.#lines.length === 0) return;
     for (const { position } of walkNodes(nodes)) {

@@ -1,11 +1,11 @@
 /**
- * The tree between parsing and rendering: Markdown as satteri parses it (mdast), with everything that
- * MDX adds already resolved. Snippets are inlined where they were used, `{expressions}` are text or
- * values, ESM and comments are removed. The renderer and the components see nothing else. Its depth is
- * at most three times `limits.nesting`. A node that is used twice may occur in it twice.
+ * The tree between parsing and rendering: Markdown as satteri parses it (mdast), with all MDX additions already
+ * resolved. Snippets are inlined where they were used, `{expressions}` are text or values, and ESM and comments are
+ * removed. It is the only input of the renderer and the components. Its depth is at most three times `limits.nesting`.
+ * A node that is used twice may occur in it twice.
  */
 
-/** Where an author wrote something; `file` is the snippet if the text came from one. */
+/** A position in an author's file; `file` is the snippet if the text came from one. */
 export interface FilePosition {
   readonly file: string;
   /** 1-based */
@@ -20,19 +20,19 @@ export interface ElementNode {
   readonly name: string;
   readonly props: Props;
   readonly children: readonly TreeNode[];
-  /** Whether it is on lines of its own (flow), not inside a line of text. */
+  /** Whether the element is on its own lines (flow), not inside a line of text. */
   readonly isFlow: boolean;
   readonly place: FilePosition;
 }
 
 /**
- * The kinds of Markdown nodes: those of mdast that can be in a resolved tree, and those of components that live
- * in the reader's browser. There are no `yaml` and `mdx...` nodes.
+ * The kinds of Markdown nodes: mdast nodes that can be in a resolved tree, and nodes of components that run in the
+ * reader's browser. There are no `yaml` and `mdx...` nodes.
  */
 interface MarkdownNodes {
   readonly text: LiteralNode<"text">;
   readonly inlineCode: LiteralNode<"inlineCode">;
-  /** A piece of HTML as written; pages have elements instead. */
+  /** A piece of HTML as written; in pages, it becomes elements. */
   readonly html: LiteralNode<"html">;
   readonly code: CodeNode;
   readonly inlineMath: FormulaNode;
@@ -58,13 +58,13 @@ interface MarkdownNodes {
   readonly definition: DefinitionNode;
   readonly footnoteReference: FootnoteReferenceNode;
   readonly footnoteDefinition: FootnoteDefinitionNode;
-  /** A kind that the renderer does not know; it shows the content. */
+  /** A kind that the renderer does not know; its content is shown. */
   readonly other: ParentNode<"other">;
 }
 
 export type MarkdownType = keyof MarkdownNodes;
 
-/** A Markdown node; `MarkdownNode<"list">` is one of that kind. */
+/** A Markdown node; `MarkdownNode<"list">` is a list. */
 export type MarkdownNode<Type extends MarkdownType = MarkdownType> = {
   [Each in Type]: { readonly type: Each } & MarkdownNodes[Each];
 }[Type];
@@ -84,45 +84,45 @@ interface ParentNode<Type extends string> extends LeafNode<Type> {
 
 interface HeadingNode extends ParentNode<"heading"> {
   readonly depth: number;
-  /** As its author wrote it: `## Title {#id}`. */
+  /** The author's id: `## Title {#id}`. */
   readonly id?: string;
 }
 
 /** A fence or an indented block. */
 interface CodeNode extends LiteralNode<"code"> {
-  /** First word after the backticks. */
+  /** The first word after the backticks. */
   readonly lang?: string | undefined;
-  /** The other words there. */
+  /** The other words after the backticks. */
   readonly meta?: string | undefined;
 }
 
-/** The value is TeX. */
+/** A formula; the value is TeX. */
 interface FormulaNode extends LiteralNode<"inlineMath"> {
-  /** Whether it is shown on a line of its own. */
+  /** Whether the formula is shown on its own line. */
   readonly isDisplay: boolean;
 }
 
-/** A component that lives in the browser; its children are what it shows at first, and its hidden slots. */
+/** A component that runs in the browser; its children are its initial content and its hidden slots. */
 interface ComponentNode extends ParentNode<"component"> {
   readonly isFlow: boolean;
-  /** The file whose script uses it, and which of the uses there it is. */
+  /** The file whose script uses the component, and the number of the use in that file. */
   readonly module: string;
   readonly use: number;
   /** The component's props, as JSON; see `toLiveProps`. */
   readonly props: string;
 }
 
-/** Content that a component was given and may show. */
+/** Content that was passed to a component, which may show it. */
 interface ComponentSlotNode extends ParentNode<"componentSlot"> {
   readonly name: string;
   readonly isFlow: boolean;
-  /** Whether the component does not show it at first. */
+  /** Whether the component does not show the content at first. */
   readonly isHidden: boolean;
 }
 
 interface ListNode extends ParentNode<"list"> {
   readonly ordered: boolean;
-  /** Number of the first item. */
+  /** The number of the first item. */
   readonly start?: number | undefined;
   /** Whether blank lines separate its items. */
   readonly spread: boolean;
@@ -170,7 +170,7 @@ interface ImageReferenceNode extends LeafNode<"imageReference"> {
 
 interface FootnoteReferenceNode extends LeafNode<"footnoteReference"> {
   readonly identifier: string;
-  /** As it was written. */
+  /** The label as written. */
   readonly label: string;
 }
 
@@ -180,14 +180,14 @@ interface FootnoteDefinitionNode extends ParentNode<"footnoteDefinition"> {
 
 export type TreeNode = ElementNode | MarkdownNode;
 
-/** JSX as an attribute or in a value: `icon={<svg .../>}`. */
+/** JSX as an attribute or within a value: `icon={<svg .../>}`. */
 export interface JsxValue {
   readonly type: "jsx";
   readonly nodes: readonly TreeNode[];
 }
 
 /**
- * A value that an attribute can hold once expressions are evaluated. Functions and undefined names are omitted and
+ * The value of an attribute after expressions are evaluated. Functions and undefined names are omitted and
  * reported.
  */
 export type PropValue =
@@ -205,12 +205,12 @@ export function isElement(node: TreeNode): node is ElementNode {
   return node.type === "element";
 }
 
-/** The children of a node; empty for a kind that has none. */
+/** Returns the children of a node; empty for a kind without children. */
 export function getChildren(node: TreeNode): readonly TreeNode[] {
   return "children" in node ? node.children : [];
 }
 
-/** Whether an entry of a list is a node, not a value. */
+/** Reports whether an entry of a list is a node, not a value. */
 export function isTreeNode(entry: TreeNode | PropValue): entry is TreeNode {
   return typeof entry === "object" && entry !== null && "place" in entry;
 }
@@ -223,7 +223,7 @@ export function isListProp(value: PropValue | undefined): value is readonly Prop
   return Array.isArray(value);
 }
 
-/** `{ name: "value" }`, JSX included. */
+/** Reports whether a value is an object such as `{ name: "value" }`; includes JSX. */
 export function isRecordProp(
   value: PropValue | undefined,
 ): value is { readonly [key: string]: PropValue } {
@@ -232,7 +232,7 @@ export function isRecordProp(
 
 /** A `[^name]: ...` definition in the page or in one of its snippets. */
 export interface Footnote {
-  /** As references name it (`identifier` of `footnoteReference`). */
+  /** The identifier that references use (`identifier` of `footnoteReference`). */
   readonly identifier: string;
   readonly children: readonly TreeNode[];
   readonly place: FilePosition;

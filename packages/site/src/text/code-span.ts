@@ -20,9 +20,9 @@ export interface CodeSpanIndex {
 
 /** The backticks of a paragraph, a heading or a table row, by offset. */
 interface Backticks extends TextRange {
-  /** Where runs of backticks begin, by length. */
+  /** Start offsets of runs of backticks, by length. */
   readonly runs: ReadonlyMap<number, readonly number[]>;
-  /** Where the cells of a table row end; no span extends beyond its cell. */
+  /** End offsets of a table row's cells; no span extends past its cell. */
   readonly bars: readonly number[];
 }
 
@@ -44,7 +44,7 @@ interface InlineText extends TextRange {
   readonly isTableRow: boolean;
 }
 
-/** Linear for ascending offsets. */
+/** Creates an index of a text; looking up ascending offsets takes linear time in all. */
 export function createCodeSpanIndex(text: string): CodeSpanIndex {
   let known: Backticks | undefined;
   return {
@@ -74,7 +74,7 @@ function backticksAt(text: string, offset: number): Backticks {
   return { start, end, runs, bars };
 }
 
-/** The first of ascending numbers that is at least `min`, by bisection. */
+/** Returns the first of ascending numbers that is at least `min`, by bisection. */
 function firstFrom(numbers: readonly number[], min: number): number | undefined {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -85,19 +85,19 @@ function firstFrom(numbers: readonly number[], min: number): number | undefined 
   return numbers[low];
 }
 
-/** The text of a span as readers see it: line endings are spaces, and one space on each side only separates backticks. */
+/** Returns a span's text as readers see it: line ends are spaces; one space on each side only separates backticks. */
 export function getCodeSpanText(text: string, { content }: CodeSpan): string {
   const line = text.slice(content.start, content.end).replaceAll(/\r?\n/g, " ");
   const isPadded = line.startsWith(" ") && line.endsWith(" ") && line.trim() !== "";
   return isPadded ? line.slice(1, -1) : line;
 }
 
-/** The code spans of inline Markdown, such as the text of a heading, in order. Linear. */
+/** Finds the code spans of inline Markdown, such as the text of a heading, in order. Takes linear time. */
 export function findCodeSpans(text: string): CodeSpan[] {
   return [...spansIn(text, { start: 0, end: text.length }, createCodeSpanIndex(text))];
 }
 
-/** The code in a page's body, in order: fenced blocks and code spans. Linear. Tags and expressions are read as text. */
+/** Finds the fenced blocks and code spans in a page's body, in order, in linear time. Tags and expressions are text. */
 export function findCodeRanges(text: string): TextRange[] {
   const ranges: TextRange[] = [];
   const index = createCodeSpanIndex(text);
@@ -111,7 +111,7 @@ export function findCodeRanges(text: string): TextRange[] {
   return ranges;
 }
 
-/** The spans of a part of a text that has no fenced blocks. */
+/** Finds the spans in a part of a text without fenced blocks. */
 function* spansIn(text: string, { start, end }: TextRange, index: CodeSpanIndex) {
   const marks = /\\[^]|`+/g;
   marks.lastIndex = start;
@@ -124,8 +124,8 @@ function* spansIn(text: string, { start, end }: TextRange, index: CodeSpanIndex)
 }
 
 /**
- * The inline text from the line of `offset` on: the rest of a paragraph, a heading, or a row of a table whose rows
- * begin with `|`. `offset` must not be in a fenced block.
+ * Returns the inline text from the line of `offset` on: the rest of a paragraph, a heading, or a row of a table whose
+ * rows begin with `|`. `offset` must not be in a fenced block.
  */
 function findInlineText(text: string, offset: number): InlineText {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
@@ -137,7 +137,7 @@ function findInlineText(text: string, offset: number): InlineText {
   return { start, end, isTableRow };
 }
 
-/** Whether a line ends the paragraph before it, which is in `depth` quotes. A line in fewer quotes may continue it. */
+/** Reports whether a line ends the paragraph before it, in `depth` quotes. A line in fewer quotes may continue it. */
 function endsParagraph(text: string, start: number, depth: number): boolean {
   const { depth: own, isItem, rest } = readLine(text, start);
   if (rest === "" || own > depth || isItem) return true;

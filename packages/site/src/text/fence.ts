@@ -1,15 +1,15 @@
 import { findBodyStart } from "./frontmatter.ts";
 import type { TextRange } from "./text-edit.ts";
 
-/** A fence that is open. */
+/** An open fence. */
 export interface OpenFence {
   readonly char: string;
   readonly length: number;
-  /** How many `>` precede it. */
+  /** The number of `>` before it. */
   readonly quotes: number;
-  /** Column of the text of the list item that it opens in, after those `>`; 0 outside lists. */
+  /** The column, after those `>`, of the text of the list item that contains the fence; 0 outside lists. */
   readonly indent: number;
-  /** The rest of its line. */
+  /** The rest of the fence's line. */
   readonly info: string;
 }
 
@@ -17,9 +17,9 @@ export interface OpenFence {
 const opening = /^((?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*)(`{3,}|~{3,})/;
 
 /**
- * Reads `line`, where `open` is the fence that the lines before it left open: the fence that is open after it (`open`
- * itself if it continues), and whether the line is code (fences included). MDX has no indented code, so a
- * fence may be indented by any width. A block ends with the quotation or list item that it opens in.
+ * Reads `line`, where `open` is the fence that the lines before it left open. Returns the fence that is open after it
+ * (`open` itself if it continues), and whether the line is code (fences included). MDX has no indented code, so a fence
+ * may be indented by any width. A block ends with the quotation or list item that it opens in.
  */
 export function readFenceLine(
   line: string,
@@ -42,7 +42,7 @@ export function readFenceLine(
   return { open: { char, length: fence.length, quotes, indent, info }, isCode: true };
 }
 
-/** False for nearly every line, without running a regular expression. */
+/** Reports whether a line may have a fence. Rules out nearly every line without running a regular expression. */
 function mayBeFence(line: string): boolean {
   return line.includes("```") || line.includes("~~~");
 }
@@ -64,14 +64,14 @@ function leavesContainer(line: string, { quotes, indent }: OpenFence): boolean {
   return measureWidth(blank) < indent && rest.trim() !== "";
 }
 
-/** Columns that characters at the beginning of a line take. */
+/** Returns the number of columns that characters at the beginning of a line take. */
 function measureWidth(signs: string): number {
   let width = 0;
   for (const sign of signs) width = sign === "\t" ? width - (width % 4) + 4 : width + 1;
   return width;
 }
 
-/** `>` among the leading markers of a line. */
+/** Counts the `>` among a line's leading markers. */
 function countQuotes(line: string): number {
   let count = 0;
   for (const char of line) {
@@ -86,7 +86,7 @@ export interface CodeBlock extends TextRange {
   readonly info: string;
 }
 
-/** The fenced blocks of a page's body, in order; one that is not closed goes on to the end. Linear. */
+/** Finds the fenced blocks of a page's body, in order, in linear time. An unclosed block extends to the end. */
 export function findCodeBlocks(text: string): CodeBlock[] {
   const blocks: CodeBlock[] = [];
   let fence: OpenFence | undefined;
@@ -107,7 +107,7 @@ export function findCodeBlocks(text: string): CodeBlock[] {
   return blocks;
 }
 
-/** Whether an offset is in one of the ranges, which are in order; by bisection. */
+/** Reports whether an offset is in one of the ranges, which must be in order; by bisection. */
 export function isInCode(code: readonly TextRange[], offset: number): boolean {
   let [low, high] = [0, code.length - 1];
   while (low <= high) {
@@ -120,7 +120,7 @@ export function isInCode(code: readonly TextRange[], offset: number): boolean {
   return false;
 }
 
-/** Code in a fence that is longer than any in the code itself. */
+/** Puts code between fences that are longer than any fence in the code. */
 export function formatFencedCode(code: string, info: string): string {
   let length = 3;
   for (const [run] of code.matchAll(/`{3,}/g)) length = Math.max(length, run.length + 1);

@@ -18,13 +18,13 @@ const closings = {
   "+++": /\n\+\+\+[ \t]*\r?(?=\n|$)/g,
 } as const;
 
-/** The place of one top-level entry of a page's frontmatter in the page's text. */
+/** The position of a top-level frontmatter entry in the page's text. */
 export interface FrontmatterField {
   readonly key: string;
-  /** The whole entry, lines that belong to it and its line end included. */
+  /** The start of the whole entry, which includes its continuation lines and its line end. */
   readonly start: number;
   readonly end: number;
-  /** The value without quotes, whitespace or a comment around it. */
+  /** The start of the value, without quotes, whitespace or a comment around it. */
   readonly valueStart: number;
   readonly valueEnd: number;
   readonly quote: '"' | "'" | "";
@@ -33,14 +33,14 @@ export interface FrontmatterField {
 const fieldLine = /^(?:"([^"\n]+)"|'([^'\n]+)'|([A-Za-z_][\w:.-]*))[ \t]*:(?=[ \t\r\n]|$)[ \t]*/;
 
 /**
- * Cuts a page's text at its frontmatter, which begins on the very first line; a byte order mark may stand
- * before it, and lines may end in CRLF. Undefined where there is none, `"unclosed"` where it does not end.
+ * Finds a page's frontmatter, which begins on the very first line; a byte order mark may precede it, and lines may
+ * end in CRLF. Returns undefined if there is no frontmatter, `"unclosed"` if it has no end.
  */
 export function findFrontmatter(source: string): FrontmatterBlock | "unclosed" | undefined {
   const [line, mark] = opening.exec(source) ?? [];
   if (line === undefined) return undefined;
   const closing = mark === "+++" ? closings["+++"] : closings["---"];
-  // The line end of the first line may begin the last one.
+  // In an empty block, the first line's end precedes the closing line.
   closing.lastIndex = line.length - 1;
   const found = closing.exec(source);
   if (!found) return "unclosed";
@@ -54,20 +54,20 @@ export function findFrontmatter(source: string): FrontmatterBlock | "unclosed" |
   };
 }
 
-/** Offset at which a page's body begins: after its frontmatter, or 0 if it has none or it does not end. */
+/** Returns the offset at which a page's body begins: after its frontmatter, or 0 if that is missing or unclosed. */
 export function findBodyStart(source: string): number {
   const block = findFrontmatter(source);
   return typeof block === "object" ? block.bodyStart : 0;
 }
 
-/** The fields of a page's frontmatter, in order; none where there is none, or none in YAML. */
+/** Reads the fields of a page's frontmatter, in order; empty if the page has no YAML frontmatter. */
 export function readFrontmatterFields(page: string): FrontmatterField[] {
   const block = findFrontmatter(page);
   if (typeof block !== "object" || block.format !== "yaml") return [];
   return readYamlFields(block.text, block.textStart);
 }
 
-/** The top-level entries of YAML that begins at `offset` of a text, in order. */
+/** Reads the top-level entries of YAML that begins at `offset` of a text, in order. */
 export function readYamlFields(yaml: string, offset = 0): FrontmatterField[] {
   const fields: FrontmatterField[] = [];
   const end = offset + yaml.length;
@@ -99,7 +99,7 @@ function readField(line: string, name: RegExpExecArray, at: number): Frontmatter
   return { ...start, valueStart, valueEnd: valueStart + plain.length, quote: "" };
 }
 
-/** Indented lines continue the field before them: block scalars, lists, maps. */
+/** Extends the last field by an indented line, which continues it: block scalars, lists, maps. */
 function extendLastField(fields: FrontmatterField[], line: string, at: number): void {
   const last = fields.at(-1);
   if (last === undefined) return;
@@ -107,7 +107,7 @@ function extendLastField(fields: FrontmatterField[], line: string, at: number): 
   fields[fields.length - 1] = { ...last, end, valueEnd: at + line.trimEnd().length };
 }
 
-/** A field's value as text: quotes and escapes resolved, block lines joined. Empty if there is none. */
+/** Returns a field's value as text: quotes and escapes resolved, block lines joined. Empty for an undefined field. */
 export function getFieldText(text: string, field: FrontmatterField | undefined): string {
   if (field === undefined) return "";
   const raw = text.slice(field.valueStart, field.valueEnd);
@@ -126,8 +126,8 @@ const plainText = /^\p{L}[^:#"'\\[\]{}&*!|>%@`]*[^\s:#"'\\[\]{}&*!|>%@`,]$/u;
 const reservedWord = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
 
 /**
- * A text on one line as a YAML value that every reader takes for a string: with the wanted quotes, if it can be
- * written with them.
+ * Writes text on one line as a YAML value that every parser reads as a string, with the preferred quotes if they allow
+ * it.
  */
 export function formatYamlText(value: string, quote: FrontmatterField["quote"] = '"'): string {
   const text = value.replaceAll(/\s+/g, " ").trim();
@@ -137,8 +137,8 @@ export function formatYamlText(value: string, quote: FrontmatterField["quote"] =
 }
 
 /**
- * The edit that sets a field of a page's frontmatter: in place if it is there, else after the title, else
- * at the beginning; a page without frontmatter gets one. Quoted as the field was, or else as the title is.
+ * Returns the edit that sets a field of a page's frontmatter: in place if the field exists, else after the title, else
+ * at the beginning; a page without frontmatter gets it. The value is quoted as the old value was, else as the title is.
  * Undefined if the page's frontmatter is not YAML.
  */
 export function setFrontmatterField(

@@ -6,9 +6,9 @@ export interface HeadingLine {
   readonly before: string;
   /** 1 to 6. */
   readonly level: number;
-  /** Its text with its markup. */
+  /** The heading's text, with its markup. */
   readonly text: string;
-  /** The id that its author gave it; `start` and `end` are those of its braces in the line. */
+  /** The author's id for the heading; `start` and `end` are the offsets of its braces in the line. */
   readonly id?: { readonly name: string; readonly start: number; readonly end: number };
 }
 
@@ -16,7 +16,7 @@ const signs = /^([ \t>]{0,200})(#{1,6})[ \t]+(?=\S)/;
 const braces = /\{#([^{}]{1,200})\}$/;
 
 /**
- * Reads a line that is a heading by its `#`; undefined for any other. MDX has no indented code, so
+ * Reads a heading that begins with `#`; undefined for any other line. MDX has no indented code, so
  * a heading may be indented by any width; the caller must know whether the line is in a code block.
  */
 export function readHeadingLine(line: string): HeadingLine | undefined {
@@ -35,26 +35,26 @@ export function readHeadingLine(line: string): HeadingLine | undefined {
   return { ...heading, id: { name, start: found.index, end: content.length } };
 }
 
-/** Longer text is cut: no real heading or paragraph is as long. */
+/** Longer text is cut: no real heading or paragraph is this long. */
 const maxLength = 5_000;
-/** With a character for a number, replaces what is not markup: escaped characters and code. No text contains it. */
+/** Replaces escaped characters and code, together with a character for their number. No text contains it. */
 const literal = "\uFDD0";
 const numberedLiteral = /\uFDD0([\uE000-\uF8FF])/g;
 const firstNumber = 0xe000;
 const escaped = /\\([!-/:-@[-`{-~])/g;
 const link = /!?\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])/g;
 const tag = /<[^<>]{0,500}>/g;
-/** Asterisks also emphasize a part of a word; underscores there belong to the word. */
+/** Asterisks can also emphasize a part of a word; underscores within a word are part of the word. */
 const emphasizedPart = /(\*{1,3})(?=\S)([^*]*[^\s*])\1/g;
 const emphasis = /(?<![\p{L}\p{N}])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\p{L}\p{N}])|~~|`+/gu;
 
-/** The plain text of inline Markdown: words of links, pictures, code and emphasis, without tags, whitespace collapsed. */
+/** Returns the plain text of inline Markdown, such as links, pictures and code, without tags; collapses whitespace. */
 export function toPlainText(markdown: string): string {
   const literalTexts: string[] = [];
   const source = markdown.slice(0, maxLength).replaceAll(literal, "");
   const words = withLiterals(source, literalTexts)
     .replaceAll(link, "$1")
-    // A picture within a link leaves the link.
+    // Replacing a picture within a link leaves the link.
     .replaceAll(link, "$1")
     .replaceAll(tag, "")
     .replaceAll(emphasizedPart, "$2")
@@ -68,7 +68,7 @@ export function toPlainText(markdown: string): string {
     .trim();
 }
 
-/** Replaces code and escaped characters, which are added to `literalTexts`, with their numbers. */
+/** Replaces code and escaped characters with numbers, and adds them to `literalTexts`. */
 function withLiterals(markdown: string, literalTexts: string[]): string {
   const replace = (text: string) =>
     literal + String.fromCharCode(firstNumber + literalTexts.push(text) - 1);

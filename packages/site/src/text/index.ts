@@ -1,6 +1,6 @@
 /**
- * The format's texts, read and edited by place: one reader of each, for the renderer, the agent and the
- * recipes. Offsets are UTF-16 units, lines and columns begin at 1; edits leave all else as it was written.
+ * Reads and edits the format's texts by position: one reader for each syntax, shared by the renderer, the agent and the
+ * recipes. Offsets are in UTF-16 units; lines and columns begin at 1. Edits leave the rest of a text unchanged.
  */
 export { LineIndex } from "./line-index.ts";
 export type { TextPosition } from "./line-index.ts";

@@ -2,7 +2,7 @@ import { isJsonList } from "./json.ts";
 import type { JsonList, JsonNode, JsonObject, JsonString } from "./json.ts";
 import type { TextEdit } from "./text-edit.ts";
 
-/** Edits of single JSON values, which leave every other character of the file as its author wrote it. */
+/** Edits of single JSON values, which leave every other character of the file unchanged. */
 
 /** A value that can be added. */
 export type NewValue = string | Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export function setString({ start, end }: JsonString, value: string): TextEdit {
   return { start, end, text: JSON.stringify(value) };
 }
 
-/** Takes items out of a list, or members out of an object, with their commas and line ends. */
+/** Removes items from a list, or members from an object, with their commas and line ends. */
 export function removeEntries(
   container: JsonList | JsonObject,
   isRemoved: (node: JsonNode) => boolean,
@@ -34,7 +34,7 @@ export function removeEntries(
   return edits;
 }
 
-/** Adds an item at the end of a list, written as its neighbors are. */
+/** Adds an item at the end of a list, formatted as its neighbors are. */
 export function appendItem(list: JsonList, value: NewValue): TextEdit {
   const { text } = list.source;
   const style = detectStyle(text);
@@ -66,7 +66,7 @@ export function appendListMember(object: JsonObject, key: string, item: NewValue
   return { start: object.start, end: object.end, text: whole };
 }
 
-/** An object is written on lines of its own; so is a string if the brackets are on two lines. */
+/** Adds the first item of a list, on a line of its own unless it is a string and the brackets are on one line. */
 function fillList(list: JsonList, value: NewValue, style: Style): TextEdit {
   const { start, end, source } = list;
   const indent = indentAt(source.text, start);
@@ -75,7 +75,7 @@ function fillList(list: JsonList, value: NewValue, style: Style): TextEdit {
   return { start, end, text: isLine ? `[${item}]` : wrapLine("[", item, indent, style) };
 }
 
-/** The text between the last two items also precedes the new one. */
+/** Returns the text to put before a new item: the same text as between the last two items. */
 function gapBefore(last: JsonNode, list: JsonList, style: Style): string {
   const { text } = list.source;
   const previous = list.value.at(-2);
@@ -85,7 +85,7 @@ function gapBefore(last: JsonNode, list: JsonList, style: Style): string {
 }
 
 interface Style {
-  /** Empty in a file of one line. */
+  /** The line end; empty in a file of one line. */
   readonly eol: string;
   readonly unit: string;
 }
@@ -96,13 +96,13 @@ function detectStyle(text: string): Style {
   return text.trimEnd().includes("\n") ? { eol: "\n", unit: "" } : { eol: "", unit: "" };
 }
 
-/** The indentation of the line at `offset`. */
+/** Returns the indentation of the line at `offset`. */
 function indentAt(text: string, offset: number): string {
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(lineStart, offset))?.[0] ?? "";
 }
 
-/** Brackets around one entry on a line of its own. */
+/** Writes brackets around one entry on a line of its own. */
 function wrapLine(open: "[" | "{", entry: string, indent: string, { eol, unit }: Style): string {
   const close = open === "[" ? "]" : "}";
   return eol === ""

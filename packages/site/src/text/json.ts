@@ -4,7 +4,7 @@ import type { ProblemLocation } from "../core/index.ts";
 import { LineIndex } from "./line-index.ts";
 import type { ParseResult } from "./parse-result.ts";
 
-/** A JSON file's text; turns offsets into lines and columns when somebody asks. */
+/** A JSON file's text; converts offsets to lines and columns on demand. */
 class JsonSource {
   readonly file: string;
   readonly text: string;
@@ -21,13 +21,13 @@ class JsonSource {
   }
 }
 
-/** A JSON value that knows where it is written, so that problems can point at it and edits change it alone. */
+/** A JSON value with its position, so that problems can point at it and edits can change only this value. */
 export interface JsonNode {
   readonly source: JsonSource;
   /** `[start, end)` of the value in the text. */
   readonly start: number;
   readonly end: number;
-  /** Where its entry in the list or object around it begins: at the value itself, or at its key. */
+  /** The start of its entry in the list or object around it: the value itself, or its key. */
   readonly entryStart: number;
   readonly value: JsonValue;
 }
@@ -39,7 +39,7 @@ export interface JsonList extends JsonNode {
   readonly value: readonly JsonNode[];
 }
 
-/** The last of equal keys counts. */
+/** A JSON object; of equal keys, the last counts. */
 export interface JsonObject extends JsonNode {
   readonly value: ReadonlyMap<string, JsonNode>;
 }
@@ -68,24 +68,24 @@ export function isJsonObject(node: JsonNode | undefined): node is JsonObject {
   return node?.value instanceof Map;
 }
 
-/** The members of an object; undefined for everything else. */
+/** Returns the members of an object; undefined for any other value. */
 export function findJsonMembers(
   node: JsonNode | undefined,
 ): ReadonlyMap<string, JsonNode> | undefined {
   return isJsonObject(node) ? node.value : undefined;
 }
 
-/** The items of a list; undefined for everything else. */
+/** Returns the items of a list; undefined for any other value. */
 export function findJsonItems(node: JsonNode | undefined): readonly JsonNode[] | undefined {
   return isJsonList(node) ? node.value : undefined;
 }
 
-/** The text of a string; undefined for everything else. */
+/** Returns the text of a string; undefined for any other value. */
 export function findJsonText(node: JsonNode | undefined): string | undefined {
   return isJsonString(node) ? node.value : undefined;
 }
 
-/** A member of an object; undefined if there is none, and for everything that is not an object. */
+/** Returns a member of an object; undefined if there is no such member, and for any value that is not an object. */
 export function findJsonMember(node: JsonNode | undefined, key: string): JsonNode | undefined {
   return findJsonMembers(node)?.get(key);
 }
@@ -94,15 +94,15 @@ export function findJsonMemberText(node: JsonNode | undefined, key: string): str
   return findJsonText(findJsonMember(node, key));
 }
 
-/** A value within another, with the key under which an object holds it or the list that it is an item of. */
+/** A value within another, with its key in an object or the list that contains it. */
 export interface JsonEntry {
   readonly key: string | undefined;
   readonly node: JsonNode;
-  /** The objects around it, outermost first. */
+  /** The objects that contain the value, outermost first. */
   readonly within: readonly JsonObject[];
 }
 
-/** A value and every value in it, in the order of the text. */
+/** Visits a value and every value in it, in the order of the text. */
 export function* walkJson(
   node: JsonNode | undefined,
   within: readonly JsonObject[] = [],
@@ -116,7 +116,7 @@ export function* walkJson(
   for (const [name, value] of node.value) yield* walkJson(value, around, name);
 }
 
-/** The value without places. A member named `__proto__` is left out: no setting has that name. */
+/** Returns the value without positions. Omits members named `__proto__`: no setting has that name. */
 export function toPlain(node: JsonNode): unknown {
   const { value } = node;
   if (Array.isArray(value)) return value.map(toPlain);
@@ -128,17 +128,17 @@ export function toPlain(node: JsonNode): unknown {
   return plain;
 }
 
-/** How many more values may be read; shared by all files of one configuration. */
+/** The number of values that may still be read; shared by all files of one configuration. */
 export interface ValueAllowance {
   left: number;
-  /** How deep they may nest; `limits.configDepth` by default. */
+  /** The maximum nesting depth; `limits.configDepth` by default. */
   readonly maxDepth?: number;
 }
 
 /**
- * Reads JSON (RFC 8259; a byte order mark is skipped; the last of equal keys wins). Throws
- * `site_invalid` with `file:line:column` in the message, and `file`, `line`, `column` and `reason` in the
- * details: for text that is not JSON, nesting that is too deep and more values than allowed.
+ * Parses JSON (RFC 8259; a byte order mark is skipped; the last of equal keys wins). Throws `site_invalid`, with
+ * `file:line:column` in the message, and `file`, `line`, `column` and `reason` in the details, for text that is not
+ * JSON, is nested too deeply or has more values than allowed.
  */
 export function parseJson(
   file: string,
@@ -148,7 +148,7 @@ export function parseJson(
   return new JsonParser(new JsonSource(file, text), allowance).parse();
 }
 
-/** Likewise; undefined where `parseJson` throws. */
+/** Parses JSON like `parseJson`, but returns undefined where that throws. */
 export function tryParseJson(file: string, text: string): JsonNode | undefined {
   try {
     return parseJson(file, text);
@@ -159,8 +159,8 @@ export function tryParseJson(file: string, text: string): JsonNode | undefined {
 }
 
 /**
- * The value without places, as fast as the engine reads it, or why and where that failed. Never throws. The caller
- * must check how deep it nests.
+ * Parses JSON to a value without positions, as fast as the engine can; on failure returns the reason and position.
+ * Never throws. The caller must check how deeply the value is nested.
  */
 export function parsePlainJson(text: string, maxDepth: number): ParseResult {
   try {
@@ -267,14 +267,14 @@ class JsonParser {
     }
   }
 
-  /** A comma must be followed by another entry: JSON allows none before the end. */
+  /** Rejects a comma before the end of a list or object, which JSON does not allow. */
   #rejectTrailingComma(end: string): void {
     const comma = this.#at - 1;
     this.#skipBlank();
     const next = this.#text[this.#at];
     if (next !== end && next !== ",") return;
     this.#at = comma;
-    this.#fail(`there is a comma too many before ${JSON.stringify(next)}`);
+    this.#fail(`there is an extra comma before ${JSON.stringify(next)}`);
   }
 
   #string(): string {
@@ -290,7 +290,7 @@ class JsonParser {
     } catch {
       this.#at = start;
       return this.#fail(
-        "this text holds an escape or a control character that JSON does not allow",
+        "this string contains an escape or control character that JSON does not allow",
       );
     }
   }
@@ -301,7 +301,7 @@ class JsonParser {
       if (character === '"') return at + 1;
       if (character === "\\") at++;
     }
-    return this.#fail("this text has no closing quote");
+    return this.#fail("this string has no closing quote");
   }
 
   #scalar(): number | boolean | null {
@@ -340,12 +340,15 @@ class JsonParser {
   }
 }
 
-/** The file of a site that a `$ref` names; `form` if it is not a relative path of a .json file, `outside` if it leads out of the site. */
+/**
+ * The site's file that a `$ref` names; `form` if the value is not the relative path of a .json file, `outside` if the
+ * path leads out of the site.
+ */
 export type ReferencedFile =
   | { readonly path: string }
   | { readonly path?: undefined; readonly fault: "form" | "outside" };
 
-/** Reads the value of a `$ref`; its path is relative to the folder of the file that contains it. */
+/** Resolves the value of a `$ref`, whose path is relative to the folder of the file that contains it. */
 export function resolveJsonReference(reference: JsonNode): ReferencedFile {
   const text = findJsonText(reference);
   const isRelative = text !== undefined && !posix.isAbsolute(text) && !/^[a-z]+:/i.test(text);

@@ -6,7 +6,7 @@ export interface TextPosition {
   readonly column: number;
 }
 
-/** Converts offsets in a text to lines and back: built once per text, each look-up by bisection. */
+/** Converts offsets in a text to lines and back. Built once per text; each lookup uses bisection. */
 export class LineIndex {
   readonly #starts: number[] = [0];
   readonly #length: number;
@@ -18,12 +18,12 @@ export class LineIndex {
     }
   }
 
-  /** How many lines there are; a line end at the end of the text begins another. */
+  /** The number of lines; a line end at the end of the text begins another line. */
   get count(): number {
     return this.#starts.length;
   }
 
-  /** The line that holds the offset, from 0. */
+  /** Returns the line that contains an offset, counted from 0. */
   lineAt(offset: number): number {
     let low = 0;
     let high = this.#starts.length - 1;
@@ -35,7 +35,7 @@ export class LineIndex {
     return low;
   }
 
-  /** Where a line begins, counted from 0; the length of the text for a line after its last. */
+  /** Returns the offset at which a line, counted from 0, begins; the length of the text for a line after the last. */
   startOf(line: number): number {
     return this.#starts[line] ?? this.#length;
   }
@@ -49,7 +49,7 @@ export class LineIndex {
     return { file, ...this.placeAt(offset) };
   }
 
-  /** Offset of a 1-based line and column; the length of the text for a line that it does not have. */
+  /** Returns the offset of a 1-based line and column; the length of the text for a line after the last. */
   offsetOf(line: number, column: number): number {
     return Math.min(this.#length, this.startOf(line - 1) + column - 1);
   }

@@ -15,7 +15,7 @@ export function splitAddress(target: string): AddressParts {
     : { path: target.slice(0, end), suffix: target.slice(end) };
 }
 
-/** `b/c` as seen from the folder `a/d`: `../../b/c`. */
+/** Returns a path relative to a folder: `b/c` relative to `a/d` is `../../b/c`. */
 export function getRelativePath(folder: string, path: string): string {
   const base = folder === "" ? [] : folder.split("/");
   const parts = path.split("/");
@@ -30,11 +30,11 @@ export function getRelativePath(folder: string, path: string): string {
 export interface LinkDefinition extends TextRange {
   /** The label, normalized. */
   readonly name: string;
-  /** Where its address begins. */
+  /** The offset at which its address begins. */
   readonly address: number;
 }
 
-/** The place of a link's markup. */
+/** The position of a link's markup. */
 export type LinkMarkup =
   /** `[label](address "title")`. */
   | {
@@ -59,7 +59,7 @@ const maxLabel = 4_000;
 
 /** Finds the links of a page's text. */
 export interface LinkIndex {
-  /** The link whose markup begins at an offset: at its `[`, its `![` or its `<`. Undefined if none does. */
+  /** Returns the link whose markup (`[`, `![` or `<`) begins at an offset; undefined if there is no link. */
   at(offset: number): LinkMarkup | undefined;
 }
 
@@ -93,12 +93,12 @@ export function createLinkIndex(text: string): LinkIndex {
   };
 }
 
-/** Labels that differ only in case and whitespace are the same. */
+/** Normalizes a label: labels that differ only in case and whitespace are the same. */
 export function foldLabel(label: string): string {
   return label.toLowerCase().replaceAll(/\s+/g, " ").trim();
 }
 
-/** The `]` that belongs to the `[` at `start`; escapes and code between them are skipped. */
+/** Finds the `]` that matches the `[` at `start`; skips escapes and code. */
 function endOfLabel(text: string, start: number, code: CodeSpanIndex): number | undefined {
   const limit = Math.min(text.length, start + maxLabel);
   const marks = /[\\[\]]|`+/g;
@@ -114,7 +114,7 @@ function endOfLabel(text: string, start: number, code: CodeSpanIndex): number | 
   return undefined;
 }
 
-/** The definitions of a page by name, except those in code. The first of equal names counts. */
+/** Finds a page's definitions by name, except definitions in code. Of equal names, the first counts. */
 function collectDefinitions(text: string): ReadonlyMap<string, LinkDefinition> {
   const code = findCodeRanges(text);
   const definitions = new Map<string, LinkDefinition>();
@@ -134,7 +134,7 @@ function tagAt(text: string, start: number): LinkMarkup | undefined {
   return { form: "tag", start, end: endOfTag(text, start), name };
 }
 
-/** After the `>` of a tag; quotes and braces are skipped. */
+/** Returns the offset after the `>` of a tag; skips quotes and braces. */
 function endOfTag(text: string, start: number): number {
   const limit = Math.min(text.length, start + maxTag);
   const marks = /[{}>"'`]/g;

@@ -1,4 +1,4 @@
-/** Longer headings are cut; an id is repeated in links and in the table of contents. */
+/** Longer headings are cut, since an id is repeated in links and in the table of contents. */
 const maxLength = 300;
 
 /** Characters that the canonical slug drops. Slashes, `&`, `+`, `$`, `@`, dashes and full-width brackets stay. */
@@ -9,9 +9,9 @@ const droppedByGitHub = /[^\p{L}\p{M}\p{N}\p{Pc}\- ]+/gu;
 const simple = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 
 /**
- * The id of a heading, from its plain text, in the format's own form, not GitHub's: lower case, white space
- * and periods as hyphens, `'` as `’`, runs of hyphens as one. `What's new (v1.2)` becomes
- * `what’s-new-v1-2`. Never empty; the caller must make it unique.
+ * Creates a heading's id from its plain text, in the format's own form, not GitHub's: lower case, white space and
+ * periods as hyphens, `'` as `’`, runs of hyphens as one. `What's new (v1.2)` becomes `what’s-new-v1-2`. Never empty;
+ * the caller must make it unique.
  */
 export function createSlug(text: string): string {
   const lower = normalize(text);
@@ -19,8 +19,8 @@ export function createSlug(text: string): string {
 }
 
 /**
- * The slugs that older versions of the format, GitHub and plain tools give the same heading, if they differ
- * from its own. `ordinal` is 1 for the first heading of this slug on the page, 2 for the second...
+ * Lists the slugs that older versions of the format, GitHub and simpler tools give the same heading, if they differ
+ * from its own. `ordinal` is 1 for the first heading with this slug on the page, 2 for the second, and so on.
  */
 export function listAliasSlugs(text: string, ordinal: number): string[] {
   const lower = normalize(text);
@@ -40,12 +40,12 @@ export function listAliasSlugs(text: string, ordinal: number): string[] {
   return [...aliases];
 }
 
-/** The id that GitHub gives a heading; empty if it drops all characters. */
+/** Creates the id that GitHub gives a heading; empty if it drops all characters. */
 export function createGitHubSlug(text: string): string {
   return gitHubSlug(normalize(text));
 }
 
-/** A heading in Latin letters and digits, e.g. as a file's name; empty if it has none. */
+/** Creates a slug of Latin letters and digits, for example for a file name; empty if the heading has none of these. */
 export function createAsciiSlug(text: string): string {
   return asciiSlug(normalize(text));
 }
@@ -53,7 +53,7 @@ export function createAsciiSlug(text: string): string {
 const caseChange = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
 const separators = /[^\p{L}\p{N}]+/gu;
 
-/** A field's name as a part of an id: `invoiceId` and `invoice_id` are both `invoice-id`. */
+/** Converts a field's name to part of an id: `invoiceId` and `invoice_id` both become `invoice-id`. */
 export function createFieldSlug(name: string): string {
   const words = name.replace(caseChange, "-").replace(separators, "-");
   return words.replace(/^-|-$/g, "").toLowerCase();
@@ -71,12 +71,12 @@ function gitHubSlug(lower: string): string {
   return lower.replaceAll(droppedByGitHub, "").replaceAll(" ", "-");
 }
 
-/** The documented rules and nothing else. */
+/** Applies only the documented rules. */
 function documentedSlug(lower: string): string {
   return hyphenate(lower).replaceAll(/[()]+/g, "");
 }
 
-/** Until 2025 colons, commas and the like were kept. */
+/** Applies the rules until 2025, which kept colons, commas and the like. */
 function olderSlug(lower: string): string {
   return tidy(hyphenate(lower).replaceAll(droppedByOldRule, ""));
 }
@@ -89,12 +89,12 @@ function hyphenate(text: string): string {
   return text.replaceAll(/\s+/g, "-").replaceAll("'", "’").replaceAll(".", "-");
 }
 
-/** Runs of hyphens become one; none stay at the ends. */
+/** Collapses runs of hyphens, and removes hyphens at both ends. */
 function tidy(slug: string): string {
   return slug.replaceAll(/-{2,}/g, "-").replaceAll(/^-|-$/g, "");
 }
 
-/** Latin letters and digits in words; `_meta` is linked to as `meta`. */
+/** Reduces text to words of Latin letters and digits; links to `_meta` use `meta`. */
 function asciiSlug(lower: string): string {
   const letters = lower.normalize("NFKD").replaceAll(/[\p{M}'’]+/gu, "");
   return letters.replaceAll(/[^a-z0-9_]+/g, "-").replaceAll(/^[-_]+|[-_]+$/g, "");

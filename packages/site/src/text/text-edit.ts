@@ -11,8 +11,8 @@ export interface TextEdit {
 export type TextRange = Omit<TextEdit, "text">;
 
 /**
- * The text, or a part of it that contains all edits, with the edits applied at once; equal edits count once.
- * Throws `internal` if two overlap.
+ * Returns the text, or a part of it that contains all edits, with the edits applied together; equal edits count once.
+ * Throws `internal` if two edits overlap.
  */
 export function applyEdits(
   source: string,

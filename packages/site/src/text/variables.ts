@@ -1,8 +1,8 @@
 const variable = /\{\{[ \t]*([\w.-]{1,100})[ \t]*\}\}/g;
 
 /**
- * Replaces `{{name}}` of declared variables only: sites also show prompt templates with the same braces. Values are
- * put on one line; those that would make the text longer than `maxLength` are left out.
+ * Replaces `{{name}}` for declared variables only: sites also show prompt templates with the same braces. Values are
+ * put on one line; values that would make the text longer than `maxLength` are omitted.
  */
 export function fillVariables(
   text: string,

@@ -15,11 +15,11 @@ import type { ParseResult } from "./parse-result.ts";
 
 export interface YamlOptions {
   readonly maxDepth: number;
-  /** Unlimited by default: a caller that sets no limit bounds what aliases expand to. */
+  /** The maximum number of aliases; unlimited by default. Without a limit, the caller must bound their expansion. */
   readonly maxAliases?: number;
   /**
-   * `asTexts`: scalars are strings, as written. `likeJson`: the last of equal keys counts, `<<` is
-   * followed, and no scalar is a date. Otherwise equal keys are an error.
+   * `asTexts`: scalars are strings, as written. `likeJson`: the last of equal keys counts, `<<` merges maps, and dates
+   * are strings. By default, equal keys are an error.
    */
   readonly reading?: "asTexts" | "likeJson";
 }
@@ -34,20 +34,20 @@ export function parseYaml(text: string, { reading, ...bounds }: YamlOptions): Pa
   try {
     return { value: load(text, { ...bounds, ...(reading && readings[reading]) }) };
   } catch (error) {
-    // By its types js-yaml may throw anything; only its own errors have a place.
+    // js-yaml may throw any type; only its own errors have a position.
     if (!(error instanceof YAMLException)) return { reason: String(error) };
     const { mark, reason } = error;
     return { reason, ...(mark && { place: { line: mark.line + 1, column: mark.column + 1 } }) };
   }
 }
 
-/** Events that all look-ups in one text may visit: a file full of errors costs no more than a few seconds. */
+/** Maximum events that all lookups in one text may visit, so that a file full of errors costs only a few seconds. */
 const maxEvents = 20_000_000;
 
 /**
- * Finds the place that a path of keys leads to in a YAML or JSON text: that of the last key, or of its
- * nearest ancestor that is there. The text is parsed again for that, at the first look-up: most texts have
- * no errors. Undefined if the text cannot be parsed, or after too many look-ups.
+ * Creates a function that finds the position of a path of keys in a YAML or JSON text: the last key, or its nearest
+ * existing ancestor. Parses the text again at the first lookup, since most texts have no errors. The position is
+ * undefined if the text cannot be parsed, or after too many lookups.
  */
 export function createYamlLocator(
   text: string,
@@ -83,7 +83,7 @@ class EventWalk {
     this.#events = events;
   }
 
-  /** Offset of the last of `keys` that is found. */
+  /** Returns the offset of the last of `keys` that is found. */
   find(keys: readonly string[]): number {
     let found = 0;
     for (const key of keys) {
@@ -94,7 +94,7 @@ class EventWalk {
     return found;
   }
 
-  /** Moves to the value of `key` in the current value; gives its offset, or that of the key. */
+  /** Moves to the value of `key` in the current value; returns the offset of the value or of the key. */
   #enter(key: string): number | undefined {
     const holder = this.#events[this.#at];
     if (holder?.type === EVENT_ID.MAPPING) return this.#enterMember(key);
@@ -123,7 +123,7 @@ class EventWalk {
     }
   }
 
-  /** Skips one value, with everything in it. */
+  /** Skips one value and its content. */
   #skipValue(): void {
     let depth = 0;
     do {
@@ -145,10 +145,10 @@ function getOffset(event: Event): number {
   return "start" in event ? event.start : 0;
 }
 
-/** A place where a text is not valid YAML, and how it was read. */
+/** A position at which a text is not valid YAML, and how it was read. */
 interface YamlRepair {
   readonly place: TextPosition;
-  /** Why the parser refused it. */
+  /** The parser's reason for rejecting it. */
   readonly reason: string;
   /** The value that was read instead, as the continuation of "it is read". */
   readonly reading: string;
@@ -158,15 +158,15 @@ export type LenientYaml =
   | { readonly value: unknown; readonly text: string; readonly repairs: readonly YamlRepair[] }
   | Extract<ParseResult, { readonly reason: string }>;
 
-/** Characters that may be parsed again after repairs, and how many repairs there may be: a second. */
+/** Limits on the characters that may be parsed again after repairs, and on repairs: about a second. */
 const maxParsedCharacters = 16 * 1024 * 1024;
 const maxRepairs = 200;
 
 /**
- * Reads a YAML text that `parseYaml` refuses, as other parsers do: closing brackets that stand too far to the left,
- * tags that nobody knows, comments without a space before them, a second document; and values that none
- * reads without quotes. `text` in the result is the repaired text; its lines are those of the original. What
- * cannot be repaired fails with the first error.
+ * Reads YAML that `parseYaml` rejects, as other parsers do: closing brackets too far to the left, unknown tags,
+ * comments without a space before them, a second document; and values that no parser reads without quotes. `text` in
+ * the result is the repaired text; its lines are those of the original. If the text cannot be repaired, returns the
+ * first error.
  */
 export function parseLenientYaml(text: string, options: YamlOptions): LenientYaml {
   const slips: YamlRepair[] = [];
@@ -209,7 +209,7 @@ interface Edit {
   readonly reading: string;
 }
 
-/** No description is indented further. */
+/** The indentation for a repaired line; no real description is indented further. */
 const farIndent = " ".repeat(300);
 
 function editFor(reason: string, text: string, at: number): Edit | undefined {
@@ -236,10 +236,10 @@ function editFor(reason: string, text: string, at: number): Edit | undefined {
     : undefined;
 }
 
-/** A key, also of a list's item, and what follows it on the line. */
+/** A key, possibly in a list item, and the rest of its line. */
 const entry = /^((?:[ \t]*-[ \t]+)*[ \t]*[^\s"'#&*!|>{}[\]%@`:][^:\n]{0,300}:[ \t]+)(\S.*)$/;
 
-/** `description: Note: this` is refused by all, and means what it says. */
+/** Returns the edit that quotes a value such as `Note: this`, which all parsers reject but whose meaning is clear. */
 function quotedValue(text: string, at: number): Edit | undefined {
   const start = text.lastIndexOf("\n", at - 1) + 1;
   const lineEnd = text.indexOf("\n", at);
@@ -253,7 +253,7 @@ function quotedValue(text: string, at: number): Edit | undefined {
 const documentMark = /^(?:---|\.\.\.)(?=\s|$)/gm;
 
 function firstDocument(text: string): Repair | undefined {
-  // The mark above the first document has nothing above itself but comments and directives.
+  // Only comments and directives can precede the mark above the first document.
   const found = [...text.matchAll(documentMark)].find(({ index }) =>
     /^[^\s#%.-]/m.test(text.slice(0, index)),
   );

@@ -20,25 +20,25 @@ interface ThemeFilesOptions {
   readonly iconCss: string;
   /** CSS of highlighted code, for both color schemes. */
   readonly codeCss: string;
-  /** Class names that pages use; the format's utility classes among them get rules. */
+  /** Class names that pages use; those that are utility classes of the format get rules. */
   readonly classNames: ReadonlySet<string>;
-  /** The same as the layout's. */
+  /** The words of the layout. */
   readonly words: LoadedWords;
   /** The scripts of components, on all pages, that run in the reader's browser. */
   readonly componentScripts?: readonly ComponentScript[];
-  /** The max number of tags in a changelog. */
+  /** The maximum number of tags in a changelog. */
   readonly tagCount?: number;
-  /** The same as the layout's: nav scripts contain the same icons. */
+  /** The icon renderer of the layout: nav scripts contain the same icons. */
   readonly icons?: IconRenderer;
-  /** Likewise. */
+  /** The layout's function for finding local copies. */
   readonly copyOf?: FindCopy | undefined;
-  /** A hash of everything that the nav script of a division shows; absent if unknown. */
+  /** Returns a hash of everything that the nav script of a division shows; undefined if unknown. */
   readonly navFingerprint?: (division: NavDivision) => string;
-  /** The reader's script, which is the same for every site, if it was made before. */
+  /** The reader's script, which is the same for every site, if it is already built. */
   readonly script?: string;
 }
 
-/** Style sheets of this folder; later ones may override earlier ones. */
+/** Lists the style sheets of this folder; later sheets may override earlier ones. */
 function listSheets(theme: ThemeName): readonly string[] {
   const layout = getThemeLayout(theme);
   const own = layout === "classic" ? [] : [`layout-${layout}`];
@@ -46,8 +46,9 @@ function listSheets(theme: ThemeName): readonly string[] {
 }
 
 /**
- * `_octavo/octavo.css`, `_octavo/octavo.js`, what formulas and copying a page need, and `_octavo/nav/<id>.js` for
- * each division that is too large to be on every page. The same site and options give the same bytes.
+ * Creates `_octavo/octavo.css`, `_octavo/octavo.js`, the files for formulas and for copying a page, and
+ * `_octavo/nav/<id>.js` for each division that is too large to be on every page. The same site and options give the
+ * same bytes.
  */
 export async function createThemeFiles(
   site: Site,
@@ -76,8 +77,8 @@ async function pageMarkdownFiles({ config, pages }: Site): Promise<readonly Bund
 }
 
 /**
- * All styles in one file and in cascade layers, so that a site's own style sheet overrides them whatever the
- * specificity of its selectors.
+ * Builds one style sheet with all styles in cascade layers, so that a site's own style sheet overrides them regardless
+ * of the specificity of its selectors.
  */
 async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<string> {
   const sheets = listSheets(site.config.theme);

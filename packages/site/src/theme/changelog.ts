@@ -10,13 +10,14 @@ import {
 } from "../markup/index.ts";
 import type { ChangelogEntry } from "../page/index.ts";
 
-/** The tags that readers can filter a changelog by, in the order of their numbers. */
+/** Lists the tags by which readers can filter a changelog, in the order of their numbers. */
 export function listChangelogTags(changes: readonly ChangelogEntry[] = []): readonly string[] {
   return [...new Set(changes.flatMap(({ tags }) => tags))].slice(0, limits.changelogTags);
 }
 
 /**
- * Checkboxes to filter by tag. They work by `renderFilterStyles` alone; the reader's script keeps the address in step.
+ * Renders checkboxes to filter by tag. They work with `renderFilterStyles` alone; the reader's script updates the
+ * address.
  * Empty if there is nothing to choose between.
  */
 export function renderChangelogFilters(
@@ -36,12 +37,12 @@ function renderFilter(tag: string, name: string): Html {
   return html`<label class="filter">${buildVoidTag("input", start)}${escapeHtml(tag)}</label>`;
 }
 
-/** Also the class of the entries with this tag. */
+/** Returns the name of a filter, which is also the class of the entries with this tag. */
 function filterName(at: number): string {
   return `update-tag-${at + 1}`;
 }
 
-/** Rules that hide the entries without a chosen tag, for as many tags as a changelog has at most. */
+/** Renders rules that hide entries without a selected tag, for up to `count` tags. */
 export function renderFilterStyles(count: number): string {
   return Array.from({ length: count }, (_, at) => {
     const name = filterName(at);

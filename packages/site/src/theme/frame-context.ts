@@ -28,27 +28,27 @@ import { createTrails, type Trail } from "./navigation/trail.ts";
 
 /** The values that a page's frame is built from: everything around its article. */
 export interface FrameContext extends SharedContext {
-  /** With the overrides of the page's language. */
+  /** The configuration with the overrides of the page's language. */
   readonly config: SiteConfig;
   readonly layout: ThemeLayout;
   /** The page's ancestors in the navigation, outermost first. */
   readonly crumbs: readonly Crumb[];
   readonly words: FrameWords;
   readonly notFoundWords: NotFoundWords;
-  /** The words of the reader's script, as JSON; escaped. */
+  /** The words of the reader's script, as escaped JSON. */
   readonly scriptWords: Html;
-  /** Where pages are not addressed by their files. */
+  /** The form of addresses, if pages are not addressed by their files. */
   readonly addresses: Site["addresses"];
   /** BCP 47 */
   readonly languageTag: string;
   readonly trail: Trail;
   /** Undefined for `404.html`. */
   readonly page: SitePage | undefined;
-  /** The name of a division as readers see it. */
+  /** Returns the name of a division, as readers see it. */
   readonly labelOf: (division: NavDivision) => string;
-  /** `href` of a division's first page, or its own, with `rootMark`; undefined if it has neither. */
+  /** Returns the `href` of a division's own or first page, with `rootMark`; undefined if it has neither. */
   readonly divisionHref: (division: NavDivision) => Html | undefined;
-  /** Likewise of the page's counterpart in another language, version or product; of the first page there if it has none. */
+  /** Returns the `href` of the page's counterpart in another language, version or product, else of its first page. */
   readonly counterpartHref: (division: NavDivision) => Html | undefined;
 }
 
@@ -56,15 +56,15 @@ export interface FrameContext extends SharedContext {
 interface SharedContext {
   readonly links: Links;
   readonly renderIcon: SiteIconRenderer;
-  /** Address at which the bundle will be served, if known. */
+  /** The address at which the bundle will be served, if known. */
   readonly baseUrl?: string;
-  /** Names of the search indexes that a page's readers search. */
+  /** Returns the names of the search indexes for a page. */
   readonly searchScope: (page: SitePage | undefined) => readonly string[];
-  /** Key under which readers' preferences are stored: the same for each page and version of the site. */
+  /** The key under which readers' preferences are stored: the same for each page and version of the site. */
   readonly siteKey: string;
 }
 
-/** Makes the contexts of a site's pages; words and the first pages of divisions are looked up once for all. */
+/** Creates the contexts of a site's pages; looks up words and the first pages of divisions once for all pages. */
 export function createFrameContexts(
   site: Site,
   shared: SharedContext,
@@ -95,7 +95,7 @@ export function createFrameContexts(
   };
 }
 
-/** Looking up the name of a language takes about 10 µs. */
+/** Returns the label of a division; looking up the name of a language takes about 10 µs. */
 function labelOfDivision({ kind, label }: NavDivision): string {
   return kind === "language" ? getLanguageName(label) : label;
 }
@@ -137,14 +137,14 @@ function createDivisionHrefs(site: Site, links: Links): DivisionHrefs {
   };
 }
 
-/** The configuration as the page's language changes it. */
+/** Returns the configuration with the overrides of the page's language. */
 function withOverrides({ config }: Site, divisions: readonly NavDivision[]): SiteConfig {
   let result = config;
   for (const { overrides } of divisions) if (overrides) result = { ...result, ...overrides };
   return result;
 }
 
-/** The texts of the reader's script: its own, and some that the frame has too. */
+/** Returns the words of the reader's script: its own, and some that it shares with the frame. */
 function getScriptWords({ frame, reader }: Words): ScriptWords {
   const { search, close, more, language } = frame;
   return { ...reader, search, close, more, language };

@@ -23,8 +23,8 @@ import { listDivisionChoices, findShownDivision } from "./navigation/switches.ts
 type BannerConfig = NonNullable<SiteConfig["banner"]>;
 
 /**
- * The start tag of `<html>`. Its attributes tell the reader's script the way to the root, the search index and its
- * texts, and the site's own styles and scripts which page this is.
+ * Renders the start tag of `<html>`. Its attributes contain, for the reader's script, the path to the root, the search
+ * index and its words; and for the site's own styles and scripts, which page this is.
  */
 export function renderHtmlTag(frame: FrameContext, root: string): Html {
   const { addresses, config, page, languageTag } = frame;
@@ -87,7 +87,7 @@ function renderBodyStart({ config, words }: FrameContext): Html {
   return html`<body${start}><a class="skip-link" href="#content-area">${skip}</a>`;
 }
 
-/** The strip above everything. Its id tells a changed banner from one that the reader dismissed. */
+/** Renders the banner at the top of the page. Its id distinguishes a changed banner from one that the reader closed. */
 function renderBanner(banner: BannerConfig, { words, links }: FrameContext): Html {
   const start = joinAttributes({
     id: "banner",
@@ -100,7 +100,7 @@ function renderBanner(banner: BannerConfig, { words, links }: FrameContext): Htm
   return html`<div${start}><div class="banner-text">${text}</div>${close}</div>`;
 }
 
-/** The author's colors, each with the ink that can be read on it; the style sheet takes those of the scheme. */
+/** Renders the author's colors, each with a readable text color; the style sheet uses the colors of the scheme. */
 function colorStyle({ color }: BannerConfig): string {
   const declarations = (["light", "dark"] as const).flatMap((scheme) => {
     const paper = parseHex(color?.[scheme] ?? "");
@@ -163,7 +163,7 @@ function renderSocialLinks(socials: FooterConfig["socials"], { links }: FrameCon
   return joinHtml(items);
 }
 
-/** The names of the language and the version that a page's search is limited to; empty if there is one of each. */
+/** Returns the names of the language and version to which a page's search is limited; empty if there is one of each. */
 function formatSearchScope(frame: FrameContext): string {
   const labels: string[] = [];
   for (const kind of ["language", "version"] as const) {

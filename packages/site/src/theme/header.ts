@@ -7,8 +7,8 @@ import { canFitInBar, renderTabs } from "./navigation/nav-tabs.ts";
 import { getPageMode, hasSidebar } from "./theme-layout.ts";
 
 /**
- * The top of a page: logo, switches, search, links and tabs, in the order in which the layout shows them. In the
- * `sidebar` layout the links are at the foot of the column instead.
+ * Renders the top of a page: logo, switches, search, links and tabs, in the order of the layout. In the `sidebar`
+ * layout, the links are at the bottom of the column instead.
  */
 export function renderHeader(frame: FrameContext, hasContents: boolean): Html {
   const rows = listDivisionChoices(frame, "tab");
@@ -26,13 +26,13 @@ export function renderHeader(frame: FrameContext, hasContents: boolean): Html {
   return html`<header id="header"><div id="navbar"><div class="navbar-row">${row}</div>${rowBelow}</div></header>`;
 }
 
-/** The switches beside the logo; the others are at the top of the sidebar, if there is one. */
+/** Lists the switches beside the logo; the other switches are at the top of the sidebar, if there is one. */
 export function listBarSwitches({ layout, page }: FrameContext): readonly SwitchKind[] {
   if (layout === "sidebar") return [];
   return hasSidebar(getPageMode(page)) ? ["version"] : ["product", "version"];
 }
 
-/** Links, languages and the switch between light and dark. */
+/** Renders links, languages and the switch between light and dark. */
 export function renderBarEnd(frame: FrameContext): Html {
   const switches = renderSwitches(frame, ["language"]);
   return html`<div class="topbar-right-container">${renderNavbarLinks(frame)}${switches}${renderSchemeToggle(frame)}</div>`;
@@ -50,7 +50,7 @@ function renderSearchButton({ config, words }: FrameContext): Html {
   return html`<button${start}>${renderLayoutIcon("search")}<span>${escapeHtml(label)}</span><kbd>/</kbd></button>`;
 }
 
-/** Opens the table of contents where there is no room for it beside the article, also without scripts. */
+/** Renders the button for the table of contents if it has no room beside the article; works without scripts. */
 function renderContentsButton({ words }: FrameContext): Html {
   const start = joinAttributes({
     class: "contents-button icon-button",
@@ -101,7 +101,7 @@ function renderLogo(frame: FrameContext): Html {
   return html`<a class="nav-logo-link" href="${home}">${pictures}</a>`;
 }
 
-/** Where the logo leads: as configured, else to the first page of the reader's language and version. */
+/** Returns the target of the logo: as configured, else the first page of the reader's language and version. */
 function homeHref(frame: FrameContext): Html {
   const { config, links, trail } = frame;
   const configured = config.logo?.href;
@@ -113,7 +113,7 @@ function homeHref(frame: FrameContext): Html {
   return (home && frame.divisionHref(home)) ?? links.toTarget("/") ?? "";
 }
 
-/** The links and the button of the bar; the phone's menu has them, too. */
+/** Renders the links and the button of the bar; the menu on phones has them, too. */
 export function renderNavbarLinks(frame: FrameContext): Html {
   const { links, primary } = frame.config.navbar;
   const shown = links.map((link) => renderNavbarLink(link, frame));

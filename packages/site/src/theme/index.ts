@@ -1,5 +1,5 @@
 /**
- * The frame around articles, and what a bundle needs to show it: `createLayout` makes the documents of a site,
+ * The frame around articles, and its files in a bundle: `createLayout` creates the documents of a site,
  * `createThemeFiles` the style sheet, the reader's script and the navigation of large divisions.
  */
 export { createLayout, type Layout } from "./layout.ts";

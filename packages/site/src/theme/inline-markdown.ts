@@ -2,7 +2,7 @@ import { markdownToMdast } from "satteri";
 import { buildElement, escapeHtml, html, joinHtml, type Html } from "../markup/index.ts";
 import type { Links } from "./link.ts";
 
-/** Longer than any banner; limits the cost and depth of parsing hostile text. */
+/** Longer than any banner; bounds the cost and depth of parsing hostile text. */
 const maxTextLength = 2_000;
 
 interface Node {
@@ -22,14 +22,15 @@ const tags: Readonly<Record<string, string>> = {
 const marks = /[*_`[\\&<~]/;
 
 /**
- * The Markdown of a page's description, likewise. What would be no paragraph, such as a list, is shown as it is written.
+ * Renders the Markdown of a page's description. Content other than a paragraph, such as a list, is shown as
+ * written.
  */
 export function renderDescription(source: string, links: Pick<Links, "toTarget">): Html {
   const line = findParagraph(source);
   return line === undefined ? escapeHtml(source) : renderNode(line, links);
 }
 
-/** A page's description without its Markdown, for those who show it as text. */
+/** Returns a page's description without its Markdown, to be shown as plain text. */
 export function getPlainDescription(source: string): string {
   const line = findParagraph(source);
   return line === undefined ? source : getNodeText(line);
@@ -47,8 +48,8 @@ function getNodeText({ type, value = "", children = [] }: Node): string {
 }
 
 /**
- * A line or two of Markdown from the configuration (banner, 404 page), with `rootMark`: emphasis, code and links.
- * Anything else is shown as text.
+ * Renders a line or two of Markdown from the configuration (banner, 404 page), with `rootMark`: emphasis, code and
+ * links. Other syntax is shown as text.
  */
 export function renderInlineMarkdown(source: string, links: Links): Html {
   const root: Node = markdownToMdast(source.slice(0, maxTextLength));

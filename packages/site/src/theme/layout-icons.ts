@@ -27,12 +27,12 @@ const layoutIcons: ReadonlyMap<string, string> = new Map([
   ["reset", "lucide:rotate-ccw"],
 ]);
 
-/** One of `layoutIcons`, or the icon of a network that the site links to. */
+/** Renders one of `layoutIcons`, or the icon of a network that the site links to. */
 export function renderLayoutIcon(name: string): Html {
   return html`<i class="i i-${escapeHtml(name)}"></i>`;
 }
 
-/** CSS of these icons: masks, so that they take the color of the text around them. */
+/** Renders CSS for these icons: as masks, so that they take the color of the text around them. */
 export function renderLayoutIconStyles(site: Site): string {
   const icons = new Map(layoutIcons);
   for (const network of collectNetworks(site)) {

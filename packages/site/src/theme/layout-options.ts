@@ -5,19 +5,19 @@ import type { FindCopy } from "../site/index.ts";
 import type { FirstScript } from "./head/first-script.ts";
 
 export interface LayoutOptions {
-  /** Address at which the bundle will be served, e.g. `https://docs.example.com/manual`: for canonical and preview links. */
+  /** The address at which the bundle will be served (`https://example.com/manual`), for canonical and preview links. */
   readonly baseUrl?: string | undefined;
   /** Product and version, e.g. `Octavo 0.1.0`. */
   readonly generator: string;
-  /** For every language of the site. */
+  /** The words for every language of the site. */
   readonly words: LoadedWords;
   readonly firstScript: FirstScript;
-  /** Renders the icons of the navigation; without it there are none. */
+  /** Renders the icons of the navigation; if undefined, the navigation has no icons. */
   readonly icons?: IconRenderer;
-  /** If given, nothing is loaded from other hosts: of pictures there only copies are shown. */
+  /** Finds local copies. If set, nothing is loaded from other hosts: of pictures there, only copies are shown. */
   readonly copyOf?: FindCopy | undefined;
-  /** Hosts that pages may ask for scripts, styles, fonts, frames and data; none if absent. */
+  /** Hosts from which pages may load scripts, styles, fonts, frames and data; none if undefined. */
   readonly remoteOrigins?: RemoteOrigins | undefined;
-  /** The site's style sheets or its layout show pictures from other hosts. */
+  /** Whether the site's style sheets or its layout show pictures from other hosts. */
   readonly hasRemotePictures?: boolean | undefined;
 }

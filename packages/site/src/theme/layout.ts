@@ -15,27 +15,27 @@ import { createSidebars } from "./navigation/sidebar.ts";
 import { createSiteIconRenderer } from "./site-icons.ts";
 import { extractSummary } from "./head/summary.ts";
 
-/** The documents of one site. Holds what its pages share, so that a page costs little more than its own text. */
+/** Renders the documents of one site. Keeps data that pages share, so that a page costs little more than its text. */
 export interface Layout {
-  /** The whole HTML document of a page. */
+  /** Renders the whole HTML document of a page. */
   renderPage(page: SitePage, content: PageContent): Html;
   /**
-   * `404.html`. A host shows it at addresses of any depth, so its links begin at the host's root, or at `baseUrl`'s
-   * path if there is one; opened as a file it is readable, without styles.
+   * Renders `404.html`. A host shows it at addresses of any depth, so its links begin at the host's root, or at
+   * `baseUrl`'s path if there is one; opened as a file, it is readable, without styles.
    */
   renderNotFound(): Html;
 }
 
-/** Enough to tell apart the few sites that one reader opens. */
+/** Long enough to distinguish the few sites that one reader opens. */
 const siteKeyLength = 8;
 
 interface DocumentParts {
   readonly title: string;
   readonly description: string | undefined;
-  /** Way to the bundle's root, with a slash at its end unless it is empty. */
+  /** The relative path to the bundle's root, with a slash at its end unless it is empty. */
   readonly root: string;
   readonly main: MainElement;
-  /** The bundle has a feed of the page's changelog. */
+  /** Whether the bundle has a feed of the page's changelog. */
   readonly hasFeed: boolean;
   readonly componentScripts: PageContent["scripts"];
   readonly remote: PageRemoteContent;

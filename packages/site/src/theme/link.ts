@@ -18,57 +18,57 @@ import { memoize } from "./memoize.ts";
 
 export type AddressOf = (path: string) => string;
 
-/** Resolves what the configuration and the navigation name to addresses: escaped, and with `rootMark`. */
+/** Resolves targets in the configuration and the navigation to addresses, escaped and with `rootMark`. */
 export interface Links {
-  /** The page that is exported at this path. */
+  /** Returns the page that is exported at this path. */
   page(path: string): SitePage | undefined;
-  /** `href` of a page. */
+  /** Returns the `href` of a page. */
   toPage(path: string): Html;
-  /** Absolute addresses of pages by their paths. */
+  /** Returns the function from a page's path to its absolute address. */
   publicAddresses(baseUrl: string): AddressOf;
-  /** The HTML file of a page. */
+  /** Returns the HTML file of a page. */
   readonly fileOf: FindPageFile;
-  /** `href` of what an author wrote; undefined if it would run code. */
+  /** Returns the `href` of an author's target; undefined if it would run code. */
   toTarget(target: string): Html | undefined;
-  /** Likewise `src` of a picture; undefined also if it is on another host and not shown. */
+  /** Returns the `src` of a picture; undefined if it would run code, or is on another host and not shown. */
   toPicture(target: string): Html | undefined;
-  /** Likewise of a picture that is an icon; undefined also if the site does not have it. */
+  /** Returns the `src` of a picture that is an icon; also undefined if the site does not have it. */
   toIcon(target: string): Html | undefined;
 }
 
 /**
- * Stands in prepared markup for a page's way to the bundle's root (`../../../`): the addresses of a site's navigation
- * are made once, for pages in any folder. Escaped text holds no NUL, so no author can write it.
+ * Stands, in prepared markup, for a page's relative path to the bundle's root (`../../../`): the addresses of a site's
+ * navigation are created once, for pages in any folder. Escaped text never contains NUL, so authors cannot write it.
  */
 const rootMark = html`\0`;
 
-/** URL of a file relative to the bundle's root. */
+/** Returns the URL of a file relative to the bundle's root. */
 export function getFileUrl(path: string): string {
   return getRelativeAddress("", path);
 }
 
-/** `href` of a file of the bundle, with `rootMark`. */
+/** Renders the `href` of a file of the bundle, with `rootMark`. */
 export function renderFileHref(path: string): Html {
   return html`${rootMark}${escapeHtml(getFileUrl(path))}`;
 }
 
-/** Absolute address of a file, given by its URL relative to the bundle's root. */
+/** Returns the absolute address of a file, given by its URL relative to the bundle's root. */
 export function getPublicFileUrl(baseUrl: string, url: string): string {
   return `${baseUrl.replace(/\/+$/, "")}/${url}`;
 }
 
-/** Likewise of a file as an author named it; an address on another host stays as it is. */
+/** Returns the absolute address of a file as an author named it; an address on another host stays unchanged. */
 export function getPublicAuthoredUrl(baseUrl: string, target: string): string {
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target)) return target;
   return getPublicFileUrl(baseUrl, getFileUrl(target.replace(/^(?:\.?\/)+/, "")));
 }
 
-/** A file's way to the bundle's root: `../` for each folder that it is in. */
+/** Returns a file's relative path to the bundle's root: `../` for each folder that contains it. */
 export function getPathToRoot(file: string): string {
   return "../".repeat(file.split("/").length - 1);
 }
 
-/** Targets in the configuration are relative to the site's root, not to a page. */
+/** The base of targets in the configuration, which are relative to the site's root, not to a page. */
 const origin = { page: "", file: "" };
 
 export function createLinks(site: Site, copyOf?: FindCopy): Links {
@@ -77,7 +77,7 @@ export function createLinks(site: Site, copyOf?: FindCopy): Links {
   const { fileOf } = siteLinks;
   const toHref = (resolution: Resolution) => hrefInPage(resolution, siteLinks);
 
-  // The same few targets are on every page of a site.
+  // Every page of a site has the same few targets.
   const toTarget = memoize((target: string) => toHref(resolveLink(target, origin, siteLinks)));
   const toPicture = memoize((target: string) => toHref(resolveMedia(target, origin, siteLinks)));
   const toIcon = memoize((target: string) => {
@@ -96,7 +96,7 @@ export function createLinks(site: Site, copyOf?: FindCopy): Links {
   };
 }
 
-/** Fits prepared markup to a page. `root` is its way to the bundle's root, e.g. `../`. */
+/** Adapts prepared markup to a page. `root` is its relative path to the bundle's root, e.g. `../`. */
 export function replaceRootMark(markup: Html, root: string): Html {
   return replaceHtml(markup, rootMark, escapeHtml(root));
 }

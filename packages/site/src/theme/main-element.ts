@@ -27,11 +27,11 @@ import { getSidebarPositions, extractSideParts } from "./navigation/side-parts.t
 import { renderLayoutIcon } from "./layout-icons.ts";
 import { truncateWords } from "./head/summary.ts";
 
-/** `<main>`, and facts about it that the rest of the document needs: searching its markup would copy it. */
+/** `<main>`, and facts about it for the rest of the document, since searching its markup would copy it. */
 export interface MainElement {
-  /** Fitted to the page's root. */
+  /** The markup, adapted to the page's root. */
   readonly markup: Html;
-  /** It has a table of contents. */
+  /** Whether it has a table of contents. */
   readonly hasContents: boolean;
   readonly hasFormulas: boolean;
 }
@@ -40,16 +40,16 @@ interface MainInput {
   readonly site: Site;
   readonly page: SitePage;
   readonly content: PageContent;
-  /** The page's way to the bundle's root. */
+  /** The page's relative path to the bundle's root. */
   readonly root: string;
 }
 
-/** With more entries, the third level is shown of the section being read only: all of it would be no overview. */
+/** With more entries, only the current section shows its third level, so that the contents remain an overview. */
 const longContents = 32;
-/** With more entries, the third level is left out: even hidden, it would add a kilobyte or more to the page. */
+/** With more entries, the third level is omitted: even hidden, it would add a kilobyte or more to the page. */
 const maxContentsLength = 96;
 
-/** There is no room for more below a title, and the style sheet cuts it further in narrow windows. */
+/** The maximum length that fits below a title; the style sheet cuts it further in narrow windows. */
 const maxDescription = 100;
 
 export function renderMain(frame: FrameContext, input: MainInput): MainElement {
@@ -70,7 +70,7 @@ export function renderMain(frame: FrameContext, input: MainInput): MainElement {
     replaceRootMark(header, root),
     filters,
     renderContent(main),
-    // On phones this follows the text, so that the links to other pages come after both.
+    // On phones, this follows the text, so that the links to other pages come after both.
     side === "" ? "" : html`<div id="side-panel" class="prose">${side}</div>`,
     replaceRootMark(renderBelow(frame, input), root),
   ]);
@@ -81,7 +81,7 @@ export function renderMain(frame: FrameContext, input: MainInput): MainElement {
   };
 }
 
-/** The content alone, for pages that fill the window. */
+/** Renders only the content, for pages that fill the window. */
 function renderPlainMain(content: Html): MainElement {
   const area = html`<div id="content-area" tabindex="-1">${renderContent(content)}</div>`;
   const markup = html`<main id="content-container">${area}</main>`;
@@ -128,14 +128,14 @@ export function renderNotFoundMain(
   return { markup, hasContents: false, hasFormulas: false };
 }
 
-/** The line below an article: when it was last modified, and where to edit it or report an issue. */
+/** Renders the line below an article: when it was last modified, and where to edit it or report an issue. */
 function renderSourceLine(
   { config, words, languageTag }: FrameContext,
   page: SitePage,
   { editUrl, issueUrl }: Pick<Site, "editUrl" | "issueUrl">,
 ): Html {
   const day = shouldShowModifiedDay(config, page) ? findModifiedDay(page) : undefined;
-  // A page that an API's description makes has no file of its own.
+  // A page that is generated from an API description does not have its own file.
   const hasFile = !page.isGenerated;
   const parts = joinHtml([
     day === undefined ? "" : renderModifiedDate(day, words.lastModified, languageTag),
@@ -156,13 +156,13 @@ function renderModifiedDate(day: string, label: string, languageTag: string): Ht
   return html`<p class="page-date">${escapeHtml(label)}: ${time}</p>`;
 }
 
-/** Search engines would find only a sign-in form there. */
+/** Renders a link that search engines do not follow: they would find only a sign-in form there. */
 function renderSourceLink(address: string, label: string): Html {
   const start = joinAttributes({ href: address, target: "_blank", rel: "nofollow noreferrer" });
   return buildElement("a", start, escapeHtml(label));
 }
 
-/** Empty if there is nothing to list. */
+/** Renders the table of contents; empty if there are no entries. */
 function renderTableOfContents(
   frame: FrameContext,
   page: SitePage,
@@ -190,7 +190,7 @@ function renderContentsEntry({ depth, id, text }: OutlineEntry): Html {
   return html`<li${level}><a class="toc-item" href="${href}">${escapeHtml(text)}</a></li>`;
 }
 
-/** Links to the pages before and after, given by their paths. */
+/** Renders links to the previous and next pages, given by their paths. */
 function renderPagination(
   { links, words }: FrameContext,
   { previous, next }: { readonly previous?: string; readonly next?: string },

@@ -1,4 +1,4 @@
-/** `find`, called once for each key. */
+/** Wraps `find` so that it is called only once for each key. */
 export function memoize<Key, Value>(find: (key: Key) => Value): (key: Key) => Value {
   const found = new Map<Key, Value>();
   return (key) => {

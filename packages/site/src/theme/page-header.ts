@@ -15,15 +15,15 @@ import { renderShortMethodLabel } from "./navigation/nav-label.ts";
 import { renderPageMenu } from "./page-menu.ts";
 
 interface PageHeaderParts {
-  /** Instead of the plain title. */
+  /** The title's HTML, used instead of the plain title. */
   readonly titleHtml: Html | undefined;
-  /** The bundle has a feed of the page's changelog. */
+  /** Whether the bundle has a feed of the page's changelog. */
   readonly hasFeed: boolean;
-  /** The page's actions are below its table of contents. */
+  /** Whether the page's actions are below its table of contents. */
   readonly isMenuElsewhere: boolean;
 }
 
-/** Eyebrow, title, description and whatever else is above the content. */
+/** Renders the part above the content: eyebrow, title, description and more. */
 export function renderPageHeader(
   frame: FrameContext,
   page: SitePage,
@@ -45,7 +45,7 @@ export function renderPageHeader(
   return html`<header class="page-header">${content}</header>`;
 }
 
-/** Links of a page's own head: unlike those of the configuration they begin at the page. */
+/** Returns the links of a page's own head: unlike links in the configuration, they are relative to the page. */
 function createLinkResolver({ links }: FrameContext, { path }: SitePage): Pick<Links, "toTarget"> {
   const isFromRoot = /^(?:[/#]|[a-z][a-z\d+.-]*:)/i;
   return {

@@ -22,9 +22,9 @@ import { renderFileHref, getFileUrl, getPublicFileUrl } from "./link.ts";
 
 /** An action that a reader can take on a page. */
 interface PageAction {
-  /** A link, or a button of the reader's script. */
+  /** The element: a link, or a button of the reader's script. */
   readonly tag: "a" | "button";
-  /** Besides its class. */
+  /** Attributes of the element, without its class. */
   readonly attributes: Html;
   readonly className?: string;
   readonly icon: Html;
@@ -32,7 +32,7 @@ interface PageAction {
   readonly description?: string | undefined;
 }
 
-/** Whether the author wants the actions below the table of contents. */
+/** Reports whether the author wants the actions below the table of contents. */
 export function isMenuInContents({ config }: FrameContext, page: SitePage): boolean {
   return getContextualMenu(config, page).display === "toc";
 }
@@ -47,7 +47,7 @@ export function renderPageMenu(frame: FrameContext, page: SitePage, hasFeed: boo
   return content === "" ? "" : html`<div id="page-context-menu">${content}</div>`;
 }
 
-/** The same below the table of contents, where there is room for all of it. */
+/** Renders the page's actions below the table of contents, which has room for all of them. */
 export function renderPageActions(frame: FrameContext, page: SitePage, hasFeed: boolean): Html {
   const feed = createFeedAction(frame, page, hasFeed);
   const actions = [...listPageActions(frame, page), ...(feed === undefined ? [] : [feed])];
@@ -55,7 +55,7 @@ export function renderPageActions(frame: FrameContext, page: SitePage, hasFeed: 
   return items === "" ? "" : html`<ul id="page-context-menu">${items}</ul>`;
 }
 
-/** An icon alone. */
+/** Renders the link to the feed as only an icon. */
 function renderFeedLink({ attributes: address, icon, label }: PageAction): Html {
   const name = joinAttributes({ "aria-label": label, title: label });
   return html`<a class="page-feed"${address}${name}>${icon}</a>`;
@@ -84,7 +84,7 @@ function renderItem(action: PageAction, className: ActionClass): Html {
   return html`<li>${renderAction(action, className)}</li>`;
 }
 
-/** Only menus have room for descriptions. */
+/** Renders an action; only menus have room for descriptions. */
 function renderAction(action: PageAction, className: ActionClass): Html {
   const { tag, icon, label, description } = action;
   const start = joinAttributes({ class: joinClassNames(className, action.className) });
@@ -97,8 +97,9 @@ function renderAction(action: PageAction, className: ActionClass): Html {
 }
 
 /**
- * The page as Markdown, to the clipboard or as a file; the site's own entries; and assistants, which need an address
- * that they can reach. Entries that need a service (the format's own assistant, MCP servers, PDF) are omitted.
+ * Lists the actions: the page as Markdown, to the clipboard or as a file; the site's own entries; and assistants, which
+ * need an address that they can reach. Omits entries that need a service (the format's own assistant, MCP servers,
+ * PDF).
  */
 function listPageActions(frame: FrameContext, page: SitePage): readonly PageAction[] {
   const { options } = getContextualMenu(frame.config, page);
@@ -111,7 +112,7 @@ function listPageActions(frame: FrameContext, page: SitePage): readonly PageActi
   });
 }
 
-/** The link to the feed of a changelog that asks for it; `hasFeed` tells whether the bundle has one. */
+/** Creates the link to the feed, if the page requests it; `hasFeed` says whether the bundle has a feed. */
 function createFeedAction(
   { words }: FrameContext,
   { path, frontmatter }: SitePage,
@@ -122,7 +123,7 @@ function createFeedAction(
   return { tag: "a", attributes: start, icon: renderLayoutIcon("rss"), label: words.feed };
 }
 
-/** Undefined for entries that a bundle cannot offer. */
+/** Creates a built-in action; undefined for entries that a bundle cannot offer. */
 function builtInAction(
   option: string,
   frame: FrameContext,
@@ -168,7 +169,7 @@ function assistantAction(
   };
 }
 
-/** Undefined for an entry about an MCP server: a bundle has none. */
+/** Creates the author's own action; undefined for an entry about an MCP server, which a bundle does not have. */
 function ownAction(
   option: ContextualOption,
   frame: FrameContext,
@@ -202,7 +203,7 @@ function linkAttributes(href: Html): Html {
   return html` href="${href}"${other}`;
 }
 
-/** `$page` is the address of the page's Markdown, or its title if that is unknown: its text would be too long. */
+/** Fills in `$page` with the address of the page's Markdown, or its title if unknown: the text would be too long. */
 function fillVariables(text: string, { baseUrl }: FrameContext, page: SitePage): string {
   const address = baseUrl === undefined ? page.title : markdownAddress(baseUrl, page);
   return text.replaceAll("$page", () => address).replaceAll("$path", () => `/${page.path}`);

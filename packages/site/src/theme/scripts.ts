@@ -10,27 +10,27 @@ import { readBrowserFile } from "./browser-file.ts";
 
 const runtimeFile = "_octavo/components.js";
 
-/** Path in the bundle. */
+/** The path of the script of `404.html` in the bundle. */
 export const notFoundScriptPath = "_octavo/not-found.js";
 
-/** The reader's script, `octavo.js`. */
+/** Reads the reader's script, `octavo.js`. */
 export function readClientScript(): Promise<string> {
   return readBrowserFile(resolveSiblingModule(import.meta.url, "client/main"));
 }
 
-/** `page-markdown.js`, loaded to copy a page if the browser cannot read the file beside it. */
+/** Reads `page-markdown.js`, which is loaded to copy a page if the browser cannot read the file beside it. */
 export function readPageMarkdownScript(): Promise<string> {
   return readBrowserFile(
     resolveSiblingModule(import.meta.url, "client/page-markdown/page-markdown"),
   );
 }
 
-/** The scripts that a page loads to bring its components to life, in their order; none for most pages. */
+/** Lists the scripts that a page loads to hydrate its components, in order; empty for most pages. */
 export function listComponentFiles(scripts: readonly ComponentScript[]): readonly string[] {
   return scripts.length === 0 ? [] : [runtimeFile, ...scripts.map(scriptFile)];
 }
 
-/** The files that pages with such components load, each once. */
+/** Creates the files that pages with these components load, each once. */
 export async function createComponentFiles(
   scripts: readonly ComponentScript[],
 ): Promise<readonly BundleFile[]> {
@@ -44,8 +44,9 @@ export async function createComponentFiles(
 }
 
 /**
- * The script of `404.html`: on hosts that do not read `_redirects`, it redirects addresses that have no file
- * (redirects with wildcards, pages without their ending) to their target. `siteFingerprint` is a hash of everything that the site has, or undefined.
+ * Creates the script of `404.html`: on hosts that do not read `_redirects`, it redirects addresses without a file
+ * (redirects with wildcards, pages without their extension) to their target. `siteFingerprint` is a hash of the whole
+ * site, or undefined.
  */
 export async function createNotFoundScript(
   site: Site,
@@ -61,7 +62,7 @@ export async function createNotFoundScript(
   );
 }
 
-/** `components.js`, which brings components to life; loaded by pages that have some. */
+/** Reads `components.js`, which hydrates components; pages with components load it. */
 function readComponentRuntime(): Promise<string> {
   return readBrowserFile(resolveSiblingModule(import.meta.url, "client/components/components"));
 }

@@ -19,7 +19,7 @@ import { renderLayoutIcon } from "./layout-icons.ts";
 import { renderTag } from "./navigation/nav-label.ts";
 import type { Sidebar } from "./navigation/sidebar.ts";
 
-/** The panel beside the article; on phones it also has what the bar at the top has no room for. */
+/** Renders the panel beside the article; on phones, it also has the content that does not fit in the top bar. */
 export function renderSidePanel(frame: FrameContext, sidebar: Sidebar): Html {
   const navigation = joinAttributes({
     id: "navigation-items",
@@ -37,7 +37,7 @@ export function renderSidePanel(frame: FrameContext, sidebar: Sidebar): Html {
   return html`<div id="sidebar"><div id="sidebar-content">${content}</div></div>`;
 }
 
-/** Seen on phones only, where the panel covers the page. */
+/** Renders the top of the panel, shown only on phones, where the panel covers the page. */
 function renderTop(frame: FrameContext): Html {
   const { navigation, close } = frame.words;
   const start = joinAttributes({ class: "menu-close icon-button", href: "#", "aria-label": close });
@@ -47,7 +47,7 @@ function renderTop(frame: FrameContext): Html {
 
 const switchKinds: readonly SwitchKind[] = ["product", "version", "language"];
 
-/** The switches that the bar does not show; on phones, where it shows none, all of them. */
+/** Renders the switches that the bar does not show; on phones, where the bar does not show any, all switches. */
 function renderSwitchBoxes(frame: FrameContext): Html {
   const inBar: readonly SwitchKind[] = [...listBarSwitches(frame), "language"];
   const others = switchKinds.filter((kind) => !inBar.includes(kind));
@@ -67,7 +67,7 @@ function renderDropdowns(frame: FrameContext): Html {
   return wrapInElement("div", "sidebar-switches", joinHtml(menus));
 }
 
-/** Anchors, and dropdowns that the page is in none of: they lead elsewhere from every page. */
+/** Renders anchors, and dropdowns that do not contain the page: they lead elsewhere from every page. */
 function renderAnchors(frame: FrameContext): Html {
   const away = listDivisionChoices(frame, "dropdown").filter(
     ({ current }) => current === undefined,

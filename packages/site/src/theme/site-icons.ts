@@ -5,8 +5,8 @@ import { getContextualMenu } from "../site/index.ts";
 import type { Links } from "./link.ts";
 
 /**
- * Renders the icon that an author named, or pointed to by a path or address, in the configuration, the navigation
- * or frontmatter; with `rootMark`. Empty if there is none.
+ * Renders an icon that an author specified by name, path or address in the configuration, the navigation or
+ * frontmatter; with `rootMark`. Empty if there is no icon.
  */
 export type SiteIconRenderer = (name: string | undefined, type?: string) => Html;
 
@@ -24,11 +24,11 @@ export function createSiteIconRenderer(
 
 /** The icons of the frame; articles have their own. */
 export interface SiteIcons {
-  /** Keys of the drawings that the bundle must contain, sorted. */
+  /** The sorted keys of the drawings that the bundle must contain. */
   readonly keys: readonly string[];
-  /** The names that no library has, each with a message, sorted. */
+  /** The sorted names that are not in any library, each with a message. */
   readonly problems: readonly UnknownIcon[];
-  /** Pictures used as icons, as authored, sorted. */
+  /** The sorted pictures used as icons, as authored. */
   readonly images: readonly string[];
 }
 
@@ -41,10 +41,10 @@ function sorted(names: Iterable<string>): string[] {
   return [...names].toSorted();
 }
 
-/** Unknown names that are reported. */
+/** The maximum number of unknown names that are reported. */
 const maxProblems = 500;
 
-/** Finds the icons of the navigation, of the pages that it lists and of the links around it. */
+/** Finds the icons of the navigation, its pages, and the links around it. */
 export function findSiteIcons(site: Site, icons: IconRenderer): SiteIcons {
   const keys = new Set<string>();
   const problems = new Map<string, () => string>();

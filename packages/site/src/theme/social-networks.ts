@@ -7,7 +7,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ["hacker-news", "Hacker News"],
 ]);
 
-/** Icons of the networks by their names in the configuration, as `<family>:<name>`. */
+/** The icons of networks, as `<family>:<name>`, by the networks' names in the configuration. */
 export const socialIcons: ReadonlyMap<string, string> = new Map([
   ["x", "fa-brands:x-twitter"],
   ["x-twitter", "fa-brands:x-twitter"],
@@ -31,7 +31,7 @@ export const socialIcons: ReadonlyMap<string, string> = new Map([
   ["email", "lucide:mail"],
 ]);
 
-/** A network's name as readers know it. */
+/** Returns a network's name as readers know it. */
 export function getSocialName(network: string): string {
   return names.get(network) ?? network.charAt(0).toUpperCase() + network.slice(1);
 }

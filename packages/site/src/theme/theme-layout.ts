@@ -1,7 +1,7 @@
 import type { ThemeName, SitePage } from "../site/index.ts";
 
 /**
- * The arrangement of the frame on wide screens; on phones all layouts are the same.
+ * The arrangement of the frame on wide screens; on phones, all layouts are the same.
  * `classic`: a bar over the whole width, tabs below it, navigation and article under both.
  * `sidebar`: no bar; logo, search, switches and tabs are above the navigation, in a column as high as the window.
  * `card`: a light bar with the tabs in it, and the article on a raised sheet.
@@ -20,22 +20,22 @@ const layouts: Readonly<Record<ThemeName, ThemeLayout>> = {
   aspen: "card",
 };
 
-/** How much of the frame a page shows. */
+/** A page's mode: how much of the frame it shows. */
 export type PageMode = "default" | "wide" | "center" | "custom" | "frame";
 
-/** The layout of a theme's pages. */
+/** Returns the layout of a theme's pages. */
 export function getThemeLayout(theme: ThemeName): ThemeLayout {
   return layouts[theme];
 }
 
-/** Pages without a sidebar need what readers navigate with in a bar. */
+/** Pages without a sidebar need their navigation in a bar. */
 const modesWithoutSidebar: ReadonlySet<PageMode> = new Set(["center", "custom"]);
 
 export function hasSidebar(mode: PageMode): boolean {
   return !modesWithoutSidebar.has(mode);
 }
 
-/** The layout of a page with this mode. */
+/** Returns the layout of a page with this mode. */
 export function getPageLayout(theme: ThemeName, mode: PageMode): ThemeLayout {
   const layout = getThemeLayout(theme);
   return layout === "sidebar" && !hasSidebar(mode) ? "classic" : layout;

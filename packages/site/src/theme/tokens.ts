@@ -36,9 +36,9 @@ const marks: Readonly<Record<string, Readonly<Record<Scheme, Color>>>> = {
 interface ThemeStyle {
   /** Border radii in pixels of boxes and of small elements. */
   readonly radii: readonly [boxes: number, small: number];
-  /** Headings and the labels of the navigation are monospaced, unless the author chose a font. */
+  /** Whether headings and the labels of the navigation are monospaced, unless the author chose a font. */
   readonly isMono?: boolean;
-  /** The frame has the background of the article. */
+  /** Whether the frame has the background of the article. */
   readonly isPlain?: boolean;
 }
 
@@ -61,7 +61,7 @@ const sans =
 const mono =
   'ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace';
 
-/** CSS of what a site configures: colors in both schemes, fonts, border radii, background. */
+/** Renders CSS for a site's configuration: colors in both schemes, fonts, border radii, background. */
 export function renderTokenStyles(config: SiteConfig, copyOf?: FindCopy): string {
   const { radii, isMono } = themeStyles[config.theme];
   const { heading, body } = config.fonts ?? {};
@@ -80,7 +80,7 @@ export function renderTokenStyles(config: SiteConfig, copyOf?: FindCopy): string
     `  --font-label: ${label};`,
     `  --font-mono: ${mono};`,
     "}",
-    // Paper is white, whatever the reader's screen is.
+    // Paper is white, regardless of the reader's screen.
     "@media screen {",
     ".dark {",
     "  color-scheme: dark;",
@@ -94,9 +94,9 @@ export function renderTokenStyles(config: SiteConfig, copyOf?: FindCopy): string
 }
 
 interface Surfaces {
-  /** Background of the article. */
+  /** The background of the article. */
   readonly background: Color;
-  /** Background of the frame, if the layout distinguishes the two. */
+  /** The background of the frame, if the layout distinguishes the two. */
   readonly ground: Color;
 }
 
@@ -159,8 +159,8 @@ function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
 }
 
 /**
- * URL of a file of the site, or of the copy of one on another host, relative to the style sheet, which is in
- * `_octavo/`; undefined if there is neither.
+ * Returns the URL of a file of the site, or of the copy of a file from another host, relative to the style sheet, which
+ * is in `_octavo/`; undefined if there is neither.
  */
 function findUrl(path: string, copyOf: FindCopy | undefined): string | undefined {
   const address = normalizeRemoteAddress(path);
@@ -189,7 +189,7 @@ function familyName({ family }: Font): string {
   return family.replaceAll(/["\\\p{Cc}]/gu, "");
 }
 
-/** A font that the bundle contains. One from another host is used only if it is installed on the reader's system. */
+/** Renders a font that the bundle contains. Fonts from other hosts are used only if readers have them installed. */
 function fontFace(font: Font | undefined, copyOf: FindCopy | undefined): string {
   const url = font?.source === undefined ? undefined : findUrl(font.source, copyOf);
   if (font === undefined || url === undefined) return "";

@@ -16,26 +16,26 @@ import type { OperationText } from "./operation-index.ts";
 
 /** The content of a page in addition to, or instead of, its own file. */
 export interface PageMaterial {
-  /** The complete source of a page without a file of its own. */
+  /** The complete source, for a page without its own file. */
   readonly source?: string;
   /** The part of an API that the page should show and cannot. */
   readonly absent?: AbsentSubject;
   /** The part of an API that the page shows. */
   readonly subject?: ApiSubject;
-  /** The place of the subject in its description, for problems of a page without a file. */
+  /** Returns the subject's location in its description, for problems of a page without a file. */
   readonly place?: () => ReturnType<ApiDescription["placeOf"]>;
-  /** Where a text of the subject is written in its description. */
+  /** Finds a text of the subject in its description. */
   readonly find?: (text: string) => ReturnType<ApiDescription["findText"]>;
 }
 
-/** A description that could not be read, or an operation, schema or channel that is in none. */
+/** A description that could not be read, or an operation, schema or channel that was not found. */
 export interface AbsentSubject {
   readonly kind: "description" | "part";
-  /** Path or address of the description; the part as it was named. */
+  /** The path or address of a description; the name of a part, as the author wrote it. */
   readonly name: string;
 }
 
-/** Pages of one group, in order; without a label they are listed beside the groups. */
+/** The pages of one group, in order; without a label, they are listed beside the groups. */
 export interface PageGroup {
   readonly label?: string;
   readonly pages: readonly PageSource[];
@@ -43,29 +43,29 @@ export interface PageGroup {
 
 interface ApiPagesOptions {
   readonly descriptions: Descriptions;
-  /** Pages that have files, by path. */
+  /** Pages with files, by path. */
   readonly authored: ReadonlyMap<string, PageSource>;
   readonly problems: ProblemLog;
 }
 
 type Entry = OperationEntry | ChannelEntry;
 
-/** A part of a description with the path of its page below one directory. */
+/** A part of a description, with the path of its page in one directory. */
 interface Part {
   readonly entry: Entry;
   readonly path: string;
 }
 
 /**
- * Generates the pages of a site that are not files: one for each operation, webhook and channel that
- * the navigation names. A file with the same path takes precedence.
+ * Generates the site's pages that do not have files: one for each operation, webhook and channel that the navigation
+ * names. A file with the same path takes precedence.
  */
 export class ApiPages {
-  /** By path. */
+  /** The generated pages, by path. */
   readonly generated = new Map<string, PageSource>();
   readonly materials = new Map<string, PageMaterial>();
   readonly #options: ApiPagesOptions;
-  /** By directory and location. */
+  /** The parts of each description, by directory and location. */
   readonly #parts = new Map<string, ReadonlyMap<Entry, Part>>();
   /** The owner of each assigned path. */
   readonly #owners = new Map<string, string>();
@@ -76,7 +76,7 @@ export class ApiPages {
     this.#options = options;
   }
 
-  /** The page of an operation; undefined if its author excluded it, or the site has too many pages. */
+  /** Returns the page of an operation; undefined if its author excluded it, or the site has too many pages. */
   operationPage(
     known: KnownDescription,
     entry: OperationEntry,
@@ -86,7 +86,7 @@ export class ApiPages {
     return part && this.#page(known, part);
   }
 
-  /** All pages of the descriptions of a source; operations are grouped by their first tags. */
+  /** Returns all pages of a source's descriptions; operations are grouped by their first tags. */
   groups({ locations, directory }: ApiSource, label: string): PageGroup[] {
     return locations.flatMap((location) => {
       const known = this.#options.descriptions.get(location);
@@ -96,7 +96,7 @@ export class ApiPages {
     });
   }
 
-  /** A page in place of what cannot be shown because its description could not be read. */
+  /** Creates a page for an operation that cannot be shown because its description could not be read. */
   absentPage(
     known: KnownDescription,
     directory: string,
@@ -118,7 +118,7 @@ export class ApiPages {
     const groups = new Map<string | undefined, PageSource[]>();
     const names = new Map<string, string>();
     groups.set(undefined, []);
-    // Declared tags come first, in their order.
+    // Declared tags come first, in the order of the description.
     for (const { name, group } of known.found?.description.tags ?? []) {
       if (names.has(name)) continue;
       names.set(name, group);
@@ -137,7 +137,7 @@ export class ApiPages {
     });
   }
 
-  /** Paths are assigned for a whole description at once, so that they do not depend on the navigation's order. */
+  /** Assigns the paths of a whole description together, so that they do not depend on the navigation's order. */
   #partsOf(known: KnownDescription, directory: string): ReadonlyMap<Entry, Part> {
     const key = `${directory}\0${known.location}`;
     let parts = this.#parts.get(key);
@@ -185,7 +185,7 @@ export class ApiPages {
     return undefined;
   }
 
-  /** The first free path: `wanted`, else `wanted-1`, `wanted-2`, ... */
+  /** Claims the first free path: `wanted`, else `wanted-1`, `wanted-2` and so on. */
   #claimFreePath(wanted: string, owner: string): string {
     let path = wanted;
     let count = this.#counts.get(wanted) ?? 0;
@@ -247,14 +247,14 @@ export class ApiPages {
     return page;
   }
 
-  /** Frontmatter from `x-mint.metadata`, else from the operation itself. */
+  /** Builds the frontmatter from `x-mint.metadata`, else from the operation itself. */
   #operationFrontmatter(known: KnownDescription, entry: OperationEntry): Frontmatter {
     const chosen = this.#metadata(known, entry);
     const description = shortDescription(entry.description);
     const isNamed = entry.summary !== undefined || chosen.title !== undefined;
     const own: Frontmatter = {
       title: getOperationTitle(entry),
-      // The sidebar shows the method beside it.
+      // The sidebar shows the method beside the path.
       ...(isNamed ? {} : { sidebarTitle: entry.path }),
       ...(description === undefined ? {} : { description }),
       ...(entry.isDeprecated ? { deprecated: true } : {}),
@@ -267,7 +267,7 @@ export class ApiPages {
   #metadata(known: KnownDescription, entry: OperationEntry): Frontmatter {
     const { openapi: _, ...metadata } = entry.page.metadata;
     if (Object.keys(metadata).length === 0) return { extra: {} };
-    // JSON is YAML: the values are validated like those of a page.
+    // JSON is YAML: the values are validated like a page's frontmatter.
     const log = new ProblemLog();
     const at = { file: known.file, firstLine: 1, problems: log };
     const frontmatter = readFrontmatter(JSON.stringify(metadata), at);
@@ -282,23 +282,23 @@ export class ApiPages {
   }
 }
 
-/** A channel whose `$ref` leads nowhere. */
+/** Describes a channel whose `$ref` has no target. */
 function absentPart(entry: Entry): AbsentSubject {
   return { kind: "part", name: "method" in entry ? formatOperationName(entry) : entry.name };
 }
 
-/** A description that can be shown below a title: one line without markup. Others are shown with the operation. */
+/** Returns a description that fits below a title: one line without markup. Others are shown with the operation. */
 function shortDescription(description: string | undefined): string | undefined {
   const isPlain = description !== undefined && /^[^\n`*_[\]<>{}#|\\]{1,300}$/.test(description);
   return isPlain ? description : undefined;
 }
 
-/** Bytes of a name; file systems allow 255, extension and number included. */
+/** Maximum bytes of a name; file systems allow 255, including the extension and the number. */
 const maxNameBytes = 200;
 
 /**
- * One part of a generated page's path, as published sites have it: `Create a plant` becomes `create-a-plant`,
- * `/plants/{id}/seeds` becomes `plants-seeds`. Accents and letters of other scripts are kept.
+ * Converts text to one part of a generated page's path, as on published sites: `Create a plant` becomes
+ * `create-a-plant`, `/plants/{id}/seeds` becomes `plants-seeds`. Keeps accents and letters of other scripts.
  */
 export function createAddressPart(text: string): string {
   const name = text
@@ -306,14 +306,14 @@ export function createAddressPart(text: string): string {
     .normalize("NFC")
     .replaceAll(/\{[^{}]*\}/g, "-")
     .replaceAll(/\s/g, "-")
-    // What the format removes, and what file names and addresses cannot contain.
+    // Characters that the format removes, and characters that file names and addresses cannot contain.
     .replaceAll(/[{}(),.'/\\:*?"<>|#%\p{Cc}]/gu, "")
     .replaceAll(/-{2,}/g, "-")
     .toLowerCase();
   return truncate(name.replace(/^-/, "").replace(/-$/, ""));
 }
 
-/** A name cut to `maxNameBytes`, without splitting a character. */
+/** Cuts a name to `maxNameBytes`, without splitting a character. */
 function truncate(name: string): string {
   const bytes = Buffer.from(name);
   return bytes.length <= maxNameBytes
@@ -323,7 +323,7 @@ function truncate(name: string): string {
 
 const decoder = new TextDecoder();
 
-/** The path of an operation's page below its directory: `plants/create-a-plant`; the folder is the first tag, if any. */
+/** Returns the path of an operation's page in its directory: `plants/create-a-plant`; the folder is the first tag. */
 function createOperationAddress({ kind, method, path, summary, tag }: OperationEntry): string {
   const unnamed =
     kind === "webhook" ? createAddressPart(path) : `${method}-${createAddressPart(path)}`;
@@ -332,7 +332,7 @@ function createOperationAddress({ kind, method, path, summary, tag }: OperationE
   return [folder, own === "" ? unnamed : own].filter((part) => part !== "").join("/");
 }
 
-/** The page path of an address that an author chose; undefined if it is not valid for a page. */
+/** Converts an author's address to a page path; undefined if it is not valid for a page. */
 export function parsePageAddress(href: string): string | undefined {
   const path = cleanRelativePath(href.replace(/\.(?:mdx?|html)$/, ""));
   if (path === undefined || path === "" || /[\p{Cc}#?%:*"<>|]/u.test(path)) return undefined;

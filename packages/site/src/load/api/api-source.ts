@@ -10,11 +10,11 @@ import type { ProblemLog } from "../../core/index.ts";
 import { isRemote } from "../../openapi/index.ts";
 import { isLocation } from "./operation-index.ts";
 
-/** The value of `openapi` or `asyncapi` of an element of the navigation. */
+/** The `openapi` or `asyncapi` value of a navigation element. */
 export interface ApiSource {
-  /** Descriptions in order: paths below the site's folder, or addresses. */
+  /** The descriptions in order: paths relative to the site's folder, or addresses. */
   readonly locations: readonly string[];
-  /** Folder of the pages that are generated from them. */
+  /** The folder of the pages that are generated from the descriptions. */
   readonly directory: string;
 }
 

@@ -9,11 +9,11 @@ import { OperationIndex } from "./operation-index.ts";
 
 /** A description that the site names or contains. */
 export interface KnownDescription {
-  /** Path below the site's folder, or address. */
+  /** The path relative to the site's folder, or the address. */
   readonly location: string;
-  /** The file for its problems and its pages: the description, or for a remote one the file that names it. */
+  /** The file for its problems and pages: the description, or for a remote description the file that names it. */
   readonly file: string;
-  /** Absent if it could not be read, which has been reported. */
+  /** The description and its index; undefined if it could not be read, which has been reported. */
   readonly found?: { readonly description: ApiDescription; readonly index: OperationIndex };
 }
 
@@ -25,7 +25,7 @@ interface DescriptionLoadOptions {
   readonly settings: RemoteApiSettings;
 }
 
-/** `openapi` or `swagger` with a version; in `docs.json` the key of that name has a path. */
+/** `openapi` or `swagger` with a version; in `docs.json`, the value of this key is a path. */
 const versionPattern =
   /\b(?:openapi["']?\s{0,20}:\s{0,20}["']?3\.\d|swagger["']?\s{0,20}:\s{0,20}["']?2\.0)/;
 
@@ -49,7 +49,7 @@ export class Descriptions {
     });
   }
 
-  /** Loaded descriptions by file name, the order in which the format searches them. */
+  /** Returns the loaded descriptions by file name, which is the format's search order. */
   get all(): readonly KnownDescription[] {
     const locations = [...this.#byLocation.keys()].toSorted();
     return locations.flatMap((location) => this.#byLocation.get(location) ?? []);
@@ -59,7 +59,7 @@ export class Descriptions {
     return this.#byLocation.get(location);
   }
 
-  /** Loads a description that is named at `place`; reports what prevents that. */
+  /** Loads a description that is named at `place`; reports a problem if that fails. */
   async load(location: string, place: ProblemLocation): Promise<void> {
     if (this.#byLocation.has(location)) return;
     const file = isRemote(location) ? place.file : location;
@@ -76,7 +76,7 @@ export class Descriptions {
     this.#byLocation.set(location, { ...known, found: { description, index } });
   }
 
-  /** Loads a file if it is a description; ignores any other silently. */
+  /** Loads a file if it is a description; silently ignores other files. */
   async discover(file: string): Promise<void> {
     if (this.#byLocation.has(file) || this.#byLocation.size >= limits.descriptions) return;
     try {
@@ -112,7 +112,7 @@ export class Descriptions {
     return undefined;
   }
 
-  /** Takes bytes from what all descriptions may have together; false if they are used up. */
+  /** Deducts bytes from the allowance of all descriptions; returns false if it is used up. */
   #take(bytes: number): boolean {
     this.#bytesLeft -= bytes;
     return this.#bytesLeft >= 0;
@@ -138,11 +138,11 @@ export class Descriptions {
 interface LinkedFileOptions {
   readonly read: ReadLocation;
   readonly report: (problem: Problem) => void;
-  /** Takes bytes from what the descriptions of the site may have in all; false if they are used up. */
+  /** Deducts bytes from the allowance of the site's descriptions; returns false if it is used up. */
   readonly take: (bytes: number) => boolean;
 }
 
-/** Finds the files that descriptions refer to, and reads each once for a site. */
+/** Finds the files that descriptions refer to, and reads each file once per site. */
 class FileLinker {
   readonly #options: LinkedFileOptions;
   readonly #files = new Map<string, DescriptionFile | string>();
@@ -151,19 +151,19 @@ class FileLinker {
     this.#options = options;
   }
 
-  /** A file that was read before. */
+  /** Returns a file that was already read. */
   known(name: string): DescriptionFile | undefined {
     const file = this.#files.get(name);
     return typeof file === "string" ? undefined : file;
   }
 
-  /** All files that `main` refers to, directly or not. Rejects only if the signal is aborted. */
+  /** Reads all files that `main` refers to, directly or indirectly. Rejects only if the signal is aborted. */
   async linkedTo(main: DescriptionFile): Promise<LinkedFiles> {
     this.#files.set(main.name, main);
     const linked = new Map<string, DescriptionFile | string>();
     const names = new Set(main.linked);
     let weight = main.weight;
-    // The loop also visits what it adds.
+    // The loop also visits the names that it adds.
     for (const name of names) {
       if (name === main.name) continue;
       const file = linked.size < limits.linkedFiles ? await this.#file(name, main) : tooMany;
@@ -194,4 +194,4 @@ class FileLinker {
   }
 }
 
-const tooMany = `but a description may refer to ${limits.linkedFiles} other files at most`;
+const tooMany = `but a description may refer to at most ${limits.linkedFiles} other files`;

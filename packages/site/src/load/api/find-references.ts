@@ -17,15 +17,15 @@ import {
 
 /** The API descriptions, operations and schemas that a site names. */
 export interface ApiReferences {
-  /** By path or address of the description, the place where it is first named. */
+  /** The location at which each description is first named, by its path or address. */
   readonly locations: ReadonlyMap<string, ProblemLocation>;
-  /** Operations that are named without their description. */
+  /** The operations that are named without their description. */
   readonly operations: readonly OperationText[];
-  /** Schemas that are named without their description. */
+  /** The schemas that are named without their description. */
   readonly models: readonly string[];
 }
 
-/** Searches the configuration and the pages' frontmatter; reports nothing. */
+/** Searches the configuration and the pages' frontmatter; does not report problems. */
 export function findReferences(
   config: JsonNode | undefined,
   pages: Iterable<PageSource>,

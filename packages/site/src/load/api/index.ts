@@ -1,8 +1,8 @@
 /**
- * The pages of a site that show APIs, as navigation and frontmatter name them:
- * 1. load every description that is named, once (`find-references.ts`, `descriptions.ts`);
- * 2. generate the pages of operations and channels when navigation asks for them (`api-pages.ts`);
- * 3. add to pages with files of their own what their frontmatter names (`page-subjects.ts`).
+ * Creates the pages of a site that show APIs, as its navigation and frontmatter name them:
+ * 1. loads each description that is named, once (`find-references.ts`, `descriptions.ts`);
+ * 2. generates the pages of operations and channels that the navigation names (`api-pages.ts`);
+ * 3. adds the subjects that the frontmatter of pages with files names (`page-subjects.ts`).
  */
 import {
   findJsonItems,
@@ -28,9 +28,9 @@ export { apiKeys, type ApiSource } from "./api-source.ts";
 export interface SiteApiOptions {
   readonly root: string;
   readonly config: JsonNode | undefined;
-  /** Pages that have files, by path. */
+  /** Pages with files, by path. */
   readonly pages: ReadonlyMap<string, PageSource>;
-  /** The site's other files, sorted; they may include descriptions that nothing names. */
+  /** The site's other files, sorted; they may include descriptions that are not named anywhere. */
   readonly files: readonly string[];
   readonly problems: ProblemLog;
   readonly settings: RemoteApiSettings;
@@ -38,19 +38,19 @@ export interface SiteApiOptions {
 
 /** The APIs of a site. */
 export interface SiteApi {
-  /** `openapi` or `asyncapi` of an element of the navigation; undefined if it has none. */
+  /** Returns the `openapi` or `asyncapi` of a navigation element; undefined if it is missing or invalid. */
   sourceOf(element: ReadonlyMap<string, JsonNode>, key: ApiSourceKey): ApiSource | undefined;
-  /** Whether an entry of the navigation names an operation, as in `GET /plants`. */
+  /** Reports whether a navigation entry names an operation, such as `GET /plants`. */
   isOperation(text: string): boolean;
-  /** The page of an operation that navigation names; `inherited` is the source of the nearest level. */
+  /** Returns the page of an operation that the navigation names; `inherited` is the source of the nearest level. */
   operationPage(entry: JsonNode, inherited: ApiSource | undefined): PageSource | undefined;
-  /** The pages of an element without entries of its own. */
+  /** Returns the pages of an element without its own entries. */
   groupsOf(source: ApiSource, label: string): readonly PageGroup[];
-  /** All pages, generated ones included. `inheritedOf` returns the source of a page's nearest level. */
+  /** Returns all pages, including generated pages. `inheritedOf` returns the source of a page's nearest level. */
   complete(inheritedOf: (path: string) => ApiSource | undefined): readonly PageSource[];
-  /** Whether the site names descriptions, or what is in one. */
+  /** Whether the site names descriptions or their parts. */
   readonly isUsed: boolean;
-  /** By page path. Complete only after `complete`. */
+  /** The API content of pages, by page path. Complete only after `complete` is called. */
   readonly materials: ReadonlyMap<string, PageMaterial>;
 }
 
@@ -73,7 +73,7 @@ export async function loadSiteApi(options: SiteApiOptions): Promise<SiteApi> {
   return new Api(descriptions, { ...options, isUsed });
 }
 
-/** `api.params.post`, at most a few dozen keys. */
+/** Reads `api.params.post`, at most a few dozen keys. */
 function listShownKeys(config: JsonNode | undefined): string[] {
   const params = findJsonMembers(
     findJsonMembers(findJsonMembers(config)?.get("api"))?.get("params"),
@@ -82,7 +82,7 @@ function listShownKeys(config: JsonNode | undefined): string[] {
   return items.slice(0, 50).flatMap((item) => findJsonText(item) ?? []);
 }
 
-/** Whether everything that is named without its description is in one that was loaded. */
+/** Reports whether all operations and schemas that are named without a description are in a loaded description. */
 function areAllFound({ operations, models }: ApiReferences, { all }: Descriptions): boolean {
   return (
     operations.every((text) => all.some(({ found }) => found?.index.find(text))) &&
@@ -158,7 +158,7 @@ class Api implements SiteApi {
   }
 }
 
-/** Adds the operation that is meant, and a title if the page has none. */
+/** Adds the operation that the page means, and a title if the page does not have one. */
 function withDetails(page: PageSource, { title, navTitle, openapi }: SubjectDetails): PageSource {
   const { frontmatter } = page;
   const named =

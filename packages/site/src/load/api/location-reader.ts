@@ -5,16 +5,16 @@ import type { SiteSettings } from "../site-settings.ts";
 
 export type RemoteApiSettings = Pick<SiteSettings, "fetchRemote" | "remoteApis" | "signal">;
 
-/** The text of a file of a description, or why there is none. */
+/** The text of a description's file, or why it could not be read. */
 export type LocationText =
   | { readonly text: string }
-  /** `reason` is the end of a sentence that begins with the file's name. */
+  /** `reason` continues a sentence that begins with the file's name. */
   | { readonly failure: "missing" | "unreadable" | "notFetched"; readonly reason: string };
 
-/** Reads a path below the site's folder, or an address. Rejects only if the signal is aborted. */
+/** Reads a path relative to the site's folder, or an address. Rejects only if the signal is aborted. */
 export type ReadLocation = (location: string) => Promise<LocationText>;
 
-/** Reads the files of the descriptions of one site. */
+/** Creates a reader for the files of one site's descriptions. */
 export function createLocationReader(root: string, settings: RemoteApiSettings): ReadLocation {
   const { fetchRemote, remoteApis = false, signal } = settings;
   let remotesLeft = limits.remoteDescriptions;
@@ -33,7 +33,7 @@ export function createLocationReader(root: string, settings: RemoteApiSettings):
   }
   async function fetchText(url: string): Promise<LocationText> {
     if (!fetchRemote || !remoteApis) {
-      return notFetched("descriptions on other hosts are fetched with --remote-apis only");
+      return notFetched("descriptions on other hosts are fetched only with --remote-apis");
     }
     remotesLeft -= 1;
     if (remotesLeft < 0)

@@ -7,7 +7,7 @@ import type { OperationText } from "./operation-index.ts";
 
 interface FoundOperation {
   readonly known: KnownDescription;
-  /** Absent if the description could not be read, which has been reported. */
+  /** The operation; undefined if the description could not be read, which has been reported. */
   readonly entry?: OperationEntry;
 }
 
@@ -27,8 +27,8 @@ export class OperationFinder {
   }
 
   /**
-   * Searches the description that the reference names; without one, those of the nearest navigation level,
-   * those of the configuration, then all others by file name. Reports an operation that is not found.
+   * Searches the description that the reference names; otherwise, the descriptions of the nearest navigation level,
+   * then of the configuration, then all others by file name. Reports an operation that is not found.
    */
   find(
     text: OperationText,
@@ -69,7 +69,7 @@ export class OperationFinder {
     const hint = suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
     const message =
       where === undefined
-        ? `"${name}" names no API description, and the site has none. Add one, as in "openapi.json ${name}" or under "openapi".`
+        ? `"${name}" does not name an API description, and the site has none. Add one, as in "openapi.json ${name}" or under "openapi".`
         : `There is no operation "${name}" in ${where.slice(0, 200)}.${hint}`;
     this.#options.problems.fail("operation_missing", message, at.place);
   }

@@ -1,12 +1,12 @@
 import type { OperationEntry } from "../../openapi/index.ts";
 import { methods } from "../../openapi/index.ts";
 
-/** An operation as navigation and frontmatter name it: `openapi.json GET /plants`, `webhook plantAdded`. */
+/** A reference to an operation in navigation or frontmatter: `openapi.json GET /plants`, `webhook plantAdded`. */
 export interface OperationText {
-  /** Path or address of the description; absent if the reference does not name one. */
+  /** The path or address of the description; undefined if the reference does not name one. */
   readonly location?: string;
   readonly kind: "operation" | "webhook";
-  /** Lower case; `webhook` for a webhook. */
+  /** The method in lower case; `webhook` for a webhook. */
   readonly method: string;
   readonly path: string;
 }
@@ -43,12 +43,12 @@ export function parseNamedPart(text: string): {
   return isFile ? { location: first, name: rest.join(" ") } : { name: words.join(" ") };
 }
 
-/** Whether a text has the form of a file or an address of a description. */
+/** Reports whether a text has the form of a description's file or address. */
 export function isLocation(text: string): boolean {
   return /^https?:\/\//i.test(text) || /\.(?:json|ya?ml)$/i.test(text);
 }
 
-/** Finds operations of one description by the names that navigation and pages use. */
+/** Finds operations of one description by their names in navigation and pages. */
 export class OperationIndex {
   readonly #operations: readonly OperationEntry[];
   readonly #byName = new Map<string, OperationEntry>();
@@ -62,12 +62,12 @@ export class OperationIndex {
     }
   }
 
-  /** Finds by method, in any case, and path as written. */
+  /** Finds an operation by its method, in any case, and its exact path. */
   find(text: OperationText): OperationEntry | undefined {
     return this.#byName.get(formatOperationName(text));
   }
 
-  /** The name of an operation that differs only in method, case, parameter names or outer slashes; undefined if there is none. */
+  /** Suggests an operation that differs only in method, case, parameter names or outer slashes; may be undefined. */
   suggest(text: OperationText): string | undefined {
     this.#byNormalizedPath ??= Map.groupBy(this.#operations, ({ path }) => normalizePath(path));
     const near = this.#byNormalizedPath.get(normalizePath(text.path)) ?? [];
@@ -76,7 +76,7 @@ export class OperationIndex {
   }
 }
 
-/** `GET /plants`, or `webhook plantAdded`, without its method. */
+/** Formats the name of an operation: `GET /plants`, or `webhook plantAdded` without its method. */
 export function formatOperationName({
   kind,
   method,
@@ -85,7 +85,7 @@ export function formatOperationName({
   return kind === "webhook" ? `webhook ${path}` : `${method.toUpperCase()} ${path}`;
 }
 
-/** Real paths are far shorter. */
+/** Longer than any real path. */
 const maxPathLength = 1_000;
 
 function normalizePath(path: string): string {

@@ -14,18 +14,18 @@ import {
 } from "./operation-index.ts";
 import type { OperationFinder } from "./operation-finder.ts";
 
-/** The content that a page's frontmatter adds from an API description. */
+/** The details from an API description that a page's frontmatter adds to the page. */
 export interface SubjectDetails {
   readonly material?: PageMaterial;
   /** Used if the page has no title. */
   readonly title?: string;
-  /** In the sidebar, likewise; the title if it is absent. */
+  /** The sidebar title, used if the page does not have one; defaults to the title. */
   readonly navTitle?: string;
-  /** The operation that is meant if `openapi` names only a file. */
+  /** The operation of the page, if `openapi` names only a file. */
   readonly openapi?: string;
 }
 
-/** The place of the frontmatter, and the API source of the page's nearest navigation level. */
+/** The location of the frontmatter, and the API source of the page's nearest navigation level. */
 interface LookupContext {
   readonly place: ProblemLocation;
   readonly inherited: ApiSource | undefined;
@@ -37,7 +37,7 @@ interface PageSubjectsOptions {
   readonly problems: ProblemLog;
 }
 
-/** Finds what `openapi`, `openapi-schema` and `asyncapi` in a page's frontmatter name. Reports what is missing. */
+/** Finds the subjects that `openapi`, `openapi-schema` and `asyncapi` in frontmatter name. Reports missing subjects. */
 export class PageSubjects {
   readonly #options: PageSubjectsOptions;
 
@@ -75,13 +75,13 @@ export class PageSubjects {
     return named ? given : { ...given, openapi: `${written} ${formatOperationName(text)}` };
   }
 
-  /** Returns the content for a description that is named alone and could not be read. */
+  /** Returns the details for a description that is named alone and could not be read. */
   #unread(written: string): SubjectDetails | undefined {
     const known = this.#options.descriptions.get(cleanLocation(written) ?? "");
     return known && !known.found ? withoutDescription(known) : undefined;
   }
 
-  /** The only operation of a description that is named by its file; undefined if it has several. */
+  /** Returns the only operation of a description that is named by its file; undefined if it has several. */
   #onlyOperation(written: string): OperationText | undefined {
     const location = isLocation(written) ? cleanLocation(written) : undefined;
     if (location === undefined) return undefined;

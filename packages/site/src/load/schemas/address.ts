@@ -6,15 +6,15 @@ const schemePattern = /^([a-z][a-z\d+.-]*):/i;
 const allowedSchemes: ReadonlySet<string> = new Set(["http", "https", "mailto", "tel"]);
 
 /**
- * Whether `text` is a valid target of a link: an HTTP, mail or telephone address, or a path of this site.
- * No scheme that runs code (`javascript:`), and no control characters, which would break a line of `_redirects`.
+ * Reports whether `text` is a valid target of a link: an HTTP, mail or telephone address, or a path of this site.
+ * Rejects schemes that run code (`javascript:`), and control characters, which would break a line of `_redirects`.
  */
 export function isAddress(text: string): boolean {
   const scheme = schemePattern.exec(text)?.[1];
   return (scheme === undefined || allowedSchemes.has(scheme.toLowerCase())) && !hasControl(text);
 }
 
-/** Whether `text` contains a control character. */
+/** Reports whether `text` contains a control character. */
 function hasControl(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
@@ -26,7 +26,7 @@ export const Address = z
   .min(1, "expected an address or a path")
   .refine(isAddress, "expected a path or an address that begins with https:");
 
-/** File names on common systems have at most 255 bytes; a stub page is named after the last part and ".html". */
+/** File names on common systems have at most 255 bytes; a stub page is named after the last part, plus ".html". */
 const maxPartBytes = 240;
 
 /**

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { themeNames, type SiteConfig, type Themed } from "../../site/index.ts";
 import { Address } from "./address.ts";
 
-/** Schemas of a site's looks: theme, colors, logos, fonts. */
+/** Schemas of a site's appearance: theme, colors, logos, fonts. */
 
 export const Theme = z.enum(themeNames, `expected one of ${themeNames.join(", ")}`);
 
@@ -17,7 +17,7 @@ export const Colors = z.object({
   dark: Hex.exactOptional(),
 });
 
-/** One text for both color schemes, or one for each; a text for only one is used for both. */
+/** Accepts one text for both color schemes, or one for each; a text for only one scheme is used for both. */
 function themed(text: z.ZodType<string>, expected: string) {
   const Pair = z
     .object({ light: text.exactOptional(), dark: text.exactOptional() })
@@ -67,7 +67,7 @@ const FontSource = {
 };
 const Font = z.object({ family: FontText, ...FontSource });
 
-/** Fonts for all text, for headings, for the body, or any of these. */
+/** Fonts for all text, headings, the body, or any of these. */
 export const Fonts = z
   .object({
     family: FontText.exactOptional(),

@@ -4,7 +4,7 @@ import { Address } from "./address.ts";
 
 /** Schemas of the parts around every page: navbar, banner, footer. Languages may override these. */
 
-/** Labels for links to networks without a label of their own. */
+/** Labels for links to networks without their own label. */
 const networkLabels = { github: "GitHub", discord: "Discord", link: "", button: "" } as const;
 
 /** An icon by its name, or the object form `{ name, style }`. */
@@ -94,7 +94,7 @@ const Option = z
     return { ...option, href: isPlain ? href : href.base, query: isPlain ? [] : href.query };
   });
 
-/** The menu of a page: names of built-in entries, and the author's own. */
+/** The menu of a page: names of built-in entries, and the author's own entries. */
 export const Contextual: z.ZodType<ContextualMenu> = z.object({
   options: z
     .array(z.union([z.string(), Option], "expected a name or { title, description, icon, href }"))

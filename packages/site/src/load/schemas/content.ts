@@ -4,7 +4,7 @@ import { Address } from "./address.ts";
 /** Schemas of settings about content: search engines, the 404 page, variables, menus. */
 
 /** Text; unquoted numbers and booleans are converted. */
-const Text = z.union([z.string(), z.number(), z.boolean()], "expected a text").transform(String);
+const Text = z.union([z.string(), z.number(), z.boolean()], "expected text").transform(String);
 
 const WebAddress = z
   .string()
@@ -45,7 +45,7 @@ const maxInstructions = 10_000;
 /** Instructions for agents on every page; the items of a list become lines. */
 export const Markdown = z.object({
   instructions: z
-    .union([z.string(), z.array(z.string())], "expected a text or a list of texts")
+    .union([z.string(), z.array(z.string())], "expected a string or a list of strings")
     .transform((lines) => (typeof lines === "string" ? lines : lines.join("\n")).trim())
     .refine(
       (text) => text.length <= maxInstructions,

@@ -7,7 +7,7 @@ import { parseModule } from "./script.ts";
 
 /** A script that defines components for the reader's browser. */
 export interface ComponentScript {
-  /** Names its content, so that pages of the same components load the same file. */
+  /** A name derived from the content, so that pages with the same components load the same file. */
   readonly name: string;
   readonly text: string;
 }
@@ -19,8 +19,8 @@ interface ScriptOptions {
 }
 
 /**
- * Compiles the files whose components live in the browser, and what they import: text to text, nothing is run. What
- * cannot be compiled is reported, and its components stay as they are first shown.
+ * Compiles the files whose components run in the browser, and the files that they import: text to text, without running
+ * them. A file that cannot be compiled is reported, and its components keep their initial content.
  */
 export async function compileComponents(
   liveFiles: readonly LiveFile[],
@@ -36,13 +36,13 @@ export async function compileComponents(
   return scripts;
 }
 
-/** The files, each with those that it imports, directly or through another. */
+/** Returns the files, with the files that they import, directly or indirectly. */
 function withImports(
   liveFiles: readonly LiveFile[],
   files: ScriptOptions["files"],
 ): readonly LiveFile[] {
   const found = new Map(liveFiles.map((live) => [live.file, live]));
-  // Grows during the loop.
+  // The loop also visits the files that it adds.
   for (const { file } of found.values()) {
     for (const { candidates } of file.imports) {
       const imported = fileAt(candidates, files);
@@ -72,14 +72,14 @@ function compileFile(
     const imported = fileAt(candidates, files);
     if (imported) imports.set(specifier, imported.path);
     else if (candidates.length === 0 && !isProvided(specifier)) {
-      const message = `The package ${JSON.stringify(specifier)} is not part of the site: components that use it stay as they are first shown.`;
+      const message = `The package ${JSON.stringify(specifier)} is not part of the site: components that use it keep their initial content.`;
       problems.warn("component_not_compiled", message, place);
     }
   }
   const compiled = compile({ file, expressions, isKnownComponent });
   if ("reason" in compiled || compiled.text.length > limits.componentScriptBytes) {
     const reason = "reason" in compiled ? compiled.reason : "it is too large.";
-    const message = `Its components stay as they are first shown: ${reason}`;
+    const message = `Its components keep their initial content: ${reason}`;
     problems.warn("component_not_compiled", message, place);
     return undefined;
   }
@@ -94,17 +94,17 @@ function isProvided(specifier: string): boolean {
 
 interface ScriptInput {
   readonly file: SourceFile;
-  /** Expressions that the file's pages need of it. */
+  /** Expressions of the file that pages need. */
   readonly expressions: readonly string[];
   readonly isKnownComponent: (name: string) => boolean;
 }
 
-/** The text of a function of `require`, `exports`, `React` and `components`, or why there is none. */
+/** Compiles a script to the text of a function of `require`, `exports`, `React` and `components`, or says why not. */
 type CompileScript = (
   input: ScriptInput,
 ) => { readonly text: string } | { readonly reason: string };
 
-/** Loads the compiler, which few sites need. */
+/** Loads the compiler on demand, since few sites need it. */
 async function createScriptCompiler(): Promise<CompileScript> {
   const { transform } = await import("./sucrase.bundled.ts");
   return ({ file, expressions, isKnownComponent }) => {
@@ -121,13 +121,13 @@ async function createScriptCompiler(): Promise<CompileScript> {
       parse(`(${text})`, { ecmaVersion: "latest", sourceType: "script" });
       return { text };
     } catch (error) {
-      // The compiler throws its own errors for syntax, and the engine's for what is nested too deeply.
+      // The compiler throws its own errors for invalid syntax, and the engine's errors for nesting that is too deep.
       return { reason: error instanceof Error ? `${error.message}.` : "it is not JavaScript." };
     }
   };
 }
 
-/** Hooks are there without an import, as in the format; what the file declares itself hides them. */
+/** Hooks are available without an import, as in the format; the file's own declarations hide them. */
 const hooks =
   "useState,useEffect,useRef,useCallback,useMemo,useContext,useReducer,useLayoutEffect,useId,createContext,Fragment,memo,forwardRef";
 
@@ -136,7 +136,7 @@ function toFunction(code: string, builtIns: ReadonlySet<string>): string {
   return `function(require,exports,React,components){const{${hooks}}=React;${components}(function(){${code}\n})()}`;
 }
 
-/** Names of components in the JSX of a script. */
+/** Finds the names of components in the JSX of a script. */
 function elementNames(source: string): ReadonlySet<string> {
   const names = new Set<string>();
   const stack: unknown[] = [parseModule(source)];

@@ -10,30 +10,30 @@ export interface EvaluationContext {
   readonly scope: LexicalScope;
   /** The file that contains the expression. */
   readonly file: SourceFile;
-  /** Where the author used the expression; the nodes that it produces get this place. */
+  /** The position at which the author used the expression; the nodes that it produces get this position. */
   readonly place: FilePosition;
-  /** Whether its result is on lines of its own, not inside a line of text. */
+  /** Whether the result is on its own lines, not inside a line of text. */
   readonly isFlow: boolean;
   readonly budget: ExpansionBudget;
-  /** The text that the expression was parsed from; unknown for a file's own statements. */
+  /** The text that the expression was parsed from; undefined for a file's own statements. */
   readonly script?: string | undefined;
-  /** Set while a component that lives in the browser is rendered for the first time. */
+  /** Set during the first render of a component that runs in the browser. */
   readonly live?: LiveRender;
-  /** The nodes that an element inside the expression expands to. */
+  /** Returns the nodes that an element inside the expression expands to. */
   readonly renderElement: (element: JsxElement, context: EvaluationContext) => TreeNode[];
 }
 
-/** The first render of a component that lives in the browser; what it cannot show is left out. */
+/** The first render of a component that runs in the browser; it omits content that it cannot show. */
 export interface LiveRender {
-  /** Values that providers around the current element give, innermost last. */
+  /** Values from providers around the current element, innermost last. */
   readonly provided: Map<Value, Value[]>;
-  /** Why something was left out; the first reason is reported. */
+  /** The reasons for omitting content; the first reason is reported. */
   readonly omitted: string[];
-  /** How many ids were given. */
+  /** The number of assigned ids. */
   ids: number;
 }
 
-/** The result of `work`; `otherwise` if it cannot be evaluated in a component that lives in the browser. */
+/** Returns the result of `work`, or `otherwise` if a component that runs in the browser cannot evaluate it. */
 export function tryEvaluation<Result>(
   { live }: EvaluationContext,
   otherwise: Result,
@@ -50,14 +50,17 @@ export function tryEvaluation<Result>(
   }
 }
 
-/** An error for an expression without a value; `reason` is a sentence for its author, `name` the undefined name if that is the cause. */
+/**
+ * Creates an error for an expression without a value; `reason` is a sentence for its author, `name` the undefined name
+ * if that is the cause.
+ */
 export function createEvaluationError(reason: string, name?: string): OctavoError {
   return new OctavoError("invalid_input", reason, name === undefined ? {} : { details: { name } });
 }
 
 /**
- * The reason for the author if `error` means that an expression cannot be evaluated; undefined for any
- * other error. Endless recursion in a script ends as a `RangeError` and counts as such a reason.
+ * Returns the reason, for the author, if `error` means that an expression cannot be evaluated; undefined for any other
+ * error. Endless recursion in a script ends as a `RangeError`, which counts as such a reason.
  */
 export function findEvaluationErrorReason(error: unknown): string | undefined {
   if (isOctavoError(error, "invalid_input")) return error.message;
@@ -66,7 +69,7 @@ export function findEvaluationErrorReason(error: unknown): string | undefined {
     : undefined;
 }
 
-/** A value as part of a string. Throws `invalid_input` for lists, objects and functions. */
+/** Converts a value to part of a string. Throws `invalid_input` for lists, objects and functions. */
 export function toText(value: Value): string {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);

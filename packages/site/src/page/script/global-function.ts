@@ -19,7 +19,7 @@ import { chargeValue } from "./value-nodes.ts";
 
 type GlobalFunction = (args: readonly Value[], context: NativeContext) => Value;
 
-/** The few JavaScript functions that pages call and that return the same on every machine. */
+/** The few JavaScript functions that pages call and that return the same result on every machine. */
 const functions: Readonly<Record<string, GlobalFunction>> = {
   String: ([value]) => toText(value),
   Number: ([value]) => toNumber(value),
@@ -66,12 +66,12 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
   "Math.abs": ([value]) => Math.abs(toNumber(value)),
 };
 
-/** The supported JavaScript function called `name` (`String`, `Object.keys`); undefined for all others. */
+/** Finds the supported JavaScript function called `name` (`String`, `Object.keys`); undefined for any other. */
 export function findGlobalFunction(name: string): GlobalFunction | undefined {
   return Object.hasOwn(functions, name) ? functions[name] : undefined;
 }
 
-/** The items of a list, the characters of a text, or as many as `length` says. */
+/** Returns the items of a list, the characters of a text, or `length` items. */
 function itemsFrom(source: Value, context: EvaluationContext): readonly Value[] {
   const length = isRecord(source) ? toNumber(source["length"]) : 0;
   const count = Number.isFinite(length) ? Math.max(0, Math.trunc(length)) : 0;

@@ -36,9 +36,9 @@ import {
 import type { Value, ValueRecord } from "./value.ts";
 
 /**
- * Evaluates an expression made of what pages need: literals, names, members, operators, elements, and
- * the author's own functions. It cannot reach any object of the program. Throws `invalid_input` for
- * any other expression, `too_large` when the budget is spent.
+ * Evaluates an expression of the kinds that pages need: literals, names, members, operators, elements, and the author's
+ * own functions. It cannot reach any object of the program. Throws `invalid_input` for any other expression, and
+ * `too_large` if the budget is spent.
  */
 export function evaluate(node: ScriptExpression | Super, context: EvaluationContext): Value {
   context.budget.spendStep();
@@ -102,7 +102,7 @@ function evaluateOperator(
 
 const evaluator: Evaluator = { evaluate, bind: bindPattern };
 
-/** Calls an author's function and returns its result. Throws as `evaluate` does. */
+/** Calls an author's function and returns its result. Throws like `evaluate`. */
 export function callClosure(
   closure: Closure,
   args: readonly Value[],
@@ -146,7 +146,7 @@ export function bindPattern(pattern: Pattern, value: Value, context: EvaluationC
     case "RestElement":
       return bindPattern(pattern.argument, value, context);
     default:
-      throw createEvaluationError("A static page can assign to plain names only.");
+      throw createEvaluationError("A static page can assign only to plain names.");
   }
 }
 
@@ -189,7 +189,7 @@ function evaluateAssignment(node: AssignmentExpression, context: EvaluationConte
   return after;
 }
 
-/** Sets a name or a member; only components with state change what was declared. */
+/** Sets a name or a member; only components with state change declared values. */
 function assign(target: Pattern | Expression, value: Value, context: EvaluationContext): void {
   if (context.live === undefined) {
     throw createEvaluationError("A static page cannot change values.");
@@ -219,7 +219,7 @@ function evaluateLiteral(value: unknown): Value {
   throw createEvaluationError("A static page cannot evaluate regular expressions and bigints.");
 }
 
-/** By an escape a script can name what no text holds: half a character, NUL, the marks of the parser. */
+/** Characters that only an escape in a script can produce, not text: half a character, NUL, the parser's marks. */
 const noText = /[\0\p{Surrogate}\uFDD0-\uFDEF]/gu;
 
 function asText(value: string): string {
@@ -281,7 +281,7 @@ function propertyKey(
 
 function evaluateUnary(node: UnaryExpression, context: EvaluationContext): Value {
   const { operator, argument } = node;
-  // Whether there is a browser is asked without naming something that is not there.
+  // Scripts test for a browser with `typeof`, which does not fail for an undefined name.
   if (operator === "typeof" && argument.type === "Identifier" && isUnknown(argument.name, context))
     return "undefined";
   return applyUnary(operator, evaluate(argument, context));
@@ -340,7 +340,7 @@ function callValue(callee: Value, args: readonly Value[], context: EvaluationCon
   return callNative(callee, args, { ...context, call });
 }
 
-/** `String` or `Object.keys` if the callee is not a name of the page; else empty. */
+/** Returns `String` or `Object.keys` if the callee is not a name of the page; otherwise an empty string. */
 function getGlobalName(callee: Expression | Super, scope: LexicalScope): string {
   if (callee.type === "Identifier") return scope.has(callee.name) ? "" : callee.name;
   if (callee.type !== "MemberExpression" || callee.computed) return "";
@@ -349,7 +349,7 @@ function getGlobalName(callee: Expression | Super, scope: LexicalScope): string 
   return scope.has(target.name) ? "" : `${target.name}.${property.name}`;
 }
 
-/** The value of a name. Throws `invalid_input` if it is undefined or has no value in a static page. */
+/** Looks up the value of a name. Throws `invalid_input` if it is undefined or has no value in a static page. */
 function resolveName(name: string, scope: LexicalScope): Value {
   if (name === "undefined") return undefined;
   if (!scope.has(name)) {
@@ -369,7 +369,7 @@ function missingNameReason(name: string): string {
   return `\`${name}\` is not defined.`;
 }
 
-/** Reads an own property of a value, never an inherited one. Throws as `evaluate` does. */
+/** Reads an own property of a value, never an inherited one. Throws like `evaluate`. */
 function readMember(value: Value, key: string): Value {
   if (isForbiddenKey(key)) throw createEvaluationError(`\`${key}\` cannot be read in a page.`);
   if (typeof value === "string" || isList(value)) {

@@ -25,7 +25,7 @@ interface JsxUse {
 interface JsxRendererOptions {
   readonly budget: ExpansionBudget;
   readonly oneLevelDeeper: <Result>(work: () => Result) => Result;
-  /** The nodes of an element whose children are known. */
+  /** Returns the nodes of an element whose children are known. */
   readonly expand: (use: JsxUse) => readonly TreeNode[];
   readonly call: (
     component: Closure,
@@ -57,7 +57,7 @@ export class JsxRenderer {
     return [...this.#options.expand({ name, values, children, context })];
   };
 
-  /** In a component that lives in the browser: providers, and components whose content may use what they provide. */
+  /** In a component that runs in the browser, renders providers, and components whose content may use their values. */
   #renderLive(
     element: JsxElement,
     context: EvaluationContext,

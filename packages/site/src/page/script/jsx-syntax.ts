@@ -12,7 +12,7 @@ export interface JsxElement {
 }
 
 export type JsxAttribute =
-  /** Without a value: `true`. */
+  /** An attribute; without a value, it is `true`. */
   | { readonly type: "attribute"; readonly name: string; readonly value: JsxAttributeValue }
   | { readonly type: "spread"; readonly value: ScriptExpression };
 
@@ -29,10 +29,10 @@ interface TokContext {
   readonly isExpr: boolean;
 }
 
-/** Exported by acorn, but not in its declarations. */
+/** acorn exports this, but its declarations do not include it. */
 const { tokContexts } = acorn as unknown as { tokContexts: { readonly b_expr: TokContext } };
 
-/** The members of acorn's parser that plugins use; they are not in its declarations. */
+/** The members of acorn's parser that plugins use; acorn's declarations do not include them. */
 interface ParserInternals {
   readonly input: string;
   type: TokenType;
@@ -63,7 +63,7 @@ class JsxParser extends Base {
       return super.parseExprAtom(...rest);
     }
     const element = this.#readElement(this.start);
-    // Acorn continues as if a string had just ended where the element ends.
+    // Where the element ends, acorn continues as if a string had just ended.
     this.#resume(element.end);
     return element;
   }
@@ -103,7 +103,7 @@ class JsxParser extends Base {
     return { type: "JsxElement", start, end, name, attributes, children };
   }
 
-  /** Offset of the next `{` or `<`. */
+  /** Returns the offset of the next `{` or `<`. */
   #nextDelimiter(from: number): number {
     let at = from;
     while (at < this.input.length && this.input[at] !== "{" && this.input[at] !== "<") at++;
@@ -163,7 +163,7 @@ class JsxParser extends Base {
     return { value: this.input.slice(at + 1, end), end: end + 1 };
   }
 
-  /** Reads the expression after the `{` at `at`, and its `}`, with acorn. */
+  /** Reads the expression after the `{` at `at`, and the closing `}`, with acorn. */
   #readBraces(at: number): { value: ScriptExpression; end: number } {
     this.context.push(tokContexts.b_expr);
     this.pos = at + 1;
@@ -205,7 +205,7 @@ interface Tag {
 
 export const ScriptParser = JsxParser as unknown as ParserClass;
 
-/** Offset after the white space and comments that begin at `from`. */
+/** Returns the offset after the white space and comments that begin at `from`. */
 export function skipComments(script: string, from: number): number {
   let at = from;
   for (;;) {
@@ -218,7 +218,7 @@ export function skipComments(script: string, from: number): number {
   }
 }
 
-/** JSX joins the lines of a text with one space and drops indentation and empty lines. */
+/** Joins the lines of a text like JSX: with one space, without indentation and empty lines. */
 function joinLines(text: string): string {
   if (!text.includes("\n")) return text;
   const lines = text.split("\n");

@@ -9,7 +9,7 @@ import { isHook } from "./react.ts";
 import { Closure, isForbiddenKey, isJsxValue, isList, isRecord } from "./value.ts";
 import type { LexicalScope, Value, ValueRecord } from "./value.ts";
 
-/** A component that lives in the browser, as it is used on a page. */
+/** The use, on a page, of a component that runs in the browser. */
 interface LiveUse {
   readonly name: string;
   readonly values: ReadonlyMap<string, Value>;
@@ -17,16 +17,16 @@ interface LiveUse {
   readonly context: EvaluationContext;
 }
 
-/** The expressions that the browser needs of a file: names of components, and functions in attributes. */
+/** A file's expressions that the browser needs: names of components, and functions in attributes. */
 export interface LiveFile {
   readonly file: SourceFile;
   readonly expressions: readonly string[];
 }
 
-/** Nested deeper, what a component is given is left out. */
+/** Props of a component that are nested deeper are omitted. */
 const maxPropDepth = 20;
 
-/** The components of one page that live in the browser. */
+/** The components of one page that run in the browser. */
 export class LiveComponents {
   readonly #files = new Map<SourceFile, string[]>();
   readonly #budget: ExpansionBudget;
@@ -74,7 +74,7 @@ export class LiveComponents {
     return { node, omitted: live.omitted[0] };
   }
 
-  /** The number of an expression among those of its file. */
+  /** Returns the number of an expression within its file. */
   #expression(file: SourceFile, source: string): number {
     const known = this.#files.get(file) ?? [];
     this.#files.set(file, known);
@@ -82,7 +82,7 @@ export class LiveComponents {
     return found === -1 ? known.push(source) - 1 : found;
   }
 
-  /** `{"$slot": name}` stands for content, `{"$use": n}` for an expression of the page's script. */
+  /** Encodes props: `{"$slot": name}` stands for content, `{"$use": n}` for an expression of the page's script. */
   #toLiveProps(given: ReadonlyMap<string, Value>, context: EvaluationContext): object {
     const entries = [...given].filter(([key]) => !isForbiddenKey(key));
     return Object.fromEntries(
@@ -110,7 +110,7 @@ export class LiveComponents {
   }
 }
 
-/** Also what fails as a whole leaves a component that the browser can bring to life. */
+/** Renders a component; if that fails as a whole, the browser can still hydrate the component. */
 function firstRender(render: () => readonly TreeNode[], live: LiveRender): readonly TreeNode[] {
   try {
     return render();
@@ -122,7 +122,7 @@ function firstRender(render: () => readonly TreeNode[], live: LiveRender): reado
   }
 }
 
-/** Content that a component is given stays one piece, which the browser moves to where the component shows it. */
+/** Keeps content passed to a component in one piece, which the browser moves to where the component shows it. */
 function withSlot(
   name: string,
   value: Value,
@@ -152,9 +152,9 @@ function slotsIn(nodes: readonly TreeNode[]): ReadonlySet<TreeNode> {
   return found;
 }
 
-/** Tells components that only a browser can bring to life from those that a page shows once and for all. */
+/** Distinguishes components that need a browser from components that a page can render statically. */
 interface Liveness {
-  /** Whether the component, or one that it uses, has a hook of React, a handler of events, or a reference. */
+  /** Reports whether the component, or one that it uses, has a React hook, an event handler, or a reference. */
   isLive(component: Closure): boolean;
 }
 
@@ -164,7 +164,7 @@ export function createLiveness(): Liveness {
   function isLive({ node, scope }: Closure): boolean {
     const before = known.get(node);
     if (before !== undefined) return before;
-    // Components that use each other are met again while the first is not decided.
+    // Components that use each other are visited again before the first is decided.
     known.set(node, false);
     const names = new Set<string>();
     const found = hasLiveParts(node, names) || [...names].some((name) => isLiveName(name, scope));
@@ -178,7 +178,7 @@ export function createLiveness(): Liveness {
   return { isLive };
 }
 
-/** Walks a function without recursion; adds the names that it refers to. */
+/** Visits a function without recursion; adds the names that it refers to. */
 function hasLiveParts(node: object, names: Set<string>): boolean {
   const stack: unknown[] = [node];
   for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
@@ -205,7 +205,7 @@ function isLivePart(part: object, names: Set<string>): boolean {
   return name === "ref" || (/^on[A-Z]/.test(name) && typeof value === "object");
 }
 
-/** Components that read their children: the browser shows them as they were first shown, children included. */
+/** Components that read their children: the browser keeps their initial content, including children. */
 const readers = new Set(
   "Tabs CodeGroup Steps Tree Tree.Folder FileTree Color Color.Row RequestExample ResponseExample CodeBlock Prompt Latex".split(
     " ",
@@ -213,8 +213,8 @@ const readers = new Set(
 );
 
 /**
- * Marks one of the format's components inside a component that lives in the browser, which has no code of it: what it
- * first showed is moved to where it is shown, and gets the children that it has then.
+ * Marks one of the format's components inside a component that runs in the browser, where its code is not available:
+ * the browser moves its initial content to where it is shown, and replaces the children with the current ones.
  */
 export function createShell(element: ElementNode): MarkdownNode<"componentSlot"> {
   const { name, children, isFlow, place } = element;
@@ -224,7 +224,7 @@ export function createShell(element: ElementNode): MarkdownNode<"componentSlot">
   return slot(`<${name}>`, [{ ...element, children: inner }], { isFlow, place });
 }
 
-/** Likewise for an imported file of Markdown. */
+/** Marks the content of an imported Markdown file in the same way. */
 export function createMarkdownShell(
   path: string,
   nodes: readonly TreeNode[],

@@ -50,12 +50,12 @@ export class ModuleScopes {
   };
 }
 
-/** The key of a file's default export in its scope; no JavaScript name has a space. */
+/** The key of a file's default export in its scope; a JavaScript name cannot have a space. */
 const defaultExport = "export default";
 
 /**
- * Defines the names that `file` imports and declares in `context.scope`. A declaration that cannot be
- * evaluated becomes an `UnavailableValue` with the reason. Throws nothing but `too_large`.
+ * Defines in `context.scope` the names that `file` imports and declares. A declaration that cannot be evaluated becomes
+ * an `UnavailableValue` with the reason. Throws only `too_large`.
  */
 function fillModuleScope(
   file: SourceFile,
@@ -72,7 +72,7 @@ function fillModuleScope(
   }
   for (const statement of statements) {
     if (statement?.type === "ClassDeclaration" && statement.id) {
-      const reason = "A class runs in a browser only.";
+      const reason = "Classes run only in a browser.";
       context.scope.set(statement.id.name, new UnavailableValue(reason, { isDeclared: true }));
     }
     if (statement?.type !== "VariableDeclaration") continue;
@@ -131,7 +131,7 @@ function tryDeclare(
   }
 }
 
-/** The value that another file gets by importing `name` from `file`; `scope` is that of `file`. */
+/** Returns the value that another file gets by importing `name` from `file`, whose scope is `scope`. */
 function getExportedValue(name: string, file: SourceFile, scope: LexicalScope): Value {
   const isScript = !/\.mdx?$/.test(file.path);
   if (name === "default" && !isScript) return new ImportedPage(file);

@@ -6,7 +6,7 @@ import {
 } from "./evaluation-context.ts";
 import { isCallable, type Value } from "./value.ts";
 
-/** Without conversions, but `null` is `undefined`. */
+/** Compares without conversions, except that `null` equals `undefined`. */
 function isLooselyEqual(left: Value, right: Value): boolean {
   return left === right || (left ?? undefined) === (right ?? undefined);
 }
@@ -23,7 +23,7 @@ const arithmetic: Readonly<Record<string, (left: number, right: number) => numbe
   ">=": (left, right) => left >= right,
 };
 
-/** The result of a unary operator. Throws `invalid_input` for one that is not supported. */
+/** Returns the result of a unary operator. Throws `invalid_input` for an unsupported operator. */
 export function applyUnary(operator: string, value: Value): Value {
   switch (operator) {
     case "!":
@@ -41,7 +41,7 @@ export function applyUnary(operator: string, value: Value): Value {
   }
 }
 
-/** The result of a binary operator. Throws `invalid_input` for one that is not supported. */
+/** Returns the result of a binary operator. Throws `invalid_input` for an unsupported operator. */
 export function applyBinary(
   operator: string,
   left: Value,

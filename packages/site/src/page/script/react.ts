@@ -70,7 +70,7 @@ export function findReactValue(name: string): Value {
   return ["React", "default", "*"].includes(name) ? react : natives.get(name);
 }
 
-/** Whether React brings a function of this name that makes a component one that lives in the browser. */
+/** Reports whether React has a function of this name whose use means that a component runs in the browser. */
 export function isHook(name: string): boolean {
   return /^use[A-Z]/.test(name) || name === "createContext" || name === "createRef";
 }

@@ -13,14 +13,14 @@ export function parseModule(script: string): Program | undefined {
   return parseOrUndefined(() => ScriptParser.parse(script, options));
 }
 
-/** Whether `script` contains nothing but white space and comments. */
+/** Reports whether `script` contains only white space and comments. */
 export function isEmptyScript(script: string): boolean {
   return skipComments(script, 0) >= script.length;
 }
 
 /**
- * The statements of an ESM block that are no imports, exports or declarations: an element written
- * directly below an import, or text. A page shows them.
+ * Lists the statements of an ESM block that are not imports, exports or declarations: an element written directly
+ * below an import, or text. A page shows them.
  */
 export function listStrayStatements(
   script: string,
@@ -34,7 +34,7 @@ export function listStrayStatements(
   });
 }
 
-/** Whether `script` is a module of imports, exports and declarations alone. */
+/** Reports whether `script` is a module of only imports, exports and declarations. */
 export function isModuleOnly(script: string): boolean {
   const program = parseModule(script);
   return program !== undefined && program.body.every(({ type }) => type !== "ExpressionStatement");
@@ -48,14 +48,14 @@ export function parseExpression(script: string): ScriptExpression | undefined {
   return expression;
 }
 
-/** End of an expression with the parentheses around it, which acorn excludes. */
+/** Returns the end of an expression, including the parentheses around it, which acorn excludes. */
 function findEnd(expression: ScriptExpression, script: string): number {
   let end = skipComments(script, expression.end);
   while (script[end] === ")") end = skipComments(script, end + 1);
   return end;
 }
 
-/** Acorn throws on syntax errors and overflows the stack on deep nesting: both mean that this is not a script. */
+/** Returns undefined if acorn throws a syntax error or overflows the stack on deep nesting: it is not a script. */
 function parseOrUndefined<Result>(parse: () => Result): Result | undefined {
   try {
     return parse();

@@ -78,7 +78,7 @@ function runStatement(statement: Statement, context: EvaluationContext, by: Eval
   }
 }
 
-/** Statements that only components with state have: their steps are limited apart from the page's. */
+/** Runs statements that only components with state have: their steps are limited separately from the page's. */
 function runLiveStatement(
   statement: Statement,
   context: EvaluationContext,
@@ -106,7 +106,7 @@ function runLiveStatement(
     }
     case "ForOfStatement": {
       const items = by.evaluate(statement.right, context);
-      if (!isList(items)) throw createEvaluationError("Only a list can be walked.");
+      if (!isList(items)) throw createEvaluationError("Only a list can be iterated over.");
       const { left, body } = statement;
       let at = 0;
       return loop(() => at < items.length, {
@@ -154,10 +154,10 @@ interface LoopBody {
   readonly next: () => unknown;
 }
 
-/** A loop that takes too long is left out, so that steps remain for what is below it. */
+/** Runs a loop; abandons a loop that takes too long, so that steps remain for the content below it. */
 function loop(isOn: () => boolean, { run, next }: LoopBody): Completion {
   for (let rounds = 0; isOn(); next(), rounds++) {
-    if (rounds === limits.liveRounds) throw createEvaluationError("A loop takes too many rounds.");
+    if (rounds === limits.liveRounds) throw createEvaluationError("A loop runs too many times.");
     const done = run();
     if (done.type === "return") return done;
     if (done.type === "break") break;
@@ -171,7 +171,7 @@ function declare(
   by: Evaluator,
 ): void {
   for (const { id, init } of declaration.declarations) {
-    const unknown = new UnavailableValue("It depends on what only a browser knows.");
+    const unknown = new UnavailableValue("It depends on a value that only a browser knows.");
     const value = tryEvaluation<Value>(context, unknown, () => init && by.evaluate(init, context));
     if (value === unknown)
       for (const name of listDeclaredNames(id)) context.scope.set(name, unknown);
@@ -179,7 +179,7 @@ function declare(
   }
 }
 
-/** The names that a pattern declares. */
+/** Lists the names that a pattern declares. */
 export function listDeclaredNames(pattern: Pattern): readonly string[] {
   switch (pattern.type) {
     case "Identifier":

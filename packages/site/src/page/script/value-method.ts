@@ -148,7 +148,7 @@ const textMethods: Readonly<Record<string, Method<string>>> = {
   },
 };
 
-/** A text for `$1`, or a function of the page that is given what was found. */
+/** Returns the replacement: a text with `$1`, or a function of the page that receives the match. */
 function createReplacer(other: Value, { call }: NativeContext): (...found: string[]) => string {
   if (!isCallable(other)) {
     const text = toText(other);
@@ -166,7 +166,7 @@ function replacePattern(
   chargePattern(pattern, text, context);
   if (!isCallable(other)) {
     const filling = toText(other);
-    // `$&` repeats what was found, and a pattern may match between all characters.
+    // `$&` repeats the match, and a pattern may match between all characters.
     context.budget.spendCharacters((text.length + 1) * (filling.length + 1));
     return text.replace(pattern.expression, filling);
   }
@@ -201,7 +201,7 @@ function testPattern(
   return text.search(pattern.expression) !== -1;
 }
 
-/** Calls one of the few methods of lists, strings and numbers that pages use. Throws `invalid_input` for any other. */
+/** Calls one of the few list, string and number methods that pages use. Throws `invalid_input` for other methods. */
 export function callMethod(
   target: Value,
   name: string,
@@ -221,7 +221,7 @@ export function callMethod(
   throw createEvaluationError(`A static page cannot call \`${name}\`.`);
 }
 
-/** Charges a step for each comparison at most: a function of the page charges its own. */
+/** Sorts a list. Charges at most a step for each comparison: a function of the page charges its own steps. */
 function sorted(list: ValueList, compare: Value, context: NativeContext): ValueList {
   context.budget.spendNodes(list.length);
   context.budget.spendStep(Math.ceil(list.length * Math.log2(list.length + 1)));
@@ -258,7 +258,7 @@ function asIndex(value: Value): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** No page can hold a text repeated more often than this. */
+/** A page cannot contain a text that is repeated more often. */
 const maxCount = 1e9;
 
 function asCount(value: Value): number {

@@ -6,7 +6,7 @@ import { appendAll } from "../raw-node.ts";
 import { DeferredNodes, isJsxValue, isList, isRecord, type Value } from "./value.ts";
 
 /**
- * The nodes that show a value in a page's content: text, the nodes of elements, none for `null`,
+ * Returns the nodes that show a value in a page's content: text or the nodes of elements; empty for `null`,
  * `undefined`, `true` and `false`. Throws `invalid_input` for values that cannot be shown.
  */
 export function toNodes(
@@ -21,7 +21,7 @@ export function toNodes(
   }
   if (value instanceof DeferredNodes) return value.render();
   if (isJsxValue(value)) {
-    // One value can be shown many times, also inside itself: each time is charged.
+    // One value can be shown many times, also inside itself: each use is charged.
     if (!spendOnNodes(value.nodes, budget))
       throw createEvaluationError("Its elements are nested too deeply.");
     return value.nodes;

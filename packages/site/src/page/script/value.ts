@@ -4,7 +4,7 @@ import type { JsxValue, PropValue, TreeNode } from "../tree.ts";
 
 /**
  * The result of an expression. Functions, imported pages and unavailable values exist only during
- * evaluation: no attribute can hold them.
+ * evaluation: an attribute cannot contain them.
  */
 export type Value =
   | string
@@ -31,7 +31,7 @@ export interface ValueRecord {
 interface ClosureOrigin {
   readonly scope: LexicalScope;
   readonly file: SourceFile;
-  /** The text that the function is part of, where it is known. */
+  /** The text that contains the function, if it is known. */
   readonly script?: string | undefined;
 }
 
@@ -39,9 +39,9 @@ interface ClosureOrigin {
 export class Closure {
   readonly node: FunctionNode | ArrowFunctionExpression;
   readonly scope: LexicalScope;
-  /** The file it was written in. */
+  /** The file that contains the function. */
   readonly file: SourceFile;
-  /** Its text, if it is part of an attribute or an expression of a page. */
+  /** The function's text, if it is part of an attribute or an expression of a page. */
   readonly text: string | undefined;
 
   constructor(
@@ -67,7 +67,7 @@ export class NativeFunction {
 /** A regular expression; see `createPattern`. */
 export class TextPattern {
   readonly expression: RegExp;
-  /** How many of its parts may take any length: it tries a text of n characters in at most n to this power. */
+  /** The number of unbounded repetitions: trying a text of n characters takes at most n to this power steps. */
   readonly degree: number;
 
   constructor(expression: RegExp, degree: number) {
@@ -76,7 +76,7 @@ export class TextPattern {
   }
 }
 
-/** The content of a component that lives in the browser: rendered where it is shown, inside what is around it there. */
+/** The content of a component that runs in the browser: rendered where it is shown, with the providers around it. */
 export class DeferredNodes {
   readonly render: () => readonly TreeNode[];
 
@@ -103,10 +103,10 @@ export class ImportedPage {
   }
 }
 
-/** The value of a declared name that could not be evaluated; `reason` is a sentence for the author. */
+/** A declared name whose value could not be evaluated; `reason` is a sentence for the author. */
 export class UnavailableValue {
   readonly reason: string;
-  /** Whether a file of the site declares it, so that a browser may know its value. */
+  /** Whether a file of the site declares the name, so that a browser may know its value. */
   readonly isDeclared: boolean;
 
   constructor(
@@ -135,7 +135,7 @@ export class LexicalScope {
     return this.#values.has(name) || (this.#parent?.has(name) ?? false);
   }
 
-  /** Changes the value of a name that is declared; false if it is not. */
+  /** Changes the value of a declared name; returns false if the name is not declared. */
   assign(name: string, value: Value): boolean {
     if (!this.#values.has(name)) return this.#parent?.assign(name, value) ?? false;
     this.#values.set(name, value);
@@ -170,7 +170,7 @@ type SpecialValue =
   | ImportedPage
   | UnavailableValue;
 
-/** Values of classes of this file, which hold the program's own objects. */
+/** Reports whether a value is an instance of this file's classes, which contain the program's own objects. */
 function isSpecial(value: Value): value is SpecialValue {
   return (
     value instanceof Closure ||
@@ -194,7 +194,7 @@ export function isForbiddenKey(key: string): boolean {
   return forbiddenKeys.has(key);
 }
 
-/** `value` as an attribute can hold it; undefined for a function, imported page or unavailable value. */
+/** Converts `value` to an attribute value; undefined for a function, imported page or unavailable value. */
 export function toPropValue(value: Value): PropValue | undefined {
   if (value === undefined || isSpecial(value)) return undefined;
   if (isJsxValue(value)) return value;
@@ -204,7 +204,7 @@ export function toPropValue(value: Value): PropValue | undefined {
   return Object.fromEntries(entries.filter(([, item]) => item !== undefined)) as PropValue;
 }
 
-/** The value of `Name` or `Name.Member` in the scope of a file; undefined for a built-in component. */
+/** Resolves `Name` or `Name.Member` in the scope of a file; undefined for a built-in component. */
 export function resolveComponentName(name: string, scope: LexicalScope): Value {
   if (!name.includes(".")) return scope.get(name);
   const [head = "", ...members] = name.split(".");

@@ -2,14 +2,14 @@ import { make } from "./page.ts";
 
 const region = make("div", {
   role: "status",
-  // Hidden visually only: screen readers skip what is not displayed.
+  // Hidden only visually: screen readers skip elements that are not displayed.
   style: "position:fixed;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)",
 });
 
-/** Announces to users of screen readers what others see happen. */
+/** Announces a visible change to users of screen readers. */
 export function announce(text: string): void {
   if (!region.isConnected) document.body.append(region);
-  // The same text again would be no change, and a region is announced only after it was added.
+  // Repeating the same text would not be a change, and a region is announced only after it was added.
   region.textContent = "";
   setTimeout(() => (region.textContent = text), 100);
 }

@@ -1,8 +1,8 @@
 import { findAll } from "./page.ts";
 
 /**
- * Keeps the tags that readers filter a changelog by in the address, as `?tags=a,b`, and selects those in it. Filtering
- * is done by styles alone.
+ * Keeps the tags by which readers filter a changelog in the address, as `?tags=a,b`, and selects the tags in the
+ * address. Styles alone do the filtering.
  */
 export function startFilters(): void {
   const boxes = findAll("#changelog-filters input") as HTMLInputElement[];

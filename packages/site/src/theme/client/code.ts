@@ -1,7 +1,7 @@
 import { findAll, make } from "./page.ts";
 import { words } from "./words.ts";
 
-/** Adds a button that shows the rest to each long block that its author wants to begin short. */
+/** Adds a button that shows the rest to each long block that its author wants collapsed. */
 export function startExpanding(): void {
   for (const block of findAll(".code[data-expandable]")) {
     const label = make("span", {}, words.more);
@@ -14,7 +14,7 @@ export function startExpanding(): void {
     };
     button.addEventListener("click", () => {
       show(!block.hasAttribute("data-expanded"));
-      // What was below the button is far away once the block is short again.
+      // When the block collapses, the content below the button moves out of view.
       if (!block.hasAttribute("data-expanded")) block.scrollIntoView({ block: "nearest" });
     });
     show(false);

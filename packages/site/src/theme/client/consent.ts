@@ -1,7 +1,7 @@
 import { recall, remember } from "./memory.ts";
 import { findClosest, make } from "./page.ts";
 
-/** Loads frames of other hosts only when the reader asks for them. */
+/** Loads frames from other hosts only on the reader's request. */
 export function startFrames(): void {
   document.addEventListener("click", (event) => {
     const link = findClosest(event, "a.frame-consent");

@@ -4,7 +4,7 @@ import { words } from "./words.ts";
 
 declare global {
   interface Window {
-    /** Markdown of what the page shows; set by `_octavo/page-markdown.js`. */
+    /** Returns the page's content as Markdown; set by `_octavo/page-markdown.js`. */
     octavoPageMarkdown?: () => string;
   }
 }
@@ -47,7 +47,7 @@ function promptText(within: Element): string {
   return within.closest("[data-prompt]")?.querySelector(".prompt-text")?.textContent ?? "";
 }
 
-/** The value that is shown: a color may have another in the other scheme. */
+/** Returns the visible value: a color may have another value in the other scheme. */
 function colorText(button: Element): string {
   const values = findAll(".color-value", button.parentElement ?? document);
   return values.find(({ offsetParent }) => offsetParent !== null)?.textContent ?? "";
@@ -67,7 +67,7 @@ function addPromptActions(prompt: HTMLElement): void {
   }
 }
 
-/** The page's Markdown; made from what it shows if the browser cannot read neighboring files (`file://`). */
+/** Returns the page's Markdown; built from its content if the browser cannot read neighboring files (`file://`). */
 async function pageText(source: string): Promise<string> {
   if (location.protocol.startsWith("http")) {
     const answer = await fetch(source).catch(() => undefined);
@@ -85,7 +85,7 @@ async function copyFrom(
   if (await copyText(await text())) markCopied(button, message);
 }
 
-/** Shows for a while, and announces, that the button's text or picture is in the clipboard. */
+/** Shows briefly, and announces, that the button's text or picture is in the clipboard. */
 export function markCopied(button: HTMLElement, message = words.copied): void {
   announce(message);
   if ("copied" in button.dataset) return;
@@ -98,7 +98,7 @@ export function markCopied(button: HTMLElement, message = words.copied): void {
   }, shownMs);
 }
 
-/** Copies through the clipboard API, or through a selection if that is unavailable (plain `http://`). */
+/** Copies text with the clipboard API, or with a selection if that is unavailable (plain `http://`). */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

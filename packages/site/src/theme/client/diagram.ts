@@ -4,7 +4,7 @@ import { findAll, make } from "./page.ts";
 const factor = 1.25;
 const min = 0.5;
 const max = 5;
-/** Share of the box by which an arrow scrolls. */
+/** The fraction of the box by which an arrow scrolls. */
 const step = 0.25;
 
 const moves = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] } as const;

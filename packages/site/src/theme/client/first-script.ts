@@ -1,12 +1,12 @@
 /**
- * The only inline script of a bundle. It runs before the page is painted and before anything else of it is loaded, so
- * it stays small and imports nothing. It must be the same on every page of every site, so that a policy can allow it by
- * its hash; whatever differs between pages is in the attributes of `<html>`.
+ * The only inline script of a bundle. It runs before the page is painted and before the rest of it is loaded, so it
+ * stays small and does not import anything. It must be the same on every page of every site, so that a policy can allow
+ * it by its hash; values that differ between pages are in the attributes of `<html>`.
  */
 const root = document.documentElement;
 
 /**
- * Corrects the page's own address where a host shows it at another depth than it was written for: `start.html` at
+ * Corrects the page's own address where a host shows it at a different depth than it was written for: `start.html` at
  * `start/`, or a folder's `index.html` at the folder without its slash. The address in the window becomes one that the
  * bundle's links are relative to, and nothing is loaded again. Only a page that is shown under its own name is
  * corrected. Throws for an address that is not well-formed, and where the browser forbids another one, as for files.
@@ -18,7 +18,7 @@ function correctAddress(): void {
   const names = currentPath.split("/");
   const ownName = names.at(-1);
   const depth = toRoot.split("../").length - 1;
-  // Its file is an `index.html`: the file is one level deeper than the path, or the path says so, or it is the home page.
+  // The page's file is an `index.html` if it is one level deeper than the path, is named so, or is the home page.
   const isFolder = depth ? depth > names.length - 2 || ownName === "index" : currentPath === "/";
   const shownNames = pathname.split("/").map(decodeURIComponent);
   const shownName = shownNames.pop();
@@ -54,7 +54,7 @@ function applyColorScheme(): void {
 try {
   correctAddress();
 } catch {
-  // The page is shown all the same; only relative links may lead astray.
+  // The page is still shown; only relative links may be wrong.
 }
 // Styles for readers without scripts end here.
 root.classList.add("js");

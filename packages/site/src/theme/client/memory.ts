@@ -1,9 +1,9 @@
 import { root } from "./page.ts";
 
-/** Bundles that are opened as files share a storage. */
+/** A prefix for each site: bundles that are opened as files share one storage. */
 const prefix = `octavo:${root.dataset["site"]}:`;
 
-/** A preference of the reader, stored in this browser only; undefined if storage is disabled. */
+/** Reads a preference of the reader, stored only in this browser; undefined if storage is disabled. */
 export function recall(key: string): string | undefined {
   try {
     return localStorage.getItem(prefix + key) ?? undefined;
@@ -16,6 +16,6 @@ export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(prefix + key, value);
   } catch {
-    // Private windows and full storage: the preference holds for this page only.
+    // In private windows and with full storage, the preference applies only to this page.
   }
 }

@@ -1,6 +1,6 @@
 import { findClosest, findAll, root } from "./page.ts";
 
-/** Opens and closes the phone's menu, and closes menus when the reader turns elsewhere. */
+/** Opens and closes the menu on phones, and closes menus on clicks and focus elsewhere. */
 export function startMenus(): void {
   const panel = document.getElementById("sidebar");
   const button = document.querySelector<HTMLElement>(".menu-button");

@@ -1,6 +1,6 @@
 import { findClosest, findAll } from "./page.ts";
 
-/** Marks the section that is being read in the table of contents. */
+/** Marks the current section in the table of contents. */
 export function startOutline(): void {
   const links = new Map<Element, HTMLElement>();
   for (const link of findAll(".toc-item")) {
@@ -10,7 +10,7 @@ export function startOutline(): void {
   }
   if (links.size === 0) return;
   const list = document.getElementById("table-of-contents-content");
-  // If it covers the article, it closes when an entry is chosen.
+  // If the list covers the article, it closes when an entry is chosen.
   list?.addEventListener("click", (event) => {
     if (findClosest(event, ".toc-item") && list.matches(":popover-open")) list.hidePopover();
   });
@@ -49,7 +49,7 @@ export function startOutline(): void {
   plan();
 }
 
-/** The entries of long contents in groups: one that is always shown, and the deeper ones that follow it. */
+/** Groups the entries of long contents: each entry that is always shown, with the deeper entries that follow it. */
 function partsOf(entries: readonly HTMLElement[]): HTMLElement[][] {
   const parts: HTMLElement[][] = [];
   for (const entry of entries) {
@@ -61,9 +61,9 @@ function partsOf(entries: readonly HTMLElement[]): HTMLElement[][] {
 }
 
 /**
- * The heading of the section that is being read: the last one above the line to which the browser scrolls the target
- * of an address. At the end of the page, where a short section cannot reach that line, it is the target of the address
- * or else the last heading in the window; at the top it is the first.
+ * Finds the heading of the current section: the last heading above the line to which the browser scrolls the target of
+ * an address. At the end of the page, where a short section cannot reach that line, it is the target of the address, or
+ * else the last heading in the window; at the top, it is the first heading.
  */
 function reachedOf(headings: readonly Element[]): Element | undefined {
   const shown = headings.filter((heading) => heading.getClientRects().length > 0);
@@ -79,7 +79,7 @@ function reachedOf(headings: readonly Element[]): Element | undefined {
   return isTarget ? target : (above.at(-1) ?? first);
 }
 
-/** Where a heading is after a jump to it, plus a few pixels, as browsers round. */
+/** Returns the position of a heading after a jump to it, plus a few pixels, since browsers round. */
 function targetLine(): number {
   const padding = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
   return (Number.isNaN(padding) ? 0 : padding) + 8;

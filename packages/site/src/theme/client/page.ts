@@ -1,6 +1,6 @@
 export const root = document.documentElement;
 
-/** The page's way to the bundle's root, e.g. `../`. */
+/** The relative path from the page to the bundle's root, e.g. `../`. */
 export const rootPath = root.dataset["root"] ?? "";
 
 export function findAll(selector: string, within: ParentNode = document): HTMLElement[] {
@@ -21,7 +21,7 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The event's target or its nearest ancestor that matches. */
+/** Returns the event's target or its nearest ancestor that matches. */
 export function findClosest(event: Event, selector: string): HTMLElement | undefined {
   const { target } = event;
   return target instanceof Element

@@ -21,7 +21,7 @@ function addActions(picture: HTMLImageElement): void {
   box.append(picture, bar);
 }
 
-/** Browsers let no script read a picture from `file://`. */
+/** Reports whether pictures can be copied: browsers do not let scripts read a picture from `file://`. */
 function canCopy(): boolean {
   return location.protocol.startsWith("http") && typeof ClipboardItem === "function";
 }
@@ -31,7 +31,7 @@ function copyButton(picture: HTMLImageElement): HTMLElement {
   const button = make("button", { type: "button", "aria-label": words.copy }, icon);
   button.addEventListener("click", () => {
     const item = new ClipboardItem({ "image/png": pngOf(picture) });
-    // A picture of another host cannot be read, and is not announced as copied.
+    // A picture from another host cannot be read, and is not announced as copied.
     navigator.clipboard.write([item]).then(
       () => markCopied(button),
       () => undefined,
@@ -40,7 +40,7 @@ function copyButton(picture: HTMLImageElement): HTMLElement {
   return button;
 }
 
-/** Clipboards accept only this format. Rejects for a picture of another host. */
+/** Converts a picture to PNG, the only format that clipboards accept. Rejects for a picture from another host. */
 async function pngOf(picture: HTMLImageElement): Promise<Blob> {
   const canvas = make("canvas", {});
   canvas.width = picture.naturalWidth;

@@ -2,8 +2,8 @@ import { recall, remember } from "./memory.ts";
 import { findClosest, root } from "./page.ts";
 
 /**
- * Switches between light and dark. The inline script has set the scheme before the page was painted; this one follows
- * the system, the reader's other windows, and changes made before the reader went back to this page.
+ * Switches between light and dark. The inline script has set the scheme before the page was painted; this script
+ * follows the system, the reader's other windows, and changes made before the reader went back to this page.
  */
 export function startScheme(): void {
   if ("fixed" in root.dataset) return;

@@ -1,6 +1,6 @@
 import { make, rootPath } from "./page.ts";
 
-/** A text in pieces, alternately plain and matched; the first is plain. */
+/** Text in pieces, alternately plain and matched; the first is plain. */
 type Marked = readonly string[];
 
 export interface SearchResult {
@@ -13,10 +13,10 @@ export interface SearchResult {
   readonly breadcrumb: string;
 }
 
-/** Id of the best result's element, which need not be the first element. */
+/** The id of the best result's element, which may not be the first element. */
 export const bestId = "search-result-0";
 
-/** Results grouped under the titles of their pages; pages are in the order of their best results. */
+/** Groups results under the titles of their pages; pages are in the order of their best results. */
 export function makeResults(results: readonly SearchResult[]): HTMLElement[] {
   const options = new Map(
     results.map((result, index) => [result, makeOption(result, `search-result-${index}`)]),
@@ -46,7 +46,7 @@ function groupByPage(results: readonly SearchResult[]): ReadonlyMap<string, Foun
   return pages;
 }
 
-/** A page, or a section under its page. */
+/** Creates the option for a page, or for a section under its page. */
 function makeOption(result: SearchResult, id: string): HTMLElement {
   const { href, title, heading, excerpt, breadcrumb } = result;
   const isPage = heading.length === 0;

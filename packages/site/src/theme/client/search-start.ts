@@ -3,7 +3,7 @@ import { findAll, make, root, rootPath } from "./page.ts";
 import { makeResults, type SearchResult } from "./search-results.ts";
 import { words } from "./words.ts";
 
-/** Pages that readers opened from the search, the last one first, as pairs of address and title. */
+/** The key of the pages that readers opened from the search, the last one first, as pairs of address and title. */
 const recentKey = "search-recent";
 const maxRecent = 5;
 const maxSuggested = 6;
@@ -20,9 +20,9 @@ export function makeStart(): HTMLElement[] {
   ];
 }
 
-/** Remembers the page that a reader opens. */
+/** Stores the page that a reader opens. */
 export function rememberOpened(option: HTMLElement): void {
-  // Its attribute may be another form of the address by now.
+  // By now, its attribute may have a different form of the address.
   const href = option instanceof HTMLAnchorElement ? addressOf(option.href) : undefined;
   if (href === undefined) return;
   const page = option.closest("[role=group]")?.getAttribute("aria-label");
@@ -49,7 +49,7 @@ function isPageEntry(value: unknown): value is PageEntry {
   );
 }
 
-/** Links of the navigation to pages of this bundle, and the previous and the next page first. */
+/** Finds the navigation's links to pages of this bundle, after the links to the previous and the next page. */
 function shownPages(): readonly PageEntry[] {
   const links = findAll(
     "#pagination a, #navigation-items a:not([aria-current], .external, .sidebar-more)",
@@ -72,7 +72,7 @@ function pageOf(href: string): string {
   return href.replace(/(?:(?:^|\/)index)?(?:\.html|\/)?$/, "");
 }
 
-/** Relative to the bundle's root, without an anchor; undefined for addresses elsewhere. */
+/** Returns an address relative to the bundle's root, without an anchor; undefined for addresses elsewhere. */
 function addressOf(address: string): string | undefined {
   const base = new URL(rootPath === "" ? "./" : rootPath, location.href).href;
   const [page = ""] = address.split("#", 1);

@@ -37,7 +37,7 @@ function isTyping(event: Event): boolean {
   return findClosest(event, "input, textarea, select, [contenteditable]") !== undefined;
 }
 
-/** Loads the engine when the dialog is first opened, together with the files that it needs first. */
+/** Loads the engine when the dialog is first opened, with the files that it needs first. */
 async function loadEngine(): Promise<SearchEngine> {
   const name = root.dataset["search"] ?? "";
   if (!window.octavoSearch) {
@@ -51,7 +51,7 @@ async function loadEngine(): Promise<SearchEngine> {
   return engine;
 }
 
-/** The dialog's elements that change. */
+/** The elements of the dialog that change. */
 interface SearchBox {
   readonly dialog: HTMLDialogElement;
   readonly input: HTMLInputElement;
@@ -62,7 +62,7 @@ interface SearchBox {
 function buildBox(): SearchBox {
   const input = make("input", {
     id: "search-input",
-    // With type "search" the first Escape would empty it, and only the second would close the dialog.
+    // With type "search", the first Escape would clear it, and only the second would close the dialog.
     type: "text",
     enterkeyhint: "search",
     placeholder: words.search,
@@ -79,7 +79,7 @@ function buildBox(): SearchBox {
   const status = make("p", { class: "search-status", role: "status" });
   const marks = [make("kbd", {}, "esc"), make("i", { class: "i i-close" })];
   const close = make("button", { type: "button", class: "search-close" }, ...marks);
-  // Its accessible name has to contain its visible text, for users of voice control.
+  // Its accessible name must contain its visible text, for users of voice control.
   close.setAttribute("aria-label", `${words.close}, esc`);
   const icon = make("i", { class: "i i-search" });
   const bar = make("div", { class: "search-bar" }, icon, input, close);
@@ -124,7 +124,7 @@ function makeSearch(): () => void {
 
   input.addEventListener("input", () => void update());
   input.addEventListener("keydown", (event) => {
-    // Keys that choose a word in an input method are not for the list.
+    // Keys that choose a word in an input method are not meant for the list.
     if (event.isComposing || !["ArrowDown", "ArrowUp", "Enter"].includes(event.key)) return;
     event.preventDefault();
     // Readers who type faster than results appear mean the results that will appear.
@@ -144,7 +144,7 @@ function makeSearch(): () => void {
 
   return () => {
     if (dialog.open) return;
-    // What was opened since the last time is among the recent pages.
+    // Pages opened since the last time are now among the recent pages.
     if (input.value.trim() === "") shown = undefined;
     dialog.showModal();
     input.select();
@@ -188,7 +188,7 @@ function followKey(box: SearchBox, event: KeyboardEvent): void {
   else moveChoice(box, event.key === "ArrowDown" ? 1 : -1);
 }
 
-/** Chooses the next or the previous result, and after the last one the first. */
+/** Chooses the next or the previous result, and wraps around at the ends. */
 function moveChoice(box: SearchBox, step: 1 | -1): void {
   const results = optionsOf(box);
   const index = results.findIndex((result) => result.getAttribute("aria-selected") === "true");
@@ -196,7 +196,7 @@ function moveChoice(box: SearchBox, step: 1 | -1): void {
   choose(box, results.at(next));
 }
 
-/** Opens the result as a click with the same modifier keys would. */
+/** Opens the result like a click with the same modifier keys. */
 function openResult({ list }: SearchBox, event: KeyboardEvent): void {
   const { ctrlKey, metaKey, shiftKey } = event;
   const [chosen] = findAll("[aria-selected=true]", list);

@@ -1,6 +1,6 @@
 import { findAll } from "./page.ts";
 
-/** Makes tables that are wider than their box focusable, so that keys can scroll them. */
+/** Makes tables that are wider than their box focusable, so that readers can scroll them with keys. */
 export function startTables(): void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {

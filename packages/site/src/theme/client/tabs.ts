@@ -9,7 +9,7 @@ interface TabSet {
   select(index: number): void;
 }
 
-/** Makes tabs of the sections in each `[data-tabs]`, which without scripts are below each other. */
+/** Converts the sections in each `[data-tabs]`, which without scripts are below each other, to tabs. */
 export function startTabs(): void {
   const sets: TabSet[] = [];
   const selectEverywhere = (title: string) => {
@@ -26,18 +26,18 @@ export function startTabs(): void {
     if (panels.length > 0) sets.push(makeTabs(box, { panels, at, selectEverywhere }));
   }
   const known = (recall("tabs") ?? "").split("\n");
-  // The latest choice is the first in the list, and is applied last so that it wins.
+  // The latest choice is first in the list, and is applied last so that it wins.
   for (const title of known.toReversed()) if (title !== "") selectEverywhere(title);
 }
 
 interface TabParts {
   readonly panels: readonly HTMLElement[];
-  /** Number of the box on the page, for ids. */
+  /** The number of the box on the page, for ids. */
   readonly at: number;
   selectEverywhere(title: string): void;
 }
 
-/** The control that a reader selects a panel with. */
+/** The control with which a reader selects a panel. */
 interface Chooser {
   readonly element: HTMLElement;
   /** Shows which panel is selected. */
@@ -152,7 +152,7 @@ function neighbor(key: string, index: number, count: number): number | undefined
   return undefined;
 }
 
-/** Choices that are remembered, the latest first: a language, a package manager and a few more. */
+/** The maximum number of stored choices, the latest first: a language, a package manager and a few more. */
 const maxRemembered = 8;
 
 function rememberTitle(title: string): void {

@@ -1,6 +1,6 @@
 import { findClosest, findAll } from "./page.ts";
 
-/** Opens whatever hides the element that the address points to, and scrolls to it. */
+/** Opens the elements that hide the target of the address, and scrolls to it. */
 function showTarget(): void {
   const id = targetId();
   const own = id === "" ? null : document.getElementById(id);
@@ -13,7 +13,7 @@ function showTarget(): void {
       around.open = true;
       isChanged = true;
     }
-    // Tabs and views listen for the event; a filtered entry of a changelog is just shown.
+    // Tabs and views listen for the event; a filtered changelog entry is simply shown.
     if (around instanceof HTMLElement && around.hidden) {
       around.dispatchEvent(new Event("octavo:show"));
       around.hidden = false;
@@ -32,19 +32,19 @@ function targetId(): string {
   }
 }
 
-/** Points the address to what the reader has just opened, without a history entry or a jump. */
+/** Points the address to the element that the reader just opened, without a history entry or a jump. */
 export function nameInAddress(id: string): void {
   if (id !== "") history.replaceState(history.state, "", `#${encodeURIComponent(id)}`);
 }
 
-/** The heading that would have the id if the layout did not: `#footer` in a link means the heading. */
+/** Finds the heading that would have the id if the layout did not use it: `#footer` in a link means the heading. */
 function besideLayout(id: string): Element | null {
   const own = id === "" ? null : document.getElementById(id);
   if (!own || own.parentElement?.closest("#content")) return null;
   return document.getElementById(`${id}-section`);
 }
 
-/** Other tools may spell an id differently: the same letters and digits mean the same element. */
+/** Finds an element whose id has the same letters and digits, since other tools may spell the id differently. */
 function similarTarget(id: string): Element | undefined {
   const wanted = letters(id);
   if (wanted === "") return undefined;

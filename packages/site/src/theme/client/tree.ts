@@ -2,10 +2,10 @@ import { findAll, root } from "./page.ts";
 
 const itemSelector = ".tree-file, .tree-folder";
 
-/** After a longer pause, in milliseconds, a key begins a new name. */
+/** Milliseconds of pause after which a key begins a new name. */
 const typingPauseMs = 600;
 
-/** Makes each list of files and folders a tree that can be navigated by keys. */
+/** Converts each list of files and folders to a tree with keyboard navigation. */
 export function startTrees(): void {
   for (const tree of findAll("ul.tree")) makeTree(tree);
 }
@@ -37,7 +37,7 @@ function makeTree(tree: HTMLElement): void {
     rowOf(next)?.focus();
   });
 
-  /** The next item whose name begins with the typed text. */
+  /** Returns the next item whose name begins with the typed text. */
   function namedNext(event: KeyboardEvent, item: HTMLElement, shown: readonly HTMLElement[]) {
     if (event.key.length !== 1 || event.key === " ") return undefined;
     const isNew = event.timeStamp - typed.at > typingPauseMs;
@@ -59,7 +59,7 @@ function foldOf(item: HTMLElement): HTMLDetailsElement | null {
   return item.querySelector<HTMLDetailsElement>(":scope > details");
 }
 
-/** The focusable row of an item: on the item itself, its whole content would be read as its name. */
+/** Returns the focusable row of an item. If the item itself had focus, its whole content would be read as its name. */
 function rowOf(item: HTMLElement): HTMLElement | null {
   return item.querySelector<HTMLElement>(":scope > details > summary, :scope > .tree-name");
 }
@@ -87,7 +87,7 @@ const isReversed = root.dir === "rtl";
 const inward = isReversed ? "ArrowLeft" : "ArrowRight";
 const outward = isReversed ? "ArrowRight" : "ArrowLeft";
 
-/** Opens or closes folders by key; false for other keys. Enter and space need no script. */
+/** Opens or closes folders by key; returns false for other keys. Enter and space work without a script. */
 function turnFold(key: string, item: HTMLElement): boolean {
   if (key === "*") {
     for (const sibling of item.parentElement?.children ?? []) {

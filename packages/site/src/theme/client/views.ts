@@ -1,7 +1,7 @@
 import { recall, remember } from "./memory.ts";
 import { findAll, make } from "./page.ts";
 
-/** Entries of the table of contents that lead into a view: they are shown only with it. */
+/** Finds the entries of the table of contents that lead into a view; they are shown only with the view. */
 function entriesOf(view: HTMLElement): HTMLElement[] {
   return findAll(".toc-item").filter((entry) => {
     const id = decodeURIComponent((entry.getAttribute("href") ?? "").slice(1));

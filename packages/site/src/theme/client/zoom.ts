@@ -1,7 +1,7 @@
 import { findAll, make } from "./page.ts";
 import { words } from "./words.ts";
 
-/** Opens pictures that are shown smaller than they are, by click and by key. */
+/** Opens pictures that are shown below their full size, by click and by key. */
 export function startZoom(): void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) mark(target as HTMLImageElement);
@@ -26,7 +26,7 @@ function isSmaller(picture: HTMLImageElement): boolean {
   return picture.naturalWidth > picture.clientWidth * 1.1;
 }
 
-/** Makes a picture a button while it is shown smaller than it is; one without a text is decoration. */
+/** Makes a picture a button while it is shown below its full size; a picture without a text is decorative. */
 function mark(picture: HTMLImageElement): void {
   const isZoomable = isSmaller(picture);
   picture.classList.toggle("zoomable", isZoomable);

@@ -6,7 +6,7 @@ import { readBrowserFile } from "../browser-file.ts";
 /** The script that runs before a page is painted: `client/first-script.ts`, the same for every page of every site. */
 export interface FirstScript {
   readonly text: string;
-  /** The source for `script-src` with which a host's policy allows the script; documented in the manual. */
+  /** The source for `script-src` with which a host's policy can allow the script; documented in the manual. */
   readonly hash: string;
 }
 
@@ -17,7 +17,7 @@ export async function readFirstScript(): Promise<FirstScript> {
   return { text, hash: `sha256-${createHash("sha256").update(text).digest("base64")}` };
 }
 
-/** Browsers read no markup within a script, and it holds no `</script>`. */
+/** Renders the first script unescaped: browsers do not read markup within a script, and it has no `</script>`. */
 export function renderFirstScript({ text }: FirstScript): Html {
   return html`<script>${trustHtml(text)}</script>`;
 }

@@ -42,7 +42,7 @@ interface HeadInput {
   readonly hasFormulas: boolean;
   /** The scripts of components that run in the reader's browser. */
   readonly componentScripts: readonly ComponentScript[];
-  /** The bundle has a feed of the page's changelog. */
+  /** Whether the bundle has a feed of the page's changelog. */
   readonly hasFeed: boolean;
   readonly remote: PageRemoteContent;
   /** The page's ancestors in the navigation. */
@@ -77,13 +77,13 @@ export function renderHead(input: HeadInput): Html {
   ]);
 }
 
-/** Browsers look up the hosts of links before anybody follows them. */
+/** Prevents browsers from looking up the hosts of links before the reader follows them. */
 const noLookups = html`<meta http-equiv="x-dns-prefetch-control" content="off">`;
 
 /**
- * `404.html` is shown at addresses of any depth and does not know how deep: if the style sheet is not below the host's
- * root, it may be beside the page, and if it is not there either, these few rules make the page readable. Their layer
- * is the first, so the style sheet, which sets the same properties, overrides them.
+ * Basic rules for `404.html`, which is shown at addresses of unknown depth. If the style sheet is not below the host's
+ * root, it may be beside the page; if it is not there either, these rules make the page readable. Their layer is the
+ * first, so the style sheet, which sets the same properties, overrides them.
  */
 const readableStyles = joinHtml([
   html`<style>@layer octavo.alone{`,
@@ -94,8 +94,8 @@ const readableStyles = joinHtml([
 const notFoundStyles = html`${readableStyles}<link rel="stylesheet" href="_octavo/octavo.css">`;
 
 /**
- * For readers without scripts, where a host shows the page one folder deeper than its file is (`start/`), or a folder's
- * page one less deep: the style sheet, seen from there. The root's own page cannot know the folder's name.
+ * Renders a second link to the style sheet, for readers without scripts, if a host shows the page one folder deeper
+ * than its file (`start/`), or a folder's page one folder higher. The root's own page cannot know the folder's name.
  */
 function renderStylesWithoutScripts(file: string): Html {
   if (file === "index.html") return html`<noscript>${readableStyles}</noscript>`;
@@ -129,7 +129,7 @@ function renderFeedLink({ path, title }: SitePage): Html {
   return html`<link rel="alternate" type="application/rss+xml" title="${escapeHtml(title)}" href="${href}">`;
 }
 
-/** For search engines and other sites; what needs the page's address is there with a base URL only. */
+/** Renders metadata for search engines and other sites; metadata with the page's address requires a base URL. */
 function renderMetadata(input: HeadInput, page: SitePage): Html {
   const { site, links, options, title, description, crumbs } = input;
   const { baseUrl } = options;
@@ -155,7 +155,7 @@ function renderMetadata(input: HeadInput, page: SitePage): Html {
   return joinHtml([link, renderAlternates(site, page, addressOf), tags, data]);
 }
 
-/** The page's own, else below the site's, else below the base URL. */
+/** Returns the page's own canonical address, else one below the site's, else one below the base URL. */
 function canonicalAddress(
   { config }: Site,
   { path, frontmatter }: SitePage,
@@ -164,13 +164,13 @@ function canonicalAddress(
   if (frontmatter.canonical !== undefined) return frontmatter.canonical;
   const { canonical } = config.seo.metatags;
   if (canonical !== undefined && /^https?:\/\//i.test(canonical)) {
-    // The host that the author names serves pages without an ending, as the format does.
+    // The host that the author names serves pages without an extension, like the format.
     return `${canonical.replace(/\/+$/, "")}/${path === "index" ? "" : encodeURI(path)}`;
   }
   return addressOf?.(path);
 }
 
-/** The same page in the site's languages. */
+/** Renders links to the same page in the site's languages. */
 function renderAlternates(site: Site, page: SitePage, addressOf: AddressOf): Html {
   const links = listLanguageAlternates(site, page).map(({ language, path, isDefault }) => {
     const href = addressOf(path);
@@ -192,15 +192,15 @@ interface SocialFacts {
   readonly title: string;
   readonly description: string | undefined;
   readonly languageTag: string;
-  /** Where the page is found; without an address, nobody can share it. */
+  /** The page's address; undefined without a base URL. */
   readonly address: string | undefined;
   readonly baseUrl: string | undefined;
 }
 
-/** Whose content is the address of a picture, which other sites need in full. */
+/** Tags whose content is the address of a picture; other sites need the full address. */
 const pictureTag = /^(?:og|twitter):image(?::(?:url|secure_url|src))?$/;
 
-/** Open Graph and other `<meta>` elements: defaults, then the site's `seo.metatags`, then the page's own. */
+/** Renders Open Graph and other `<meta>` elements: defaults, then the site's `seo.metatags`, then the page's own. */
 function renderSocialTags(site: Site, page: SitePage, facts: SocialFacts): Html {
   const { baseUrl } = facts;
   const tags = Array.from(socialTags(site, page, facts), ([name, content]) => {

@@ -6,7 +6,7 @@ import type { LayoutOptions } from "../layout-options.ts";
 /** Content of other hosts that a page shows because the bundle has no copy. */
 export interface PageRemoteContent {
   readonly hasMedia: boolean;
-  /** Origins of the frames that it loads when readers ask for them. */
+  /** The origins of the frames that load on the reader's request. */
   readonly frameOrigins: readonly string[];
 }
 
@@ -20,20 +20,20 @@ export function findRemoteContent({
   });
   const frames = found.filter(({ kind }) => kind === "frame");
   return {
-    // What components show later is known only to their code.
+    // The content that components show later is known only to their code.
     hasMedia: found.length > frames.length || scripts.some(({ text }) => /https?:\/\//.test(text)),
     frameOrigins: [...new Set(frames.map(({ address }) => new URL(address).origin))].toSorted(),
   };
 }
 
-/** Files of the bundle: `file:` is the origin of a page opened by a double click; the others are in the page itself. */
+/** The bundle's sources: `file:` is the origin of a page opened by double click; the last two are within the page. */
 const own = "'self' file: data: blob:";
 
 /**
  * Returns the policy that the browser enforces, also against the site's own styles and scripts: nothing is loaded from
  * other hosts except those that the bundle's owner named, and pictures, sounds and videos where the page shows some
  * from there. Those may come from any host, since many hosts send readers on to another. Unless the site has scripts of
- * its own, only the bundle's may run; else what they write into the page may run, too.
+ * its own, only the bundle's may run; otherwise, scripts that they write into the page may also run.
  */
 export function renderPolicy(
   { scripts }: Site,
@@ -67,7 +67,7 @@ const mediaDirectives = [
   ["media-src", anyMedia],
 ] as const;
 
-/** A source with the scheme `https` does not allow `wss`. */
+/** Returns the WebSocket source of an origin: a source with the scheme `https` does not allow `wss`. */
 function toWebSocketOrigin(origin: string): string {
   return origin.replace(/^http/, "ws");
 }

@@ -12,19 +12,19 @@ interface PageFacts {
   readonly crumbs: readonly Crumb[];
 }
 
-/** JSON leaves out the keys that are undefined. */
+/** An entity of schema.org; JSON omits undefined keys. */
 type Entity = Readonly<Record<string, unknown>>;
 
 /**
- * Describes a page to search engines (schema.org, JSON-LD): the article, its place, the site and its publisher, linked
- * by `@id`s that are the same on every page.
+ * Renders structured data for search engines (schema.org, JSON-LD): the article, its position, the site and its
+ * publisher, linked by `@id`s that are the same on every page.
  */
 export function renderStructuredData(site: Site, page: SitePage, facts: PageFacts): Html {
   const json = JSON.stringify({
     "@context": "https://schema.org",
     "@graph": graph(site, page, facts),
   });
-  // `</script>` and `<!--` would end the element or change how it is read; nothing else is markup in a script.
+  // `</script>` and `<!--` would end the element or change how it is read; a script has no other markup.
   const script = trustHtml(json.replaceAll("<", "\\u003c"));
   return html`<script type="application/ld+json">${script}</script>`;
 }

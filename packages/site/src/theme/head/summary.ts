@@ -1,14 +1,14 @@
 import { splitSearchSections } from "../../markup/index.ts";
 import type { Html } from "../../markup/index.ts";
 
-/** Search engines show about this many characters. */
+/** The approximate number of characters that search engines show. */
 const maxLength = 160;
-/** A shorter paragraph says little about its page. */
+/** Shorter paragraphs say little about their page. */
 const minLength = 40;
-/** Paragraphs that are tried. */
+/** The maximum number of paragraphs to try. */
 const maxParagraphs = 12;
 
-/** The text of the first paragraph that is long enough, for a page without a description; undefined if there is none. */
+/** Returns the text of the first long enough paragraph, for a page without a description; may be undefined. */
 export function extractSummary(html: Html): string | undefined {
   let at = 0;
   for (let count = 0; count < maxParagraphs; count += 1) {
@@ -22,7 +22,10 @@ export function extractSummary(html: Html): string | undefined {
   return undefined;
 }
 
-/** At most `maxLength` characters, with an ellipsis where some are left out. Cuts between words, if the language has spaces. */
+/**
+ * Cuts text to at most `maxLength` characters, and marks omitted text with an ellipsis. Cuts between words if the
+ * language has spaces.
+ */
 export function truncateWords(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const end = text.lastIndexOf(" ", maxLength - 1);

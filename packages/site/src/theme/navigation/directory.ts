@@ -5,7 +5,7 @@ import { getPlainDescription } from "../inline-markdown.ts";
 import { renderLinkedFold } from "./linked-fold.ts";
 import { createPageNavLabel, renderNavLabel } from "./nav-label.ts";
 
-/** Lists what the group that a page is the root of holds, below the page's own content. Empty for other pages. */
+/** Renders, below a group's root page, a list of the group's content. Empty for other pages. */
 export function renderDirectory(frame: FrameContext): Html {
   const found = findGroup(frame);
   if (found === undefined) return "";
@@ -16,7 +16,7 @@ export function renderDirectory(frame: FrameContext): Html {
   return list === "" ? "" : html`<nav id="page-directory" aria-label="${label}">${list}</nav>`;
 }
 
-/** The group whose root the page is at its canonical place, if the levels around it ask for a listing. */
+/** Finds the group whose root is the page at its canonical position, if the levels around it request a listing. */
 function findGroup({
   trail,
   page,
@@ -71,7 +71,7 @@ function rootHref({ root }: NavGroup, { links }: FrameContext): Html | undefined
   return page && links.toPage(page.path);
 }
 
-/** Whether a group without listed entries leads to a page all the same. */
+/** Reports whether a group without listed entries still leads to a page. */
 function hasRootPage(
   group: NavGroup,
   { links }: FrameContext,
@@ -91,7 +91,7 @@ function renderCard(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Ht
   return html`<li><a class="directory-card" href="${href}">${name}${text}</a></li>`;
 }
 
-/** The pages as a row of cards, and below it the groups, each under its name. */
+/** Renders the pages as a row of cards, and below it the groups, each under its name. */
 function renderCards(entries: readonly NavEntry[], frame: FrameContext): Html {
   const cards: Html[] = [];
   const groups: Html[] = [];
@@ -110,7 +110,7 @@ function renderCards(entries: readonly NavEntry[], frame: FrameContext): Html {
   return html`${wrapInElement("ul", "directory-cards", joinHtml(cards))}${joinHtml(groups)}`;
 }
 
-/** A list with folding groups. */
+/** Renders a list with collapsible groups. */
 function renderFolds(entries: readonly NavEntry[], frame: FrameContext): Html {
   const items = entries.map((entry) =>
     entry.type === "group" ? renderFold(entry, frame) : renderFoldItem(entry, frame),

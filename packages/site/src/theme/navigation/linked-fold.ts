@@ -9,8 +9,8 @@ interface LinkedFold {
 }
 
 /**
- * A group whose name is a link, with the list that folds. What opens the list is a button beside the link, with the
- * same name: a button may hold no link, and readers without a mouse have to be able to tell the two apart.
+ * Renders a group whose name is a link, with a collapsible list. A button beside the link, with the same name, opens
+ * the list: a button cannot contain a link, and readers without a mouse must be able to distinguish the two.
  */
 export function renderLinkedFold(
   { name, label }: { readonly name: string; readonly label: Html },

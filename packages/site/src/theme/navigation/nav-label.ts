@@ -12,7 +12,7 @@ interface NavLabel {
   readonly tag?: string | undefined;
 }
 
-/** The content of a link to it. */
+/** Renders the content of a navigation link. */
 export function renderNavLabel(shown: NavLabel, renderIcon: SiteIconRenderer): Html {
   const { icon, iconType, method, label, tag } = shown;
   const badge = method === undefined ? "" : renderShortMethodLabel(method);
@@ -24,12 +24,12 @@ export function createPageNavLabel({ frontmatter, navTitle }: SitePage): NavLabe
   return { icon, iconType, method: findOperation(frontmatter)?.method, label: navTitle, tag };
 }
 
-/** The tag beside a name in the navigation; empty if there is none. */
+/** Renders the tag beside a name in the navigation; empty without a tag. */
 export function renderTag(tag: string | undefined): Html {
   return tag === undefined ? "" : html`<span class="nav-tag-pill">${escapeHtml(tag)}</span>`;
 }
 
-/** The colored label of a method, short enough for narrow columns: `DELETE` is cut to `DEL`. */
+/** Renders the colored label of a method, short enough for narrow columns: `DELETE` is cut to `DEL`. */
 export function renderShortMethodLabel(method: string): Html {
   return renderMethodLabel(method, method === "delete" ? "DEL" : method.toUpperCase());
 }

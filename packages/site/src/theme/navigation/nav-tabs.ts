@@ -5,7 +5,7 @@ import type { FrameContext } from "../frame-context.ts";
 import { renderLayoutIcon } from "../layout-icons.ts";
 import { renderNavLabel } from "./nav-label.ts";
 
-/** The tabs of each row, one row after the other; `isInline` where they are within the bar. */
+/** Renders the tabs of each row, one row after the other; `isInline` if they are within the bar. */
 export function renderTabs(
   rows: readonly DivisionChoice[],
   frame: FrameContext,
@@ -40,11 +40,11 @@ function renderTab(tab: NavDivision, isCurrent: boolean, frame: FrameContext): H
   return html`<a class="nav-tabs-item" href="${href}"${state}>${label}</a>`;
 }
 
-/** Room in pixels for a row of tabs below the bar, in a window of 1280 pixels and in one of 1024. */
+/** Room in pixels for a row of tabs below the bar, in windows of 1280 and 1024 pixels. */
 const [rowWidth, narrowRowWidth] = [1216, 960];
 const maxRows = 3;
 
-/** How many rows the tabs below the bar take, for what sticks below them; one is not told. */
+/** Renders the number of rows of the tabs below the bar, for sticky elements below them; omits a count of one. */
 function splitRows(rows: readonly DivisionChoice[], frame: FrameContext) {
   const width = widthOfTabs(rows, frame);
   const formatRowCounts = (room: number) => {
@@ -57,17 +57,17 @@ function splitRows(rows: readonly DivisionChoice[], frame: FrameContext) {
   };
 }
 
-/** Room for tabs in a bar of 1280 pixels beside logo and search, and for tabs and links, in pixels. */
+/** Room in pixels, beside logo and search in a bar of 1280 pixels, for tabs, and for tabs and links together. */
 const inlineTabsWidth = 440;
 const inlineWidth = 720;
 
-/** Whether all tabs fit between logo and search, and with the links behind it. */
+/** Reports whether all tabs fit between logo and search, also together with the links after the search. */
 export function canFitInBar(rows: readonly DivisionChoice[], frame: FrameContext): boolean {
   const tabs = widthOfTabs(rows, frame);
   return tabs <= inlineTabsWidth && tabs + widthOfLinks(frame) <= inlineWidth;
 }
 
-/** Estimated: letters are about 7 pixels wide. */
+/** Estimates the width of the tabs: letters are about 7 pixels wide. */
 function widthOfTabs(rows: readonly DivisionChoice[], { labelOf }: FrameContext): number {
   let width = 0;
   for (const { divisions } of rows) {
@@ -80,7 +80,7 @@ function widthOfTabs(rows: readonly DivisionChoice[], { labelOf }: FrameContext)
   return width;
 }
 
-/** Likewise of the links at the bar's end. */
+/** Estimates the width of the links at the end of the bar. */
 function widthOfLinks({ config }: FrameContext): number {
   const { links, primary } = config.navbar;
   const shown = primary === undefined ? links : [...links, primary];
@@ -91,7 +91,7 @@ function widthOfLinks({ config }: FrameContext): number {
   return width;
 }
 
-/** In Latin letters; those of Chinese, Japanese and Korean are twice as wide. */
+/** Measures text in Latin letters; Chinese, Japanese and Korean characters are twice as wide. */
 function textWidth(text: string): number {
   let width = 0;
   for (const letter of text) width += letter >= "\u1100" ? 2 : 1;

@@ -1,13 +1,13 @@
 import { html, joinHtml, trustHtml, type Html } from "../../markup/index.ts";
 import type { PageMode } from "../theme-layout.ts";
 
-/** Where an article's panels and examples are shown. */
+/** The positions at which an article's panels and examples are shown. */
 interface SidebarPositions {
   readonly panel: "side" | "nowhere";
   readonly example: "side" | "text";
 }
 
-/** Pages without a table of contents have no panel; pages that fill the window have nothing at their side. */
+/** Returns the positions: pages without a table of contents have no panel; full-window pages have no side content. */
 export function getSidebarPositions(mode: PageMode): SidebarPositions {
   return {
     panel: mode === "default" ? "side" : "nowhere",
@@ -15,7 +15,7 @@ export function getSidebarPositions(mode: PageMode): SidebarPositions {
   };
 }
 
-/** An article without what is shown at its side, and that. */
+/** An article without its side content, and that content. */
 interface ExtractedSideParts {
   readonly main: Html;
   readonly side: Html;
@@ -25,9 +25,9 @@ const sideStart =
   /<aside class="[^"]*"(?: id="[^"]*")? data-(?:example(?:="(?<kind>\w+)")?|panel)[ =>]/g;
 const asideTag = /<(\/?)aside\b/g;
 
-/** Takes examples and panels out of an article, in one pass and in order, but requests before all else. */
+/** Extracts examples and panels from an article, in one pass and in order, but with requests first. */
 export function extractSideParts(article: Html, places: SidebarPositions): ExtractedSideParts {
-  // Cuts are where an element begins or ends, so that each piece is whole.
+  // Cuts are at the start or end of an element, so that each piece is whole.
   const cut = (start: number, end?: number): Html => trustHtml(article.slice(start, end));
   const main: Html[] = [];
   const requests: Html[] = [];
@@ -53,7 +53,7 @@ export function extractSideParts(article: Html, places: SidebarPositions): Extra
   };
 }
 
-/** Where the element that begins at `start` ends; text never holds a bare `<`. */
+/** Returns the end of the element that begins at `start`; text never contains a bare `<`. */
 function closingAside(article: Html, start: number): number | undefined {
   let depth = 0;
   for (const { 1: slash, index } of article.slice(start).matchAll(asideTag)) {

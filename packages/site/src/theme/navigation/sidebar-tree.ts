@@ -4,23 +4,23 @@ import type { Links } from "../link.ts";
 import { createPageNavLabel, renderNavLabel } from "./nav-label.ts";
 import type { SiteIconRenderer } from "../site-icons.ts";
 
-/** An entry of a sidebar, prepared for many pages; there are none for hidden and unknown pages. */
+/** An entry of a sidebar, prepared for many pages; hidden and unknown pages do not have entries. */
 export type SidebarNode = SidebarLeaf | SidebarBranch;
 
-/** A page, or a link elsewhere. */
+/** A page, or a link to another location. */
 export interface SidebarLeaf {
   readonly type: "leaf";
-  /** Among the entries of the navigation; hidden ones leave gaps. */
+  /** The index among the entries of the navigation; hidden entries leave gaps. */
   readonly index: number;
-  /** Empty for a link. */
+  /** The page's path; empty for a link. */
   readonly path: string;
-  /** The page's canonical place is here: readers who go there find this entry again. */
+  /** Whether this is the page's canonical position: the sidebar of the page then contains this entry. */
   readonly isOwn: boolean;
   readonly href: Html;
   /** Attributes of its link in addition to `href`. */
   readonly attributes: Html;
   readonly label: Html;
-  /** The item as other pages show it. Most of a sidebar is such items, so they are prepared. */
+  /** The item as shown on other pages. Most of a sidebar consists of such items, so they are prepared. */
   readonly item: Html;
 }
 
@@ -29,17 +29,17 @@ export interface SidebarBranch {
   readonly type: "branch";
   readonly index: number;
   readonly id: string;
-  /** Its name alone. */
+  /** The group's name alone. */
   readonly name: string;
   readonly label: Html;
-  /** `href` of the group's own page. */
+  /** The `href` of the group's own page. */
   readonly rootHref: Html | undefined;
-  /** `href` of the group's own or first page. */
+  /** The `href` of the group's own or first page. */
   readonly firstHref: Html | undefined;
-  /** `href` of the first page whose canonical place is in the group: its sidebar shows the group open. */
+  /** The `href` of the first page whose canonical position is in the group: its sidebar shows the group open. */
   readonly ownHref: Html | undefined;
   readonly isExpanded: boolean;
-  /** Prepared when they are first asked for: few pages of a large site show them. */
+  /** The group's entries, prepared on first use: few pages of a large site show them. */
   readonly nodes: readonly SidebarNode[];
 }
 
@@ -48,12 +48,12 @@ export interface SidebarSources {
   readonly renderIcon: SiteIconRenderer;
 }
 
-/** Name of a division's nav script: its indexes from the navigation's root, `0-2`, or `root`. */
+/** Returns the name of a division's nav script: its indexes from the navigation's root, `0-2`, or `root`. */
 export function formatSidebarId(indexes: readonly number[]): string {
   return indexes.length === 0 ? "root" : indexes.join("-");
 }
 
-/** Prepares the entries of the division with this `formatSidebarId`. */
+/** Prepares the entries of the division with this sidebar id. */
 export function createSidebarTree(
   entries: readonly NavEntry[],
   divisionId: string,
@@ -71,7 +71,7 @@ class TreeBuilder {
     this.#sources = sources;
   }
 
-  /** `parentId` is that of the group; empty for the division's own entries. */
+  /** Builds nodes; `parentId` is the id of the group, empty for the division's own entries. */
   build(entries: readonly NavEntry[], parentId: string): SidebarNode[] {
     return entries.flatMap((entry, index) => {
       const id = parentId === "" ? String(index) : `${parentId}.${index}`;
@@ -141,7 +141,7 @@ class TreeBuilder {
     };
   }
 
-  /** Whether `build` would find any. */
+  /** Reports whether `build` would return any nodes. */
   #hasNodes(entries: readonly NavEntry[]): boolean {
     const { links } = this.#sources;
     return entries.some((entry) => {
@@ -153,7 +153,7 @@ class TreeBuilder {
     });
   }
 
-  /** Whether the canonical place of a page is this one. */
+  /** Reports whether this is the canonical position of a page. */
   #isOwnPlace({ places: [place] }: SitePage, id: string): boolean {
     return place?.entries.join(".") === id && formatSidebarId(place.divisions) === this.#divisionId;
   }
@@ -164,7 +164,7 @@ function withItem(leaf: Omit<SidebarLeaf, "item">): SidebarLeaf {
   return { ...leaf, item: html`<li><a href="${href}"${look}>${label}</a></li>` };
 }
 
-/** `href` of the first page among these nodes or below. */
+/** Returns the `href` of the first page among these nodes or below. */
 export function findFirstHref(nodes: readonly SidebarNode[]): Html | undefined {
   for (const node of nodes) {
     if (node.type === "leaf" && node.path === "") continue;
@@ -174,7 +174,7 @@ export function findFirstHref(nodes: readonly SidebarNode[]): Html | undefined {
   return undefined;
 }
 
-/** Likewise of the first whose canonical place it is. */
+/** Returns the `href` of the first page at its canonical position. */
 export function findOwnHref(nodes: readonly SidebarNode[]): Html | undefined {
   for (const node of nodes) {
     if (node.type === "branch" && node.ownHref !== undefined) return node.ownHref;

@@ -21,26 +21,26 @@ import {
 import type { Trail } from "./trail.ts";
 
 /**
- * Up to this number of entries each page has its division's whole sidebar (about 15 KB, 2 KB gzipped). In larger
- * divisions a page has the branch that it is in, and `_octavo/nav/<id>.js` the rest.
+ * Up to this number of entries, each page contains its division's whole sidebar (about 15 KB, 2 KB gzipped). In larger
+ * divisions, a page contains its own branch, and `_octavo/nav/<id>.js` the rest.
  */
 const maxWholeEntries = 150;
 
-/** In such a division, a long list shows this number of entries on each side of the page's own. */
+/** In larger divisions, a long list shows this number of entries on each side of the page's own entry. */
 const windowEntries = 40;
 
-/** One division's navigation, prepared for many pages; with `rootMark`. */
+/** One division's navigation, prepared for many pages, with `rootMark`. */
 export interface Sidebar {
   readonly id: string;
-  /** Pages have a part of it, and the reader's script loads the rest. */
+  /** Whether pages contain part of it, and the reader's script loads the rest. */
   readonly isPartial: boolean;
-  /** The list as a page shows it. `trail` leads to the page's own entry. */
+  /** Renders the list for a page. `trail` leads to the page's own entry. */
   renderPart(trail: readonly number[] | undefined): Html;
-  /** The list without omissions, for the nav script. */
+  /** Renders the list without omissions, for the nav script. */
   renderWhole(): Html;
 }
 
-/** Prepares the sidebar of each division once, when it is first asked for. */
+/** Prepares the sidebar of each division once, on first use. */
 export function createSidebars(site: Site, sources: SidebarSources) {
   const sidebars = new Map<NavDivision, Sidebar>();
   return function sidebarOf(
@@ -76,7 +76,7 @@ function createSidebar(
   };
 }
 
-/** Counts no further than over `max`, so that not all of a large sidebar has to be prepared. */
+/** Counts nodes, but stops just over `max`, so that a large sidebar does not have to be prepared as a whole. */
 function countNodes(nodes: readonly SidebarNode[], max: number): number {
   let count = nodes.length;
   for (const node of nodes) {
@@ -87,18 +87,18 @@ function countNodes(nodes: readonly SidebarNode[], max: number): number {
 }
 
 interface ListStyle {
-  /** Groups of the first level can be closed, too. */
+  /** Whether groups of the first level can also be closed. */
   readonly isLarge: boolean;
-  /** Only the branch that leads to the page is rendered. */
+  /** Whether only the branch that leads to the page is rendered. */
   readonly isPartial: boolean;
-  /** Groups lead to their first page when clicked. */
+  /** Whether clicking a group leads to its first page. */
   readonly drilldown: boolean;
   readonly moreLabel: string;
 }
 
-/** Where a list is in the sidebar. */
+/** The position of a list in the sidebar. */
 interface ListPosition {
-  /** Undefined unless the list leads to the page's own entry. */
+  /** The trail to the page's own entry; undefined if the list does not lead to it. */
   readonly trail: readonly number[] | undefined;
   readonly level: number;
   readonly style: ListStyle;
@@ -124,7 +124,7 @@ interface Window {
   readonly end: number;
 }
 
-/** The entries around `current`, so that the size of a page does not grow with the number of its neighbors. */
+/** Returns the entries around `current`, so that the size of a page does not grow with the number of its neighbors. */
 function windowAround(nodes: readonly SidebarNode[], current: number | undefined): Window {
   if (nodes.length <= maxWholeEntries) return { start: 0, end: nodes.length };
   const at = current === undefined ? 0 : findPosition(nodes, current);
@@ -132,7 +132,7 @@ function windowAround(nodes: readonly SidebarNode[], current: number | undefined
   return { start: Math.max(0, at - windowEntries), end };
 }
 
-/** Where the node with this index is, or would be; nodes are in the order of their indexes. */
+/** Returns the position of the node with this index, or where it would be; nodes are in the order of their indexes. */
 function findPosition(nodes: readonly SidebarNode[], index: number): number {
   let [low, high] = [0, nodes.length - 1];
   while (low < high) {
@@ -144,8 +144,8 @@ function findPosition(nodes: readonly SidebarNode[], index: number): number {
 }
 
 /**
- * A link to the next omitted entry, from `from` on in the direction of `step`; the reader's script shows the whole
- * list instead.
+ * Renders a link to the next omitted entry, from `from` on in the direction of `step`; the reader's script shows the
+ * whole list instead.
  */
 function renderMoreItem(
   nodes: readonly SidebarNode[],
@@ -181,7 +181,7 @@ function renderBranch(branch: SidebarBranch, place: ListPosition, isOnTrail: boo
   return html`<li${itemAttributes(0, isOnTrail)}><div class="sidebar-group-header">${name}</div></li>`;
 }
 
-/** A group without its entries; its link leads to where it is open, unless the reader's script loads them. */
+/** Renders a group without its entries; its link leads to a page with the open group, unless the script loads them. */
 function renderClosedBranch({ id, label }: SidebarBranch, href: Html, level: number): Html {
   const start = joinAttributes({ class: "sidebar-branch", "data-branch": id });
   return html`<li${itemAttributes(level, false)}><a${start} href="${href}">${label}</a></li>`;
@@ -216,7 +216,7 @@ function itemAttributes(level: number, isActive: boolean): Html {
   });
 }
 
-/** Where the name of a group leads. */
+/** Returns the target of a group's name. */
 function findBranchLink(branch: SidebarBranch, { level, style }: ListPosition): Html | undefined {
   const isFolding = level > 0 || style.isLarge;
   return style.drilldown && isFolding ? branch.firstHref : branch.rootHref;

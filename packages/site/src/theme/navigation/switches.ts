@@ -13,13 +13,13 @@ import { renderTag } from "./nav-label.ts";
 
 export type SwitchKind = "product" | "version" | "language";
 
-/** Divisions of one kind that a reader chooses between, and the one that the page is in. */
+/** Divisions of one kind between which a reader chooses, and the division of the page. */
 export interface DivisionChoice {
   readonly divisions: readonly NavDivision[];
   readonly current: NavDivision | undefined;
 }
 
-/** The product, version and language menus, if there is something to choose. */
+/** Renders the product, version and language menus, if there is a choice. */
 export function renderSwitches(frame: FrameContext, kinds: readonly SwitchKind[]): Html {
   const { navigation, version, language } = frame.words;
   const labels = { product: navigation, version, language };
@@ -31,7 +31,7 @@ export function renderSwitches(frame: FrameContext, kinds: readonly SwitchKind[]
   return joinHtml(menus);
 }
 
-/** A menu that works without scripts; the reader's script closes it on Escape and on clicks elsewhere. */
+/** Renders a menu that works without scripts; the reader's script closes it on Escape and on clicks elsewhere. */
 export function renderSwitchMenu(choice: DivisionChoice, frame: FrameContext, label: string): Html {
   const shown = findShownDivision(choice);
   if (shown === undefined) return "";
@@ -52,7 +52,7 @@ export function renderMenuList({ divisions, current }: DivisionChoice, frame: Fr
   return html`<ul class="menu-list">${joinHtml(items)}</ul>`;
 }
 
-/** The choices of a kind on the way to the page, from the outermost in. */
+/** Lists the choices of a kind on the path to the page, outermost first. */
 export function listDivisionChoices(
   { trail }: Pick<FrameContext, "trail">,
   kind: NavDivision["kind"],
@@ -69,12 +69,12 @@ export function listDivisionChoices(
   return choices;
 }
 
-/** The division that the page is in, else the one that readers begin with. */
+/** Returns the division of the page, else the division in which readers begin. */
 export function findShownDivision({ divisions, current }: DivisionChoice): NavDivision | undefined {
   return current ?? divisions.find(({ isDefault }) => isDefault) ?? divisions[0];
 }
 
-/** Kinds of divisions in which the same page may exist. */
+/** Kinds of divisions that may contain the same page. */
 const parallelKinds: ReadonlySet<NavDivision["kind"]> = new Set(["language", "version", "product"]);
 
 function renderMenuItem(division: NavDivision, isCurrent: boolean, frame: FrameContext): Html {

@@ -1,17 +1,17 @@
 import { listDivisionsTo } from "../../site/index.ts";
 import type { NavDivision, NavPosition, Site, SitePage } from "../../site/index.ts";
 
-/** A page's place in the navigation, as the layout shows it. */
+/** A page's position in the navigation, as the layout shows it. */
 export interface Trail {
-  /** From the root to the division whose sidebar is shown; never empty. */
+  /** The divisions from the root to the division whose sidebar is shown; never empty. */
   readonly divisions: readonly [NavDivision, ...NavDivision[]];
-  /** Indexes that lead from the root to the last of `divisions`; one fewer than those. */
+  /** The indexes that lead from the root to the last of `divisions`; one fewer than the divisions. */
   readonly indexes: readonly number[];
-  /** Indexes within that division's entries; undefined for a page that is in no sidebar. */
+  /** The indexes within that division's entries; undefined for a page that is not in a sidebar. */
   readonly entries?: readonly number[];
 }
 
-/** Finds the trail of each page of a site; an unlisted page gets that of its neighbors in the folders. */
+/** Creates a function that finds a page's trail; an unlisted page gets the trail of its neighbors in the folders. */
 export function createTrails(site: Site): (page: SitePage | undefined) => Trail {
   let places: ReadonlyMap<string, NavPosition> | undefined;
 
@@ -33,10 +33,10 @@ export function createTrails(site: Site): (page: SitePage | undefined) => Trail 
   };
 }
 
-/** The place of the first listed page in each folder and its subfolders; `""` is the site's folder. */
+/** Maps each folder to the position of the first listed page in it and its subfolders; `""` is the site's folder. */
 function mapFolderPositions(site: Site): ReadonlyMap<string, NavPosition> {
   const places = new Map<string, NavPosition>();
-  /** Whether the place comes first in the folder so far. */
+  /** Records the position for the folder if it comes first so far, and reports whether it does. */
   const offer = (folder: string, place: NavPosition): boolean => {
     const known = places.get(folder);
     const isFirst = !known || compareIndexes(place.divisions, known.divisions) < 0;
@@ -46,7 +46,7 @@ function mapFolderPositions(site: Site): ReadonlyMap<string, NavPosition> {
   for (const page of site.pages) {
     const place = page.places[0];
     if (place === undefined) continue;
-    // Where another place comes first, it does so in the folders above as well.
+    // If another position comes first, it also does in the folders above.
     for (
       let folder = parentFolder(page.path);
       offer(folder, place);

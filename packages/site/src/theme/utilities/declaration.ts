@@ -59,7 +59,7 @@ const radii: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Without `table`, which is the class of the boxes in which wide tables scroll. */
+/** Display values; without `table`, which is the class of the boxes in which wide tables scroll. */
 const displays = new Set(
   "block inline-block inline flex inline-flex grid inline-grid contents flow-root".split(" "),
 );
@@ -174,7 +174,7 @@ function word(value: string, allowed: string): string | undefined {
   return allowed.split(" ").includes(value) ? value : undefined;
 }
 
-/** The declarations of a utility class, e.g. `margin-top:1rem` for `mt-4`; undefined for other names. */
+/** Returns the declarations of a utility class, e.g. `margin-top:1rem` for `mt-4`; undefined for other names. */
 export function findDeclaration(name: string): string | undefined {
   if (displays.has(name)) return `display:${name}`;
   const known = fixed.get(name);

@@ -73,16 +73,16 @@ const namedLengths: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Allowed in `[...]`: lengths, numbers, functions of them and colors; nothing that ends a rule or loads a file. */
+/** Matches lengths, numbers, functions of them and colors in `[...]`; nothing that ends a rule or loads a file. */
 const arbitrary = /^\[([\w.%#(),+*/-]{1,60})\]$/;
 
-/** The value in `[...]`, if it is allowed. */
+/** Returns the value in `[...]`, if it is allowed. */
 export function findArbitraryValue(text: string): string | undefined {
   const value = arbitrary.exec(text)?.[1]?.replaceAll("_", " ");
   return value === undefined || /url|image|var|attr|env/i.test(value) ? undefined : value;
 }
 
-/** The CSS of a length in a class, for a property: `4`, `1/2`, `full`, `3xl`, `[12px]`. */
+/** Converts a length in a class to CSS, for a property: `4`, `1/2`, `full`, `3xl`, `[12px]`. */
 export function toCssLength(property: string, text: string): string | undefined {
   const isWidth = property.endsWith("width");
   const width = isWidth ? namedWidths.get(text) : undefined;
@@ -98,7 +98,7 @@ export function toCssLength(property: string, text: string): string | undefined 
   return findArbitraryValue(text);
 }
 
-/** The declarations of a class such as `mt-4`, `-mx-2` or `size-3`. */
+/** Returns the declarations of a class such as `mt-4`, `-mx-2` or `size-3`. */
 export function findLengthDeclaration(name: string): string | undefined {
   const isNegative = name.startsWith("-");
   const [, prefix = "", text = ""] = /^-?([a-z]+(?:-[xywht]|-mt)?)-(.+)$/.exec(name) ?? [];

@@ -21,7 +21,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ["muted-foreground", "var(--c-text-soft)"],
 ]);
 
-/** The CSS of a color by its name in a class: `zinc-950/20`, `white`, `primary`; undefined for other names. */
+/** Returns the CSS of a color by its name in a class: `zinc-950/20`, `white`, `primary`; undefined for other names. */
 export function findPaletteColor(text: string): string | undefined {
   const [name = "", opacity] = text.split("/", 2);
   const color = named.get(name) ?? stepColor(name);

@@ -1,7 +1,7 @@
 import type { Html } from "../../markup/index.ts";
 import { findDeclaration } from "./declaration.ts";
 
-/** Min widths in pixels for classes with a prefix. */
+/** Minimum window widths in pixels, by prefix of a class. */
 const widths: ReadonlyMap<string, number> = new Map(
   Object.entries({
     sm: 640,
@@ -12,7 +12,7 @@ const widths: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** Selectors of prefixes; `&` stands for the element with the class. */
+/** Selectors by prefix; `&` stands for the element with the class. */
 const states: ReadonlyMap<string, string> = new Map(
   Object.entries({
     dark: ".dark &",
@@ -33,15 +33,15 @@ const maxNameLength = 100;
 
 interface Rule {
   readonly name: string;
-  /** Min width in pixels; 0 without a prefix for one. */
+  /** The minimum window width in pixels; 0 without a prefix for a width. */
   readonly width: number;
   readonly states: number;
   readonly css: string;
 }
 
 /**
- * Rules for the utility classes among the names, which authors know from Tailwind: `flex`, `mt-4`, `dark:hidden`,
- * `sm:grid-cols-2`, `text-zinc-950/80`. Other names are ignored. The same set of names gives the same text.
+ * Renders rules for the utility classes among the names, which authors know from Tailwind: `flex`, `mt-4`,
+ * `dark:hidden`, `sm:grid-cols-2`, `text-zinc-950/80`. Ignores other names. The same set of names gives the same text.
  */
 export function renderUtilityStyles(classNames: Iterable<string>): string {
   const rules: Rule[] = [];
@@ -49,7 +49,7 @@ export function renderUtilityStyles(classNames: Iterable<string>): string {
     const rule = name.length > maxNameLength ? undefined : createRule(name);
     if (rule !== undefined) rules.push(rule);
   }
-  // The later of two rules wins: rules for wider windows come later, then rules for more states.
+  // The later of two rules wins, so rules for wider windows come later, then rules for more states.
   rules.sort(
     (left, right) =>
       left.width - right.width ||
@@ -105,9 +105,9 @@ function escapeName(name: string): string {
   return /^\d/.test(escaped) ? `\\3${escaped[0]} ${escaped.slice(1)}` : escaped;
 }
 
-/** The names in the `class` attributes of `content`. */
+/** Finds the names in the `class` attributes of `content`. */
 export function findClassNames(content: Html): ReadonlySet<string> {
-  // Highlighted code repeats the same few thousands of times.
+  // Highlighted code repeats the same few lists thousands of times.
   const lists = new Set<string>();
   let at = content.indexOf(classAttribute);
   while (at !== -1) {
@@ -124,12 +124,12 @@ export function findClassNames(content: Html): ReadonlySet<string> {
 
 const classAttribute = 'class="';
 
-/** Longer texts in a script are no lists of classes. */
+/** Matches texts in a script; longer texts are not lists of classes. */
 const scriptText = /(["'`])([^"'`\\]{1,500})\1|[`}]([^"'`\\{}]{1,500})(?=[`$])/g;
 
 /**
- * The words in the texts of a component's script that could be names of classes: which it sets is known only when it
- * runs. Names that are no utility classes get no rules.
+ * Finds the words in the texts of a component's script that could be names of classes, since the classes that it sets
+ * are known only when it runs. Names that are not utility classes do not get rules.
  */
 export function findScriptClassNames(script: string): ReadonlySet<string> {
   const texts = [...script.matchAll(scriptText)].map(([, , whole, part]) => whole ?? part ?? "");

@@ -1,4 +1,4 @@
-/** `components.js`: brings components to life whose first render is in the page. */
+/** `components.js`: hydrates the components whose first render is in the page. */
 import { mountComponent } from "./mount.ts";
 import { findComponentElements } from "./slots.ts";
 import { createModules, type ModuleFunction } from "./modules.ts";
@@ -16,7 +16,7 @@ declare global {
 const modules = createModules();
 window.octavoComponents = (path, imports, run) => modules.define(path, { imports, run });
 
-// By then the scripts that define them have run: they are deferred, as this one is.
+// By then, the scripts that define the components have run: they are deferred, like this one.
 document.addEventListener("DOMContentLoaded", () => {
   for (const place of findComponentElements(document)) mountComponent(place, modules);
 });

@@ -4,7 +4,7 @@ import { getShell } from "./slots.ts";
 
 type Exports = Record<string, unknown>;
 
-/** A file of the site, compiled. `components` holds those of the format by name. */
+/** A compiled file of the site. `components` contains the format's components by name. */
 export type ModuleFunction = (
   require: (specifier: string) => Exports,
   exports: Exports,
@@ -13,14 +13,14 @@ export type ModuleFunction = (
 ) => void;
 
 interface ModuleDefinition {
-  /** Paths below the site's folder, by specifier. */
+  /** Paths relative to the site's folder, by specifier. */
   readonly imports: Readonly<Record<string, string>>;
   readonly run: ModuleFunction;
 }
 
 export interface Modules {
   define(path: string, definition: ModuleDefinition): void;
-  /** Returns a file's exports; the file runs on the first call. Throws what it throws. */
+  /** Returns a file's exports; the file runs on the first call. Rethrows its errors. */
   load(path: string): Exports;
 }
 
@@ -39,13 +39,13 @@ function asDefault(value: unknown): Exports {
   return { default: value, __esModule: true };
 }
 
-/** The format's own components, which are in the page as they were first shown. */
+/** The format's own components, whose initial content is in the page. */
 const components = new Proxy<Record<string, ComponentType>>(
   {},
   { get: (_, name) => (typeof name === "string" ? builtIn(name) : undefined) },
 );
 
-/** `Tree`, with `Tree.Folder` as a member. */
+/** Returns a component such as `Tree`, with `Tree.Folder` as a member. */
 function builtIn(name: string): ComponentType {
   return new Proxy(getShell(name), {
     get: (shell, member) =>
@@ -71,7 +71,7 @@ export function createModules(): Modules {
       return Object.hasOwn(packages, specifier) ? (packages[specifier] ?? {}) : {};
     };
     run?.(require, exports, react, components);
-    // A file of Markdown is what it shows; one without scripts has no definition that says that it is a module.
+    // A Markdown file exports its content; without scripts, it does not have a definition that marks it as a module.
     if (/\.mdx?$/.test(path)) exports["default"] = getShell(path);
     if (!run) exports["__esModule"] = true;
     return exports;

@@ -9,18 +9,18 @@ import {
 import type { Modules } from "./modules.ts";
 import { Slot, SlotContext, takeSlots } from "./slots.ts";
 
-/** Replaces what a component first showed with the component itself. If it fails, the page shows that again. */
+/** Replaces a component's initial content with the component itself. If it fails, the page shows that content again. */
 export function mountComponent(place: HTMLElement, modules: Modules): void {
   const component = bringToLife(place, modules, () => unmountComponentAtNode(place));
   if (component) render(component, place);
 }
 
-/** The component of a place, which is emptied for it; undefined if the place stays as it is. */
+/** Empties an element and returns its component; undefined if the element stays unchanged. */
 function bringToLife(place: HTMLElement, modules: Modules, unmount: () => void): ComponentChild {
   const first = [...place.childNodes];
   const slots = takeSlots(place, (inner) => bringToLife(inner, modules, () => undefined));
   const fail = (error: unknown) => {
-    // To the console, as any error of a page; the reader sees what was there before.
+    // Reported to the console, like any error of a page; the reader sees the initial content.
     reportError(error);
     unmount();
     slots.restore();
@@ -52,7 +52,7 @@ function usesOf(path: string, modules: Modules): Uses {
   return Array.isArray(uses) ? (uses as Uses) : [];
 }
 
-/** `{"$slot": name}` is content of the page, `{"$use": n}` a function of its script. */
+/** Decodes props: `{"$slot": name}` is content of the page, `{"$use": n}` a function of its script. */
 function reviveProps(props: object, uses: Uses): object {
   return Object.fromEntries(
     Object.entries(props).map(([key, value]) => [key, revive(value, uses)]),
@@ -79,7 +79,7 @@ class Boundary extends Component<BoundaryProps, { readonly hasFailed: boolean }>
   override componentDidCatch(error: unknown): void {
     const { onError } = this.props;
     this.setState({ hasFailed: true });
-    // After the render that failed, which still changes the page.
+    // Runs after the failed render, which still changes the page.
     queueMicrotask(() => onError(error));
   }
 

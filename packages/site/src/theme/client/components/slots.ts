@@ -10,13 +10,13 @@ import {
 } from "preact/compat";
 import { findAll } from "../page.ts";
 
-/** The content of a page that a component was given, by name, in the order of the page. */
+/** The content of a page that was passed to a component, by name, in the order of the page. */
 interface Slots {
-  /** A component within content: part of the tree around it, so that it has what that provides. */
+  /** Creates a component within content: as part of the tree around it, it has the tree's providers. */
   readonly bring: (place: HTMLElement) => ComponentChild;
-  /** Takes content that is not shown yet, else a copy of it; undefined if there is none. */
+  /** Takes content that is not shown yet, else a copy of it; undefined if there is no such content. */
   take(name: string): HTMLElement | undefined;
-  /** Puts all content back to where it was. */
+  /** Puts all content back in its original position. */
   restore(): void;
 }
 
@@ -26,16 +26,16 @@ export const SlotContext = createContext<Slots>({
   restore: () => undefined,
 });
 
-/** Takes the content out of a component's first render. */
+/** Removes the content from a component's first render. */
 export function takeSlots(place: HTMLElement, bring: Slots["bring"]): Slots {
   const free = new Map<string, HTMLElement[]>();
   const taken = new Map<string, HTMLElement>();
   const marks = new Map<Comment, HTMLElement>();
   const hidden = new Set<HTMLElement>();
   for (const element of findAll("[data-slot]", place)) {
-    // A component within content takes its own.
+    // A component within content takes its own content.
     if (element.closest("[data-module]") !== place) continue;
-    // Content within a component of the format stays there, until that is taken itself.
+    // Content within one of the format's components stays there until that component is taken.
     const name = element.dataset["slot"] ?? "";
     if (name === childSlot) continue;
     const mark = document.createComment("");
@@ -61,17 +61,17 @@ export function takeSlots(place: HTMLElement, bring: Slots["bring"]): Slots {
   };
 }
 
-/** Marks where the children of one of the format's components are. */
+/** Marks the position of the children of one of the format's components. */
 const childSlot = "<>";
 
-/** Content of the page that a component shows. */
+/** Renders content of the page that a component shows. */
 export function Slot({ name }: { readonly name: string }): VNode | null {
   const slots = useContext(SlotContext);
   const [content] = useState(() => slots.take(name));
   return content ? holderOf(content, slots) : null;
 }
 
-/** The content as it is in the page; components within it are brought to life there. */
+/** Renders content as it is in the page, and hydrates components within it. */
 function holderOf(content: HTMLElement, { bring }: Slots): VNode {
   const holder = createElement("span", {
     className: "component-slot",
@@ -84,7 +84,7 @@ function holderOf(content: HTMLElement, { bring }: Slots): VNode {
   return createElement(Fragment, {}, holder, ...within);
 }
 
-/** The components in a part of the page that are not in the content of another. */
+/** Finds the components in a part of the page that are not in the content of another component. */
 export function findComponentElements(part: HTMLElement | Document): HTMLElement[] {
   const places = findAll("[data-module][data-use]", part);
   return places.filter(
@@ -99,7 +99,7 @@ interface ShellProps {
 const shells = new Map<string, ComponentType<ShellProps>>();
 
 /**
- * One of the format's components, or a file of Markdown: as it was first shown, with the children that it has now. What
+ * Creates one of the format's components, or a Markdown file: its initial content, with its current children. One that
  * was not shown at first is only its children.
  */
 export function getShell(name: string): ComponentType<ShellProps> {

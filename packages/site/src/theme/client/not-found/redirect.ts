@@ -2,13 +2,13 @@ import { matchPatterns, readPattern } from "../../../site/redirect-pattern.ts";
 
 /** The data about its site that `404.html` contains before this script. */
 interface SiteMap {
-  /** Paths of the pages, without ending. */
+  /** The paths of the pages, without extension. */
   readonly pages: readonly string[];
-  /** Where pages are folders. */
+  /** Set if pages are folders. */
   readonly addresses?: "folder";
-  /** The page that `/` shows. */
+  /** The path of the page that `/` shows. */
   readonly home: string | undefined;
-  /** Redirects without wildcards: source, decoded and without slashes at its ends, to destination. */
+  /** Redirects without wildcards: the destination by source, which is decoded and has no slashes at its ends. */
   readonly exact: Readonly<Record<string, string>>;
   /** Redirects with wildcards, as authored. */
   readonly patterns: readonly (readonly [source: string, destination: string])[];
@@ -18,7 +18,7 @@ interface SiteMap {
 
 declare const octavoSiteMap: SiteMap;
 
-/** Max length of a chain of redirects. */
+/** The maximum length of a chain of redirects. */
 const maxHops = 8;
 
 const pages = new Set(octavoSiteMap.pages);
@@ -26,7 +26,7 @@ const patterns = octavoSiteMap.patterns.map(([source, destination]) =>
   readPattern(source, destination),
 );
 
-/** `guides/start` of `/guides/start.html/`. */
+/** Returns `guides/start` for `/guides/start.html/`. */
 function plainPath(address: string): string {
   const path = decodePath(address.replace(/[?#].*$/s, "")).replace(/^\/+|\/+$/g, "");
   return path.replace(/\.(?:html?|mdx?)$/, "");
@@ -53,7 +53,7 @@ function addressOf(page: string): string {
   return address.replace(/\/index$/, "") + "/";
 }
 
-/** Where a asked path leads: an address below the bundle's root or on another host; undefined if it is unknown. */
+/** Returns the target of a requested path: an address in the bundle or on another host; undefined if unknown. */
 function findTarget(asked: string): string | undefined {
   let [path, suffix] = [plainPath(asked), ""];
   for (let hops = 0; hops < maxHops; hops++) {
@@ -72,7 +72,7 @@ function findTarget(asked: string): string | undefined {
 /** Redirects an address without a file to its target. */
 function redirect(): void {
   const base = document.documentElement.dataset["root"] ?? "/";
-  // Opened by a double click, this page is what the reader wants.
+  // A reader who opens this page by double click wants this page.
   if (location.protocol === "file:" || !location.pathname.startsWith(base)) return;
   const asked = location.pathname.slice(base.length);
   if (plainPath(asked) === "404") return;
@@ -82,7 +82,7 @@ function redirect(): void {
   const address = new URL(target, new URL(base, location.href));
   if (!/^https?:$/.test(address.protocol)) return;
   if (address.origin === location.origin) {
-    // A page that the host does not have would lead here again.
+    // A page that is missing on the host would lead here again.
     if (address.pathname === location.pathname) return;
     if (address.search === "") address.search = location.search;
     if (address.hash === "") address.hash = location.hash;

@@ -1,11 +1,11 @@
 import { findAll } from "../page.ts";
 
-/** Controls, and content that is expressed in another way. */
+/** Controls, and content that is represented in another way. */
 const omitted =
   "button, select, svg, style, .icon, [aria-hidden=true], [role=tooltip], .code-title, .page-tag," +
   ".copy-prompt, .diagram-source > summary, .footnote-back";
 const titles = "[class$=title]";
-/** Labels that are beside each other with only a gap between them. */
+/** Labels that are beside each other, separated only by a gap. */
 const labels = "[class$=title], .badge, .method, .field-head > *";
 const blockNames =
   /^(?:article|aside|blockquote|d[dlt]|details|div|fig\w+|h[1-6r]|header|li|[ou]l|p|pre|section|summary|table)$/i;
@@ -17,7 +17,7 @@ const marks: Readonly<Record<string, string>> = {
   DEL: "~~",
 };
 
-/** Markdown of what the page shows, including all panels and folds. */
+/** Converts the page's content to Markdown, including all panels and folds. */
 function pageMarkdown(): string {
   const title = document.getElementById("page-title");
   const parts = findAll(".page-description, .operation, #content, #side-panel");
@@ -59,7 +59,7 @@ function blocksOf(element: Element): string[] {
   ];
 }
 
-/** Backticks around a text: more than any run of them in it. */
+/** Returns the backticks for a text: more than in any run within it. */
 function markAround(text: string, min: number): string {
   const runs = text.match(/`+/g) ?? [];
   return "`".repeat(Math.max(min, ...runs.map(({ length }) => length + 1)));
@@ -120,7 +120,7 @@ function inlineOf(node: Node): string {
   return phraseOf(node, blocksIn(node).join(" "));
 }
 
-/** An inline element around its text. */
+/** Converts an inline element around its text. */
 function phraseOf(element: Element, text: string): string {
   const address = element.getAttribute("href");
   if (text === "") return "";
@@ -129,7 +129,7 @@ function phraseOf(element: Element, text: string): string {
   return mark + text + mark + (element.matches(labels) ? " " : "");
 }
 
-/** Text in which no character is syntax. */
+/** Escapes text so that none of its characters are syntax. */
 function plainOf(text: string): string {
   const signs = /[\\`*[\]<$]|_(?![a-z\d])|(?<![a-z\d])_/gi;
   return text.replace(/\s+/g, " ").replace(signs, "\\$&");
