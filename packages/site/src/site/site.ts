@@ -17,7 +17,7 @@ export interface Site {
   readonly redirects: readonly SiteRedirect[];
   /** Files that are copied unchanged (images, fonts, downloads), sorted, relative to `root`. */
   readonly assets: readonly string[];
-  /** Root-level `.css` and `.js` files, injected into every page as the format does; relative to `root`. */
+  /** `.css` and `.js` files, injected into every page as the format does; relative to `root`. */
   readonly styles: readonly string[];
   readonly scripts: readonly string[];
   readonly problems: readonly Problem[];
