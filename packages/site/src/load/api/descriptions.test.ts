@@ -185,7 +185,10 @@ get:
       ...Object.fromEntries(chain),
     });
     assert.equal(Object.keys(endpoints[0]?.schemas ?? {}).length, limits.linkedFiles);
-    assert.match(problems.join(), /f999\.yaml:1 .* a description may refer to at most 1000 other files/);
+    assert.match(
+      problems.join(),
+      /f999\.yaml:1 .* a description may refer to at most 1000 other files/,
+    );
   });
 
   test("is cut where aliases make its files too large together", async (t) => {
