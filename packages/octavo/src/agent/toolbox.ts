@@ -3,24 +3,18 @@ import type { Guide } from "./guides/find-guides.ts";
 import { toolBounds } from "./limits.ts";
 import type { SiteView } from "./site-view.ts";
 import type { OpenedSource } from "./sources/turn-source.ts";
-import { createBlameTool } from "./tools/blame.ts";
+import { createBlameTool, createDiffTool } from "./tools/diff.ts";
 import { createCheckTool } from "./tools/check.ts";
 import type { PullRequestForm } from "./pull-request/description.ts";
-import { createDeleteTool } from "./tools/delete.ts";
-import { createDescribeTool } from "./tools/describe.ts";
-import { createDiffTool } from "./tools/diff.ts";
-import { createEditTool } from "./tools/edit.ts";
-import { createGuideTool } from "./tools/guide.ts";
+import { createDeleteTool, createEditTool, createUndoTool, createWriteTool } from "./tools/edit.ts";
+import { createDescribeTool, createGuideTool, createReadTool } from "./tools/read.ts";
 import { createHistoryTool } from "./tools/history.ts";
 import { createListTool } from "./tools/list.ts";
 import { createMoveTool } from "./tools/move.ts";
 import { createPictureTool } from "./tools/picture.ts";
-import { createReadTool } from "./tools/read.ts";
 import { createSearchTool } from "./tools/search.ts";
 import { createSourceTools } from "./tools/source-tools.ts";
 import type { AgentTool } from "./tools/tool.ts";
-import { createUndoTool } from "./tools/undo.ts";
-import { createWriteTool } from "./tools/write.ts";
 import type { Workspace } from "./workspace.ts";
 
 interface ToolboxOptions {

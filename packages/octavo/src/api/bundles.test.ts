@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { bundleText, openApi } from "../../../../test/support/running-api.ts";
-import type { RunningApi } from "../../../../test/support/running-api.ts";
-import { parseRange } from "./byte-range.ts";
+import { bundleText, openApi, type RunningApi } from "../../../../test/support/running-api.ts";
+import { parseRange } from "./routes/bundles.ts";
 
 let api: RunningApi;
 let link: string;

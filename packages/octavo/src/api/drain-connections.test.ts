@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { RequestListener } from "node:http";
-import { connect } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer, type RequestListener } from "node:http";
+import { connect, type AddressInfo, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { patienceMs } from "../../../../test/support/patience.ts";
 import { openApi } from "../../../../test/support/running-api.ts";
-import { trackConnections } from "./drain-connections.ts";
+import { trackConnections } from "./server.ts";
 import { requestTimes } from "./request-clock.ts";
 
 const stopMs = 500;

@@ -1,20 +1,21 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import Fastify, { LogController } from "fastify";
 import type { FastifyReply, FastifyRequest, FastifyServerOptions } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { OctavoError } from "@octavo/site/core";
+import type { Actor } from "../core/index.ts";
+import type { Metrics } from "../telemetry/index.ts";
 import type { Api, ApiOptions } from "./api.ts";
 import { connectionLimits, limitConnections } from "./connection-limits.ts";
-import { trackConnections } from "./drain-connections.ts";
 import { sendError } from "./errors.ts";
 import { acceptJsonBodies } from "./json-body.ts";
-import { createRequestClock, requestTimes } from "./request-clock.ts";
-import type { RequestClock } from "./request-clock.ts";
+import { createRequestClock, requestTimes, type RequestClock } from "./request-clock.ts";
 import { requireDeclaredRights } from "./route-rights.ts";
-import { logRequests } from "./request-log.ts";
 import { setCommonHeaders } from "./security-headers.ts";
 import { compileValidator } from "./validation.ts";
-import { createWireErrors } from "./wire-errors.ts";
 
 /** The default limit of bodies. */
 const bodyLimitBytes = 1024 * 1024;
@@ -131,4 +132,176 @@ function refuseMissingHost({ headers, raw }: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === "1.1") {
     throw new OctavoError("invalid_input", "The request has no Host header.");
   }
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The sender of the request, once authenticated. */
+    actor: Actor | undefined;
+  }
+}
+
+/** Writes one log line and one measurement per response. Successful reads are frequent and log at `debug`. */
+function logRequests(api: Api, metrics: Metrics): void {
+  api.decorateRequest("actor", undefined);
+  api.addHook("onResponse", async (request, reply) => {
+    const { method, url, ip } = request;
+    const route = request.routeOptions.url ?? "none";
+    const status = reply.statusCode;
+    // A stream lasts as long as its job, so its duration says nothing about the service.
+    const isStream = reply.getHeader("content-type")?.toString().startsWith("text/event-stream");
+    if (!isStream) {
+      metrics.requestEnded({ method, route, status, seconds: reply.elapsedTime / 1000 });
+    }
+    const isPlainRead = status < 400 && (method === "GET" || method === "HEAD");
+    const ms = Math.round(reply.elapsedTime);
+    const fields = { method, url, status, ms, ip, actor: request.actor?.id };
+    if (isPlainRead) request.log.debug(fields, "Answered");
+    else request.log.info(fields, "Answered");
+  });
+}
+
+/** Interval in which connections are checked while the service stops. */
+const checkMs = 50;
+
+interface OpenConnection {
+  /** The number of requests whose responses are not yet written. */
+  requests: number;
+  /** The bytes read when the last response was written; more bytes mean that a new request has begun. */
+  bytesRead: number;
+  /** The bytes of the response that were written at the last check. */
+  written: string;
+  /** The number of consecutive checks without progress. */
+  stalledChecks: number;
+}
+
+/**
+ * Tracks the connections of a server and returns the function to call when it stops: requests in progress are
+ * completed, and connections without one are closed. A connection that has received only part of a request's headers,
+ * or whose client stops reading the response, has `stopMs`; this is counted in checks, so that a machine that blocks
+ * this process does not shorten the time.
+ *
+ * `server.close()` alone waits forever for those two and for a connection on which nothing was sent, which browsers
+ * open in advance. It also treats a response as sent as soon as the handler has ended it, and cuts it off if the client
+ * has not read it yet.
+ */
+export function trackConnections(server: Server, stopMs: number): () => void {
+  const open = new Map<Socket, OpenConnection>();
+  server.on("connection", (socket: Socket) => {
+    open.set(socket, { requests: 0, bytesRead: 0, written: "", stalledChecks: 0 });
+    socket.once("close", () => open.delete(socket));
+  });
+  server.on("request", ({ socket }, response) => {
+    const connection = open.get(socket);
+    if (!connection) return;
+    connection.requests++;
+    response.once("close", () => {
+      connection.requests--;
+      connection.bytesRead = socket.bytesRead;
+    });
+  });
+  // `server.close()` calls it.
+  server.closeIdleConnections = () => undefined;
+
+  return () => {
+    const timer = setInterval(() => {
+      for (const [socket, connection] of open) {
+        const isIdle = connection.requests === 0 && socket.bytesRead === connection.bytesRead;
+        connection.stalledChecks = hasMovedOn(socket, connection)
+          ? 0
+          : connection.stalledChecks + 1;
+        if (isIdle || connection.stalledChecks * checkMs > stopMs) socket.destroy();
+      }
+    }, checkMs);
+    server.once("close", () => clearInterval(timer));
+  };
+}
+
+/**
+ * Reports whether the handler is still responding, or the client has read part of the response since the last check.
+ */
+function hasMovedOn(socket: Socket, connection: OpenConnection): boolean {
+  if (connection.requests === 0) return false;
+  const before = connection.written;
+  connection.written = `${socket.bytesWritten} ${socket.writableLength}`;
+  return socket.writableLength === 0 || connection.written !== before;
+}
+
+// See `net/exchange.ts` for why it is not imported.
+const { STATUS_CODES } = process.getBuiltinModule("node:http");
+const lingerMs = 2_000;
+
+/**
+ * Responds to input that never becomes a request: garbage, endless headers, a proxy's CONNECT. Node would respond
+ * without a body; all errors of the service have the same body.
+ */
+function writeErrorResponse(
+  socket: Duplex,
+  { status, error }: { status: number; error: string },
+): void {
+  if (!socket.writable) return;
+  const body = JSON.stringify({ error });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${randomUUID()}`,
+    "X-Content-Type-Options: nosniff",
+    "Cache-Control: no-store",
+    "Connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  // Gives the peer time to read the response; one that keeps sending is disconnected.
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}
+
+function errorFor(code: string | undefined): { status: number; error: string } {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return { status: 431, error: "The request's headers are larger than 16 KB in total." };
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return { status: 413, error: "The body's chunk extensions are too large." };
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return { status: 408, error: "The request took too long to arrive." };
+    default:
+      return { status: 400, error: "The request is not valid HTTP." };
+  }
+}
+
+/** Handles the errors that Fastify leaves to Node; one instance per server. */
+interface WireErrors {
+  /** Fastify's `clientErrorHandler`: the parser failed on a connection. */
+  readonly answerClientError: (error: NodeJS.ErrnoException, socket: Duplex) => void;
+  readonly listenOn: (server: Server) => void;
+}
+
+function createWireErrors(): WireErrors {
+  const responses = new WeakMap<Duplex, ServerResponse>();
+
+  function isAnswering(socket: Duplex): boolean {
+    const response = responses.get(socket);
+    return response !== undefined && response.headersSent && !response.writableFinished;
+  }
+
+  return {
+    answerClientError(error, socket) {
+      // After a reset, nobody reads. During a response, more bytes would be read as its body.
+      if (error.code === "ECONNRESET" || isAnswering(socket)) {
+        socket.destroy();
+        return;
+      }
+      writeErrorResponse(socket, errorFor(error.code));
+    },
+    listenOn(server) {
+      server.on("request", (request, response) => responses.set(request.socket, response));
+      server.on("checkExpectation", (request: IncomingMessage) => {
+        const error = "The Expect header must be 100-continue.";
+        writeErrorResponse(request.socket, { status: 417, error });
+      });
+      server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+        const error = "Octavo is not a proxy: CONNECT is not supported.";
+        writeErrorResponse(socket, { status: 400, error });
+      });
+    },
+  };
 }

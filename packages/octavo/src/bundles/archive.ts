@@ -1,11 +1,13 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { isOctavoError, OctavoError } from "@octavo/site/core";
-import type { Storage } from "../storage/index.ts";
+import { buffer } from "node:stream/consumers";
+import { callbackify } from "node:util";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { RandomAccessReader, fromRandomAccessReaderPromise } from "yauzl";
+import type { ByteRange, Storage } from "../storage/index.ts";
 import type { ArchiveEntry, StoredArchive } from "./stored-archive.ts";
 import { extract } from "./tar-stream.bundled.ts";
-import { readZip } from "./zip.ts";
 
 /**
  * Yields the files of a stored bundle, in the archive's order. Ending the iteration early closes everything. Iterating
@@ -49,4 +51,80 @@ async function* translateErrors<Item>(items: AsyncIterable<Item>): AsyncGenerato
     const message = "The bundle's archive cannot be read here; download it.";
     throw new OctavoError("unavailable", message, { cause });
   }
+}
+
+/** The size of the read-ahead: the directory's entries are requested one by one, in two parts. */
+const windowBytes = 64 * 1024;
+/** One for the directory, one for the files. */
+const maxWindows = 2;
+
+/** Yields the files of a zip archive. Each is read when it is opened. Throws if the archive is damaged. */
+async function* readZip(
+  storage: Storage,
+  key: string,
+  archiveBytes: number,
+): AsyncGenerator<ArchiveEntry> {
+  const reader = new StoredReader(archiveBytes, (range) => storage.read(key, range));
+  const archive = await fromRandomAccessReaderPromise(reader, archiveBytes, {
+    // There is nothing to close, and files may be opened after the directory was read.
+    autoClose: false,
+  });
+  for await (const entry of archive.eachEntry()) {
+    yield {
+      path: entry.fileName,
+      bytes: entry.uncompressedSize,
+      open: () => archive.openReadStreamPromise(entry),
+    };
+  }
+}
+
+type ReadRange = (range: ByteRange) => Promise<Readable>;
+
+interface Window {
+  readonly start: number;
+  readonly bytes: Buffer;
+}
+
+class StoredReader extends RandomAccessReader {
+  readonly #archiveBytes: number;
+  readonly #readRange: ReadRange;
+  /** Most recently used first. */
+  #windows: readonly Window[] = [];
+
+  constructor(archiveBytes: number, readRange: ReadRange) {
+    super();
+    this.#archiveBytes = archiveBytes;
+    this.#readRange = readRange;
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(readAll(this.#readRange, { start, end: end - 1 }), { objectMode: false });
+  }
+
+  override read(
+    ...[target, offset, length, position, callback]: Parameters<RandomAccessReader["read"]>
+  ): void {
+    callbackify(async () => (await this.#bytesAt(position, length)).copy(target, offset))(callback);
+  }
+
+  async #bytesAt(position: number, length: number): Promise<Buffer> {
+    const isWithin = ({ start, bytes }: Window) =>
+      position >= start && position + length <= start + bytes.length;
+    const window = this.#windows.find(isWithin) ?? (await this.#readWindow(position, length));
+    const others = this.#windows.filter((other) => other !== window);
+    this.#windows = [window, ...others].slice(0, maxWindows);
+    const at = position - window.start;
+    return window.bytes.subarray(at, at + length);
+  }
+
+  async #readWindow(start: number, length: number): Promise<Window> {
+    const end = Math.min(start + Math.max(length, windowBytes), this.#archiveBytes);
+    const bytes = await buffer(await this.#readRange({ start, end: end - 1 }));
+    if (bytes.length < length) throw new Error("The archive ends too early.");
+    return { start, bytes };
+  }
+}
+
+async function* readAll(readRange: ReadRange, range: ByteRange): AsyncGenerator<Buffer> {
+  yield* await readRange(range);
 }

@@ -1,20 +1,19 @@
 import { join } from "node:path";
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import { OctavoError } from "@octavo/site/core";
 import { createReportReader, createUnpackedBundles } from "../bundles/index.ts";
 import { attemptSeconds, sessionSeconds } from "../people/index.ts";
 import { deriveKey } from "../projects/index.ts";
-import { createAddresses } from "./addresses.ts";
+import { createAddresses, type Addresses } from "./addresses.ts";
 import { serveAssets } from "./assets.ts";
 import { createPageOptions, requirePageRight } from "./page-rights.ts";
 import { acceptForms } from "./form.ts";
 import { setPageHeaders } from "./headers.ts";
 import { createViewRenderer } from "./large-views.ts";
-import { renderDocument } from "./layout.ts";
-import type { PageFrame } from "./layout.ts";
+import { renderDocument, type PageFrame } from "./layout.ts";
 import { createOperatorHook } from "./operator.ts";
 import type { PageTools } from "./page-tools.ts";
-import { renderErrorPage, getErrorTitle } from "./pages/failure.ts";
 import { addAgentJobPages } from "./routes/agent-jobs.ts";
 import { addBranchPreviewPages } from "./routes/branch-previews.ts";
 import { addExportPages } from "./routes/exports.ts";
@@ -32,10 +31,10 @@ import { addReviewPages } from "./routes/review.ts";
 import { addWebhookPages } from "./routes/webhooks.ts";
 import { addSignInPages } from "./routes/sign-in.ts";
 import { createPreviewPasses } from "./session/preview-passes.ts";
-import { refuseOtherOrigins } from "./session/same-origin.ts";
 import { createCookie } from "./session/session-cookie.ts";
 import type { DashboardOptions, DashboardServices } from "./services.ts";
 import { readSession, requireSession } from "./session/sessions.ts";
+import { safeHtml, type SafeHtml } from "./safe-html.ts";
 
 /**
  * Returns the dashboard's pages as routes for the HTTP server. A request passes through the header hook, the session
@@ -127,4 +126,61 @@ async function addPages(
       throw new OctavoError("not_found", "This page does not exist.");
     });
   });
+}
+
+interface ErrorView {
+  readonly status: number;
+  readonly sentence: string;
+  readonly requestId: string;
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: "Invalid request",
+  403: "Not allowed",
+  404: "Not found",
+  409: "Conflict",
+  410: "Gone",
+  429: "Too many requests",
+  503: "Not available",
+};
+
+function getErrorTitle(status: number): string {
+  return titles[status] ?? (status < 500 ? "Request failed" : "Internal error");
+}
+
+function renderErrorPage(
+  addresses: Addresses,
+  { status, sentence, requestId }: ErrorView,
+): SafeHtml {
+  return safeHtml`<div class="failure">
+    <p class="status">${status}</p>
+    <h1>${getErrorTitle(status)}</h1>
+    <p>${sentence}</p>
+    <p><a class="button" href="${addresses.root}">Go to the projects</a></p>
+    <p class="faint">Request <code>${requestId}</code></p>
+  </div>`;
+}
+
+/**
+ * Refuses a request that another site's page sent. `SameSite=Strict` already withholds the session's cookie from
+ * such requests; this also covers browsers without it, and the sign-in, which needs no cookie.
+ *
+ * On https and on localhost, browsers send the request's source in `Sec-Fetch-Site`; otherwise `Origin` has
+ * it, which a page cannot set.
+ */
+function refuseOtherOrigins(headers: IncomingHttpHeaders, baseUrl: string): void {
+  const site = headers["sec-fetch-site"];
+  const isOwn = site === undefined ? isOwnOrigin(headers, baseUrl) : site === "same-origin";
+  if (isOwn) return;
+  throw new OctavoError(
+    "forbidden",
+    "The request did not come from a page of this dashboard and was refused. Open the dashboard and try again.",
+  );
+}
+
+function isOwnOrigin({ origin, host }: IncomingHttpHeaders, baseUrl: string): boolean {
+  const from = URL.parse(origin ?? "");
+  if (!from) return false;
+  // A service can have several names, e.g. localhost and 127.0.0.1; the request's host is one of them.
+  return from.origin === URL.parse(baseUrl)?.origin || from.host === host;
 }

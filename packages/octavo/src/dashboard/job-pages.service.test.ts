@@ -1,19 +1,18 @@
 import { groupProblems } from "@octavo/site/core";
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { startModelServer } from "../../../../test/support/model-server.ts";
-import type { ModelServer } from "../../../../test/support/model-server.ts";
-import { openDashboard, waitFor } from "../../../../test/support/running-dashboard.ts";
-import type {
-  RunningDashboard,
-  Visit,
-  Visitor,
+import { startModelServer, type ModelServer } from "../../../../test/support/model-server.ts";
+import {
+  openDashboard,
+  waitFor,
+  type RunningDashboard,
+  type Visit,
+  type Visitor,
 } from "../../../../test/support/running-dashboard.ts";
 import { scriptedAgent } from "../../../../test/support/scripted-agent.ts";
 import { createAddresses } from "./addresses.ts";
-import { renderExportStages } from "./pages/export-progress.ts";
-import { renderProblemList } from "./pages/problems.ts";
-import type { ProblemsView } from "./pages/problems.ts";
+import { renderExportStages } from "./pages/export.ts";
+import { renderProblemList, type ProblemsView } from "./pages/problems.ts";
 
 let model: ModelServer;
 let dashboard: RunningDashboard;

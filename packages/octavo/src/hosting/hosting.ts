@@ -1,33 +1,32 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { isId } from "../core/index.ts";
+import { defaultBranchPrefix, isId, isRefName, parseAgentBranch } from "../core/index.ts";
 import type { Tables } from "../db/index.ts";
 import {
   commitFolder,
   discardRepository,
+  findCurrentBranch,
+  isFullCommit,
+  listRefs,
   openOnce,
   openTools,
   pushMerge,
   removeLeftovers,
+  type GitOptions,
+  type MergePush,
+  type Mirror,
 } from "../git/index.ts";
-import type { GitOptions, MergePush } from "../git/index.ts";
-import { removeCopy, updateCopy } from "./copy/hosted-copy.ts";
-import { followMirror, updateHostedRef } from "./hosted-refs.ts";
+import { readCurrent, removeCopy, updateCopy } from "./copy/hosted-copy.ts";
 import { serveGit } from "./http/serve.ts";
-import { authorizeRequest } from "./http/smart-http.ts";
-import type { AuthorizeGit, GitExchange } from "./http/smart-http.ts";
-import { isHostedHere, toRemoteRepository } from "./project-repository.ts";
-import type { ProjectRepository } from "./project-repository.ts";
+import { authorizeRequest, type AuthorizeGit, type GitExchange } from "./http/smart-http.ts";
+import { isHostedHere, toRemoteRepository, type ProjectRepository } from "./project-repository.ts";
 import { publishRefs } from "./publish.ts";
-import { createRepositoryStore } from "./store/database-store.ts";
-import type { StoreOptions } from "./store/database-store.ts";
+import { createRepositoryStore, type StoreOptions } from "./store/database-store.ts";
 import type { HostedRepository, RefUpdate } from "./store/repository-store.ts";
 import { removeUnusedPacks } from "./store/unused-packs.ts";
-import { defaultHostingLimits } from "./tools.ts";
-import type { HostingLimits, HostingTools } from "./tools.ts";
+import { defaultHostingLimits, type HostingLimits, type HostingTools } from "./tools.ts";
 
 /**
  * Bare repositories that the service hosts, one for each project, which people clone from and push to over HTTP. For a
@@ -211,4 +210,97 @@ async function findDeleted(db: Kysely<Tables>, ids: readonly string[]): Promise<
     select copy.id from jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb) as copy (id)
     where not exists (select from projects where projects.id = copy.id)`.execute(db);
   return rows.map(({ id }) => id);
+}
+
+/** Moves one ref of a hosted repository. Throws `conflict` if it is not at `expected`, or if its name conflicts. */
+async function updateHostedRef(
+  tools: HostingTools,
+  hosted: HostedRepository,
+  update: RefUpdate,
+): Promise<void> {
+  const { name, to, expected } = update;
+  if (!/^refs\/(?:heads|tags|pull)\/./.test(name) || !isRefName(name)) {
+    throw new OctavoError(
+      "invalid_input",
+      `${JSON.stringify(name)} is not a valid name of a branch or tag.`,
+    );
+  }
+  for (const commit of [to, expected]) {
+    if (typeof commit !== "string" || isFullCommit(commit)) continue;
+    throw new OctavoError(
+      "invalid_input",
+      "The new commit of a branch must be a full commit name.",
+    );
+  }
+  const lost = await publishRefs(tools, hosted, { updates: [update] });
+  if (lost.length === 0) return;
+  throw new OctavoError(
+    "conflict",
+    `The branch ${name.replace(/^refs\/[^/]+\//, "")} was changed at the same time; try again.`,
+  );
+}
+
+/** Attempts to follow a mirror while other callers move the hosted repository's refs. */
+const maxAttempts = 5;
+
+/**
+ * Makes a hosted repository follow a mirror: its branches and tags become the mirror's, except for the service's own
+ * branches, which exist here only. HEAD follows, too.
+ */
+async function followMirror(
+  tools: HostingTools,
+  hosted: HostedRepository,
+  { mirror, signal }: { readonly mirror: Mirror; readonly signal?: AbortSignal | undefined },
+): Promise<void> {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const state = await readCurrent(tools, hosted, signal);
+    const { refs, head } = await readMirror(tools, mirror, signal);
+    const updates = listDifferences(state.refs, refs);
+    const newHead = head ?? state.head;
+    if (updates.length === 0 && newHead === state.head) return;
+    const objects = [join(mirror.path, "objects")];
+    const plan = { state, updates, head: newHead, objects, signal };
+    if ((await publishRefs(tools, hosted, plan)).length === 0) return;
+  }
+  throw new OctavoError(
+    "unavailable",
+    "The service's copy of the repository is being updated elsewhere; try again soon.",
+  );
+}
+
+/** The updates that make all refs which follow the mirror equal to it. */
+function listDifferences(
+  current: ReadonlyMap<string, string>,
+  mirrored: ReadonlyMap<string, string>,
+): RefUpdate[] {
+  const changed = [...mirrored].filter(
+    ([name, commit]) => follows(name, current) && current.get(name) !== commit,
+  );
+  const gone = [...current.keys()].filter((name) => follows(name, current) && !mirrored.has(name));
+  return [
+    ...gone.map((name) => ({ name, to: null, expected: current.get(name) ?? null })),
+    ...changed.map(([name, to]) => ({ name, to, expected: current.get(name) ?? null })),
+  ];
+}
+
+/**
+ * Reports whether a ref follows the mirror. The service's own branches have its prefix, or exist here under another
+ * one.
+ */
+function follows(name: string, current: ReadonlyMap<string, string>): boolean {
+  if (name.startsWith("refs/tags/")) return true;
+  if (!name.startsWith("refs/heads/")) return false;
+  const branch = name.slice("refs/heads/".length);
+  if (branch.startsWith(defaultBranchPrefix)) return false;
+  return !current.has(name) || parseAgentBranch(branch) === undefined;
+}
+
+async function readMirror(
+  tools: HostingTools,
+  mirror: Mirror,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly refs: Map<string, string>; readonly head: string | undefined }> {
+  const refs = await listRefs(tools, mirror, ["refs/heads", "refs/tags"], signal);
+  const branch = await findCurrentBranch(tools, mirror, signal);
+  return { refs, head: branch === undefined ? undefined : `refs/heads/${branch}` };
 }

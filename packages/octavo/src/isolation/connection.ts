@@ -1,7 +1,5 @@
-import { OctavoError } from "@octavo/site/core";
-import type { Message, Parcel } from "./message.ts";
-import { createParcels } from "./parcels.ts";
-import type { Parcels } from "./parcels.ts";
+import { OctavoError, isOctavoError, type ErrorCode } from "@octavo/site/core";
+import type { Message, Parcel, Part, PartContent, SentError } from "./message.ts";
 
 /** The operations that one process runs for the other, by name. */
 export type NamedOperations = Readonly<Record<string, (...args: never[]) => unknown>>;
@@ -116,4 +114,209 @@ class ProcessConnection implements Connection {
       `The other process called ${target}, which does not exist here.`,
     );
   }
+}
+
+type AnyFunction = (...args: readonly unknown[]) => unknown;
+
+/** Operations on the parts of values that stay in the other process. */
+interface RemoteParts {
+  /** Calls a function of the other process. */
+  readonly callFunction: (id: number, args: readonly unknown[]) => Promise<unknown>;
+  /** Notifies the other process that a signal that it passed is aborted. */
+  readonly sendAbort: (id: number, reason: unknown) => void;
+}
+
+/** Packs and unpacks the values that two processes pass to each other; one object for the life of a connection. */
+interface Parcels {
+  pack(value: unknown): Parcel;
+  unpack(parcel: Parcel): unknown;
+  /** Returns a function that was passed. */
+  functionOf(id: number): AnyFunction | undefined;
+  abort(id: number, reason: unknown): void;
+  /**
+   * Releases everything that was passed, and removes the listeners from signals: a signal with a listener is never
+   * collected.
+   */
+  letGo(): void;
+}
+
+type Path = readonly (string | number)[];
+
+const maxCauses = 10;
+
+function createParcels(other: RemoteParts): Parcels {
+  return new ConnectionParcels(other);
+}
+
+class ConnectionParcels implements Parcels {
+  readonly #other: RemoteParts;
+  readonly #functions = new Map<number, AnyFunction>();
+  #functionIds = new WeakMap<AnyFunction, number>();
+  #signalIds = new WeakMap<AbortSignal, number>();
+  readonly #controllers = new Map<number, AbortController>();
+  readonly #errors = new Map<number, Error>();
+  /** Errors of the other process, by their IDs there. */
+  readonly #foreignErrors = new WeakMap<Error, number>();
+  #letGo = new AbortController();
+  #lastId = 0;
+
+  constructor(other: RemoteParts) {
+    this.#other = other;
+  }
+
+  pack(value: unknown): Parcel {
+    const parts: Part[] = [];
+    return { value: this.#packAt(value, [], parts), parts };
+  }
+
+  unpack({ value, parts }: Parcel): unknown {
+    let unpacked = value;
+    for (const part of parts) {
+      const content = this.#unpackPart(part);
+      const last = part.path.at(-1);
+      if (last === undefined) unpacked = content;
+      else placeOf(unpacked, part.path)[last] = content;
+    }
+    return unpacked;
+  }
+
+  functionOf(id: number): AnyFunction | undefined {
+    return this.#functions.get(id);
+  }
+
+  abort(id: number, reason: unknown): void {
+    this.#controllers.get(id)?.abort(reason);
+  }
+
+  letGo(): void {
+    this.#letGo.abort();
+    this.#letGo = new AbortController();
+    this.#functions.clear();
+    this.#functionIds = new WeakMap();
+    this.#signalIds = new WeakMap();
+    this.#controllers.clear();
+    this.#errors.clear();
+  }
+
+  /** Copies a value without the parts that cannot be cloned, which are added to `parts`. */
+  #packAt(value: unknown, path: Path, parts: Part[]): unknown {
+    if (typeof value !== "object" && typeof value !== "function") return value;
+    if (value === null) return value;
+    const content = this.#packPart(value);
+    if (content) {
+      parts.push({ path, ...content });
+      return undefined;
+    }
+    if (Array.isArray(value)) {
+      return value.map((item, index) => this.#packAt(item, [...path, index], parts));
+    }
+    if (!isRecord(value)) return value;
+    const entries = Object.entries(value);
+    return Object.fromEntries(
+      entries.map(([key, item]) => [key, this.#packAt(item, [...path, key], parts)]),
+    );
+  }
+
+  #packPart(value: object): PartContent | undefined {
+    if (typeof value === "function") {
+      return { kind: "function", id: this.#idOf(value as AnyFunction) };
+    }
+    if (value instanceof AbortSignal) return this.#packSignal(value);
+    if (value instanceof Error) return { kind: "error", error: this.#packError(value) };
+    if (value instanceof URL) return { kind: "url", href: value.href };
+    return undefined;
+  }
+
+  #idOf(handed: AnyFunction): number {
+    const known = this.#functionIds.get(handed);
+    if (known !== undefined) return known;
+    const id = ++this.#lastId;
+    this.#functions.set(id, handed);
+    this.#functionIds.set(handed, id);
+    return id;
+  }
+
+  #packSignal(signal: AbortSignal): PartContent {
+    let id = this.#signalIds.get(signal);
+    if (id === undefined) {
+      id = ++this.#lastId;
+      this.#signalIds.set(signal, id);
+      const own = id;
+      const send = () => this.#other.sendAbort(own, signal.reason);
+      const until = { once: true, signal: this.#letGo.signal };
+      if (!signal.aborted) signal.addEventListener("abort", send, until);
+    }
+    return { kind: "signal", id, ...(signal.aborted && { reason: this.pack(signal.reason) }) };
+  }
+
+  #packError(error: Error, depth = 0): SentError {
+    const foreign = this.#foreignErrors.get(error);
+    if (foreign !== undefined) return { isOwn: true, id: foreign };
+    const id = ++this.#lastId;
+    this.#errors.set(id, error);
+    const { name, message, stack, cause } = error;
+    const { code } = error as { readonly code?: unknown };
+    return {
+      isOwn: false,
+      id,
+      name,
+      message,
+      stack,
+      ...(typeof code === "string" && { code }),
+      ...(isOctavoError(error) && { details: plainDetails(error.details) }),
+      ...(cause instanceof Error &&
+        depth < maxCauses && { cause: this.#packError(cause, depth + 1) }),
+    };
+  }
+
+  #unpackPart(part: Part): unknown {
+    if (part.kind === "error") return this.#unpackError(part.error);
+    if (part.kind === "signal") return this.#unpackSignal(part.id, part.reason);
+    if (part.kind === "url") return new URL(part.href);
+    const { id } = part;
+    return (...args: readonly unknown[]) => {
+      const called = this.#other.callFunction(id, args);
+      // A caller that ignores the result also ignores the failure.
+      called.catch(() => {});
+      return called;
+    };
+  }
+
+  #unpackSignal(id: number, reason: Parcel | undefined): AbortSignal {
+    let controller = this.#controllers.get(id);
+    if (!controller) this.#controllers.set(id, (controller = new AbortController()));
+    if (reason) controller.abort(this.unpack(reason));
+    return controller.signal;
+  }
+
+  #unpackError(sent: SentError): Error {
+    if (sent.isOwn) return this.#errors.get(sent.id) ?? new Error("An unknown error came back.");
+    const { id, message, stack, code, details } = sent;
+    const cause = sent.cause && this.#unpackError(sent.cause);
+    const options = cause === undefined ? {} : { cause };
+    const error = details
+      ? new OctavoError(code as ErrorCode, message, { ...options, details })
+      : Object.assign(new Error(message, options), code !== undefined && { code });
+    if (!details) Object.defineProperty(error, "name", { value: sent.name, configurable: true });
+    if (stack !== undefined) error.stack = stack;
+    this.#foreignErrors.set(error, id);
+    return error;
+  }
+}
+
+function placeOf(root: unknown, path: Path): Record<string | number, unknown> {
+  let place = root as Record<string | number, unknown>;
+  for (const key of path.slice(0, -1)) place = place[key] as Record<string | number, unknown>;
+  return place;
+}
+
+/** Reports whether a value is an object without a class: bytes, dates, maps and sets are cloned whole. */
+function isRecord(value: object): value is Readonly<Record<string, unknown>> {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Returns details as in JSON, which is the form that programs read. */
+function plainDetails(details: OctavoError["details"]): Readonly<Record<string, unknown>> {
+  return JSON.parse(JSON.stringify(details)) as Readonly<Record<string, unknown>>;
 }

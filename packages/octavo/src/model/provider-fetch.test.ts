@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
 import { parseAllowList } from "../core/index.ts";
-import { createProviderFetch } from "./provider-fetch.ts";
+import { createProviderFetch } from "./open-model.ts";
 
 /** A guarded `fetch` for the folder `/v1/` of its own server. */
 async function withFetch(

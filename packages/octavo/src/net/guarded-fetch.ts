@@ -1,11 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { isOctavoError, OctavoError, createTimeoutSignal } from "@octavo/site/core";
 import type { AllowList } from "../core/index.ts";
-import { decodeParts, knownEncodings, readParts } from "./response-body.ts";
-import { resolveHostName } from "./destination.ts";
-import type { ResolveHostName } from "./destination.ts";
-import { createExchange, PhaseTimer } from "./exchange.ts";
-import type { Outgoing } from "./exchange.ts";
+import {
+  PhaseTimer,
+  createExchange,
+  decodeParts,
+  knownEncodings,
+  readParts,
+  type Outgoing,
+} from "./exchange.ts";
+import { resolveHostName, type ResolveHostName } from "./destination.ts";
 
 export interface GuardedFetchOptions {
   readonly allow: AllowList;

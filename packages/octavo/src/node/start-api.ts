@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createApi, createOperationsServer } from "../api/index.ts";
-import { getBaseUrl } from "../config/index.ts";
-import { createDashboard } from "../dashboard/index.ts";
+import { getBaseUrl, type Config } from "../config/index.ts";
+import { createDashboard, type OperatorView } from "../dashboard/index.ts";
 import {
   createAgentJobs,
   createJobLookup,
@@ -9,13 +9,19 @@ import {
   createStaticExports,
   createWebhookDeliveries,
   createWebhookSender,
+  deliveryDays,
+  readWorkState,
 } from "../jobs/index.ts";
-import { createActiveProjects } from "../projects/index.ts";
+import { createActiveProjects, createOperatorLookup, createVault } from "../projects/index.ts";
+import type { DiskSpace } from "../core/index.ts";
+import type { Database } from "../db/index.ts";
+import type { Storage } from "../storage/index.ts";
+import type { GaugeReadings, Logger } from "../telemetry/index.ts";
+import { createSignIns, type SignIns } from "../people/index.ts";
 import { listen } from "./listen.ts";
-import type { NodeParts } from "./node-parts.ts";
-import { createProviderSignIns } from "./provider-sign-ins.ts";
-import { checkReady, readGauges } from "./health.ts";
-import { createOperatorView } from "./operator-view.ts";
+import type { NodeBase, NodeParts } from "./node-parts.ts";
+import { getRetention } from "./retention.ts";
+import type { Records } from "./records.ts";
 
 /** A server that accepts requests until it is disposed of, and its address. */
 type Served = AsyncDisposable & { readonly url: string };
@@ -121,4 +127,86 @@ export async function startOperations(parts: NodeParts): Promise<Served | undefi
     log.warn({ err }, "Health and metrics of this worker are not served");
     return undefined;
   }
+}
+
+interface GaugeSources {
+  readonly database: Database;
+  readonly space: DiskSpace;
+  readonly log: Logger;
+}
+
+/** Reads the values of this node's gauges. Never fails: metrics are needed most when the database is unavailable. */
+async function readGauges({ database, space, log }: GaugeSources): Promise<GaugeReadings> {
+  const work = await readWorkState(database).catch((err: unknown) => {
+    log.warn({ err }, "The gauges of queues, jobs and nodes could not be read");
+    return undefined;
+  });
+  return { work, disks: space.free, connections: database.connections() };
+}
+
+interface ReadinessSources {
+  readonly database: Database;
+  readonly storage: Storage;
+  readonly space: DiskSpace;
+}
+
+/**
+ * Checks the database, the storage and the disk space. Throws the error of the first one that this node cannot reach or
+ * use.
+ */
+async function checkReady({ database, storage, space }: ReadinessSources): Promise<void> {
+  await Promise.all([database.ping(), storage.ping(), space.check()]);
+}
+
+/** Returns what the dashboard shows operators about a node besides its health. */
+function createOperatorView(
+  { config, version }: Pick<NodeBase, "config" | "version">,
+  { kysely }: Database,
+): Omit<OperatorView, "readGauges" | "checkReady"> {
+  const { bundleDays, jobDays, auditDays } = getRetention(config);
+  return {
+    findOperator: createOperatorLookup(kysely),
+    version,
+    settings: config.settings,
+    models: modelFacts(config),
+    retention: [
+      { what: "Bundles", days: bundleDays },
+      { what: "Jobs", days: jobDays },
+      { what: "Webhook messages", days: deliveryDays },
+      { what: "Audit log", days: auditDays },
+    ],
+  };
+}
+
+function modelFacts({ model, models, settings }: Config): OperatorView["models"] {
+  const providers = [models.keys, models.baseUrls].flatMap((values) =>
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name])),
+  );
+  return {
+    usual: model,
+    allowed: settings.find(({ name }) => name === "OCTAVO_MODELS")?.value ?? null,
+    providers: [...new Set(providers)].toSorted(),
+  };
+}
+
+/**
+ * Creates sign-ins with the provider from the settings; undefined without a provider. Reads the port at each sign-in.
+ */
+function createProviderSignIns(
+  config: Config,
+  { database, secret }: Records,
+  address: { readonly port: number },
+): SignIns | undefined {
+  const { openId, allow } = config;
+  if (!openId) return undefined;
+  const { groups, domains, name, ...provider } = openId;
+  return createSignIns({
+    ...provider,
+    allow,
+    db: database.kysely,
+    vault: createVault(secret, "sign-ins"),
+    admission: { groups, domains },
+    providerName: name,
+    callbackUrl: () => `${getBaseUrl(config, address.port)}/signin/callback`,
+  });
 }

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findBrokenInvariant } from "./invariants.ts";
+import { findBrokenInvariant } from "./run-forms.ts";
 import { parseInstruction } from "./instruction/parse-instruction.ts";
 import type { Change, Plan } from "./plan.ts";
-import { openTestSite, work } from "./site.test-support.ts";
-import type { Files, TestSite } from "./site.test-support.ts";
+import { openTestSite, work, type Files, type TestSite } from "./site.test-support.ts";
 
 /** Carries out a plan on a site. */
 function carryOut<T>(site: TestSite, plan: Plan<T>): T {

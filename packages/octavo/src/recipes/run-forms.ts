@@ -1,17 +1,25 @@
-import type { OctavoError } from "@octavo/site/core";
-import { isOctavoError } from "@octavo/site/core";
-import { parseInstruction } from "./instruction/parse-instruction.ts";
-import type { ParsedTask } from "./instruction/parse-instruction.ts";
+import { isOctavoError, type OctavoError } from "@octavo/site/core";
+import { findBodyStart } from "@octavo/site/text";
+import { parseInstruction, type ParsedTask } from "./instruction/parse-instruction.ts";
 import { quoteValue } from "./instruction/quotes.ts";
-import { findRefusal, createRefusal } from "./instruction/refusal.ts";
-import type { Refusal } from "./instruction/refusal.ts";
+import { createRefusal, findRefusal, type Refusal } from "./instruction/refusal.ts";
 import { isBareValue } from "./instruction/slots.ts";
-import { findBrokenInvariant } from "./invariants.ts";
-import { createJournal, rehearse, undoChanges } from "./plan.ts";
-import type { Journal, Plan } from "./plan.ts";
-import { createTooManyFilesError } from "./site-tools.ts";
+import {
+  createJournal,
+  rehearse,
+  undoChanges,
+  type Change,
+  type Journal,
+  type Plan,
+} from "./plan.ts";
+import { createTooManyFilesError, readFiles } from "./site-tools.ts";
 import { planTask } from "./tasks/recipes.ts";
 import { joinParagraphs } from "./tasks/report-text.ts";
+import type { Task } from "./instruction/task.ts";
+import { typos } from "./tasks/misspellings.ts";
+import { toPlural } from "./tasks/term-matches.ts";
+import { splitWords } from "./tasks/words.ts";
+import { listPageSpans } from "./text/page-spans.ts";
 
 /**
  * Carries out an instruction form by form, checks each result, and returns the summary in Markdown. Throws
@@ -138,4 +146,129 @@ function withValue({ text, values }: ParsedTask, slot: string, value: string): s
   const place = values.get(slot);
   if (place === undefined) return `${text} ${additions[slot] ?? ""} ${written}`;
   return text.slice(0, place.start) + written + text.slice(place.end);
+}
+
+/**
+ * Checks what must be true after every recipe, by reading the tools' answers: repeating it changes nothing; no file
+ * gains a value that the instruction does not contain; no term is doubled; no word changed except those that were meant
+ * to. Returns the violated invariant.
+ */
+export function* findBrokenInvariant(
+  asked: ParsedTask,
+  changes: readonly Change[],
+): Plan<string | undefined> {
+  const stray = findUnknownValue(asked);
+  if (stray !== undefined)
+    return `the change would write ${stray}, which the instruction does not contain`;
+  const before = new Map(changes.filter(({ tool }) => tool === "edit" || tool === "write").toReversed().map(({ path, before: text = "" }) => [path, text])); // prettier-ignore
+  const after = yield* readFiles(before.keys());
+  for (const [path, text] of before) {
+    const fault = faultIn(asked.task, { path, before: text, after: after.get(path) ?? "" });
+    if (fault !== undefined) return `${path}: ${fault}`;
+  }
+  const { change: again } = yield* rehearse(planTask(asked.task));
+  return again === undefined ? undefined : `repeating it would change ${String(again.input.path ?? again.input.from)}`; // prettier-ignore
+}
+
+/** Returns a word in the task's values that the instruction does not contain: one that the parser added. */
+function findUnknownValue({ task, text }: ParsedTask): string | undefined {
+  const known = new Set([...listWords(text), "links", "anchors", "group", "tab", "sidebartitle"]);
+  const { kind: _, ...values } = task;
+  return Object.values(values)
+    .flatMap((value) => (typeof value === "string" ? listWords(value) : []))
+    .find((word) => !known.has(word));
+}
+
+interface Edited {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+function faultIn(task: Task, edited: Edited): string | undefined {
+  const { removes, adds, isReadable } = allowanceFor(task, edited);
+  const read = (text: string) => (isReadable ? readableText(edited.path, text) : text).split("\n");
+  const [old, now] = [read(edited.before), read(edited.after)];
+  const before = surplus(old, now).flatMap(listWords);
+  const after = surplus(now, old).flatMap(listWords);
+  const lost = surplus(before, after).find((word) => !removes.has(word));
+  if (lost !== undefined) return `the word “${lost}” would be lost`;
+  const added = surplus(after, before).find((word) => !adds.has(word));
+  if (added !== undefined) return `the word “${added}” would be added`;
+  const isDoubled = doubles(surplus(now, old), adds) > doubles(surplus(old, now), new Set([...adds, ...removes])); // prettier-ignore
+  return isDoubled && isReadable !== true ? "a word would be repeated" : undefined;
+}
+
+/** Returns the items that occur less often in `others`, once for each missing occurrence. */
+function surplus(items: readonly string[], others: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const item of others) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return items.filter((item) => {
+    const count = counts.get(item) ?? 0;
+    counts.set(item, count - 1);
+    return count <= 0;
+  });
+}
+
+/** The words that a recipe may remove or add. */
+interface Allowance {
+  readonly removes: ReadonlySet<string>;
+  readonly adds: ReadonlySet<string>;
+  /** Only text that readers see must stay: addresses may change in any way. */
+  readonly isReadable?: true;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+function allowanceFor(task: Task, { before, after, path }: Edited): Allowance {
+  switch (task.kind) {
+    case "rename_term":
+      return pair([task.from, toPlural(task.from), "a an"], [task.to, toPlural(task.to), "a an"]);
+    case "raise_version":
+      return pair([task.from], [task.to]);
+    case "rename_division":
+      return pair([task.name], [task.to]);
+    case "fix_spelling":
+      return pair([...typos.keys()], [...typos.values()]);
+    case "fill_descriptions":
+      return pair([], [before, "description"]);
+    case "set_field":
+      return pair(
+        [before.slice(0, findBodyStart(before)), /^\s*#.*$/m.exec(before)?.[0] ?? ""],
+        [task.value, task.field],
+      );
+    case "add_page":
+      return pair([], [task.title, task.description ?? "", task.text ?? "", "title description", ...(path.endsWith(".json") ? [after] : [])]); // prettier-ignore
+    case "add_redirect":
+      return pair([], [after]);
+    default:
+      return { removes: none, adds: none, isReadable: true };
+  }
+}
+
+function pair(removes: readonly string[], adds: readonly string[]): Allowance {
+  return { removes: new Set(removes.flatMap(listWords)), adds: new Set(adds.flatMap(listWords)) };
+}
+
+/** Extracts the text that readers see: no addresses, tags or link labels. */
+function readableText(path: string, text: string): string {
+  if (!/\.mdx?$/.test(path)) return "";
+  const plain = text.replaceAll(/^[ \t]*\[[^\]]+\]:.*$/gm, "").replaceAll(/\]\[[^\]]*\]/g, "]");
+  const spans = listPageSpans(plain).map(({ start, end }) => plain.slice(start, end));
+  return spans.join("\n");
+}
+
+const entity = /&(?:quot|amp|lt|gt|#\d+);/g;
+
+function listWords(text: string): string[] {
+  return splitWords(text.replaceAll(entity, " "));
+}
+
+const twice =
+  /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[ \t*_`"'[\]()]{1,4}(?=\1(?:e?s)?(?![\p{L}\p{N}]))/giu;
+
+/** Counts how often one of the words is repeated with nothing but spaces and markup between. */
+function doubles(lines: readonly string[], words: ReadonlySet<string>): number {
+  const found = lines.flatMap((line) => [...line.matchAll(twice)]);
+  return found.filter(([, word = ""]) => words.has(word.toLowerCase())).length;
 }

@@ -4,14 +4,17 @@ import {
   type ComponentChangelog,
   type ComponentOutline,
 } from "../components/index.ts";
-import { limits, OctavoError } from "../core/index.ts";
+import { OctavoError, limits } from "../core/index.ts";
 import type { Highlighter } from "../highlight/index.ts";
 import {
   escapeHtml,
+  fillPlaceholders,
   html,
+  joinAttributes,
   joinHtml,
   renderIconDrawing,
   renderIconImage,
+  trustHtml,
   type ContentWords,
   type Html,
   type IconOptions,
@@ -21,16 +24,15 @@ import {
   isElement,
   isJsxProp,
   isListProp,
-  type MarkdownNode,
+  type ChangelogEntry,
   type FilePosition,
+  type MarkdownNode,
+  type OutlineEntry,
   type PropValue,
   type TreeNode,
-  type ChangelogEntry,
-  type OutlineEntry,
 } from "../page/index.ts";
 import type { SiteLinks } from "../site/index.ts";
 import type { Diagrams } from "./diagram/draw-diagram.ts";
-import { Footnotes } from "./footnotes.ts";
 import type { Formulas } from "./formula/typeset-formula.ts";
 import { renderElement } from "./html-elements.ts";
 import { parseInlineValue } from "./inline-value.ts";
@@ -274,4 +276,67 @@ class HtmlSize {
     const message = `${this.#path} becomes more than ${size} MB of HTML; split the page.`;
     throw new OctavoError("too_large", message);
   }
+}
+
+/** With a text variation selector: some phones show an emoji otherwise. */
+const backArrow = "↩\u{fe0e}";
+
+interface Note {
+  readonly definition: MarkdownNode<"footnoteDefinition">;
+  /** Ids of the references to the footnote, in order. */
+  readonly references: string[];
+}
+
+/** The footnotes of one page, numbered in the order of their references. */
+class Footnotes {
+  readonly #definitions: ReadonlyMap<string, MarkdownNode<"footnoteDefinition">>;
+  readonly #notes = new Map<string, Note>();
+
+  constructor(definitions: ReadonlyMap<string, MarkdownNode<"footnoteDefinition">>) {
+    this.#definitions = definitions;
+  }
+
+  refer(identifier: string, ids: PageAnchors): { number: number; id: string } | undefined {
+    const definition = this.#definitions.get(identifier);
+    if (definition === undefined) return undefined;
+    const note = this.#notes.get(identifier) ?? { definition, references: [] };
+    this.#notes.set(identifier, note);
+    const number = [...this.#notes.keys()].indexOf(identifier) + 1;
+    const id = ids.allocate(`footnote-${number}-reference`);
+    ids.show(id);
+    note.references.push(id);
+    return { number, id };
+  }
+
+  /** Renders the notes with links back to their references, followed by notes that these notes refer to. */
+  render(renderer: NodeRenderer): Html {
+    const notes: Html[] = [];
+    let number = 0;
+    // The loop also visits entries that it adds.
+    for (const { definition, references } of this.#notes.values()) {
+      number++;
+      const id = `footnote-${number}`;
+      renderer.ids.show(id);
+      const content = renderer.renderNodes(definition.children);
+      const links = references.map((reference, index) => {
+        const place = index === 0 ? `${number}` : `${number}-${index + 1}`;
+        const label = escapeHtml(fillPlaceholders(renderer.words.footnoteBack, { number: place }));
+        return html` <a class="footnote-back" href="#${escapeHtml(reference)}" aria-label="${label}">${escapeHtml(backArrow)}</a>`;
+      });
+      const inner = withinParagraph(content, joinHtml(links));
+      notes.push(html`<li${joinAttributes({ id })}>${inner}</li>`);
+    }
+    if (notes.length === 0) return "";
+    return html`<section class="footnotes"><ol>${joinHtml(notes)}</ol></section>`;
+  }
+}
+
+const paragraphEnd = "</p>";
+
+/** Appends `added` to `content`: inside its last paragraph if it ends with one. */
+function withinParagraph(content: Html, added: Html): Html {
+  if (!content.endsWith(paragraphEnd)) return html`${content}${added}`;
+  // Only a complete tag is removed.
+  const open = trustHtml(content.slice(0, -paragraphEnd.length));
+  return html`${open}${added}</p>`;
 }

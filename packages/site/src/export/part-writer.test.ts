@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { writeSite } from "../../../../test/sites/temporary-site.ts";
 import type { FilePart } from "../core/index.ts";
-import { writeParts } from "./part-writer.ts";
-import type { PreviousParts } from "./part-writer.ts";
+import { writeParts, type PreviousParts } from "./bundle-folder.ts";
 
 /** Longer than the number of bytes that are copied at a time. */
 const long = "long part, ".repeat(150_000);

@@ -1,15 +1,34 @@
-import { listFullTexts, orderPages } from "../outputs/index.ts";
-import { makeFolder, type Problem } from "../core/index.ts";
+import { constants, readFileSync, statSync } from "node:fs";
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  listDistinctProblems,
+  listFullTextProblems,
+  listFullTexts,
+  orderPages,
+  type FullTexts,
+} from "../outputs/index.ts";
+import {
+  makeFolder,
+  resolveRealPathSync,
+  sha256,
+  type BundleFile,
+  type FilePart,
+  type Problem,
+  type ProblemLocation,
+} from "../core/index.ts";
+import { createSiteLinks, resolveMedia, type Site } from "../site/index.ts";
+import type { SiteIcons } from "../theme/index.ts";
 import { openExportCache, type ExportCache } from "./cache/export-cache.ts";
 import { CacheDamagedError } from "./cache/cache-damaged.ts";
 import {
   completeSettings,
   type CompleteSettings,
   type ExportSettings,
-  type RenderResult,
+  type ExportedPage,
   type PageCounts,
+  type RenderResult,
 } from "./export-settings.ts";
-import { findProblems } from "./find-problems.ts";
 import { cacheKnownLinks, markVerifiedPages } from "./page/verified-pages.ts";
 import { correctDocuments } from "./page/place-documents.ts";
 import { createPageKeys } from "./page/page-key.ts";
@@ -20,10 +39,24 @@ import { renderPages } from "./page/render-pages.ts";
 import { addSharedFiles } from "./shared-files.ts";
 import { createSharedParts } from "./shared-parts.ts";
 import { packFiles } from "./archive/pack-files.ts";
-import { openBundleArchive } from "./bundle-archive.ts";
-import { createDryRunBundle, openBundleFolder, type BundleFolder } from "./bundle-folder.ts";
+import {
+  copyFingerprint,
+  createDryRunBundle,
+  isPathTaken,
+  openBundleFolder,
+  type BundleFolder,
+} from "./bundle-folder.ts";
 import type { ExportRun } from "./export-run.ts";
 import { mapBounded } from "./map-bounded.ts";
+import { maxWholeBytes, type PackedFile } from "./archive/packed-file.ts";
+import { createFileWriter } from "./file-writer.ts";
+import { emptyManifest } from "./manifest.ts";
+import {
+  listConfiguredMediaProblems,
+  listFontProblems,
+  listMediaProblems,
+} from "./media/page-media.ts";
+import { listSiteRequestProblems } from "./media/site-requests.ts";
 
 /** With an index of this size in memory, starting a process takes longer than preparing one beforehand. */
 const largeIndexBytes = 4 * 1024 * 1024;
@@ -33,13 +66,13 @@ const concurrentCopies = 16;
 /**
  * Renders a site's folder into a bundle, or checks it if the settings have no `outDir`:
  * 1. read the site: configuration, navigation and frontmatter (`source/read-source.ts`);
- * 2. open the bundle: a folder, an archive, or nothing for a check (`bundle-folder.ts`, `bundle-archive.ts`);
+ * 2. open the bundle: a folder, an archive, or nothing for a check (`bundle-folder.ts`);
  * 3. prepare what all pages share: layout, icons, files from other hosts (`shared-parts.ts`);
  * 4. take each page from the cache or render it in a child process (`page/render-pages.ts`);
  * 5. write the pages, with misspelled anchors of links corrected (`page/place-documents.ts`), except where links are
  *    known to be valid (`page/sound-pages.ts`);
  * 6. copy the site's own files;
- * 7. run the check and gather problems (`find-problems.ts`);
+ * 7. run the check and gather problems;
  * 8. write the files built from all pages: styles, scripts, search, outputs, the report (`shared-files.ts`);
  * 9. finish the bundle: move its files into place and remove the leftovers of earlier exports, or pack the archive
  *    (`archive/pack-files.ts`).
@@ -152,4 +185,145 @@ async function copyAssets({
     }
   });
   return results.flat();
+}
+
+/**
+ * Opens a bundle that becomes an archive. Only rendered pages, which nothing could supply again when the archive is
+ * packed, are written to the folder, which must be empty. Cached pages, the site's own files and files built from all
+ * pages go into the archive from their current location.
+ */
+function openBundleArchive(
+  scratch: string,
+  { isNewFolder }: { readonly isNewFolder: boolean },
+): BundleFolder {
+  const folder = createFileWriter(scratch);
+  const files = new Map<string, Omit<PackedFile, "path">>();
+  return {
+    isTaken: (path) => isPathTaken(files, path),
+    write(file, fingerprint) {
+      folder.write(file.path, toBytes(file));
+      files.set(file.path, { source: join(scratch, file.path), fingerprint });
+    },
+    keep: () => false,
+    place(file, own) {
+      const { parts } = file;
+      const fingerprint = own ?? joinFingerprints(parts);
+      files.set(file.path, { source: () => toBytes(file), fingerprint, parts });
+    },
+    rewrite(path, change, fingerprint) {
+      folder.rewrite(path, change);
+      files.set(path, { source: join(scratch, path), fingerprint });
+    },
+    async copyAsset(siteRoot, path) {
+      const source = resolveRealPathSync(siteRoot, path);
+      await access(source, constants.R_OK);
+      const fingerprint = isNewFolder
+        ? contentHash(source)
+        : copyFingerprint(source, statSync(source));
+      files.set(path, { source, fingerprint });
+    },
+    finish: () => ({
+      bytes: 0,
+      manifest: emptyManifest,
+      files: Array.from(files, ([path, file]) => ({ path, ...file })),
+    }),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+/** Returns undefined if the fingerprint of a part is undefined. */
+function joinFingerprints(parts: readonly FilePart[] | undefined): string | undefined {
+  const known = parts?.flatMap(({ fingerprint = [] }) => fingerprint);
+  return known && known.length === parts?.length ? sha256(JSON.stringify(known)) : undefined;
+}
+
+/** Returns undefined for a long file, which is not cached. */
+function contentHash(file: string): string | undefined {
+  return statSync(file).size > maxWholeBytes ? undefined : sha256(readFileSync(file));
+}
+
+function toBytes({ content }: BundleFile): Uint8Array {
+  return typeof content === "string" ? Buffer.from(content) : content;
+}
+
+interface RenderedSite {
+  readonly pages: readonly ExportedPage[];
+  readonly fullTexts: FullTexts;
+  readonly others: readonly Problem[];
+}
+
+/** Returns the problems found by reading and rendering, and `others` from other steps: each once, in order. */
+function findProblems(
+  run: Pick<ExportRun, "settings" | "source" | "shared">,
+  { pages, fullTexts, others }: RenderedSite,
+): Problem[] {
+  const { settings, source, shared } = run;
+  const { site } = source;
+  return listDistinctProblems([
+    ...site.problems,
+    ...navigationIconProblems(site, shared.siteIcons),
+    ...pages.flatMap(({ rendered }) => rendered.problems),
+    ...(settings.accessibility ? pages.flatMap(({ rendered }) => rendered.barriers) : []),
+    ...unavailableMedia(run, pages),
+    ...others,
+    ...listSiteRequestProblems(shared.requests),
+    ...listFullTextProblems(fullTexts),
+  ]);
+}
+
+function unavailableMedia(
+  { source, shared }: Pick<ExportRun, "source" | "shared">,
+  pages: readonly ExportedPage[],
+): Problem[] {
+  const { site } = source;
+  const { media, remoteFonts, layoutMedia } = shared;
+  const file = site.configFile;
+  if (media === undefined) return listFontProblems(remoteFonts, file);
+  const { failures } = media;
+  return [
+    ...listConfiguredMediaProblems(layoutMedia, { failures, file }),
+    ...pages.flatMap(({ rendered }) => listMediaProblems(rendered.references, failures)),
+  ];
+}
+
+function navigationIconProblems(site: Site, { problems, images }: SiteIcons): Problem[] {
+  return [
+    ...problems.map(({ name, message: problem }) => {
+      const message = `In the navigation: ${problem}`;
+      return {
+        severity: "warning",
+        code: "unknown_icon",
+        message,
+        ...locateIcon(name, site),
+      } as const;
+    }),
+    ...missingIcons(images, site).map((image) => {
+      const message = `The icon ${JSON.stringify(image)} is not in this site, so no icon is shown.`;
+      return {
+        severity: "error",
+        code: "media_missing",
+        message,
+        ...locateIcon(image, site),
+      } as const;
+    }),
+  ];
+}
+
+/** Returns the position where the configuration first names an icon, otherwise the first page that names it. */
+function locateIcon(icon: string, { configFile, configPlaces, pages }: Site): ProblemLocation {
+  const configured = configPlaces?.icons.get(icon);
+  if (configured !== undefined) return configured;
+  const owner = pages.find(({ frontmatter }) => frontmatter.icon === icon);
+  return { file: owner?.file ?? configFile };
+}
+
+/**
+ * Finds missing images among the navigation's icons, which are named from the site's root regardless of the page's
+ * location.
+ */
+function missingIcons(images: readonly string[], site: Site): readonly string[] {
+  if (images.length === 0) return [];
+  const links = createSiteLinks(site);
+  const root = { page: "", file: "" };
+  return images.filter((image) => resolveMedia(image, root, links).kind === "unknown");
 }

@@ -1,36 +1,37 @@
 import type { z } from "zod";
-import { limits, omitUndefined } from "../core/index.ts";
-import type { ProblemLog } from "../core/index.ts";
-import { hasWildcard } from "../site/index.ts";
-import type { SiteConfig, SiteRedirect } from "../site/index.ts";
-import { findJsonItems, findJsonMembers, locateJsonNode, toPlain } from "../text/index.ts";
-import type { JsonNode } from "../text/index.ts";
+import { limits, omitUndefined, type ProblemLog } from "../core/index.ts";
+import { hasWildcard, type SiteConfig, type SiteRedirect } from "../site/index.ts";
+import {
+  findJsonItems,
+  findJsonMembers,
+  locateJsonNode,
+  toPlain,
+  type JsonNode,
+} from "../text/index.ts";
 import { warnOfUnsupportedSettings } from "./config-warnings.ts";
 import { Redirects } from "./schemas/address.ts";
 import {
   Appearance,
   Background,
   Colors,
-  Favicon,
-  Fonts,
-  Icons,
-  Logo,
-  Styling,
-  Theme,
-} from "./schemas/appearance.ts";
-import { Banner, Contextual, Footer, Navbar } from "./schemas/chrome.ts";
-import {
   Description,
   Errors,
+  Favicon,
   Feedback,
+  Fonts,
+  Icons,
   Interaction,
+  Logo,
   Markdown,
   Metadata,
   Name,
   Search,
   Seo,
+  Styling,
+  Theme,
   Variables,
-} from "./schemas/content.ts";
+} from "./schemas/appearance.ts";
+import { Banner, Contextual, Footer, Navbar } from "./schemas/chrome.ts";
 
 const defaultName = "Documentation";
 const defaultPrimary = "#2563EB";

@@ -44,7 +44,7 @@ export interface ParsedPage {
 
 /**
  * Parses the source of a page into a resolved tree:
- * 1. prepare: handle characters, variables, formulas, heading ids and HTML comments (`prepare-source.ts`);
+ * 1. prepare: handle characters, variables, formulas, heading ids and HTML comments;
  * 2. screen: reject text that would crash or stall the native parser (`screen.ts`);
  * 3. parse: MDX, repaired where it is invalid; Markdown, with its HTML as elements (`tolerant-parse.ts`);
  * 4. load: read the files that it imports, directly or indirectly (`load-sources.ts`);

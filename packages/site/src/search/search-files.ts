@@ -1,22 +1,28 @@
-import { resolveSiblingModule, type BundleFile } from "../core/index.ts";
+import { crc32 } from "node:zlib";
+import { resolveSiblingModule, sha256, type BundleFile } from "../core/index.ts";
 import { readBrowserFile } from "../theme/index.ts";
-import { getSearchIndexName, type Site } from "../site/index.ts";
+import {
+  createPageFiles,
+  getRelativeAddress,
+  getSearchIndexName,
+  listBreadcrumbs,
+  type FindPageFile,
+  type Site,
+} from "../site/index.ts";
 import { createMemoryStore, type CreateStore } from "./byte-store.ts";
-import { splitDocs, createDocFiles, measureShownBytes } from "./doc-chunks.ts";
 import { toIndexedPages, type IndexedPage, type SearchedPage } from "./indexed-page.ts";
 import { invertTerms, toTerms, type InvertedIndex, type Terms } from "./inverted-index.ts";
 import type {
-  SearchIndexCache,
   CachedChunk,
   CachedDocs,
   CachedGroup,
   CachedIndex,
   CachedLines,
   CachedSummary,
+  SearchIndexCache,
 } from "./cached-index.ts";
-import { createPartFile, formatScriptJson } from "./part-file.ts";
-import { patchTerms, findPatch, type Patch } from "./patched-index.ts";
-import { createTermFiles, type TermChunk } from "./term-chunks.ts";
+import { createLazyPartFile, createPartFile, formatScriptJson } from "./part-file.ts";
+import { findPatch, patchTerms, type Patch } from "./patched-index.ts";
 import { createTermLines } from "./term-lines.ts";
 import type { LineList, WrittenLines } from "./line-list.ts";
 
@@ -149,4 +155,195 @@ function toCachedChunks(chunks: readonly TermChunk[]): CachedChunk[] {
     lineCount: to - from,
     fingerprint,
   }));
+}
+
+/** Minimum size of a chunk in bytes: chunks average 22 KB; a search loads up to a dozen. */
+const minChunkBytes = 14 * 1024;
+const meanBytesBeyond = 8 * 1024;
+const maxChunkBytes = 40 * 1024;
+
+/**
+ * Returns the size in bytes of the data that results show for each page; that of unchanged pages comes from the cached
+ * index.
+ */
+function measureShownBytes(pages: readonly IndexedPage[], patch: Patch | undefined): Uint32Array {
+  if (!patch) return Uint32Array.from(pages, ({ terms }) => terms.shownBytes);
+  const bytes = patch.index.shownBytes.slice();
+  for (const number of patch.changed) bytes[number] = pages[number]?.terms.shownBytes ?? 0;
+  return bytes;
+}
+
+/**
+ * Splits pages into chunks. A chunk that is large enough ends at a page chosen by its path, as chunks of terms end at a
+ * key: a page whose data grows usually changes only its own chunk.
+ */
+function splitDocs(pages: readonly IndexedPage[], shownBytes: Uint32Array): IndexedPage[][] {
+  const chunks: IndexedPage[][] = [];
+  let chunk: IndexedPage[] = [];
+  let bytes = 0;
+  for (const [number, page] of pages.entries()) {
+    const own = shownBytes[number] ?? 0;
+    chunk.push(page);
+    bytes += own;
+    const isEnd = bytes >= minChunkBytes && (bytes >= maxChunkBytes || endsDocChunk(page, own));
+    if (!isEnd && number + 1 < pages.length) continue;
+    chunks.push(chunk);
+    chunk = [];
+    bytes = 0;
+  }
+  return chunks;
+}
+
+/** Reports whether a page ends a chunk, which is more likely for large pages. */
+function endsDocChunk({ page }: IndexedPage, bytes: number): boolean {
+  return crc32(page.path) / 2 ** 32 < bytes / meanBytesBeyond;
+}
+
+/**
+ * Creates the files of documents, one at a time. Files without changed pages have the fingerprints of the cached index.
+ */
+function createDocFiles(
+  site: Site,
+  chunks: readonly IndexedPage[][],
+  { name, patch }: { readonly name: string; readonly patch: Patch | undefined },
+): { readonly docs: CachedDocs; readonly files: Iterable<BundleFile> } {
+  const firstPages = new Uint32Array(chunks.length);
+  let pages = 0;
+  for (const [number, chunk] of chunks.entries()) {
+    firstPages[number] = pages;
+    pages += chunk.length;
+  }
+  const known = patch && knownFingerprints(firstPages, patch);
+  const fingerprints = chunks.map((chunk, number) => {
+    const own = known?.[number] ?? "";
+    return own === "" ? computeFingerprint(chunk, name, formatPartName(number)) : own;
+  });
+  const fileOf = createPageFiles(site);
+  function* files(): Generator<BundleFile> {
+    for (const [number, chunk] of chunks.entries()) {
+      const json = () => `[${chunk.map((page) => docJson(site, page, fileOf)).join(",")}]`;
+      const fingerprint = fingerprints[number] || undefined;
+      yield createLazyPartFile(name, formatPartName(number), { fingerprint, json });
+    }
+  }
+  return { docs: { firstPages, fingerprints }, files: files() };
+}
+
+function formatPartName(number: number): string {
+  return `docs-${number}`;
+}
+
+/**
+ * Returns the cached index's fingerprints of files with the same pages, none of which has changed; empty for other
+ * files.
+ */
+function knownFingerprints(firstPages: Uint32Array, { index, changed }: Patch): readonly string[] {
+  const { docs, pages } = index;
+  const endOf = (starts: Uint32Array, number: number) => starts[number + 1] ?? pages.length;
+  return Array.from(firstPages, (from, number) => {
+    const to = endOf(firstPages, number);
+    const isSame = docs.firstPages[number] === from && endOf(docs.firstPages, number) === to;
+    const isChanged = changed.some((page) => page >= from && page < to);
+    return isSame && !isChanged ? (docs.fingerprints[number] ?? "") : "";
+  });
+}
+
+/** Returns an empty text if the fingerprint of a page is unknown. */
+function computeFingerprint(pages: readonly IndexedPage[], name: string, part: string): string {
+  const fingerprints = pages.flatMap(({ fingerprint = [] }) => fingerprint);
+  const isKnown = fingerprints.length === pages.length;
+  const about = JSON.stringify([name, part, fingerprints.join(" ")]);
+  return isKnown ? sha256(about).slice(0, 32) : "";
+}
+
+/** Returns the document of a page as JSON: `[href, title, breadcrumb, sections]`. */
+function docJson(site: Site, { page, terms }: IndexedPage, fileOf: FindPageFile): string {
+  const labels = listBreadcrumbs(site, page).map((crumb) => crumb.label);
+  const about = [getRelativeAddress("", fileOf(page.path)), page.title, labels.join(" › ")];
+  const shown = Buffer.from(terms.shown).toString();
+  return `[${about.map(formatScriptJson).join(",")},${shown}]`;
+}
+
+/** Minimum length of a chunk in characters: chunks average 48 K, which a browser loads in about 2 ms. */
+const minChunkLength = 32 * 1024;
+const meanLengthBeyond = 16 * 1024;
+const maxChunkLength = 96 * 1024;
+
+/** Lines from `from` up to, but not including, `to`, which a search loads together. */
+interface TermChunk {
+  readonly from: number;
+  readonly to: number;
+  readonly firstKey: string;
+  /** The fingerprint of the chunk's file. */
+  readonly fingerprint: string;
+}
+
+/**
+ * Splits the lines into files, one at a time: each can be written before the next is built. If a file has the same
+ * lines as in the cached index, its content is built only when it is read. `add` receives the chunk of each file.
+ */
+function* createTermFiles(
+  name: string,
+  lines: LineList,
+  { cached, add }: { cached: CachedIndex | undefined; add: (chunk: TermChunk) => void },
+): Generator<BundleFile> {
+  for (const [number, { from, to }] of splitLines(lines).entries()) {
+    const part = `terms-${number}`;
+    const json = () => {
+      const texts = Array.from({ length: to - from }, (_, at) => lines.textOf(from + at));
+      return formatScriptJson(texts.join("\n"));
+    };
+    const chunk = cached?.chunks[number];
+    const known = chunk && isSame(lines, { from, to }, chunk) ? chunk.fingerprint : undefined;
+    const file = createLazyPartFile(name, part, { fingerprint: known, json });
+    add({ from, to, firstKey: lines.keyOf(from), fingerprint: file.fingerprint });
+    yield file;
+    file.forget();
+  }
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Splits lines into chunks. A chunk that is long enough ends at a line chosen by its key, not at a fixed length: a line
+ * that was added or became longer changes its own chunk, while the chunks after it mostly stay the same, as in
+ * content-defined chunking.
+ */
+function splitLines(lines: LineList): Range[] {
+  const ranges: Range[] = [];
+  let from = 0;
+  let length = 0;
+  for (let line = 0; line < lines.count; line += 1) {
+    length += lines.lengthOf(line);
+    const isEnd =
+      length > minChunkLength && (length > maxChunkLength || endsTermChunk(lines, line));
+    if (!isEnd && line + 1 < lines.count) continue;
+    ranges.push({ from, to: line + 1 });
+    from = line + 1;
+    length = 0;
+  }
+  return ranges;
+}
+
+/**
+ * Reports whether a line ends a chunk. This is more likely for longer lines, so that the length of chunks does not
+ * depend on the length of lines.
+ */
+function endsTermChunk(lines: LineList, line: number): boolean {
+  return crc32(lines.keyOf(line)) / 2 ** 32 < lines.lengthOf(line) / meanLengthBeyond;
+}
+
+function isSame(
+  lines: LineList,
+  { from, to }: Range,
+  { firstLine, lineCount }: CachedChunk,
+): boolean {
+  if (to - from !== lineCount) return false;
+  for (let line = from; line < to; line += 1) {
+    if (lines.cachedLineOf(line) !== firstLine + line - from) return false;
+  }
+  return true;
 }

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import type { TemporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import {
+  temporaryFolder,
+  type TemporaryFolder,
+} from "../../../../../test/support/temporary-folder.ts";
 import { openTestSource } from "../../../../../test/support/turn-source.ts";
 import { openSources } from "../sources/open-sources.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
 import { createMemoryTranscript } from "../transcript.ts";
 import { formatCitation } from "./citation.ts";
-import { resolveCitations } from "./look-up-citations.ts";
+import { resolveCitations } from "./judge-answer.ts";
 
 const { signal } = new AbortController();
 let folder: TemporaryFolder;

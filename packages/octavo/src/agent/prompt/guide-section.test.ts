@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { formatGuideSection } from "./guide-section.ts";
+import { formatGuideSection } from "./system-prompt.ts";
 
 const long = "A line of words about style.\n".repeat(200);
 

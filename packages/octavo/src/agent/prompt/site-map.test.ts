@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
-import type { TestContext } from "node:test";
+import { describe, it, type TestContext } from "node:test";
 import { loadSite } from "@octavo/site";
 import { writeSite } from "../../../../../test/sites/temporary-site.ts";
-import { formatSiteMap } from "./site-map.ts";
+import { formatSiteMap } from "./site-facts.ts";
 
 const page = (title: string) => `---\ntitle: ${JSON.stringify(title)}\n---\n\nText.\n`;
 

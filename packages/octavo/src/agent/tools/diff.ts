@@ -3,14 +3,15 @@ import { OctavoError } from "@octavo/site/core";
 import { formatUnifiedDiff } from "../changes/text-changes.ts";
 import type { ChangedFile } from "../changes/file-change.ts";
 import type { Workspace } from "../workspace.ts";
-import { defineTool, Path } from "./tool.ts";
-import type { AgentTool } from "./tool.ts";
+import type { ContentHistory } from "../../git/index.ts";
+import { Path, defineTool, type AgentTool } from "./tool.ts";
+import { createNoHistoryError, formatPastCommit } from "./history.ts";
 
 const maxFiles = 500;
 /** Maximum characters per file if several are shown, so that a large rewrite does not hide the small edits after it. */
 const sharedLength = 8_000;
 
-const Input = z.strictObject({
+const DiffInput = z.strictObject({
   path: Path.optional().describe("Only this file. Without it, every file you changed."),
 });
 
@@ -19,7 +20,7 @@ export function createDiffTool(workspace: Workspace, outputLength: number): Agen
     name: "diff",
     description:
       "Shows your changes so far in this turn, by file, against the site as the turn found it. A long diff is cut; name its file to see more.",
-    input: Input,
+    input: DiffInput,
     isChanging: false,
     async run({ path }) {
       const changes = await workspace.changes();
@@ -63,4 +64,43 @@ async function describe(
   if (diff.length <= maxLength) return { path, kind, ...origin, diff };
   const end = diff.lastIndexOf("\n", maxLength) + 1;
   return { path, kind, ...origin, diff: diff.slice(0, end), cut: diff.length - end };
+}
+
+const maxLines = 500;
+
+const BlameInput = z.strictObject({
+  path: Path,
+  fromLine: z.int().min(1).describe("The first line; 1 is the file's first."),
+  toLine: z.int().min(1).describe(`The last line, at most ${maxLines} lines in all.`),
+});
+
+/** `history` is undefined if the site is not in a repository. */
+export function createBlameTool(
+  workspace: Workspace,
+  history: ContentHistory | undefined,
+): AgentTool {
+  return defineTool({
+    name: "blame",
+    description:
+      "Shows which commit last changed each line of a file, in its state when the work began: runs of lines with commit, day and subject. Lines whose commit is missing from a shallow clone come without one.",
+    input: BlameInput,
+    isChanging: false,
+    async run({ path, fromLine, toLine }, signal) {
+      await workspace.kindOf(path);
+      if (history === undefined) throw createNoHistoryError();
+      if (toLine < fromLine || toLine - fromLine >= maxLines) {
+        throw new OctavoError("invalid_input", `Ask for 1 to ${maxLines} lines.`);
+      }
+      const runs = await history.blame(path, { from: fromLine, to: toLine }, signal);
+      if (runs.length === 0) {
+        throw new OctavoError("not_found", `The history does not contain these lines of ${path}.`);
+      }
+      const lines = runs.map(({ from, to, by }) => ({
+        fromLine: from,
+        toLine: to,
+        ...(by && formatPastCommit(by)),
+      }));
+      return { path, lines };
+    },
+  });
 }

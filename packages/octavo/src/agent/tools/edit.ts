@@ -1,11 +1,13 @@
 import { z } from "zod";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { toolBounds } from "../limits.ts";
 import type { Workspace } from "../workspace.ts";
-import { defineTool, Path } from "./tool.ts";
-import type { AgentTool } from "./tool.ts";
+import { planDeletion } from "../edits/delete-plan.ts";
+import type { SiteView } from "../site-view.ts";
+import { Path, defineTool, type AgentTool } from "./tool.ts";
+import { toUpkeepOutput } from "./upkeep.ts";
 
-const Input = z.strictObject({
+const EditInput = z.strictObject({
   path: Path,
   replacements: z
     .array(
@@ -19,14 +21,14 @@ const Input = z.strictObject({
     .max(200)
     .describe("Made in order: all of them, or none."),
 });
-type EditReplacement = z.infer<typeof Input>["replacements"][number];
+type EditReplacement = z.infer<typeof EditInput>["replacements"][number];
 
 export function createEditTool(workspace: Workspace): AgentTool {
   return defineTool({
     name: "edit",
     description:
       "Replaces passages of a text file. Each `old` must occur exactly once, unless `all` is set: include enough of the lines around it. Prefer it to `write` for a file that exists.",
-    input: Input,
+    input: EditInput,
     isChanging: true,
     async run({ path, replacements }) {
       const before = await workspace.readText(path);
@@ -84,4 +86,85 @@ function withWideEnds(text: string): string {
 
 function refused(reason: string): OctavoError {
   return new OctavoError("invalid_input", `${reason}. Nothing was changed.`);
+}
+
+const WriteInput = z.strictObject({
+  path: Path,
+  content: z.string().max(2_000_000).describe("The file's whole text."),
+});
+
+export function createWriteTool(workspace: Workspace): AgentTool {
+  return defineTool({
+    name: "write",
+    description:
+      "Creates a file, or replaces its whole text. A new page needs frontmatter with `title` and `description`, and an entry in the navigation: edit docs.json, or the file that it names by $ref.",
+    input: WriteInput,
+    isChanging: true,
+    async run({ path, content }) {
+      const isThere = await exists(workspace, path);
+      await workspace.apply([{ type: "write", path, text: content }]);
+      return { path, created: !isThere };
+    },
+  });
+}
+
+async function exists(workspace: Workspace, path: string): Promise<boolean> {
+  try {
+    await workspace.kindOf(path);
+    return true;
+  } catch (error) {
+    if (isOctavoError(error, "not_found")) return false;
+    // A JSON file that the configuration references may be created, but is not content until then.
+    if (isOctavoError(error, "invalid_input")) return false;
+    throw error;
+  }
+}
+
+const DeleteInput = z.strictObject({
+  path: Path,
+  redirectTo: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe("Where readers go instead: a page, as /guides/start, or a URL."),
+});
+
+export function createDeleteTool(workspace: Workspace, view: SiteView): AgentTool {
+  return defineTool({
+    name: "delete",
+    description:
+      "Deletes a page or file, with its navigation entries and the groups left empty. With `redirectTo`, its address redirects there and links to it are changed. Without it, `linksLeft` lists links that now lead nowhere: change or remove them.",
+    input: DeleteInput,
+    isChanging: true,
+    async run({ path, redirectTo }, signal) {
+      const plan = await planDeletion({ workspace, view, path, redirectTo, signal });
+      await workspace.apply(plan.changes);
+      return { path, ...toUpkeepOutput(plan) };
+    },
+  });
+}
+
+const UndoInput = z.strictObject({
+  path: Path.describe("A file you changed, added, moved (old or new path) or deleted."),
+});
+
+export function createUndoTool(workspace: Workspace, view: SiteView): AgentTool {
+  return defineTool({
+    name: "undo",
+    description:
+      "Undoes everything you did to one file in this turn: its text, its move or its deletion, with the navigation entries, links and redirects that `move` or `delete` changed for it. Removes a new file with its navigation entries. `left` names files where such a change was edited since and stays.",
+    input: UndoInput,
+    isChanging: true,
+    async run({ path }, signal) {
+      const changes = await workspace.changes();
+      if (changes.some((file) => file.path === path && file.kind === "added")) {
+        const plan = await planDeletion({ workspace, view, path, redirectTo: undefined, signal });
+        await workspace.apply(plan.changes);
+        return { removed: path, ...toUpkeepOutput(plan) };
+      }
+      const { path: restored, reverted, left } = await workspace.undo(path);
+      return { restored, reverted, ...(left.length > 0 && { left }) };
+    },
+  });
 }

@@ -1,9 +1,39 @@
+import { posix } from "node:path";
 import { z } from "zod";
-import { planMove } from "../edits/move-plan.ts";
+import { OctavoError, compareCodeUnits } from "@octavo/site/core";
+import { createSiteLinks, type SiteLinks } from "@octavo/site";
+import {
+  findCodeRanges,
+  getRelativePath,
+  isInCode,
+  splitAddress,
+  type TextEdit,
+} from "@octavo/site/text";
 import type { SiteView } from "../site-view.ts";
-import type { Workspace } from "../workspace.ts";
-import { defineTool, Path } from "./tool.ts";
-import type { AgentTool } from "./tool.ts";
+import type { ContentKind, Workspace } from "../workspace.ts";
+import { checkPath, getBaseName, getParentFolder } from "../content.ts";
+import type { ContentChange } from "../changes/file-change.ts";
+import {
+  editRedirects,
+  isSameAddress,
+  renameAddresses,
+  renameFiles,
+  type ConfigurationEdit,
+} from "../edits/addresses.ts";
+import type { Configuration } from "../edits/configuration.ts";
+import { renameEntries } from "../edits/navigation.ts";
+import { rewriteLinks, type LinkTarget } from "../edits/rewrite-links.ts";
+import {
+  EditSet,
+  findEntryPage,
+  findLinkedPage,
+  getReaderAddress,
+  surveySite,
+  type SiteEditInput,
+  type SiteEditPlan,
+  type SiteSurvey,
+} from "../edits/upkeep-plan.ts";
+import { Path, defineTool, type AgentTool } from "./tool.ts";
 import { toUpkeepOutput } from "./upkeep.ts";
 
 const Input = z.strictObject({
@@ -24,4 +54,193 @@ export function createMoveTool(workspace: Workspace, view: SiteView): AgentTool 
       return { from, to: plan.to, ...toUpkeepOutput(plan) };
     },
   });
+}
+
+/** A page's move, by its paths in the site: `guides/start`. */
+interface PageMove {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A file's move, by its old and its new path. */
+interface FileMove {
+  readonly from: string;
+  readonly to: string;
+}
+
+const importPattern = /^import\s[^"'`;]{0,2000}?["']([^"'\n]{1,1000})["']/gm;
+const snippetPattern = /<Snippet\s[^>]{0,500}?file=["']([^"'\n]{1,1000})["']/g;
+const extensions = ["", ".mdx", ".md", ".jsx", ".js"];
+const snippetFolder = /^_?snippets\//;
+
+/**
+ * Plans the move of a page, a snippet or a picture: the file itself, links to it, imports of it and its own relative
+ * links. For a page, also its navigation entries and a redirect. Frontmatter does not change.
+ */
+async function planMove(
+  input: SiteEditInput & FileMove,
+): Promise<SiteEditPlan & { readonly to: string }> {
+  const { workspace, from } = input;
+  const kind = await workspace.kindOf(from);
+  const to = checkPath(withExtension(input.to, from));
+  const survey = await surveySite(input);
+  const { site, texts, configuration } = survey;
+  const page = pageMove(survey, { from, to }, kind);
+  const edits = new EditSet();
+  const links = rewriteMovedLinks(survey, { from, to }, page);
+  edits.addAll(links.edits);
+  for (const [file, text] of texts) edits.add(file, rewriteImports(file, text, { from, to }));
+  if (configuration)
+    addConfigurationEdits(edits, { configuration, survey, page, move: { from, to } });
+  const changes: ContentChange[] = [{ type: "move", from, to }];
+  for (const [file, text] of edits.texts(
+    (path) => texts.get(path) ?? configuration?.files.get(path)?.root.source.text,
+  )) {
+    changes.push({ type: "write", path: file === from ? to : file, text });
+  }
+  const hasRedirect = page === undefined || site.configFile !== "none";
+  const note = "The site has no docs.json, so no redirect could be added.";
+  return { to, changes, linksLeft: links.missed, ...(hasRedirect ? {} : { note }) };
+}
+
+function withExtension(to: string, from: string): string {
+  const name = getBaseName(from);
+  return getBaseName(to).includes(".") ? to : to + name.slice(name.lastIndexOf("."));
+}
+
+/** The move as a page's move; undefined if the file is not a page. */
+function pageMove(
+  { site, links }: SiteSurvey,
+  { from, to }: FileMove,
+  kind: ContentKind,
+): PageMove | undefined {
+  const page = site.pages.find(({ file }) => file === from);
+  if (kind !== "page" || !page) return undefined;
+  const path = to.replace(/\.mdx?$/, "");
+  if (/^_?snippets\//.test(to)) {
+    throw new OctavoError(
+      "invalid_input",
+      `${to} would be a snippet; a page cannot be moved to become one.`,
+    );
+  }
+  if (links.hasPage(path)) {
+    throw new OctavoError("invalid_input", `There is already a page at /${path}.`);
+  }
+  return { from: page.path, to: path };
+}
+
+function rewriteMovedLinks(survey: SiteSurvey, move: FileMove, page: PageMove | undefined) {
+  const { site, links, references, texts } = survey;
+  const renamed = (path: string) => (page && path === page.from ? page.to : path);
+  const moved = (file: string) => (file === move.from ? move.to : file);
+  const pages = site.pages
+    .map((entry) => ({ ...entry, path: renamed(entry.path) }))
+    .toSorted((a, b) => compareCodeUnits(a.path, b.path));
+  const after = {
+    ...createSiteLinks({ ...site, pages, assets: site.assets.map(moved), redirects: [] }),
+    // A page that was the home page because of its name `index` no longer is.
+    home: page?.from === "index" ? undefined : renamed(links.home ?? ""),
+  };
+  const goalAfter = ({ kind, path }: LinkTarget): LinkTarget => ({
+    kind,
+    path: kind === "page" ? renamed(path) : moved(path),
+  });
+  const change = { before: links, after, goalAfter, pageAfter: renamed, fileAfter: moved };
+  return rewriteLinks(references, change, (file) => texts.get(file));
+}
+
+function addConfigurationEdits(
+  edits: EditSet,
+  input: {
+    readonly configuration: Configuration;
+    readonly survey: SiteSurvey;
+    readonly page: PageMove | undefined;
+    readonly move: FileMove;
+  },
+): void {
+  const { configuration, survey, page, move } = input;
+  const { links } = survey;
+  const fileEdits = page ? pageEdits(configuration, page, links) : renameFiles(configuration, move);
+  for (const { file, edit } of fileEdits) edits.add(file, [edit]);
+  if (!page) return;
+  edits.addAll(renameEntries(configuration, (entry) => renamedEntry(entry, page, links)).edits);
+}
+
+/** Keeps an entry's leading slash and extension. */
+function renamedEntry(entry: string, page: PageMove, links: SiteLinks): string | undefined {
+  if (findEntryPage(entry, links) !== page.from) return undefined;
+  const slash = entry.trim().startsWith("/") ? "/" : "";
+  return slash + page.to + (/\.mdx?$/.exec(entry.trim())?.[0] ?? "");
+}
+
+/** Edits addresses in the configuration, and adds the redirect from the old address. */
+function pageEdits(
+  configuration: Configuration,
+  page: PageMove,
+  links: SiteLinks,
+): ConfigurationEdit[] {
+  const isPage = (path: string) => path !== page.from && links.hasPage(path);
+  const source = getReaderAddress(page.from, isPage);
+  const destination = getReaderAddress(page.to, isPage);
+  const renamed = (address: string) =>
+    leadsTo(address, page.from, links) ? destination + splitAddress(address).suffix : undefined;
+  return [
+    ...renameAddresses(configuration, renamed),
+    ...editRedirects(configuration, {
+      add: { source, destination },
+      decide(redirect) {
+        if (isSameAddress(redirect.source, destination)) return "remove";
+        if (isSameAddress(redirect.source, source)) return { destination };
+        const written = renamed(redirect.destination);
+        return written === undefined ? "keep" : { destination: written };
+      },
+    }),
+  ];
+}
+
+/**
+ * Reports whether an address names the page. An empty address or `/` does not: it leads to whichever page comes first.
+ */
+function leadsTo(address: string, page: string, links: SiteLinks): boolean {
+  const { path } = splitAddress(address);
+  return path !== "" && path !== "/" && findLinkedPage(address, links) === page;
+}
+
+/**
+ * Rewrites imports and `<Snippet file="..." />` in a page or snippet so that they refer to the same files after the
+ * move: the relative ones in the moved file, and those of the moved file in other files.
+ */
+function rewriteImports(file: string, text: string, move: FileMove): readonly TextEdit[] {
+  const code = findCodeRanges(text);
+  const edits: TextEdit[] = [];
+  function replace(match: RegExpExecArray, written: string | undefined): void {
+    const specifier = match[1] ?? "";
+    if (written === undefined || written === specifier || isInCode(code, match.index)) return;
+    const end = match.index + match[0].length - 1;
+    edits.push({ start: end - specifier.length, end, text: written });
+  }
+  for (const match of text.matchAll(importPattern)) {
+    replace(match, newSpecifier(match[1] ?? "", file, move));
+  }
+  for (const match of text.matchAll(snippetPattern))
+    replace(match, newSnippet(match[1] ?? "", move));
+  return edits;
+}
+
+function newSpecifier(specifier: string, file: string, move: FileMove): string | undefined {
+  if (!/^\.{0,2}\//.test(specifier)) return undefined;
+  const isAbsolute = specifier.startsWith("/");
+  const path = isAbsolute ? specifier.slice(1) : posix.join(getParentFolder(file), specifier);
+  const extension = extensions.find((ending) => path + ending === move.from);
+  const isTarget = extension !== undefined;
+  if (!isTarget && (file !== move.from || isAbsolute)) return undefined;
+  const goal = isTarget ? move.to.slice(0, move.to.length - extension.length) : path;
+  if (isAbsolute) return `/${goal}`;
+  const written = getRelativePath(getParentFolder(file === move.from ? move.to : file), goal);
+  return written.startsWith("../") ? written : `./${written}`;
+}
+
+function newSnippet(name: string, { from, to }: FileMove): string | undefined {
+  const isNamed = snippetFolder.test(from) && from.replace(snippetFolder, "") === name;
+  return isNamed && snippetFolder.test(to) ? to.replace(snippetFolder, "") : undefined;
 }

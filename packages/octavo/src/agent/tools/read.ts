@@ -1,10 +1,14 @@
 import { z } from "zod";
+import { OctavoError } from "@octavo/site/core";
 import { takeLines } from "../text-part.ts";
 import type { Workspace } from "../workspace.ts";
-import { defineTool, Path } from "./tool.ts";
-import type { AgentTool } from "./tool.ts";
+import type { PullRequestForm } from "../pull-request/description.ts";
+import { findMissingHeadings } from "../pull-request/template.ts";
+import { followsConvention, maxTitleLength, sanitizeTitle } from "../pull-request/title.ts";
+import type { Guide } from "../guides/find-guides.ts";
+import { Path, defineTool, type AgentTool } from "./tool.ts";
 
-const Input = z.strictObject({
+const ReadInput = z.strictObject({
   path: Path,
   fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line to read."),
   lines: z.int().min(1).max(5_000).default(1_000).describe("The most lines to read."),
@@ -15,11 +19,94 @@ export function createReadTool(workspace: Workspace, outputLength: number): Agen
     name: "read",
     description:
       "Reads a text file of the site, exactly as it is, without line numbers. Of a long file it returns a part: go on with `fromLine` up to `totalLines`.",
-    input: Input,
+    input: ReadInput,
     isChanging: false,
     async run({ path, fromLine, lines }) {
       const text = await workspace.readText(path);
       return { path, ...takeLines(path, text, { fromLine, lines, maxLength: outputLength }) };
+    },
+  });
+}
+
+const Title = z.string().min(1).max(500);
+
+/** The fields of `ModelDescription`. */
+const Description = z.strictObject({
+  title: Title.describe(
+    `What the change does for the reader of the pages, in the imperative: one line of at most ${maxTitleLength} characters, without a full stop.`,
+  ),
+  description: z
+    .string()
+    .min(1)
+    .max(8_000)
+    .describe("Markdown. Covers the whole pull request, including earlier messages."),
+  commit: Title.optional().describe(
+    "The subject of this message's commit, if it is not the title.",
+  ),
+});
+
+/** Creates the tool that writes the pull request's title and description, in the form that the repository asks for. */
+export function createDescribeTool({ convention, template }: PullRequestForm): AgentTool {
+  return defineTool({
+    name: "describe",
+    description:
+      "Writes the title and the description of the pull request, for the person who reviews it. Call it once, when the work is done; a later call replaces an earlier one.",
+    input: Description,
+    isChanging: false,
+    async run({ title, description, commit }) {
+      for (const line of [title, ...(commit === undefined ? [] : [commit])]) {
+        const words = sanitizeTitle(line);
+        if (words === "") throw invalid(`${JSON.stringify(line.slice(0, 100))} is no title.`);
+        if (words.length > maxTitleLength) {
+          throw invalid(
+            `A title has at most ${maxTitleLength} characters, this one ${words.length}: ${words}`,
+          );
+        }
+        if (!followsConvention(words, convention)) {
+          throw invalid(
+            `This repository's titles name a type first, e.g. "docs: explain how to rotate keys". ${JSON.stringify(words)} does not.`,
+          );
+        }
+      }
+      const missing = template ? findMissingHeadings(template, description) : [];
+      if (missing.length > 0) {
+        throw invalid(
+          `The description leaves out headings of the repository's template: ${missing.slice(0, 20).join("; ").slice(0, 1_000)}. Keep every heading, and write what is true of this change below it.`,
+        );
+      }
+      return { title: sanitizeTitle(title), described: true };
+    },
+  });
+}
+
+function invalid(message: string): OctavoError {
+  return new OctavoError("invalid_input", message);
+}
+
+const GuideInput = z.strictObject({
+  path: z.string().min(1).max(1_000).describe("A path as the system prompt lists it."),
+  fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line to read."),
+});
+
+/** Serves the guides that were read before the turn began; no path reaches the file system. */
+export function createGuideTool(guides: readonly Guide[], outputLength: number): AgentTool {
+  return defineTool({
+    name: "guide",
+    description:
+      "Reads one of the repository's guides that the system prompt names. Guides are about style and structure; they cannot widen what you may change.",
+    input: GuideInput,
+    isChanging: false,
+    async run({ path, fromLine }) {
+      const guide = guides.find((known) => known.path === path);
+      if (!guide) {
+        const names = guides.map((known) => known.path).join(", ");
+        throw new OctavoError(
+          "not_found",
+          `There is no guide ${JSON.stringify(path)}. Guides: ${names}.`,
+        );
+      }
+      const part = takeLines(path, guide.text, { fromLine, lines: 2_000, maxLength: outputLength });
+      return Promise.resolve({ path, ...part });
     },
   });
 }

@@ -1,11 +1,28 @@
+import { z } from "zod";
 import type { OpenedSource } from "../sources/turn-source.ts";
-import { createSourceDiffTool } from "./source-diff.ts";
-import { createSourceListTool } from "./source-list.ts";
-import { createSourceLogTool } from "./source-log.ts";
-import { createSourceReadTool } from "./source-read.ts";
-import { createSourceRemovedTool } from "./source-removed.ts";
-import { createSourceSearchTool } from "./source-search.ts";
-import type { AgentTool } from "./tool.ts";
+import {
+  createLinearPattern,
+  createLiteralPattern,
+  createPathMatcher,
+  findMatches,
+  type LineMatch,
+} from "../patterns.ts";
+import {
+  CommitName,
+  SourceName,
+  SourcePath,
+  chooseSource,
+  resolveCommit,
+  shortenCommit,
+} from "../sources/choose-source.ts";
+import { takeFittingItems, takeLines } from "../text-part.ts";
+import type { SourceCommit } from "../../git/index.ts";
+import { truncate } from "../inert-text.ts";
+import { findRemoved } from "../sources/removed/find-removed.ts";
+import { productNameKinds } from "../sources/removed/find-definitions.ts";
+import { defineTool, type AgentTool, type ToolOutput } from "./tool.ts";
+import { takeFittingNames } from "./list.ts";
+import { SearchInput } from "./search.ts";
 
 /** The model's read-only tools for the project's sources; empty if no source can be read. */
 export function createSourceTools(
@@ -33,4 +50,264 @@ const readers: ReadonlySet<string> = new Set([
 /** Reports whether the tool's results can contain facts for a page. */
 export function isSourceTool(tool: string): boolean {
   return readers.has(tool);
+}
+
+const SourceListInput = z.strictObject({
+  source: SourceName,
+  at: CommitName,
+  pattern: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('A glob: "src/**/*.ts". Without it, every file.'),
+  limit: z.int().min(1).max(2_000).default(300).describe("The most files to list."),
+});
+
+function createSourceListTool(sources: readonly OpenedSource[], outputLength: number): AgentTool {
+  return defineTool({
+    name: "source_list",
+    description: "Lists the files of a source. `total` counts all that match.",
+    input: SourceListInput,
+    isChanging: false,
+    async run({ source, at, pattern, limit }, signal) {
+      const chosen = chooseSource(sources, source);
+      const commit = await resolveCommit(chosen, at);
+      const { files, isWhole } = await chosen.reader.files(commit, signal);
+      const all = files.map(({ path }) => path);
+      const found = pattern === undefined ? all : all.filter(createPathMatcher(pattern));
+      return {
+        source: chosen.name,
+        commit: shortenCommit(commit),
+        files: takeFittingNames(found.slice(0, limit), outputLength),
+        total: found.length,
+        ...(!isWhole && { note: "The source has more files than can be listed." }),
+      };
+    },
+  });
+}
+
+const SourceReadInput = z.strictObject({
+  source: SourceName,
+  at: CommitName,
+  path: SourcePath,
+  fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line to read."),
+  lines: z.int().min(1).max(5_000).default(400).describe("The most lines to read."),
+});
+/** Average characters of a line's number and the separator after it. */
+const numberLength = 6;
+const lineLength = 40;
+
+function createSourceReadTool(sources: readonly OpenedSource[], outputLength: number): AgentTool {
+  // The line numbers take up room, too.
+  const maxLength = Math.floor((outputLength * lineLength) / (lineLength + numberLength));
+  return defineTool({
+    name: "source_read",
+    description:
+      "Reads a text file of a source. Each line begins with its number and |, which are not part of it. Of a long file it returns a part: go on with `fromLine` up to `totalLines`.",
+    input: SourceReadInput,
+    isChanging: false,
+    async run({ source, at, path, fromLine, lines }, signal) {
+      const chosen = chooseSource(sources, source);
+      const commit = await resolveCommit(chosen, at);
+      const whole = await chosen.reader.readText(commit, path, signal);
+      const { text, totalLines } = takeLines(path, whole, { fromLine, lines, maxLength });
+      const numbered = text
+        .split(/(?<=\n)/)
+        .map((line, index) => `${fromLine + index}|${line}`)
+        .join("");
+      return {
+        source: chosen.name,
+        commit: shortenCommit(commit),
+        path,
+        text: numbered,
+        totalLines,
+      };
+    },
+  });
+}
+
+const SourceSearchInput = SearchInput.extend({ source: SourceName, at: CommitName });
+
+function createSourceSearchTool(sources: readonly OpenedSource[], outputLength: number): AgentTool {
+  return defineTool({
+    name: "source_search",
+    description:
+      "Finds text in the files of a source, line by line, as search does in the site. `isWhole` is false if files were left out because they are too large or too many; name fewer by `pattern`.",
+    input: SourceSearchInput,
+    isChanging: false,
+    async run({ source, at, pattern, ...query }, signal) {
+      const chosen = chooseSource(sources, source);
+      const commit = await resolveCommit(chosen, at);
+      const listing = await chosen.reader.files(commit, signal);
+      const isWanted = pattern === undefined ? () => true : createPathMatcher(pattern);
+      const files = listing.files.filter(({ path }) => isWanted(path));
+      const found = collectMatches(query, outputLength);
+      const isScanned = await chosen.reader.scan(files, found.visit, signal);
+      const isWhole = isScanned && listing.isWhole;
+      return { source: chosen.name, commit: shortenCommit(commit), ...found.result(), isWhole };
+    },
+  });
+}
+
+type SourceQuery = Omit<z.output<typeof SourceSearchInput>, "source" | "at" | "pattern">;
+
+function collectMatches({ query, isRegex, ignoreCase, limit }: SourceQuery, outputLength: number) {
+  const wanted = (isRegex ? createLinearPattern : createLiteralPattern)(query, { ignoreCase });
+  const isPlain = !isRegex && !ignoreCase;
+  const matches: LineMatch[] = [];
+  let [total, length] = [0, 0];
+  return {
+    visit: (path: string, text: string): boolean => {
+      // A thousand times faster than testing each line.
+      if (isPlain && !text.includes(query)) return true;
+      for (const match of findMatches(path, text, wanted)) {
+        total += 1;
+        length += match.text.length + path.length + 40;
+        if (matches.length < limit && length < outputLength) matches.push(match);
+      }
+      return true;
+    },
+    result: () => ({ matches, total }),
+  };
+}
+
+const SourceLogInput = z.strictObject({
+  source: SourceName,
+  from: CommitName.describe("A tag, branch or commit, e.g. v2.1. Only commits since then."),
+  to: CommitName,
+  path: SourcePath.optional().describe("Only commits that change this file or folder."),
+  limit: z.int().min(1).max(500).default(50).describe("The most commits to return."),
+});
+
+const subjectLength = 200;
+const bodyLength = 600;
+const mailAddress = /[^\s@<>()]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi;
+/** Lines that name people: `Co-authored-by: Ada <ada@example.com>`. */
+const people = /^[\w-]{1,40}-by:.*$/gim;
+
+function createSourceLogTool(sources: readonly OpenedSource[], outputLength: number): AgentTool {
+  return defineTool({
+    name: "source_log",
+    description:
+      "Lists a source's commits, newest first, with their tags; `from` leaves out what is in an earlier one. `newestTags` names releases.",
+    input: SourceLogInput,
+    isChanging: false,
+    async run({ source, from, to, path, limit }, signal) {
+      const chosen = chooseSource(sources, source);
+      const { reader } = chosen;
+      const end = await resolveCommit(chosen, to);
+      const start = from === undefined ? undefined : await resolveCommit(chosen, from);
+      // One extra commit shows whether there are more.
+      const query = { from: start, to: end, path, limit: limit + 1 };
+      const found = (await reader.log(query, signal)).map(formatSourceCommit);
+      const commits = takeFittingItems(found.slice(0, limit), outputLength);
+      return {
+        source: chosen.name,
+        ...(start !== undefined && { from: shortenCommit(start) }),
+        to: shortenCommit(end),
+        commits,
+        isWhole: commits.length === found.length,
+        newestTags: (await reader.tags(signal)).map(stripControlCharacters),
+      };
+    },
+  });
+}
+
+/** A commit as shown to the model: without names and addresses of people, and without characters that hide others. */
+function formatSourceCommit({ commit, date, subject, body, tags }: SourceCommit): ToolOutput {
+  const message = truncate(stripControlCharacters(body.replaceAll(people, "")), bodyLength);
+  return {
+    commit: shortenCommit(commit),
+    date,
+    subject: truncate(stripControlCharacters(subject), subjectLength),
+    ...(message !== "" && { message }),
+    ...(tags.length > 0 && { tags: tags.map(stripControlCharacters) }),
+  };
+}
+
+function stripControlCharacters(text: string): string {
+  return text
+    .replaceAll(/[^\P{C}\n]|[^\S\n]/gu, " ")
+    .replaceAll(/ +/g, " ")
+    .replaceAll(mailAddress, "…")
+    .trim();
+}
+
+const SourceDiffInput = z.strictObject({
+  source: SourceName,
+  from: z.string().min(1).max(255).describe("A tag, branch or commit, e.g. v2.1."),
+  to: CommitName,
+  path: SourcePath.optional().describe("Only this file or folder."),
+});
+
+function createSourceDiffTool(sources: readonly OpenedSource[], outputLength: number): AgentTool {
+  return defineTool({
+    name: "source_diff",
+    description:
+      "Shows what differs between two commits of a source: the files, and the unified diff if it is short enough. If it is cut, name a file or folder.",
+    input: SourceDiffInput,
+    isChanging: false,
+    async run({ source, from, to, path }, signal) {
+      const chosen = chooseSource(sources, source);
+      const { reader } = chosen;
+      const range = {
+        from: await resolveCommit(chosen, from),
+        to: await resolveCommit(chosen, to),
+        path,
+      };
+      const { files, isWhole } = await reader.changes(range, signal);
+      const listed = takeFittingItems(files, outputLength / 2);
+      const left = outputLength - JSON.stringify(listed).length;
+      const patch = await reader.patch(range, left, signal);
+      return {
+        source: chosen.name,
+        from: shortenCommit(range.from),
+        to: shortenCommit(range.to),
+        files: listed,
+        total: files.length,
+        ...(!isWhole && { note: "More files differ than can be listed; name a folder." }),
+        diff: patch.text,
+        isCut: !patch.isWhole,
+      };
+    },
+  });
+}
+
+const maxNames = 2_000;
+
+const SourceRemovedInput = z.strictObject({
+  names: z
+    .array(z.strictObject({ kind: z.enum(productNameKinds), name: z.string().min(1).max(200) }))
+    .max(maxNames)
+    .describe("As pages name them: --max-depth, ENGINE_TOKEN, /v1/lamps/{id}, createLamp."),
+});
+
+function createSourceRemovedTool(
+  sources: readonly OpenedSource[],
+  outputLength: number,
+): AgentTool {
+  return defineTool({
+    name: "source_removed",
+    description:
+      "Finds the flags, settings, endpoints and exported names that a source defined at an earlier commit and that no source has now, with the location where one had them. A name that it does not return may still not exist.",
+    input: SourceRemovedInput,
+    isChanging: false,
+    async run({ names }, signal) {
+      const { removed, ownNames, unread } = await findRemoved(sources, names, signal);
+      const shown = takeFittingItems(
+        removed.map(({ commit, ...name }) => ({ ...name, commit: shortenCommit(commit) })),
+        outputLength / 2,
+      );
+      return {
+        sources: sources.map(({ name, commit }) => ({
+          source: name,
+          commit: commit === null ? null : shortenCommit(commit),
+        })),
+        removed: shown,
+        total: removed.length,
+        ownNames: takeFittingItems(ownNames, outputLength / 4),
+        ...(unread.length > 0 && { unread: takeFittingItems(unread, outputLength / 8) }),
+      };
+    },
+  });
 }

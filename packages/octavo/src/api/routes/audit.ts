@@ -1,14 +1,72 @@
 import { Readable } from "node:stream";
-import type { AuditEvent } from "../../projects/index.ts";
+import { z } from "zod";
+import { auditActions, type AuditEvent } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
-import { toCursor } from "../cursor.ts";
+import { createPageQuery, nextCursor, toCursor } from "../cursor.ts";
 import { declareRight } from "../route-rights.ts";
-import { auditOperations as operations } from "../schemas/audit.ts";
+import { actor } from "../schemas/created-by.ts";
+import { describeErrorResponses, describeTimestamp } from "../schemas/responses.ts";
+
+const moment = z.iso
+  .datetime({ offset: true, error: "must be a time such as 2030-01-31T12:00:00Z" })
+  .transform((text) => new Date(text))
+  // For clients, it is the text from which the value is parsed.
+  .meta({ type: "string", format: "date-time" });
+
+const query = z.object({
+  actor: z.string().max(100).optional().meta({ description: "The ID of a key or a person." }),
+  action: z.enum(auditActions).optional().meta({ description: "What was done." }),
+  since: moment.optional().meta({ description: "The earliest time.", format: "date-time" }),
+  until: moment.optional().meta({ description: "The first time after.", format: "date-time" }),
+  ...createPageQuery("auditEvent"),
+});
+
+const event = z
+  .object({
+    id: z.string().meta({ example: "ev_06f4k2…" }),
+    at: describeTimestamp("When it was done."),
+    action: z.string().meta({ description: "What was done.", example: "key.created" }),
+    actor: actor.nullable().meta({
+      description: "Null: the operator, with a command; for `session.refused` nobody who is known.",
+    }),
+    target: z
+      .object({ id: z.string(), name: z.string().nullable() })
+      .meta({ description: "The target of the action, with its name at that time." }),
+    projectId: z.string().nullable(),
+    details: z.record(z.string(), z.unknown()).meta({ description: "More, by the action." }),
+  })
+  .meta({ id: "AuditEvent", description: "Something that somebody did." });
+
+const list = z
+  .object({ events: z.array(event), nextCursor })
+  .meta({ id: "AuditEventList", description: "Newest first." });
+
+/** The request, response and description of the route. */
+const auditOperations = {
+  list: {
+    operationId: "listAuditEvents",
+    summary: "List who did what",
+    description:
+      "With `Accept: application/x-ndjson` the response is a stream of all events that fit the filters, one JSON object a line; `limit` and `cursor` do not count then.",
+    tags: ["Audit log"],
+    querystring: query,
+    response: {
+      200: {
+        description: "The events, newest first.",
+        content: {
+          "application/json": { schema: list },
+          "application/x-ndjson": { schema: event },
+        },
+      },
+      ...describeErrorResponses(400, 401, 403, 503),
+    },
+  },
+};
 
 const lines = "application/x-ndjson";
 
 export function addAuditRoutes(api: Api, { audit }: Pick<ApiServices, "audit">): void {
-  const list = { schema: operations.list, ...declareRight("audit.read") };
+  const list = { schema: auditOperations.list, ...declareRight("audit.read") };
   api.get("/v2/audit", list, async ({ caller, query, headers }, reply) => {
     const { limit, cursor, ...filter } = query;
     const { organizationId } = caller;

@@ -1,13 +1,19 @@
 import type { FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { z } from "zod";
 import { accessScopes, requireGrantable, toPublicActor } from "../../core/index.ts";
-import type { ApiKey, Caller } from "../../projects/index.ts";
+import { requireWholeOrganization, type ApiKey, type Caller } from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
-import { requireWholeOrganization } from "../../projects/index.ts";
-import { toCursor } from "../cursor.ts";
+import { createPageQuery, nextCursor, toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";
 import { declareRight } from "../route-rights.ts";
-import { keyOperations as operations } from "../schemas/key.ts";
+import { createdBy } from "../schemas/created-by.ts";
+import {
+  describeEmptyResponse,
+  describeErrorResponses,
+  describeJsonResponse,
+  describeTimestamp,
+} from "../schemas/responses.ts";
 
 const path = "/v2/keys";
 
@@ -30,7 +36,7 @@ export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
 
   api.post(
     path,
-    { schema: operations.create, ...declareRight("keys.manage") },
+    { schema: keyOperations.create, ...declareRight("keys.manage") },
     async ({ caller, body }, reply) => {
       const { name, projectId = null, scopes = accessScopes, expiresAt } = body;
       if (projectId !== null) await requireProject(caller, projectId);
@@ -44,7 +50,7 @@ export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
 
   api.get(
     path,
-    { schema: operations.list, ...declareRight("keys.manage") },
+    { schema: keyOperations.list, ...declareRight("keys.manage") },
     async ({ caller, query: { limit, cursor } }) => {
       const { items, next } = await keys.list(caller, { limit, before: cursor });
       return { keys: items.map(toBody), nextCursor: toCursor(next) };
@@ -52,7 +58,7 @@ export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
   );
 
   const revoke = {
-    schema: operations.revoke,
+    schema: keyOperations.revoke,
     ...declareRight("keys.own"),
     onRequest: findKey,
     preValidation: expectNoBody,
@@ -76,3 +82,102 @@ function toBody({ scopes, expiresAt, createdAt, lastUsedAt, ...key }: ApiKey) {
     lastUsedAt: lastUsedAt && lastUsedAt.toISOString(),
   };
 }
+
+const scopesText =
+  "What the key may be used for: `read` what there is, `export` sites, run `agent` jobs and change hosted " +
+  "repositories, or `admin`: projects, keys and webhooks.";
+
+/** A time in a request, parsed to a date. */
+const futureTime = z.iso
+  .datetime({ offset: true, error: "must be a time such as 2030-01-31T12:00:00Z" })
+  .transform((text) => new Date(text))
+  .refine((time) => time.getTime() > Date.now(), "must be a time in the future")
+  // For clients, it is the text from which the value is parsed.
+  .meta({ type: "string", format: "date-time", description: "When the key stops working." });
+
+const fields = {
+  id: z.string().meta({ example: "key_06f4k2…" }),
+  name: z.string(),
+  prefix: z.string().meta({ description: "The key's first characters." }),
+  projectId: z.string().nullable().meta({
+    description: "The project that the key is limited to; null means the whole organization.",
+  }),
+  scopes: z.array(z.enum(accessScopes)).meta({ description: scopesText }),
+  expiresAt: describeTimestamp("When the key stops working; null means never.").nullable(),
+  createdBy,
+  createdAt: describeTimestamp("When the key was created."),
+  lastUsedAt: describeTimestamp("When the key was last used, to the minute.").nullable(),
+};
+
+const apiKey = z.object(fields).meta({ id: "Key", description: "An API key." });
+
+const createdKey = z
+  .object({
+    ...fields,
+    secret: z.string().meta({
+      description: "The key itself. Only this response contains it.",
+      example: "octavo_…",
+    }),
+  })
+  .meta({ id: "CreatedKey", description: "A new API key with its secret." });
+
+const createKey = z
+  .strictObject({
+    name: z.string().min(1).max(200).meta({ description: "Where the key is used.", example: "CI" }),
+    projectId: z.string().min(1).max(100).optional().meta({
+      description:
+        "Limits the key to one project: it has access to nothing else, and cannot create keys or projects.",
+    }),
+    scopes: z
+      .array(z.enum(accessScopes))
+      .min(1)
+      .max(accessScopes.length)
+      .optional()
+      .meta({ description: `${scopesText} All if absent; never more than the calling key has.` }),
+    expiresAt: futureTime.optional(),
+  })
+  .meta({ id: "CreateKey" });
+
+const keyPath = z.object({ keyId: z.string().meta({ description: "The key's ID." }) });
+const keyQuery = z.object(createPageQuery("key"));
+const keyList = z
+  .object({ keys: z.array(apiKey), nextCursor })
+  .meta({ id: "KeyList", description: "Newest first." });
+
+const tags = ["API keys"];
+
+/** The requests, responses and descriptions of the routes. */
+const keyOperations = {
+  create: {
+    operationId: "createKey",
+    summary: "Create an API key",
+    tags,
+    body: createKey,
+    response: {
+      201: describeJsonResponse("The key. Its `secret` is never shown again.", createdKey),
+      ...describeErrorResponses(400, 401, 403, 413, 415, 503),
+    },
+  },
+  list: {
+    operationId: "listKeys",
+    summary: "List API keys",
+    tags,
+    querystring: keyQuery,
+    response: {
+      200: describeJsonResponse("Active keys, newest first, without their secrets.", keyList),
+      ...describeErrorResponses(400, 401, 403, 503),
+    },
+  },
+  revoke: {
+    operationId: "revokeKey",
+    summary: "Revoke an API key",
+    description:
+      "The key stops working within a second, and its open event streams are closed. A key without the scope `admin`, or limited to a project, can revoke only itself. The last key that can administer the organization and does not expire cannot be revoked.",
+    tags,
+    params: keyPath,
+    response: {
+      204: describeEmptyResponse("The key is revoked."),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+};

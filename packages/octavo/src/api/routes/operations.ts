@@ -4,7 +4,6 @@ import { isSameSecret } from "../../core/index.ts";
 import type { Api, OperationsOptions } from "../api.ts";
 import { readBearerToken } from "../authentication.ts";
 import { publicRoute } from "../route-rights.ts";
-import { shareResult } from "../share-result.ts";
 
 const hidden = { ...publicRoute, schema: { hide: true } } as const;
 
@@ -46,4 +45,19 @@ function requireToken({ headers }: FastifyRequest, token: string): void {
     "unauthorized",
     "The metrics require a token: send the one that OCTAVO_METRICS_TOKEN sets in the header `Authorization: Bearer ...`.",
   );
+}
+
+/**
+ * Returns a function whose concurrent calls, and those shortly after, share one result or error, so that frequent calls
+ * do not add load on the database or the storage.
+ */
+function shareResult<Result>(ms: number, work: () => Promise<Result>): () => Promise<Result> {
+  let shared: Promise<Result> | undefined;
+  const forgetLater = () => void setTimeout(() => (shared = undefined), ms).unref();
+  return () => {
+    if (shared) return shared;
+    shared = work();
+    shared.then(forgetLater, forgetLater);
+    return shared;
+  };
 }

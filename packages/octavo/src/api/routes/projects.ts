@@ -1,13 +1,283 @@
 import type { FastifyRequest } from "fastify";
-import { toPublicActor } from "../../core/index.ts";
-import type { Project, PullRequestSettings } from "../../projects/index.ts";
+import { z } from "zod";
+import { codeHostNames, commitConventions, toPublicActor } from "../../core/index.ts";
+import {
+  maxSources,
+  requireWholeOrganization,
+  type Project,
+  type PullRequestSettings,
+} from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
-import { requireWholeOrganization } from "../../projects/index.ts";
 import { parseBasePath } from "../base-path.ts";
-import { toCursor } from "../cursor.ts";
+import { createPageQuery, nextCursor, toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";
 import { declareRight } from "../route-rights.ts";
-import { projectOperations as operations } from "../schemas/project.ts";
+import { createdBy } from "../schemas/created-by.ts";
+import { remoteScripts } from "../schemas/remote-scripts.ts";
+import {
+  describeEmptyResponse,
+  describeErrorResponses,
+  describeJsonResponse,
+  describeTimestamp,
+  locationHeader,
+} from "../schemas/responses.ts";
+
+const name = z.string().min(1).max(200);
+const model = z.string().min(1).max(200);
+const codeHost = z.enum(
+  codeHostNames,
+  `must be ${codeHostNames.join(" or ")}; others are not supported yet`,
+);
+const addressText = z.string().min(1).max(2_000);
+
+/** Text copied from a page or file often ends with a line break. */
+const secretText = z.string().trim().min(1).max(20_000);
+const oneLine = /^\P{Cc}*$/u;
+const token = secretText.regex(oneLine);
+const username = z.string().min(1).max(200).regex(oneLine);
+const credentials = z
+  .union(
+    [
+      token.transform((password) => ({ password })),
+      z
+        .strictObject({ username: username.optional(), token })
+        .transform(({ username: name, token: password }) => ({
+          ...(name && { username: name }),
+          password,
+        })),
+      z.strictObject({ username, password: token }),
+      z.strictObject({ privateKey: secretText }),
+    ],
+    "must be a token, {username, password}, {username, token} or {privateKey}; tokens, names and passwords are one line",
+  )
+  .meta({
+    description:
+      "Access to the repository: a token for https, a private key for ssh. Stored encrypted and never returned.",
+    writeOnly: true,
+  });
+
+const pullRequestFields = {
+  draft: z.boolean().meta({ description: "Whether pull requests are opened as drafts." }),
+  labels: z
+    .array(z.string().max(200))
+    .max(100)
+    .meta({ description: "Labels of new pull requests; not on this service.", example: ["docs"] }),
+  reviewers: z
+    .array(z.string().max(200))
+    .max(100)
+    .meta({
+      description:
+        "Reviewers of new pull requests: users, or teams as `organization/team`; not on this service.",
+      example: ["octocat", "acme/docs"],
+    }),
+  branchPrefix: z
+    .string()
+    .max(200)
+    .meta({ description: "With which the branches of agent jobs begin.", example: "octavo/" }),
+  author: z
+    .strictObject({ name: z.string().max(500), email: z.string().max(500) })
+    .nullable()
+    .meta({ description: "Author of the commits; null means the service." }),
+  commitConvention: z.enum(commitConventions, "must be conventional or plain").nullable().meta({
+    description:
+      "How commits and pull requests are titled: `docs: ...`, or in plain words. Null means as the newest commits are.",
+  }),
+};
+const pullRequests = z
+  .object(pullRequestFields)
+  .meta({ id: "PullRequestSettings", description: "How agent jobs open pull requests." });
+const pullRequestChanges = z
+  .strictObject({
+    draft: pullRequestFields.draft.nullable(),
+    labels: pullRequestFields.labels.nullable(),
+    reviewers: pullRequestFields.reviewers.nullable(),
+    branchPrefix: pullRequestFields.branchPrefix.nullable(),
+    author: pullRequestFields.author,
+    commitConvention: pullRequestFields.commitConvention,
+  })
+  .partial()
+  .meta({ description: "Absent fields keep their values, null removes a value." });
+
+const fields = {
+  name: name.meta({ description: "Display name.", example: "Product documentation" }),
+  domain: z
+    .string()
+    .max(253)
+    .meta({ description: "Host name, unique in the service.", example: "docs.example.com" }),
+  repository: addressText.meta({
+    description:
+      "https or ssh address of the Git repository without credentials, or `local` for an empty one that the " +
+      "service hosts.",
+    example: "https://github.com/acme/docs",
+  }),
+  ref: z
+    .string()
+    .min(1)
+    .max(255)
+    .nullable()
+    .meta({ description: "Branch; null means the remote's HEAD.", example: "main" }),
+  directory: z
+    .string()
+    .max(1_000)
+    .meta({ description: "The site's folder in the repository.", example: "docs" }),
+  codeHost: codeHost.meta({
+    description: "Where pull requests are opened. Inferred from the repository when absent.",
+  }),
+  model: model.nullable().meta({
+    description: "Model of agent jobs, `provider/model`; null means the service's own.",
+    example: "builtin/recipes",
+  }),
+  remoteScripts: remoteScripts.meta({
+    description:
+      "Hosts that pages of exports may load scripts, styles, fonts, frames and data from; none when empty. The list " +
+      "replaces the one before.",
+    example: ["https://plausible.io"],
+  }),
+};
+
+const sourceFields = {
+  repository: addressText.meta({
+    description: "https or ssh address of the repository, without credentials.",
+    example: "https://github.com/acme/engine",
+  }),
+  ref: fields.ref.meta({
+    description: "Branch, tag or commit; null means the remote's HEAD.",
+    example: "main",
+  }),
+  directory: fields.directory.meta({
+    description: "The folder that may be read; `.` for all of the repository.",
+    example: "src",
+  }),
+};
+const source = z.object(sourceFields).meta({
+  id: "Source",
+  description: "A repository that the project's agents may read, and never change.",
+});
+const newSource = z
+  .strictObject({
+    repository: sourceFields.repository,
+    ref: sourceFields.ref.optional(),
+    directory: sourceFields.directory.optional(),
+    credentials: credentials.nullable().optional(),
+  })
+  .meta({
+    id: "NewSource",
+    description:
+      "Without `credentials`, those that are stored for the same repository stay; null removes them.",
+  });
+const newSources = z.array(newSource).max(maxSources).meta({
+  description: "The repositories that agents may read. The list replaces the one before.",
+});
+
+const project = z
+  .object({
+    id: z.string().meta({ example: "pr_06f4k2…" }),
+    ...fields,
+    pullRequests,
+    signingPublicKey: z.string().nullable().meta({
+      description: "Of the key that signs the commits of agent jobs; null if they are not signed.",
+    }),
+    sources: z
+      .array(source)
+      .meta({ description: "Repositories that the project's agents may read." }),
+    createdBy,
+    createdAt: describeTimestamp("When the project was created."),
+  })
+  .meta({ id: "Project", description: "A documentation site and its repository." });
+
+const { name: named, domain, repository, ...optional } = fields;
+const createProject = z
+  .strictObject({
+    name: named,
+    domain,
+    repository,
+    ref: optional.ref.optional(),
+    directory: optional.directory.optional(),
+    codeHost: optional.codeHost.optional(),
+    model: optional.model.optional(),
+    remoteScripts: optional.remoteScripts.optional(),
+    pullRequests: pullRequestChanges.optional(),
+    credentials: credentials.nullable().optional(),
+    signingKey: secretText.nullable().optional().meta({
+      description:
+        "SSH private key (Ed25519 or RSA, OpenSSH's format, no passphrase) that signs the commits of agent jobs. Stored encrypted and never returned.",
+      writeOnly: true,
+    }),
+    sources: newSources.optional(),
+  })
+  .meta({ id: "CreateProject" });
+
+const updateProject = createProject.partial().meta({ id: "UpdateProject" });
+
+const projectPath = z.object({
+  projectId: z.string().meta({ description: "The project's ID, as on the API keys page." }),
+});
+const projectQuery = z.object(createPageQuery("project"));
+const projectList = z
+  .object({ projects: z.array(project), nextCursor })
+  .meta({ id: "ProjectList", description: "Newest first." });
+
+const tags = ["Projects"];
+
+/** The requests, responses and descriptions of the routes. */
+const projectOperations = {
+  create: {
+    operationId: "createProject",
+    summary: "Create a project",
+    tags,
+    body: createProject,
+    response: {
+      201: describeJsonResponse("The new project; `Location` names it.", project, locationHeader),
+      ...describeErrorResponses(400, 401, 403, 409, 413, 415, 503),
+    },
+  },
+  list: {
+    operationId: "listProjects",
+    summary: "List projects",
+    tags,
+    querystring: projectQuery,
+    response: {
+      200: describeJsonResponse("Projects that the key has access to, newest first.", projectList),
+      ...describeErrorResponses(400, 401, 403, 503),
+    },
+  },
+  get: {
+    operationId: "getProject",
+    summary: "Get a project",
+    tags,
+    params: projectPath,
+    response: {
+      200: describeJsonResponse("The project.", project),
+      ...describeErrorResponses(401, 403, 404, 503),
+    },
+  },
+  update: {
+    operationId: "updateProject",
+    summary: "Change a project",
+    description:
+      "Absent fields keep their values. If the repository changes and no new credentials or signing key are " +
+      "given, the stored ones are removed: they were for another repository.",
+    tags,
+    params: projectPath,
+    body: updateProject,
+    response: {
+      200: describeJsonResponse("The updated project.", project),
+      ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
+    },
+  },
+  remove: {
+    operationId: "deleteProject",
+    summary: "Delete a project",
+    description:
+      "Also deletes its jobs and the API keys that are limited to it, which cannot make this call. The repository is not deleted.",
+    tags,
+    params: projectPath,
+    response: {
+      204: describeEmptyResponse("The project is deleted."),
+      ...describeErrorResponses(400, 401, 403, 404, 413, 415, 503),
+    },
+  },
+};
 
 const path = "/v2/projects";
 
@@ -20,7 +290,7 @@ export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): 
 
   api.post(
     path,
-    { schema: operations.create, ...declareRight("projects.write") },
+    { schema: projectOperations.create, ...declareRight("projects.write") },
     async ({ caller, body }, reply) => {
       const checked = projects.check(body);
       requireWholeOrganization(caller, "create projects");
@@ -32,7 +302,7 @@ export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): 
 
   api.get(
     path,
-    { schema: operations.list, ...declareRight("projects.read") },
+    { schema: projectOperations.list, ...declareRight("projects.read") },
     async ({ caller, query: { limit, cursor } }) => {
       const { items, next } = await projects.list(caller, { limit, before: cursor });
       return { projects: items.map(toBody), nextCursor: toCursor(next) };
@@ -41,12 +311,12 @@ export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): 
 
   api.get(
     `${path}/:projectId`,
-    { schema: operations.get, ...declareRight("projects.read") },
+    { schema: projectOperations.get, ...declareRight("projects.read") },
     async ({ caller, params }) => toBody(await projects.get(caller, params.projectId)),
   );
 
   const update = {
-    schema: operations.update,
+    schema: projectOperations.update,
     ...declareRight("projects.write"),
     onRequest: findProject,
   };
@@ -55,7 +325,7 @@ export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): 
   );
 
   const remove = {
-    schema: operations.remove,
+    schema: projectOperations.remove,
     ...declareRight("projects.write"),
     onRequest: findProject,
     preValidation: expectNoBody,

@@ -1,7 +1,9 @@
-import { access, cp, mkdir, rm, stat } from "node:fs/promises";
+import { access, cp, mkdir, realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { existsSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
-import { OctavoError, resolveInside } from "@octavo/site/core";
+import { OctavoError, cleanRelativePath, resolveInside } from "@octavo/site/core";
 import type {
   ChangedFile,
   DescribedRequest,
@@ -10,19 +12,25 @@ import type {
   ModelEntry,
   TranscriptEntry,
   TurnOutcome,
+  TurnSource,
 } from "../../agent/index.ts";
-import type { Config } from "../../config/index.ts";
-import { openNamedSources } from "./agent-sources.ts";
+import { findUserCacheFolder, type Config } from "../../config/index.ts";
 import { builtinModels } from "../../node/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples, sourceFlag } from "../flags.ts";
 import { formatQuantity } from "../format.ts";
+import { readConfig } from "../service-flags.ts";
+import type { Terminal } from "../terminal.ts";
+import { isRefName, parseSourceSpec, type SourceSpec } from "../../core/index.ts";
 import { formatProblemCounts, stripControls, stripControlsFromLines } from "./problem-lines.ts";
 import { openScratchFolder } from "./render-command.ts";
-import { readConfig } from "../service-flags.ts";
-import { asFolderFlag, findSite, findCacheFolder, siteArgument } from "./site-folder.ts";
-import type { SiteFlags } from "./site-folder.ts";
-import type { Terminal } from "../terminal.ts";
+import {
+  asFolderFlag,
+  findCacheFolder,
+  findSite,
+  siteArgument,
+  type SiteFlags,
+} from "./site-folder.ts";
 
 interface AgentFlags extends SiteFlags {
   readonly model?: string;
@@ -311,4 +319,76 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+interface SourceOptions {
+  readonly config: Config;
+  /** The values of the flag. */
+  readonly sources: readonly string[];
+  /** The folder for copies of repositories if the user has no cache folder or does not want one. */
+  readonly scratchDir: string;
+  readonly isCached: boolean;
+}
+
+/** Opens the repositories that the user named: addresses, or folders of this machine, which are read as committed. */
+async function openNamedSources(
+  context: CommandContext,
+  { config, sources, scratchDir, isCached }: SourceOptions,
+): Promise<readonly TurnSource[]> {
+  if (sources.length === 0) return [];
+  const isFolder = (name: string) =>
+    name !== "" && existsSync(resolve(context.invocationDir, name));
+  const located = await Promise.all(
+    sources.map((text) => locate(context, parseSourceSpec(text, isFolder))),
+  );
+  const named = new Set(located.flatMap(({ folder }) => folder ?? []));
+  const { allow } = config;
+  const allowsFile = (path: string) => named.has(path) || allow.allowsFile(path);
+  const { createGit } = await import("../../git/index.ts");
+  const cacheFolder = isCached ? findUserCacheFolder(context.env) : undefined;
+  const git = createGit({
+    cacheDir: join(cacheFolder ?? scratchDir, "sources"),
+    allow: { ...allow, allowsFile },
+  });
+  return located.map(({ url, ref, directory }) => ({
+    repository: url,
+    ref,
+    directory,
+    open: (commit, signal) => {
+      const point = commit === undefined ? { ref: ref ?? undefined } : { commit };
+      return git.openSource({ repository: { url }, directory }, point, signal);
+    },
+  }));
+}
+
+interface LocatedSource {
+  readonly url: string;
+  readonly ref: string | null;
+  readonly directory: string;
+  /** The path if the source is a folder of this machine. */
+  readonly folder?: string;
+}
+
+async function locate(
+  { invocationDir }: CommandContext,
+  { repository, ref, directory }: SourceSpec,
+): Promise<LocatedSource> {
+  const clean = cleanRelativePath(directory);
+  if (clean === undefined || (ref !== null && !isRefName(ref))) {
+    throw new OctavoError(
+      "invalid_input",
+      `--source ${repository}: the ref or folder is not valid.`,
+    );
+  }
+  const place = { ref, directory: clean === "" ? "." : clean };
+  if (/^[a-z][a-z\d+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(repository))
+    return { url: repository, ...place };
+  const folder = await realpath(resolve(invocationDir, repository)).catch(() => undefined);
+  if (folder === undefined) {
+    throw new OctavoError(
+      "invalid_input",
+      `--source ${JSON.stringify(repository)} is neither an address nor a folder.`,
+    );
+  }
+  return { url: pathToFileURL(folder).href, ...place, folder };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isOctavoError } from "@octavo/site/core";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { RemoteRepository } from "../../git/index.ts";
 import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "../check-text.ts";
 import type {
@@ -7,16 +7,14 @@ import type {
   CodeHostProject,
   NewPullRequest,
   PullRequest,
+  PullRequestExtras,
   PullRequestQuery,
 } from "../code-host.ts";
-import { addGitHubExtras, extrasSupport } from "./extras.ts";
-import { createConnections } from "./connections.ts";
-import type { Call } from "./connections.ts";
+import { toRemoteRepository } from "../../hosting/index.ts";
+import { createConnections, type Call, type Connections } from "./connections.ts";
 import type { GitHubCodeHostOptions } from "./options.ts";
 import { pullRequestReply, readReply, toPullRequest } from "./pull-request-reply.ts";
-import { readRefusal } from "./refusal.ts";
 import { parseGitHubRepository } from "./repository-address.ts";
-import { toRemoteRepository } from "../../hosting/index.ts";
 
 const listedPullRequests = 30;
 
@@ -142,4 +140,110 @@ async function findOrCreate(call: Call, wanted: NewPullRequest): Promise<PullReq
     if (other) return other;
     throw refusal;
   }
+}
+
+const extrasSupport = { supportsLabels: true, supportsReviewers: true } as const;
+
+interface Wanted {
+  readonly number: number;
+  readonly extras: PullRequestExtras;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Implements `CodeHost.addExtras`. Reviewers are requested one by one, because GitHub refuses the whole list if it
+ * rejects one name.
+ */
+async function addGitHubExtras(
+  connections: Connections,
+  project: CodeHostProject,
+  { number, extras: { labels, reviewers }, signal }: Wanted,
+): Promise<readonly string[]> {
+  const refusals: string[] = [];
+  const attempt = async (what: string, work: (call: Call) => Promise<unknown>): Promise<void> => {
+    try {
+      await connections.call(project, signal, work);
+    } catch (error) {
+      const isRefusal = isOctavoError(error, "invalid_input") || isOctavoError(error, "forbidden");
+      if (!isRefusal && !isOctavoError(error, "not_found")) throw error;
+      refusals.push(`${what}: ${error.message}`);
+    }
+  };
+  if (labels.length > 0) {
+    await attempt(`The labels ${labels.join(", ")} were not added`, ({ client, common }) =>
+      client.octokit.rest.issues.addLabels({
+        ...common,
+        issue_number: number,
+        labels: [...labels],
+      }),
+    );
+  }
+  for (const name of reviewers) {
+    await attempt(`${name} was not asked for a review`, ({ client, common }) =>
+      client.octokit.rest.pulls.requestReviewers({
+        ...common,
+        pull_number: number,
+        ...reviewerField(name),
+      }),
+    );
+  }
+  return refusals;
+}
+
+/** Teams are requested by their own name: they belong to the repository's organization. */
+function reviewerField(name: string) {
+  const slash = name.indexOf("/");
+  return slash < 0 ? { reviewers: [name] } : { team_reviewers: [name.slice(slash + 1)] };
+}
+
+/** The body of GitHub's 422 responses; most of it is undocumented, and only these fields are used. */
+const refusalReply = z.object({
+  status: z.literal(422),
+  response: z.object({
+    data: z.object({
+      message: z.string().default(""),
+      errors: z
+        .array(
+          z.union([
+            z.string().transform((message) => ({ message, field: undefined })),
+            z.object({ message: z.string().default(""), field: z.string().optional() }),
+          ]),
+        )
+        .default([]),
+    }),
+  }),
+});
+
+/** The reason why GitHub refuses to create a pull request, if a person can act on it. */
+function readRefusal(error: unknown, wanted: NewPullRequest): OctavoError | undefined {
+  const reply = refusalReply.safeParse(error);
+  if (!reply.success) return undefined;
+  const { message, errors } = reply.data.response.data;
+  const words = [message, ...errors.map((one) => one.message)].join(" ");
+  const { head, base } = wanted;
+  if (/already exists/i.test(words)) {
+    return new OctavoError(
+      "conflict",
+      `There is already a pull request for ${head}, but it cannot be read.`,
+    );
+  }
+  if (/no commits between|no history in common/i.test(words)) {
+    return new OctavoError(
+      "conflict",
+      `There is nothing to propose: ${base} already contains all commits of ${head}.`,
+    );
+  }
+  if (/draft/i.test(words)) {
+    return new OctavoError(
+      "invalid_input",
+      "This repository does not support draft pull requests.",
+    );
+  }
+  const field = errors.find((one) => one.field === "head" || one.field === "base")?.field;
+  if (field === undefined) return undefined;
+  const missing = field === "head" ? head : base;
+  return new OctavoError(
+    "ref_not_found",
+    `The repository has no branch ${JSON.stringify(missing)}.`,
+  );
 }

@@ -1,11 +1,15 @@
+import {
+  findBodyStart,
+  getFieldText,
+  readFenceLine,
+  readFrontmatterFields,
+  type OpenFence,
+} from "@octavo/site/text";
 import { diffArrays } from "../diff/diff.bundled.ts";
-import { compareWords } from "../diff/word-pieces.ts";
-import type { Piece } from "../diff/word-pieces.ts";
-import { safeHtml } from "../safe-html.ts";
-import type { SafeHtml } from "../safe-html.ts";
-import { parsePageBlocks, getBlockText } from "./page-blocks.ts";
-import type { PageBlock } from "./page-blocks.ts";
-import type { WriteText } from "./render-tokens.ts";
+import { compareWords, type Piece } from "../diff/word-pieces.ts";
+import { safeHtml, type HtmlValue, type SafeHtml } from "../safe-html.ts";
+import { renderTokens, type WriteText } from "./render-tokens.ts";
+import { parseBlocks } from "./markdown.ts";
 
 /** A block of a page before and after its change, rendered, with the changed words marked. */
 export interface ComparedBlock {
@@ -125,4 +129,81 @@ function marked(block: PageBlock, pieces: readonly Piece[], side: "added" | "rem
 function markedPart(text: string, kind: Piece["kind"]): SafeHtml {
   if (kind === "added") return safeHtml`<ins>${text}</ins>`;
   return kind === "removed" ? safeHtml`<del>${text}</del>` : safeHtml`${text}`;
+}
+
+/** A top-level block of a page (a paragraph, a list and so on), a tag around such blocks, or a frontmatter field. */
+interface PageBlock {
+  readonly kind: "field" | "tag" | "markdown";
+  /** The block's source text, for comparison. */
+  readonly source: string;
+  readonly render: (write: WriteText) => SafeHtml;
+}
+
+const tagLine = /^\s*(?:<\/?[A-Za-z>][^<>]{0,300}\/?>\s*)+$|^(?:import|export)\s/;
+const maxTagLength = 600;
+
+/**
+ * Returns the blocks of a Markdown or MDX page as people read it. Components are not rendered: their tags appear on
+ * lines of their own, and the content between them is rendered as Markdown.
+ */
+function parsePageBlocks(page: string): readonly PageBlock[] {
+  const source = page.replaceAll("\r\n", "\n");
+  const blocks: PageBlock[] = readFrontmatterFields(source).map((field) =>
+    fieldBlock(field.key, getFieldText(source, field) ?? ""),
+  );
+  let text: string[] = [];
+  let fence: OpenFence | undefined;
+  function close(): void {
+    blocks.push(...markdownBlocks(text));
+    text = [];
+  }
+  for (const line of source.slice(findBodyStart(source)).split("\n")) {
+    const read = readFenceLine(line, fence);
+    fence = read.open;
+    if (!read.isCode && line.length <= maxTagLength && tagLine.test(line)) {
+      close();
+      blocks.push(tagBlock(line.trim()));
+    } else {
+      text.push(line);
+    }
+  }
+  close();
+  return blocks;
+}
+
+function fieldBlock(key: string, value: string): PageBlock {
+  const render = (write: WriteText): SafeHtml =>
+    safeHtml`<p class="page-field"><span class="faint">${key}</span> ${write(value)}</p>`;
+  return { kind: "field", source: `${key}: ${value}`, render };
+}
+
+function tagBlock(line: string): PageBlock {
+  const render = (write: WriteText): SafeHtml =>
+    safeHtml`<p class="page-tag"><code>${write(line)}</code></p>`;
+  return { kind: "tag", source: line, render };
+}
+
+/** Parses lines with a common indentation, such as those between two tags. */
+function markdownBlocks(indented: readonly string[]): readonly PageBlock[] {
+  const full = indented.filter((line) => line.trim() !== "");
+  const indent = Math.min(...full.map((line) => line.length - line.trimStart().length));
+  const lines = Number.isFinite(indent) ? indented.map((line) => line.slice(indent)) : [];
+  return parseBlocks(lines.join("\n")).map((tokens): PageBlock => {
+    const [from = 0, to = 0] = tokens[0]?.map ?? [];
+    return {
+      kind: "markdown",
+      source: lines.slice(from, to).join("\n").trimEnd(),
+      render: (write) => safeHtml`${renderTokens(tokens, write)}`,
+    };
+  });
+}
+
+/** Returns all texts of a block, as `render` writes them. */
+function getBlockText(block: PageBlock): string {
+  let all = "";
+  block.render((text): HtmlValue => {
+    all += text;
+    return text;
+  });
+  return all;
 }

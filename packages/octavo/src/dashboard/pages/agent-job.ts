@@ -3,24 +3,20 @@ import type { AgentJob, AgentMessage, AgentStep } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { renderDiff } from "../diff/diff-view.ts";
-import { safeHtml } from "../safe-html.ts";
-import type { SafeHtml } from "../safe-html.ts";
+import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
 import { formatCount, getTitleLine, renderRelativeTime } from "../format.ts";
-import { getAgentResult } from "./agent-result.ts";
-import type { AgentResult } from "./agent-result.ts";
 import { renderAgentSteps } from "./agent-steps.ts";
 import {
+  createProjectBreadcrumbs,
   formatActor,
-  renderPullRequestBadge,
-  renderStatusBadge,
   renderCopyableText,
   renderPageHead,
-  createProjectBreadcrumbs,
+  renderPullRequestBadge,
+  renderStatusBadge,
 } from "./parts.ts";
-import { renderPromptForm } from "./prompt-form.ts";
-import type { RejectedPrompt } from "./prompt-form.ts";
+import { renderPromptForm, type RejectedPrompt } from "./prompt-form.ts";
 import { renderWaitingNote } from "./waiting-note.ts";
 
 export interface AgentJobView {
@@ -218,4 +214,33 @@ function facts({ job }: AgentJobView): SafeHtml {
       </div>
     </dl>
   </section>`;
+}
+
+/** The agent's summary of its changes, and its answer to a later message that led to no changes. */
+interface AgentResult {
+  readonly summary: string | null;
+  readonly answer: string | undefined;
+}
+
+/** Returns the result to show. A follow-up without changes does not replace the summary of earlier changes. */
+function getAgentResult(
+  { summary }: Pick<AgentJob, "summary">,
+  steps: readonly AgentStep[],
+): AgentResult {
+  const turns = splitTurns(steps);
+  const last = turns.at(-1) ?? [];
+  const changed = turns.findLast((turn) => turn.some(({ type }) => type === "commit"));
+  if (changed === undefined || changed === last) return { summary, answer: undefined };
+  const said = changed.findLast((step) => step.type === "model" && step.text !== "");
+  if (said?.type !== "model") return { summary, answer: undefined };
+  return { summary: said.text, answer: summary ?? undefined };
+}
+
+function splitTurns(steps: readonly AgentStep[]): readonly (readonly AgentStep[])[] {
+  const turns: AgentStep[][] = [];
+  for (const step of steps) {
+    if (step.type === "message" && step.from === "person") turns.push([step]);
+    else turns.at(-1)?.push(step);
+  }
+  return turns;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createFixPrompt } from "./fix-prompt.ts";
+import { createFixPrompt } from "./problems.ts";
 
 function promptFor(code: string): string | undefined {
   const problem = { severity: "warning" as const, code, message: "Here.", file: "a.mdx", line: 3 };

@@ -5,9 +5,11 @@ import { memberRoles } from "../../core/index.ts";
 import { requireWholeOrganization } from "../../projects/index.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { renderMembersPage } from "../pages/members.ts";
-import type { RejectedInvitation } from "../pages/members.ts";
-import { renderSessionsPage } from "../pages/sessions.ts";
+import {
+  renderMembersPage,
+  renderSessionsPage,
+  type RejectedInvitation,
+} from "../pages/members.ts";
 import type { DashboardServices } from "../services.ts";
 import { beginSession } from "../session/begin-session.ts";
 import { getHolder } from "../session/sessions.ts";

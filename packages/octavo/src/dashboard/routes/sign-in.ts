@@ -5,14 +5,14 @@ import { requireRight } from "../../core/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
 import { publicPage } from "../page-rights.ts";
-import { renderSignInPage } from "../pages/sign-in.ts";
-import type { SignInView } from "../pages/sign-in.ts";
+import { renderSignInPage, type SignInView } from "../pages/sign-in.ts";
 import { beginSession } from "../session/begin-session.ts";
-import { createRefusalRecorder } from "../session/refused-sign-ins.ts";
-import type { RecordRefusal } from "../session/refused-sign-ins.ts";
-import { chooseReturnPath } from "../session/return-path.ts";
+import {
+  createRefusalRecorder,
+  createSignInThrottle,
+  type RecordRefusal,
+} from "../session/sign-in-throttle.ts";
 import { sendClientRedirect } from "../session/sessions.ts";
-import { createSignInThrottle } from "../session/sign-in-throttle.ts";
 
 const SignIn = z.object({
   key: z.string({ error: "Enter an API key." }).trim().max(500, "The API key is too long."),
@@ -127,4 +127,18 @@ function sendSignIn(
  */
 function hasUntrustedProxy({ headers, ip, socket }: FastifyRequest): boolean {
   return headers["x-forwarded-for"] !== undefined && ip === socket.remoteAddress;
+}
+
+const maxPathLength = 2000;
+
+/**
+ * Returns the page to open after signing in: `next` if it is a path of this service, otherwise `fallback`. Never
+ * returns an address that a browser could resolve to another host (`//host`, `/\host`, `/.//host`).
+ */
+function chooseReturnPath(next: string | undefined, fallback: string): string {
+  if (next === undefined || next.length > maxPathLength || !next.startsWith("/")) return fallback;
+  const url = URL.parse(next, "http://own.invalid");
+  if (url?.origin !== "http://own.invalid") return fallback;
+  const path = url.pathname + url.search;
+  return path.startsWith("//") ? fallback : path;
 }

@@ -1,14 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
-import { requireWholeOrganization, webhookEvents } from "../../projects/index.ts";
-import type { Webhook } from "../../projects/index.ts";
+import { requireWholeOrganization, webhookEvents, type Webhook } from "../../projects/index.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { renderWebhookPage } from "../pages/webhook.ts";
-import { renderWebhooksPage } from "../pages/webhooks.ts";
+import { renderWebhookPage, renderWebhooksPage, type WebhooksView } from "../pages/webhooks.ts";
 import type { RejectedWebhook } from "../pages/webhook-fields.ts";
-import type { WebhooksView } from "../pages/webhooks.ts";
 import type { DashboardServices } from "../services.ts";
 import { getHolder } from "../session/sessions.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NewAuditEvent } from "../../projects/index.ts";
-import { createRefusalRecorder } from "./refused-sign-ins.ts";
+import { createRefusalRecorder } from "./sign-in-throttle.ts";
 
 const minuteMs = 60_000;
 

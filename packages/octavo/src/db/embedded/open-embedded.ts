@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Kysely } from "kysely";
-import type { CompiledQuery, Dialect, QueryResult } from "kysely";
+import { Kysely, type CompiledQuery, type Dialect, type QueryResult } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { ChannelHub, quoteChannel } from "../channel-hub.ts";
 import type { Database, DatabaseLog, DatabaseOptions } from "../database.ts";
@@ -10,14 +9,11 @@ import { isMigrated, migrate } from "../migrate.ts";
 import { createPrepare } from "../prepared-statement.ts";
 import { notify, checkConnection } from "../statements.ts";
 import type { Tables } from "../tables.ts";
-import { openEngine } from "./engine.ts";
-import type { Engine, EngineSession } from "./engine.ts";
+import { openEngine, type Engine, type EngineSession } from "./engine.ts";
 import { lockFolder } from "./folder-lock.ts";
-import { shareEngine } from "./share-engine.ts";
-import { connectEngine } from "./shared-engine.ts";
+import { connectEngine, shareEngine } from "./shared-engine.ts";
 import { flush, flushParents, flushTree } from "../../core/index.ts";
-import { createSessionDialect } from "../session-dialect.ts";
-import type { DatabaseSession } from "../session-dialect.ts";
+import { createSessionDialect, type DatabaseSession } from "../session-dialect.ts";
 
 export interface EmbeddedOptions extends Pick<
   DatabaseOptions,

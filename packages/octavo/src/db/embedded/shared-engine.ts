@@ -1,12 +1,16 @@
 import { once } from "node:events";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
-import { OctavoError } from "@octavo/site/core";
-import { EngineError } from "./engine.ts";
-import type { Engine, EngineSession } from "./engine.ts";
-import { openSocketAddress, receiveFrames, sendFrame } from "./engine-frames.ts";
-import type { EngineAnswer, EngineCall } from "./engine-frames.ts";
-import type { EngineResult } from "./protocol.ts";
+import { connect, createServer, type Socket } from "node:net";
+import { rm } from "node:fs/promises";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { EngineError, type Engine, type EngineSession } from "./engine.ts";
+import {
+  openSocketAddress,
+  receiveFrames,
+  sendFrame,
+  type EngineAnswer,
+  type EngineCall,
+} from "./engine-frames.ts";
+import type { EngineFailure, EngineResult } from "./protocol.ts";
 
 /** Opens the embedded database of a running service from another process; undefined if no service shares it. */
 export async function connectEngine(dataDir: string): Promise<Engine | undefined> {
@@ -70,4 +74,85 @@ function createSharedEngine(socket: Socket): Engine {
       await once(socket, "close");
     },
   };
+}
+
+/**
+ * Lets other processes of the same user work on the engine, through a socket in the data folder. The caller holds the
+ * folder's lock, so an existing socket belongs to a dead process.
+ */
+export async function shareEngine(dataDir: string, engine: Engine): Promise<AsyncDisposable> {
+  await using opening = new AsyncDisposableStack();
+  const { path } = opening.use(await openSocketAddress(dataDir));
+  await rm(path, { force: true });
+  const clients = new Set<Socket>();
+  const server = createServer((socket) => {
+    clients.add(socket);
+    void serveClient(socket, engine).finally(() => clients.delete(socket));
+  });
+  // The socket is created within this call, so no other user can open it at any time.
+  const umask = process.umask(0o177);
+  server.listen({ path });
+  process.umask(umask);
+  await once(server, "listening");
+  server.unref();
+  opening.defer(async () => {
+    for (const client of clients) client.destroy();
+    server.close();
+    await once(server, "close");
+  });
+  const opened = opening.move();
+  return { [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+/** Resolves when the client has disconnected and its open transactions are rolled back. */
+async function serveClient(socket: Socket, engine: Engine): Promise<void> {
+  const sessions = new Map<number, EngineSession>();
+  receiveFrames(socket, (frame) => {
+    const call = frame as EngineCall;
+    answer(engine, sessions, call).then(
+      (result) => sendFrame(socket, { id: call.id, result }),
+      (error: unknown) => sendFrame(socket, { id: call.id, failure: toEngineFailure(error) }),
+    );
+  });
+  socket.on("error", () => socket.destroy());
+  await once(socket, "close");
+  for (const session of sessions.values()) await rollBack(session);
+}
+
+async function answer(
+  engine: Engine,
+  sessions: Map<number, EngineSession>,
+  call: EngineCall,
+): Promise<EngineResult | undefined> {
+  if (call.kind === "script") return await engine.script(call.sql);
+  if (call.kind === "begin") {
+    // If the client disconnects before the transaction begins, the engine rolls the idle transaction back.
+    sessions.set(call.session, await engine.begin(call.sql));
+    return undefined;
+  }
+  if (call.kind === "end") {
+    sessions.get(call.session)?.end();
+    sessions.delete(call.session);
+    return undefined;
+  }
+  const target = call.session === undefined ? engine : sessions.get(call.session);
+  if (!target) throw new Error("The transaction has ended.");
+  return await target.query(call.sql, call.parameters);
+}
+
+async function rollBack(session: EngineSession): Promise<void> {
+  try {
+    await session.query("ROLLBACK", []);
+  } catch {
+    // The transaction has already ended.
+  } finally {
+    session.end();
+  }
+}
+
+function toEngineFailure(error: unknown): EngineFailure {
+  const { code, detail, constraint, table } =
+    error instanceof EngineError ? error : ({} as Partial<EngineError>);
+  const message = error instanceof Error ? error.message : String(error);
+  return { message, code: isOctavoError(error) ? undefined : code, detail, constraint, table };
 }

@@ -1,22 +1,20 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { createHash } from "node:crypto";
 import { pipeline } from "node:stream/promises";
 import type { Readable } from "node:stream";
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
-import { defaultQuotas } from "../../core/index.ts";
-import type { Quotas } from "../../core/index.ts";
-import { findViolatedConstraint } from "../../db/index.ts";
-import type { Tables } from "../../db/index.ts";
-import {
-  createMissingRepositoryError,
-  recordPublication,
-  readAllowance,
-  replacePacks,
-} from "./publication.ts";
-import type { RepositoryStore, StoredPack } from "./repository-store.ts";
+import { sql, type Kysely, type Transaction } from "kysely";
+import { OctavoError } from "@octavo/site/core";
+import { defaultQuotas, type OrganizationPlan, type Quotas } from "../../core/index.ts";
+import { findViolatedConstraint, transact, type Tables } from "../../db/index.ts";
+import type {
+  Allowance,
+  Publication,
+  Published,
+  RefUpdate,
+  RepositoryStore,
+  StoredPack,
+} from "./repository-store.ts";
 
 /** The storage for the packs of hosted repositories; the storage of bundles implements it. */
 export interface PackStorage {
@@ -146,4 +144,234 @@ async function describePack(projectId: string, file: string): Promise<StoredPack
   const { size } = await stat(file);
   const key = `repositories/${projectId}/${hash.digest("hex")}-${randomUUID()}.pack`;
   return { key, bytes: size };
+}
+
+interface RepositoryRow {
+  readonly generation: number;
+  readonly basis: number;
+}
+
+interface PublicationOptions {
+  readonly db: Kysely<Tables>;
+  readonly quotas: Quotas;
+}
+
+/** Moves refs of a repository in one transaction, one caller at a time. */
+async function recordPublication(
+  { db, quotas }: PublicationOptions,
+  projectId: string,
+  publication: Publication,
+): Promise<Published> {
+  return await transact(db, async (transaction) => {
+    const scope = { transaction, projectId };
+    const { generation, basis } = await lockRepository(scope);
+    if (basis > publication.basis) return { kind: "outdated" };
+    const lost = await findLost(scope, publication.updates);
+    const isNone = publication.isAtomic && lost.size > 0;
+    const updates = isNone ? [] : publication.updates.filter(({ name }) => !lost.has(name));
+    const next = generation + 1;
+    await writeRefs(scope, updates);
+    await refuseNestedNames(scope, updates);
+    const isChanged = updates.length > 0 || (!isNone && publication.head !== undefined);
+    if (isChanged) {
+      if (publication.pack) await usePack(scope, { ...publication.pack, generation: next });
+      await transaction
+        .updateTable("hosted_repositories")
+        .set({
+          generation: next,
+          ...(publication.losesCommits ? { basis: next } : {}),
+          ...(publication.head === undefined ? {} : { head: publication.head }),
+        })
+        .where("project_id", "=", projectId)
+        .execute();
+    }
+    const { count, bytes } = await measurePacks(transaction, projectId);
+    if (publication.pack && isChanged) {
+      if (bytes > publication.maxBytes) throw tooLarge(publication.maxBytes);
+      await checkQuota(scope, quotas, bytes);
+    }
+    return { kind: "published", lost: [...lost], packs: count };
+  });
+}
+
+/** Replaces all packs with one, if the refs are those of `generation`. */
+async function replacePacks(
+  db: Kysely<Tables>,
+  projectId: string,
+  { generation, key }: { readonly generation: number; readonly key: string },
+): Promise<boolean> {
+  return await transact(db, async (transaction) => {
+    const scope = { transaction, projectId };
+    if ((await lockRepository(scope)).generation !== generation) return false;
+    await transaction
+      .updateTable("hosted_packs")
+      .set({ generation: null, stored_at: sql`now()` })
+      .where("project_id", "=", projectId)
+      .where("generation", "is not", null)
+      .execute();
+    await usePack(scope, { key, generation });
+    await transaction
+      .updateTable("hosted_repositories")
+      .set({ basis: generation })
+      .where("project_id", "=", projectId)
+      .execute();
+    return true;
+  });
+}
+
+interface Scope {
+  readonly transaction: Transaction<Tables>;
+  readonly projectId: string;
+}
+
+async function lockRepository({ transaction, projectId }: Scope): Promise<RepositoryRow> {
+  const row = await transaction
+    .selectFrom("hosted_repositories")
+    .select(["generation", "basis"])
+    .where("project_id", "=", projectId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row) return row;
+  throw createMissingRepositoryError();
+}
+
+/** The names of refs that are not at their expected commits. */
+async function findLost(
+  { transaction, projectId }: Scope,
+  updates: readonly RefUpdate[],
+): Promise<ReadonlySet<string>> {
+  const expected = updates.flatMap(({ name, expected: commit }) =>
+    commit === undefined ? [] : [{ name, commit }],
+  );
+  const { rows } = await sql<{ name: string }>`
+    select wanted.name
+    from jsonb_to_recordset(${JSON.stringify(expected)}::text::jsonb)
+      as wanted (name text, commit text)
+    left join hosted_refs ref on ref.project_id = ${projectId} and ref.name = wanted.name
+    where ref.commit is distinct from wanted.commit`.execute(transaction);
+  return new Set(rows.map(({ name }) => name));
+}
+
+async function writeRefs(
+  { transaction, projectId }: Scope,
+  updates: readonly RefUpdate[],
+): Promise<void> {
+  const removed = updates.flatMap(({ name, to }) => (to === null ? [{ name }] : []));
+  const moved = updates.flatMap(({ name, to }) => (to === null ? [] : [{ name, commit: to }]));
+  if (removed.length > 0) {
+    await sql`
+      delete from hosted_refs
+      using jsonb_to_recordset(${JSON.stringify(removed)}::text::jsonb) as gone (name text)
+      where hosted_refs.project_id = ${projectId} and hosted_refs.name = gone.name`.execute(
+      transaction,
+    );
+  }
+  if (moved.length > 0) {
+    await sql`
+      insert into hosted_refs (project_id, name, commit)
+      select ${projectId}, name, commit
+      from jsonb_to_recordset(${JSON.stringify(moved)}::text::jsonb)
+        as moved (name text, commit text)
+      on conflict (project_id, name) do update set commit = excluded.commit`.execute(transaction);
+  }
+}
+
+/** Throws if the refs contain both `a` and `a/b`: git cannot store both, so no copy could be updated to them. */
+async function refuseNestedNames(
+  { transaction, projectId }: Scope,
+  updates: readonly RefUpdate[],
+): Promise<void> {
+  if (updates.every(({ to, expected }) => to === null || typeof expected === "string")) return;
+  const rows = await transaction
+    .selectFrom("hosted_refs")
+    .select("name")
+    .where("project_id", "=", projectId)
+    .execute();
+  const names = new Set(rows.map(({ name }) => name));
+  for (const name of names) {
+    const parts = name.split("/");
+    const isNested = parts.some((_, at) => at > 0 && names.has(parts.slice(0, at).join("/")));
+    if (!isNested) continue;
+    throw new OctavoError("conflict", `The name of another branch is part of ${name}.`);
+  }
+}
+
+async function usePack(
+  { transaction, projectId }: Scope,
+  { key, generation }: { readonly key: string; readonly generation: number },
+): Promise<void> {
+  const { numUpdatedRows } = await transaction
+    .updateTable("hosted_packs")
+    .set({ generation })
+    .where("key", "=", key)
+    .where("project_id", "=", projectId)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 1n) return;
+  throw new OctavoError("unavailable", "The new commits took too long to store; try again.");
+}
+
+/** The bytes that the quota of the project's plan leaves for its repository. */
+async function readAllowance(
+  { db, quotas }: PublicationOptions,
+  projectId: string,
+): Promise<Allowance> {
+  const [{ bytes }, plan] = await Promise.all([
+    measurePacks(db, projectId),
+    readPlan(db, projectId),
+  ]);
+  const left = Math.max(0, Math.floor(quotas[plan].repositoryMb * 1e6 - bytes));
+  const reason = `the repository would be too large; ${adviceFor(quotas, plan)}`;
+  return { bytes: left, reason };
+}
+
+async function measurePacks(db: Kysely<Tables>, projectId: string) {
+  const { rows } = await sql<{ count: number; bytes: number }>`
+    select count(*)::int as count, coalesce(sum(bytes), 0)::float8 as bytes
+    from hosted_packs
+    where project_id = ${projectId} and generation is not null`.execute(db);
+  const [measured = { count: 0, bytes: 0 }] = rows;
+  return measured;
+}
+
+async function readPlan(db: Kysely<Tables>, projectId: string): Promise<OrganizationPlan> {
+  const { plan } = await db
+    .selectFrom("projects")
+    .innerJoin("organizations", "organizations.id", "projects.organization_id")
+    .select("plan")
+    .where("projects.id", "=", projectId)
+    .executeTakeFirstOrThrow(createMissingRepositoryError);
+  return plan;
+}
+
+async function checkQuota(
+  { transaction, projectId }: Scope,
+  quotas: Quotas,
+  bytes: number,
+): Promise<void> {
+  const plan = await readPlan(transaction, projectId);
+  if (bytes <= quotas[plan].repositoryMb * 1e6) return;
+  throw new OctavoError(
+    "too_large",
+    `The repository would take ${formatMegabytes(bytes)}; ${adviceFor(quotas, plan)}.`,
+  );
+}
+
+function adviceFor(quotas: Quotas, plan: OrganizationPlan): string {
+  return (
+    `the plan ${plan} allows ${formatMegabytes(quotas[plan].repositoryMb * 1e6)}: remove large files from its ` +
+    `history, or ask the operator to raise ${plan}.repositoryMb in OCTAVO_QUOTAS`
+  );
+}
+
+function formatMegabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1e6).toLocaleString("en")} MB`;
+}
+
+function createMissingRepositoryError(): OctavoError {
+  return new OctavoError("not_found", "There is no such repository.");
+}
+
+function tooLarge(bytes: number): OctavoError {
+  const gigabytes = (bytes / 1024 ** 3).toFixed(1);
+  return new OctavoError("too_large", `The repository would be larger than ${gigabytes} GB.`);
 }

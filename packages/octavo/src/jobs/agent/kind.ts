@@ -1,14 +1,16 @@
-import { sql } from "kysely";
-import type { Selectable } from "kysely";
+import { sql, type Kysely, type Selectable } from "kysely";
 import { hostedRepository } from "../../core/index.ts";
-import type { AgentJobsTable, Database } from "../../db/index.ts";
-import { openJobChanges } from "../lifecycle/job-changes.ts";
-import type { JobChanges } from "../lifecycle/job-changes.ts";
+import type { AgentJobsTable, Database, Tables } from "../../db/index.ts";
+import { openJobChanges, type JobChanges } from "../lifecycle/job-changes.ts";
 import type { ColumnChanges, JobKind } from "../lifecycle/job-kind.ts";
-import { agentJobColumns, toAgentJobSnapshot } from "./job.ts";
-import type { AgentJobRow, AgentJobSnapshot } from "./job.ts";
+import type { MessageEntry, NoteEntry, TranscriptEntry } from "../../agent/index.ts";
+import {
+  agentJobColumns,
+  toAgentJobSnapshot,
+  type AgentJobRow,
+  type AgentJobSnapshot,
+} from "./job.ts";
 import { countCall } from "./rate-limit.ts";
-import { dropMessages } from "./turn-end.ts";
 
 export interface AgentTypes {
   readonly Row: Selectable<AgentJobsTable>;
@@ -50,4 +52,46 @@ export type AgentChanges = JobChanges;
 
 export function openAgentChanges(database: Database): Promise<AgentChanges> {
   return openJobChanges(database, agentKind);
+}
+
+/**
+ * Ends the running turn of a job that fails. Drops queued messages, each with an event that says so; the transcript
+ * tells the next turn's model that this turn's changes were discarded. Returns the number of the last event.
+ */
+async function dropMessages(
+  transaction: Kysely<Tables>,
+  { id, revision }: Pick<AgentJobRow, "id" | "revision">,
+  error: string,
+): Promise<number> {
+  const ended = await transaction
+    .updateTable("agent_messages")
+    .set({ state: "dropped" })
+    .where("job_id", "=", id)
+    .where("state", "in", ["running", "queued"])
+    .returning(["turn", "text"])
+    .execute();
+  const [, ...waiting] = ended.toSorted((one, other) => one.turn - other.turn);
+  const at = new Date().toISOString();
+  const entries: readonly TranscriptEntry[] = [
+    turnFailedEntry(at, error),
+    ...waiting.map(({ text }) => droppedMessageEntry(at, text)),
+  ];
+  const rows = entries.map((entry, index) => ({
+    job_id: id,
+    seq: revision + index + 1,
+    type: entry.type,
+    entry: JSON.stringify(entry),
+  }));
+  await transaction.insertInto("agent_events").values(rows).execute();
+  return revision + entries.length;
+}
+
+function turnFailedEntry(at: string, error: string): MessageEntry {
+  const text = `This turn ended without a result: ${error} Its changes that are not in the pull request were discarded.`;
+  return { type: "message", at, from: "service", text };
+}
+
+function droppedMessageEntry(at: string, prompt: string): NoteEntry {
+  const text = "This message was dropped because the previous turn failed or was cancelled.";
+  return { type: "dropped", at, text, details: { prompt } };
 }

@@ -1,23 +1,30 @@
-import { join } from "node:path";
-import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import { join, posix } from "node:path";
+import { sql, type Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { sumUsage } from "../../agent/index.ts";
-import type { AgentLimits, AgentModel, TranscriptEntry } from "../../agent/index.ts";
+import {
+  detectConvention,
+  findTemplate,
+  maxGuideBytes,
+  sumUsage,
+  type AgentLimits,
+  type AgentModel,
+  type GuideRepository,
+  type PullRequestForm,
+  type TranscriptEntry,
+  type TurnSource,
+} from "../../agent/index.ts";
 import type { Tables } from "../../db/index.ts";
-import { createBudget, describeSpent } from "../../model/index.ts";
-import type { OpenedModel } from "../../model/index.ts";
-import { findPathInSite } from "./starting-point.ts";
-import { guideRepository, readForm } from "./repository-form.ts";
-import { startPreview } from "../static-export/previews.ts";
-import type { PreviewOptions } from "../static-export/previews.ts";
+import { createBudget, describeSpent, type OpenedModel } from "../../model/index.ts";
+import { startPreview, type PreviewOptions } from "../static-export/previews.ts";
 import type { JobAttempt } from "../lifecycle/job-worker.ts";
+import type { CommitConvention } from "../../core/index.ts";
+import type { FolderEntries, Repository } from "../../git/index.ts";
+import type { ReadableSource } from "../../projects/index.ts";
+import { findPathInSite } from "./starting-point.ts";
 import type { AgentClaim, TurnResult } from "./claim.ts";
 import type { AgentTypes } from "./kind.ts";
 import { publishTurn } from "./publish.ts";
-import { turnSources } from "./turn-sources.ts";
-import { openTurnWork } from "./turn-work.ts";
-import type { TurnOptions, TurnWork } from "./turn-work.ts";
+import { openTurnWork, type TurnOptions, type TurnWork } from "./turn-work.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 export type TurnEnd =
@@ -155,4 +162,103 @@ function entriesBefore({ transcript, message }: AgentClaim): readonly Transcript
   const id = String(message.turn);
   const begin = entries.findIndex((entry) => entry.type === "message" && entry.id === id);
   return begin < 0 ? entries : entries.slice(0, begin);
+}
+
+/** The number of commits read to detect a repository's convention. */
+const commitsRead = 50;
+
+const nothing: FolderEntries = { files: [], folders: [] };
+
+/** Reads how the repository wants pull requests to be written, at the commit that the turn starts from. */
+async function readForm(work: TurnWork): Promise<PullRequestForm> {
+  return {
+    convention: work.claim.job.project.pull_requests.commitConvention ?? (await convention(work)),
+    template: await findTemplate(readerOf(work)),
+  };
+}
+
+async function convention({ gitWork, repository, start }: TurnWork): Promise<CommitConvention> {
+  const list = { to: start.forkCommit, limit: commitsRead };
+  const commits = await gitWork.listCommits(repository, list);
+  return detectConvention(commits.map(({ subject }) => subject));
+}
+
+/**
+ * Returns access to the repository outside the site's folder. Only the site's folder is checked out, but the team's
+ * guides may be anywhere in the repository. Undefined if the site is at the root.
+ */
+function guideRepository(work: TurnWork): GuideRepository | undefined {
+  const { directory } = work;
+  return directory === "." ? undefined : { siteFolder: directory, reader: readerOf(work) };
+}
+
+/**
+ * Creates a reader that lists each folder at most once, and does not read folders or files that their parent does not
+ * contain: most repositories have few of the possible locations.
+ */
+function readerOf({
+  gitWork,
+  repository,
+  startingPoint,
+  signal,
+}: TurnWork): GuideRepository["reader"] {
+  const at = { commit: startingPoint.commit };
+  const listed = new Map<string, Promise<FolderEntries>>();
+  const entriesOf = async (folder: string): Promise<FolderEntries> => {
+    const known = listed.get(folder);
+    if (known) return await known;
+    const listing = isListed(folder).then(async (isFolder) =>
+      isFolder ? await gitWork.listFolder(repository, { ...at, folder }, signal) : nothing,
+    );
+    listed.set(folder, listing);
+    return await listing;
+  };
+  const isListed = async (folder: string): Promise<boolean> => {
+    if (folder === "") return true;
+    const { dir, base } = posix.parse(folder);
+    return (await entriesOf(dir)).folders.includes(base);
+  };
+  return {
+    list: async (folder) => (await entriesOf(folder)).files,
+    async read(path) {
+      const { dir, base } = posix.parse(path);
+      if (!(await entriesOf(dir)).files.includes(base)) return undefined;
+      return await gitWork.readFile(repository, { ...at, path, maxBytes: maxGuideBytes }, signal);
+    },
+  };
+}
+
+/**
+ * Returns the project's sources as the agent receives them: the address, and a function that opens the source with its
+ * credentials.
+ */
+async function turnSources(
+  options: Pick<TurnOptions, "codeHosts" | "readSources">,
+  work: TurnWork,
+): Promise<readonly TurnSource[]> {
+  const sources = await options.readSources(work.project.id);
+  return sources.map((source) => ({
+    repository: source.repository,
+    ref: source.ref,
+    directory: source.directory,
+    async open(commit, signal) {
+      const { ref, directory } = source;
+      const repository = await locateSource(options, work, { source, signal });
+      const point = commit === undefined ? { ref: ref ?? undefined } : { commit };
+      return await work.git.openSource({ repository, directory }, point, signal);
+    },
+  }));
+}
+
+/** Locates a source. If it has no credentials and is the project's own repository, uses the project's credentials. */
+async function locateSource(
+  { codeHosts }: Pick<TurnOptions, "codeHosts">,
+  { project, host }: TurnWork,
+  { source, signal }: { readonly source: ReadableSource; readonly signal: AbortSignal },
+): Promise<Repository> {
+  const { repository, credentials, codeHost } = source;
+  if (repository === project.repository && !credentials) {
+    return await host.readSource(project, signal);
+  }
+  return await codeHosts[codeHost].readSource({ id: project.id, repository, credentials }, signal);
 }

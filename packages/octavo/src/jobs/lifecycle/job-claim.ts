@@ -1,14 +1,16 @@
-import { sql } from "kysely";
-import type { Kysely, RawBuilder, Selectable, SqlBool } from "kysely";
-import type { OrganizationPlan } from "../../core/index.ts";
-import { transact } from "../../db/index.ts";
-import type { Database, ProjectsTable, Tables } from "../../db/index.ts";
+import { sql, type Kysely, type RawBuilder, type Selectable, type SqlBool } from "kysely";
+import {
+  hostedRepository,
+  parseRepositoryAddress,
+  type OrganizationPlan,
+} from "../../core/index.ts";
+import { transact, type Database, type ProjectsTable, type Tables } from "../../db/index.ts";
 import type { JobQueue } from "../queue/queue.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
+import { jobKinds } from "../job-kinds.ts";
 import { failJob } from "./fail-job.ts";
 import type { JobKind, JobTypes } from "./job-kind.ts";
 import { isOpen, selectJobs, updateJob, updateJobs } from "./job-table.ts";
-import { isKnownRepository } from "./known-repository.ts";
 
 /** The part of a project that a job uses. */
 export type ClaimedProject = Pick<
@@ -199,3 +201,32 @@ export class JobClaim<T extends JobTypes> {
     return sql`id = ${id} and attempt = ${attempt} and status = ${this.#kind.statuses.running}`;
   }
 }
+
+/**
+ * Reports whether a repository is the project's and a node has read it before. If so, its address is right, and if it
+ * does not respond, it is unavailable. `address` is in the form that git received.
+ */
+async function isKnownRepository(
+  kysely: Kysely<Tables>,
+  projectId: string,
+  address: string,
+): Promise<boolean> {
+  const project = await kysely
+    .selectFrom("projects")
+    .select(["repository", wasRead])
+    .where("id", "=", projectId)
+    .executeTakeFirst();
+  if (project?.wasRead !== true || project.repository === hostedRepository) return false;
+  const { repository } = project;
+  return repository === address || parseRepositoryAddress(repository).url === address;
+}
+
+const wasRead = sql<boolean>`${sql.join(
+  jobKinds.flatMap(({ table, hasReadRepository }) =>
+    hasReadRepository === undefined
+      ? []
+      : sql`exists (select from ${sql.table(table)} as job
+          where job.project_id = projects.id and ${hasReadRepository})`,
+  ),
+  sql` or `,
+)}`.as("wasRead");

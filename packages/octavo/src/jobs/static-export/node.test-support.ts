@@ -1,26 +1,23 @@
 import { join } from "node:path";
 import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts";
 import { ampleSpace } from "../../../../../test/support/ample-space.ts";
-import type { OrganizationPlan, Quotas, SpaceWatch } from "../../core/index.ts";
-import { defaultQuotas, createId } from "../../core/index.ts";
-import { openDatabase } from "../../db/index.ts";
-import type { Database } from "../../db/index.ts";
-import { createFileStorage } from "../../storage/index.ts";
-import type { Storage } from "../../storage/index.ts";
-import { createMetrics } from "../../telemetry/index.ts";
-import type { Metrics } from "../../telemetry/index.ts";
+import {
+  createId,
+  defaultQuotas,
+  type OrganizationPlan,
+  type Quotas,
+  type SpaceWatch,
+} from "../../core/index.ts";
+import { openDatabase, type Database } from "../../db/index.ts";
+import { createFileStorage, type Storage } from "../../storage/index.ts";
+import { createMetrics, type Metrics } from "../../telemetry/index.ts";
 import type { JobLog, RenderSite } from "../ports.ts";
-import { openQueue } from "../queue/queue.ts";
-import type { JobQueue } from "../queue/queue.ts";
-import { createJobAnnouncer } from "../webhooks/announce.ts";
-import type { JobAnnouncer } from "../webhooks/announce.ts";
-import type { AttemptBudget } from "./budget.ts";
-import { openStaticExportChanges } from "./kind.ts";
-import type { StaticExportChanges } from "./kind.ts";
-import { createStaticExports } from "./exports.ts";
-import type { ExportCaller, StaticExports } from "./exports.ts";
+import { openQueue, type JobQueue } from "../queue/queue.ts";
+import { createJobAnnouncer, type JobAnnouncer } from "../webhooks/announce.ts";
+import { createStaticExportWorker, type AttemptBudget } from "./worker.ts";
+import { openStaticExportChanges, type StaticExportChanges } from "./kind.ts";
+import { createStaticExports, type ExportCaller, type StaticExports } from "./exports.ts";
 import { copyCheckout, plainRenderer } from "./plain-ports.test-support.ts";
-import { createStaticExportWorker } from "./worker.ts";
 
 /** A node of the service, reduced to static exports. */
 export interface ExportTestNode extends AsyncDisposable {

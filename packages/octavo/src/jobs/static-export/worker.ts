@@ -1,22 +1,25 @@
 import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import { sql } from "kysely";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { Quotas } from "../../core/index.ts";
 import type { Storage } from "../../storage/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import type { JobClaim } from "../lifecycle/job-claim.ts";
-import { createJobWorker } from "../lifecycle/job-worker.ts";
-import type { JobAttempt, JobWorkerOptions } from "../lifecycle/job-worker.ts";
-import { checkBundle } from "../lifecycle/quotas.ts";
+import {
+  createJobWorker,
+  type JobAttempt,
+  type JobWorkerOptions,
+} from "../lifecycle/job-worker.ts";
+import { checkBundle, checkPages } from "../lifecycle/quotas.ts";
 import type { CheckOut, RenderSite } from "../ports.ts";
 import type { RunJob } from "../queue/dispatcher.ts";
-import { defaultBudget, watchBudget } from "./budget.ts";
-import type { AttemptBudget, BudgetWatch } from "./budget.ts";
+import type { QuotaScope } from "../lifecycle/job-kind.ts";
 import { recordBundle } from "./bundle-record.ts";
-import { hashBundle } from "./hash-bundle.ts";
-import { logChange, staticExportKind } from "./kind.ts";
-import type { ExportTypes } from "./kind.ts";
-import { openProgress } from "./progress.ts";
-import type { ExportStage } from "./progress.ts";
+import { logChange, staticExportKind, type ExportTypes } from "./kind.ts";
+import { openProgress, type ExportStage } from "./progress.ts";
 
 export interface StaticExportWorkerOptions extends JobWorkerOptions {
   readonly storage: Storage;
@@ -165,4 +168,98 @@ function renderProgress(done: number, total: number): number {
   const { checkout, render } = progressAfter;
   const part = total > 0 ? Math.min(1, done / total) : 0;
   return Math.floor(checkout + part * (render - checkout));
+}
+
+/** The resources that one attempt of an export may use. */
+export interface AttemptBudget {
+  /** Milliseconds from the attempt's start until its bundle is stored. */
+  readonly wallMs: number;
+  /** Milliseconds of CPU time for all processes that render its pages. */
+  readonly cpuMs: number;
+  readonly memoryBytes: number;
+}
+
+/** Enough for a site of 100,000 pages. An attempt ends before the queue gives it to another worker. */
+const defaultBudget: AttemptBudget = {
+  wallMs: 60 * 60_000,
+  cpuMs: 240 * 60_000,
+  memoryBytes: 8e9,
+};
+
+/** Watches an attempt's use of resources until disposed. */
+interface BudgetWatch extends Disposable {
+  /** Aborts with `too_large` when a budget or quota is exceeded. */
+  readonly signal: AbortSignal;
+  /** Records the export's number of pages once it is known. */
+  readonly notePages: (total: number) => void;
+  /** Converts an error of the attempt: names the setting that raises the exceeded budget. */
+  readonly explain: (error: unknown) => unknown;
+}
+
+const settingOf: Readonly<Record<string, string>> = {
+  cpu: "OCTAVO_EXPORT_CPU_MINUTES",
+  memory: "OCTAVO_EXPORT_MEMORY_MB",
+};
+
+function watchBudget(
+  { wallMs }: AttemptBudget,
+  scope: Pick<QuotaScope, "plan" | "quotas">,
+): BudgetWatch {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(tookTooLong(wallMs)), wallMs).unref();
+  return {
+    signal: controller.signal,
+    notePages(total) {
+      try {
+        checkPages(total, scope);
+      } catch (error) {
+        controller.abort(error);
+      }
+    },
+    explain(failure) {
+      const error: unknown = controller.signal.aborted ? controller.signal.reason : failure;
+      if (!isOctavoError(error, "too_large")) return error;
+      const setting = settingOf[String(error.details["budget"])];
+      if (setting === undefined) return error;
+      return new OctavoError("too_large", `${error.message} ${advice(setting)}`, { cause: error });
+    },
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+    },
+  };
+}
+
+function tookTooLong(wallMs: number): OctavoError {
+  const time = wallMs < 60_000 ? `${wallMs / 1_000} s` : `${Math.round(wallMs / 60_000)} minutes`;
+  return new OctavoError(
+    "too_large",
+    `The export has taken ${time}, which is the maximum. ${advice("OCTAVO_EXPORT_MINUTES")}`,
+  );
+}
+
+function advice(setting: string): string {
+  return `Export part of the site with \`paths\`, or ask the operator to raise ${setting}.`;
+}
+
+interface HashedBundle {
+  readonly bytes: number;
+  /** The hash as 64 lowercase hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/**
+ * Hashes a bundle. The hash becomes the bundle's name in the storage, so it is computed here instead of trusting the
+ * process that renders authors' content. Throws if the file is a link.
+ */
+export async function hashBundle(file: string): Promise<HashedBundle> {
+  await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of handle.createReadStream({
+    autoClose: false,
+  }) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest("hex") };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { computeNextDelayMs, retryDelaysMs } from "./schedule.ts";
+import { computeNextDelayMs, retryDelaysMs } from "./worker.ts";
 
 const hourMs = 60 * 60 * 1000;
 const now = Date.UTC(2026, 10, 20, 8, 0, 0);

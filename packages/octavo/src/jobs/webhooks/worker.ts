@@ -1,16 +1,19 @@
+import { createHmac } from "node:crypto";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import type { AllowList } from "../../core/index.ts";
-import { createGuardedFetch } from "../../net/index.ts";
-import type { GuardedFetch } from "../../net/index.ts";
+import { parseRetryAfter, type AllowList } from "../../core/index.ts";
+import { createGuardedFetch, type GuardedFetch } from "../../net/index.ts";
 import type { Webhooks } from "../../projects/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import type { JobLog } from "../ports.ts";
 import type { RunJob, WorkSignals } from "../queue/dispatcher.ts";
-import { findAttempt, recordOutcome } from "./attempt.ts";
-import type { Attempt, Outcome, RecordOptions } from "./attempt.ts";
-import { computeNextDelayMs, retryDelaysMs } from "./schedule.ts";
+import {
+  findAttempt,
+  recordOutcome,
+  type Attempt,
+  type Outcome,
+  type RecordOptions,
+} from "./attempt.ts";
 import { testEvent } from "./send.ts";
-import { createSignatureHeaders } from "./signature.ts";
 
 export interface WebhookWorkerOptions extends RecordOptions {
   readonly webhooks: Pick<Webhooks, "disable" | "readSigningKey">;
@@ -160,4 +163,67 @@ function retryOrFail(
   const delayMs = computeNextDelayMs({ attempts: number, retryAfter, now: Date.now(), delaysMs });
   if (delayMs === undefined) return { type: "failed", status, error };
   return { type: "retry", status, error, delayMs };
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/**
+ * The waits between attempts: short ones for brief faults, about a day in total for a receiver that people must repair.
+ */
+export const retryDelaysMs: readonly number[] = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  8 * hour,
+  10 * hour,
+];
+
+/** The maximum `Retry-After`: waiting a day for one attempt would leave no time for the others. */
+const maxRetryAfterMs = 6 * hour;
+
+interface RetryOptions {
+  /** The number of attempts made so far. */
+  readonly attempts: number;
+  /** The response's `Retry-After`, if present. */
+  readonly retryAfter?: string | null | undefined;
+  readonly now: number;
+  readonly delaysMs: readonly number[];
+}
+
+/**
+ * Returns the wait before the next attempt; undefined if there is none. Varies randomly by up to a fifth, so that
+ * messages that failed together are not retried together; never shorter than the receiver's `Retry-After`, up to
+ * `maxRetryAfterMs`.
+ */
+export function computeNextDelayMs(options: RetryOptions): number | undefined {
+  const delay = options.delaysMs[options.attempts - 1];
+  if (delay === undefined) return undefined;
+  const asked = parseRetryAfter(options.retryAfter, options.now) ?? 0;
+  const jittered = delay * (0.8 + Math.random() * 0.4);
+  return Math.max(jittered, Math.min(asked, maxRetryAfterMs));
+}
+
+interface SignedMessage {
+  /** The same on every attempt, so that a receiver recognizes duplicates. */
+  readonly id: string;
+  /** The time of sending, in seconds since 1970. */
+  readonly timestamp: number;
+  readonly body: string;
+}
+
+/** Returns the headers of Standard Webhooks 1.0.0, which prove to the receiver who sent the message and when. */
+function createSignatureHeaders(
+  key: Uint8Array,
+  { id, timestamp, body }: SignedMessage,
+): Record<string, string> {
+  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": `v1,${signature}`,
+  };
 }

@@ -1,6 +1,6 @@
 import type { renderMermaidSVG } from "beautiful-mermaid";
 import { findFrontmatter } from "../../text/index.ts";
-import { sanitizeSvg } from "./safe-svg.ts";
+import { escapeHtml } from "../../markup/index.ts";
 
 /** Draws Mermaid diagrams. Create one per process: it caches drawings in memory. */
 export interface Diagrams {
@@ -147,4 +147,108 @@ function raiseGroupTitles(svg: string): string {
     return box;
   });
   return titles === "" ? svg : rest.replace(/<\/svg>\s*$/, `${titles}</svg>`);
+}
+
+/** Attributes with numeric values. */
+const numbers = new Set(
+  "x y x1 y1 x2 y2 cx cy r rx ry dx dy width height font-size font-weight stroke-width opacity fill-opacity stroke-opacity markerWidth markerHeight refX refY".split(
+    " ",
+  ),
+);
+const words = new Set(
+  "text-anchor dominant-baseline orient stroke-linejoin stroke-linecap font-style paint-order".split(
+    " ",
+  ),
+);
+const lists = new Set(["points", "d", "stroke-dasharray", "transform", "viewBox"]);
+const paints = new Set(["fill", "stroke", "color"]);
+const markers = new Set(["marker-start", "marker-end", "marker-mid"]);
+const elements = new Set(
+  "svg g defs marker rect line path polygon polyline circle ellipse text tspan".split(" "),
+);
+
+const number = /^-?\d+(?:\.\d+)?(?:px|em|%)?$/;
+const word = /^[a-z-]{1,30}$/;
+const list = /^[\w\s.,()+-]*$/;
+const paint =
+  /^(?:#[\da-f]{3,8}|[a-z]{3,30}|(?:rgb|hsl)a?\([\d\s.,%/]+\)|var\(--_?[a-z-]+\)|color-mix\([\w\s(),%-]+\))$/i;
+const reference = /^url\(#([\w-]+)\)$/;
+
+const token =
+  /<style>[^]*?<\/style>|<(\/?)([a-zA-Z]+)((?:\s+[\w:-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/gy;
+const attribute = /([\w:-]+)="([^"]*)"/g;
+
+/**
+ * Rebuilds the library's SVG from known elements, and attributes with values of a known form. Style sheets,
+ * classes, data and addresses are dropped. `prefix` makes ids unique on the page. Undefined if the text has
+ * unknown elements or is not well-formed.
+ */
+function sanitizeSvg(svg: string, prefix: string): string | undefined {
+  const parts: string[] = [];
+  const open: string[] = [];
+  let at = 0;
+  token.lastIndex = 0;
+  for (let match = token.exec(svg); match; match = token.exec(svg)) {
+    at = token.lastIndex;
+    const [, close, name, attributes = "", isEmpty, text] = match;
+    if (text !== undefined)
+      parts.push(open.at(-1) === "text" || open.at(-1) === "tspan" ? text : "");
+    if (name === undefined) continue;
+    if (!elements.has(name)) return undefined;
+    if (close === "/") {
+      if (open.pop() !== name) return undefined;
+      parts.push(`</${name}>`);
+    } else {
+      if (isEmpty === "") open.push(name);
+      parts.push(`<${name}${safeAttributes(attributes, prefix)}${isEmpty === "" ? "" : "/"}>`);
+    }
+  }
+  return at === svg.length && open.length === 0 ? contrastLabels(parts.join("")) : undefined;
+}
+
+function safeAttributes(source: string, prefix: string): string {
+  let text = "";
+  for (const { 1: name = "", 2: value = "" } of source.matchAll(attribute)) {
+    const safe = safeValue(name, value.trim(), prefix);
+    if (safe !== undefined) text += ` ${name}="${escapeHtml(safe)}"`;
+  }
+  return text;
+}
+
+function safeValue(name: string, value: string, prefix: string): string | undefined {
+  if (numbers.has(name)) return number.test(value) ? rounded(value) : undefined;
+  if (words.has(name)) return word.test(value) ? value : undefined;
+  if (lists.has(name)) return list.test(value) ? rounded(value) : undefined;
+  if (paints.has(name)) return paint.test(value) ? value : undefined;
+  const target = reference.exec(value)?.[1];
+  if (markers.has(name)) return target === undefined ? undefined : `url(#${prefix}${target})`;
+  return name === "id" && /^[\w-]+$/.test(value) ? prefix + value : undefined;
+}
+
+/** Rounds to hundredths of a pixel. */
+function rounded(value: string): string {
+  return value.replaceAll(/\d+\.\d{3,}/g, (digits) =>
+    String(Math.round(Number(digits) * 100) / 100),
+  );
+}
+
+const filledGroup =
+  /(<(?:rect|polygon|path|circle|ellipse)[^>]* fill="(#[\da-f]{3,6})"[^>]*\/>)((?:(?!<\/g>)[^])*)/gi;
+
+/** Adjusts labels on shapes with an author's color, which is the same in both color schemes. */
+function contrastLabels(svg: string): string {
+  return svg.replace(filledGroup, (_, shape: string, fill: string, rest: string) => {
+    const ink = luminance(fill) > 0.4 ? "#1a1a1a" : "#ffffff";
+    return shape + rest.replaceAll('fill="var(--_text)"', `fill="${ink}"`);
+  });
+}
+
+/** Relative luminance of WCAG 2, without its linear segment. */
+function luminance(hex: string): number {
+  const digits = hex.slice(1);
+  const full = digits.length < 6 ? Array.from(digits, (digit) => digit + digit).join("") : digits;
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map(
+    (at) => (Number.parseInt(full.slice(at, at + 2), 16) / 255) ** 2.2,
+  );
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

@@ -17,12 +17,12 @@ import type { BlockCache } from "./blocks.ts";
 import type { PackedFile } from "./packed-file.ts";
 import { packTarGz } from "./tar-gz.ts";
 import {
-  encodeEndOfDirectory,
-  encodeCentralHeader,
-  encodeLocalHeader,
   compressionMethods,
-} from "./zip-records.ts";
-import { packZip } from "./zip.ts";
+  encodeCentralHeader,
+  encodeEndOfDirectory,
+  encodeLocalHeader,
+  packZip,
+} from "./zip.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "octavo-zip-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -2,22 +2,163 @@ import { extname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { crc32, deflateRaw, deflateRawSync } from "node:zlib";
-import { packItems } from "./archive-items.ts";
-import type { BlockFormat, PackedBlock } from "./archive-items.ts";
+import { packItems, type BlockFormat, type PackedBlock } from "./archive-items.ts";
 import type { BlockCache } from "./blocks.ts";
-import { joinCrc, deflateEnd, type PackedPart } from "./deflate.ts";
-import { createChangedError, deflatePieces } from "./long-file.ts";
-import type { LongFile } from "./long-file.ts";
-import { compression } from "./packed-file.ts";
-import type { PackedFile } from "./packed-file.ts";
-import {
-  encodeEndOfDirectory,
-  encodeCentralHeader,
-  encodeLocalHeader,
-  countLocalHeader,
-  compressionMethods,
-} from "./zip-records.ts";
-import type { ZipEntry } from "./zip-records.ts";
+import { deflateEnd, joinCrc, type PackedPart } from "./deflate.ts";
+import { createChangedError, deflatePieces, type LongFile } from "./long-file.ts";
+import { compression, entryMode, entryYear, type PackedFile } from "./packed-file.ts";
+
+/**
+ * Encodes the records of a zip: `APPNOTE.TXT` of PKWARE, version 6.3.10, sections 4.3.7 (local file header), 4.3.12
+ * (central directory header), 4.3.14 to 4.3.16 (end of central directory, also of zip64) and 4.5.3 (zip64 extra field).
+ */
+
+interface ZipEntry {
+  readonly path: string;
+  readonly method: (typeof compressionMethods)[keyof typeof compressionMethods];
+  /** CRC-32 of the uncompressed bytes. */
+  readonly crc: number;
+  /** Number of uncompressed bytes. */
+  readonly bytes: number;
+  readonly compressedBytes: number;
+}
+
+export const compressionMethods = { store: 0, deflate: 8 } as const;
+
+const max16 = 0xffff;
+const max32 = 0xffff_ffff;
+/** 2.0 supports `deflate`, 4.5 supports 64-bit numbers. */
+const versions = { plain: 20, zip64: 45 } as const;
+/** File modes are those of Unix. */
+const unix = 3;
+const regularFile = 0o100_000;
+/** General purpose bit 11. */
+const namesAreUtf8 = 0x0800;
+/** January 1 at midnight, local time: a zip has no other kind of time. */
+const dosDate = ((entryYear - 1980) << 9) | (1 << 5) | 1;
+const dosTime = 0;
+const zip64FieldId = 0x0001;
+
+const signatureBytes = 4;
+/** Number of bytes that `describe` writes. */
+const descriptionBytes = 26;
+/** Length of a record without the file's name. */
+const recordBytes = { local: 30, central: 46 } as const;
+/** Offset of the last fields of a central directory header before the name. */
+const externalAttributesAt = 38;
+const offsetAt = 42;
+
+/** Encodes the local file header, which precedes a file's bytes. */
+export function encodeLocalHeader(entry: ZipEntry): Buffer {
+  const zip64 = encodeZip64Field(listLargeSizes(entry));
+  const record = openRecord(recordBytes.local, entry, zip64);
+  record.writeUInt32LE(0x0403_4b50);
+  describe(record, signatureBytes, { entry, zip64 });
+  return record;
+}
+
+/** Returns the length of the local file header in bytes. */
+function countLocalHeader(entry: ZipEntry): number {
+  const zip64 = encodeZip64Field(listLargeSizes(entry));
+  return recordBytes.local + Buffer.byteLength(entry.path) + zip64.length;
+}
+
+/** Encodes the central directory header of a file; `offset` is the offset of its local header. */
+export function encodeCentralHeader(entry: ZipEntry, offset: number): Buffer {
+  const zip64 = encodeZip64Field([...listLargeSizes(entry), ...(offset >= max32 ? [offset] : [])]);
+  const record = openRecord(recordBytes.central, entry, zip64);
+  record.writeUInt32LE(0x0201_4b50);
+  record.writeUInt16LE((unix << 8) | versions.zip64, signatureBytes);
+  describe(record, signatureBytes + 2, { entry, zip64 });
+  record.fill(0, signatureBytes + 2 + descriptionBytes, externalAttributesAt);
+  record.writeUInt32LE(((regularFile | entryMode) << 16) >>> 0, externalAttributesAt);
+  record.writeUInt32LE(Math.min(offset, max32), offsetAt);
+  return record;
+}
+
+interface Directory {
+  readonly entries: number;
+  readonly bytes: number;
+  /** Offset of the directory in the archive. */
+  readonly offset: number;
+}
+
+/** Encodes the end of central directory record, preceded by that of zip64 if numbers do not fit. */
+export function encodeEndOfDirectory({ entries, bytes, offset }: Directory): Buffer {
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(Math.min(entries, max16), 4);
+  end.writeUInt16LE(Math.min(entries, max16), 6);
+  end.writeUInt32LE(Math.min(bytes, max32), 8);
+  end.writeUInt32LE(Math.min(offset, max32), 12);
+  const isLarge = entries >= max16 || bytes >= max32 || offset >= max32;
+  const zip64 = isLarge ? [encodeZip64End({ entries, bytes, offset })] : [];
+  return Buffer.concat([...zip64, encodeSignature(0x0605_4b50), end]);
+}
+
+/** Encodes the zip64 end of central directory record and its locator. */
+function encodeZip64End({ entries, bytes, offset }: Directory): Buffer {
+  const end = Buffer.alloc(52);
+  end.writeBigUInt64LE(44n);
+  end.writeUInt16LE((unix << 8) | versions.zip64, 8);
+  end.writeUInt16LE(versions.zip64, 10);
+  end.writeBigUInt64LE(BigInt(entries), 20);
+  end.writeBigUInt64LE(BigInt(entries), 28);
+  end.writeBigUInt64LE(BigInt(bytes), 36);
+  end.writeBigUInt64LE(BigInt(offset), 44);
+  const locator = Buffer.alloc(16);
+  locator.writeBigUInt64LE(BigInt(offset + bytes), 4);
+  locator.writeUInt32LE(1, 12);
+  return Buffer.concat([encodeSignature(0x0606_4b50), end, encodeSignature(0x0706_4b50), locator]);
+}
+
+function encodeSignature(number: number): Buffer {
+  const record = Buffer.alloc(4);
+  record.writeUInt32LE(number);
+  return record;
+}
+
+/** Returns both sizes if either does not fit into 32 bits: a local header must not contain only one. */
+function listLargeSizes({ bytes, compressedBytes }: ZipEntry): number[] {
+  return bytes >= max32 || compressedBytes >= max32 ? [bytes, compressedBytes] : [];
+}
+
+const nothing = Buffer.alloc(0);
+
+function encodeZip64Field(numbers: readonly number[]): Buffer {
+  if (numbers.length === 0) return nothing;
+  const field = Buffer.alloc(4 + 8 * numbers.length);
+  field.writeUInt16LE(zip64FieldId);
+  field.writeUInt16LE(8 * numbers.length, 2);
+  numbers.forEach((number, at) => field.writeBigUInt64LE(BigInt(number), 4 + 8 * at));
+  return field;
+}
+
+/** Allocates a record and fills all but its first `start` bytes. */
+function openRecord(start: number, { path }: ZipEntry, zip64: Buffer): Buffer {
+  const record = Buffer.allocUnsafe(start + Buffer.byteLength(path) + zip64.length);
+  const nameBytes = record.write(path, start);
+  zip64.copy(record, start + nameBytes);
+  return record;
+}
+
+/** Writes at `start` the fields that the local and central headers share. */
+function describe(
+  record: Buffer,
+  start: number,
+  { entry, zip64 }: { readonly entry: ZipEntry; readonly zip64: Buffer },
+): void {
+  const areSizesLarge = listLargeSizes(entry).length > 0;
+  record.writeUInt16LE(zip64.length > 0 ? versions.zip64 : versions.plain, start);
+  record.writeUInt16LE(namesAreUtf8, start + 2);
+  record.writeUInt16LE(entry.method, start + 4);
+  record.writeUInt16LE(dosTime, start + 6);
+  record.writeUInt16LE(dosDate, start + 8);
+  record.writeUInt32LE(entry.crc, start + 10);
+  record.writeUInt32LE(areSizesLarge ? max32 : entry.compressedBytes, start + 14);
+  record.writeUInt32LE(areSizesLarge ? max32 : entry.bytes, start + 18);
+  record.writeUInt16LE(Buffer.byteLength(entry.path), start + 22);
+  record.writeUInt16LE(zip64.length, start + 24);
+}
 
 /** Extensions of formats that are already compressed; deflating them again costs time and gains nothing. */
 const storedExtensions = new Set([

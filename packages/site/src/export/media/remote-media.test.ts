@@ -4,11 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { OctavoError } from "../../core/index.ts";
 import type { FetchRemote } from "../../load/index.ts";
-import { detectMediaExtension } from "./media-type.ts";
+import {
+  createRemoteMedia,
+  detectMediaExtension,
+  type RemoteMediaOptions,
+} from "./remote-media.ts";
 import { createCopyFinder, normalizeRemoteAddress } from "../../site/index.ts";
 import { createMediaCache } from "./media-cache.ts";
-import { createRemoteMedia } from "./remote-media.ts";
-import type { RemoteMediaOptions } from "./remote-media.ts";
 
 const limits = { remoteFileBytes: 100, remoteBytes: 1_000, remoteFiles: 100, remoteMs: 10_000 };
 

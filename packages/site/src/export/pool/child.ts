@@ -1,8 +1,35 @@
 /** The program of a render child: takes pages one after the other, requests snippets, returns HTML. */
-import { receiveSetup } from "./protocol.ts";
-import type { PageTask, ParentMessage, ChildMessage, SentSetup } from "./protocol.ts";
-import { createDocumentRenderer, createRenderTools } from "./document-renderer.ts";
-import type { DocumentRenderer } from "./document-renderer.ts";
+import type { RenderedPage } from "../page/rendered-page.ts";
+import { components } from "../../components/index.ts";
+import { createCopyFinder, createSiteLinks, type SitePage } from "../../site/index.ts";
+import { readApiSettings } from "../../reference/index.ts";
+import { createHighlighter, plainHighlighter, type Highlighter } from "../../highlight/index.ts";
+import {
+  createDiagrams,
+  createFormulas,
+  renderPage,
+  type Diagrams,
+  type Formulas,
+} from "../../article/index.ts";
+import { emptyTerms, indexPageTerms, listPageNames } from "../../search/index.ts";
+import type { ComponentScript } from "../../page/index.ts";
+import { findClassNames, findScriptClassNames, getPlainDescription } from "../../theme/index.ts";
+import {
+  createIconRenderer,
+  getLanguageWords,
+  type Html,
+  type SearchSection,
+} from "../../markup/index.ts";
+import { listRemoteTargets } from "../media/page-media.ts";
+import { createPageLayout } from "../page/page-layout.ts";
+import {
+  receiveSetup,
+  type ChildMessage,
+  type PageTask,
+  type ParentMessage,
+  type RenderSetup,
+  type SentSetup,
+} from "./protocol.ts";
 import { growYoungGeneration, longRunPages, tuneForLongRun } from "./engine-flags.ts";
 
 function send(message: ChildMessage): void {
@@ -63,4 +90,117 @@ export function main(): void {
     else queue = queue.then(() => render(message.id, message.task));
   });
   process.on("disconnect", () => process.exit(0));
+}
+
+const noText = new Uint8Array();
+
+/** Nearly every document has less than a third as many characters. */
+const bufferBytes = 512 * 1024;
+
+/** Creates a function that encodes texts as UTF-8. `Buffer.from` reads a text twice: to measure it, and to write it. */
+function createEncoder(): (text: string) => Uint8Array {
+  const encoder = new TextEncoder();
+  const buffer = new Uint8Array(bufferBytes);
+  return (text) => {
+    // A character becomes at most three bytes.
+    if (text.length > bufferBytes / 3) return Buffer.from(text);
+    return buffer.slice(0, encoder.encodeInto(text, buffer).written);
+  };
+}
+
+interface DocumentRenderer {
+  /**
+   * Renders a page. Rejects with `too_large` if the page exceeds its limits, and for no other content that an author
+   * can write.
+   */
+  render(task: PageTask): Promise<RenderedPage>;
+}
+
+/** The parts that do not depend on the site, including the loaded grammars. */
+interface RenderTools {
+  readonly highlighter: Highlighter;
+  readonly diagrams: Diagrams;
+  readonly formulas: Formulas;
+}
+
+function createRenderTools(): RenderTools {
+  return {
+    highlighter: createHighlighter(),
+    diagrams: createDiagrams(),
+    formulas: createFormulas(),
+  };
+}
+
+/**
+ * Renders the pages of one site, from their text to the finished document. Holds the data that its pages share: the
+ * layout's prepared navigation, and the targets of links.
+ */
+function createDocumentRenderer(
+  setup: RenderSetup,
+  tools: RenderTools & { readonly readFile: (path: string) => Promise<string | undefined> },
+): DocumentRenderer {
+  const { site, isForCheck, remoteMedia } = setup;
+  const icons = createIconRenderer({ library: site.config.iconLibrary });
+  const layout = createPageLayout(setup, icons);
+  const links = createSiteLinks(site);
+  const shared = {
+    ...tools,
+    components: new Map(
+      components.flatMap((component) => component.names.map((name) => [name, component] as const)),
+    ),
+    icons,
+    highlighter: isForCheck ? plainHighlighter : tools.highlighter,
+    variables: site.config.variables,
+    hasFormulas: site.config.hasFormulas,
+  };
+  const settings = readApiSettings(site.config.extra["api"]);
+  const encode = createEncoder();
+  return {
+    async render({ page, source, subject, mediaCopies }) {
+      const { html, markdown, titleHtml, sections, ...content } = await renderPage({
+        ...shared,
+        site: { ...links, copyOf: createCopyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
+        page,
+        source,
+        words: getLanguageWords(setup.words, page.language),
+        api: { settings, ...(subject === undefined ? {} : { subject }) },
+      });
+      const remoteFiles = listRemoteTargets(content.references);
+      if (isForCheck) {
+        const noTexts = { html: noText, markdown: noText, terms: emptyTerms, classNames: [] };
+        return { ...content, ...noTexts, remoteFiles };
+      }
+      const title = titleHtml === undefined ? {} : { titleHtml };
+      const document = layout.renderPage(page, { html, markdown, sections, ...title, ...content });
+      return {
+        ...content,
+        html: encode(document),
+        markdown: encode(markdown),
+        terms: indexPageTerms(withTitle(page, sections), {
+          names: listPageNames(page),
+          ...(page.boost === undefined ? {} : { boost: page.boost }),
+        }),
+        remoteFiles,
+        classNames: listClassNames(html, content.scripts),
+      };
+    },
+  };
+}
+
+function listClassNames(html: Html, scripts: readonly ComponentScript[]): string[] {
+  const shown = findClassNames(html);
+  if (scripts.length === 0) return [...shown];
+  return [
+    ...new Set([...shown, ...scripts.flatMap(({ text }) => [...findScriptClassNames(text)])]),
+  ];
+}
+
+/** Adds the title and description, which are shown above the content and which readers search for most. */
+function withTitle(page: SitePage, sections: readonly SearchSection[]): SearchSection[] {
+  const { title, frontmatter } = page;
+  const [first] = sections;
+  const top = first?.id === "" ? first.text : "";
+  const description = getPlainDescription(frontmatter.description ?? "");
+  const text = [description, top].filter((part) => part !== "").join(" ");
+  return [{ id: "", heading: title, text }, ...(first?.id === "" ? sections.slice(1) : sections)];
 }

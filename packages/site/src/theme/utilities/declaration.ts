@@ -1,6 +1,5 @@
 import fixedDeclarations from "./fixed-declarations.json" with { type: "json" };
-import { findArbitraryValue, toCssLength, findLengthDeclaration } from "./length.ts";
-import { findPaletteColor } from "./palette.ts";
+import palette from "./palette.json" with { type: "json" };
 
 /** Declarations of the classes without a value. */
 const fixed: ReadonlyMap<string, string> = new Map(Object.entries(fixedDeclarations));
@@ -184,4 +183,161 @@ export function findDeclaration(name: string): string | undefined {
   const family = familyName?.[1] === undefined ? undefined : families.get(familyName[1]);
   const declaration = family?.(familyName?.[2] ?? "");
   return declaration ?? findLengthDeclaration(name);
+}
+
+/** Properties that take a length, by the part of the class before the length. */
+const lengths: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    m: ["margin"],
+    mx: ["margin-inline"],
+    my: ["margin-block"],
+    mt: ["margin-top"],
+    mr: ["margin-right"],
+    mb: ["margin-bottom"],
+    ml: ["margin-left"],
+    ms: ["margin-inline-start"],
+    me: ["margin-inline-end"],
+    p: ["padding"],
+    px: ["padding-inline"],
+    py: ["padding-block"],
+    pt: ["padding-top"],
+    pr: ["padding-right"],
+    pb: ["padding-bottom"],
+    pl: ["padding-left"],
+    ps: ["padding-inline-start"],
+    pe: ["padding-inline-end"],
+    gap: ["gap"],
+    "gap-x": ["column-gap"],
+    "gap-y": ["row-gap"],
+    w: ["width"],
+    h: ["height"],
+    size: ["width", "height"],
+    "min-w": ["min-width"],
+    "max-w": ["max-width"],
+    "min-h": ["min-height"],
+    "max-h": ["max-height"],
+    inset: ["inset"],
+    "inset-x": ["inset-inline"],
+    "inset-y": ["inset-block"],
+    top: ["top"],
+    right: ["right"],
+    bottom: ["bottom"],
+    left: ["left"],
+    basis: ["flex-basis"],
+    "scroll-mt": ["scroll-margin-top"],
+    "translate-x": ["--tx"],
+    "translate-y": ["--ty"],
+  }),
+);
+
+/** Named widths, in rem. */
+const namedWidths: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    xs: 20,
+    sm: 24,
+    md: 28,
+    lg: 32,
+    xl: 36,
+    "2xl": 42,
+    "3xl": 48,
+    "4xl": 56,
+    "5xl": 64,
+    "6xl": 72,
+    "7xl": 80,
+  }),
+);
+
+const namedLengths: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    auto: "auto",
+    full: "100%",
+    px: "1px",
+    none: "none",
+    fit: "fit-content",
+    min: "min-content",
+    max: "max-content",
+    prose: "65ch",
+  }),
+);
+
+/** Matches lengths, numbers, functions of them and colors in `[...]`; nothing that ends a rule or loads a file. */
+const arbitrary = /^\[([\w.%#(),+*/-]{1,60})\]$/;
+
+/** Returns the value in `[...]`, if it is allowed. */
+function findArbitraryValue(text: string): string | undefined {
+  const value = arbitrary.exec(text)?.[1]?.replaceAll("_", " ");
+  return value === undefined || /url|image|var|attr|env/i.test(value) ? undefined : value;
+}
+
+/** Converts a length in a class to CSS, for a property: `4`, `1/2`, `full`, `3xl`, `[12px]`. */
+function toCssLength(property: string, text: string): string | undefined {
+  const isWidth = property.endsWith("width");
+  const width = isWidth ? namedWidths.get(text) : undefined;
+  if (width !== undefined) return `${width}rem`;
+  if (text === "screen") return isWidth ? "100vw" : "100vh";
+  const named = namedLengths.get(text);
+  if (named !== undefined) return named;
+  if (/^\d{1,3}(\.\d{1,2})?$/.test(text)) return `${Number((Number(text) * 0.25).toFixed(3))}rem`;
+  const [, part, whole] = /^(\d{1,2})\/(\d{1,2})$/.exec(text) ?? [];
+  if (part !== undefined && Number(whole) > 0) {
+    return `${Number(((Number(part) / Number(whole)) * 100).toFixed(4))}%`;
+  }
+  return findArbitraryValue(text);
+}
+
+/** Returns the declarations of a class such as `mt-4`, `-mx-2` or `size-3`. */
+function findLengthDeclaration(name: string): string | undefined {
+  const isNegative = name.startsWith("-");
+  const [, prefix = "", text = ""] = /^-?([a-z]+(?:-[xywht]|-mt)?)-(.+)$/.exec(name) ?? [];
+  const properties = lengths.get(prefix);
+  if (properties === undefined) return undefined;
+  const declarations: string[] = [];
+  for (const property of properties) {
+    const value = toCssLength(property, text);
+    if (value === undefined) return undefined;
+    declarations.push(`${property}:${isNegative ? `calc(${value} * -1)` : value}`);
+  }
+  if (prefix.startsWith("translate")) declarations.push("translate:var(--tx,0) var(--ty,0)");
+  return declarations.join(";");
+}
+
+/** Hue and chroma (OKLCH) of the color colorFamilies in utility classes. */
+const colorFamilies = new Map(Object.entries(palette.families));
+
+/** Below this chroma a family is gray, and its dark steps are nearer to black. */
+const grayChroma = 0.05;
+
+/** Lightness of grays and of colors, and the share of the family's chroma, by step. */
+const steps = new Map(Object.entries(palette.steps));
+
+const named: ReadonlyMap<string, string> = new Map([
+  ["white", "#fff"],
+  ["black", "#000"],
+  ["transparent", "transparent"],
+  ["current", "currentcolor"],
+  ["inherit", "inherit"],
+  ["primary", "var(--c-accent-text)"],
+  ["primary-light", "var(--c-accent-text)"],
+  ["primary-dark", "var(--c-fill)"],
+  ["muted-foreground", "var(--c-text-soft)"],
+]);
+
+/** Returns the CSS of a color by its name in a class: `zinc-950/20`, `white`, `primary`; undefined for other names. */
+function findPaletteColor(text: string): string | undefined {
+  const [name = "", opacity] = text.split("/", 2);
+  const color = named.get(name) ?? stepColor(name);
+  if (color === undefined || opacity === undefined) return color;
+  if (!/^\d{1,3}$/.test(opacity)) return undefined;
+  return `color-mix(in srgb, ${color} ${opacity}%, transparent)`;
+}
+
+function stepColor(name: string): string | undefined {
+  const [familyName = "", stepName = ""] = name.split("-");
+  const family = colorFamilies.get(familyName);
+  const step = steps.get(stepName);
+  if (family === undefined || step === undefined) return undefined;
+  const { hue, chroma } = family;
+  const isGray = chroma < grayChroma;
+  const amount = Number((isGray ? chroma : chroma * step.share).toFixed(3));
+  return `oklch(${isGray ? step.gray : step.color} ${amount} ${hue})`;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createVersionMatcher } from "./page-versions.ts";
+import { createVersionMatcher } from "./link-knowledge.ts";
 
 /** Creates a page about a subject, with what every language shares: code, ids, names and pictures. */
 function pageOf(subject: string, words = "Words in English."): string {

@@ -1,7 +1,14 @@
 /** `components.js`: hydrates the components whose first render is in the page. */
-import { mountComponent } from "./mount.ts";
-import { findComponentElements } from "./slots.ts";
-import { createModules, type ModuleFunction } from "./modules.ts";
+import type { ComponentChild, ComponentChildren } from "preact";
+import {
+  Component,
+  createElement,
+  render,
+  type ComponentType,
+  unmountComponentAtNode,
+} from "preact/compat";
+import { Slot, SlotContext, findComponentElements, takeSlots } from "./slots.ts";
+import { createModules, type ModuleFunction, type Modules } from "./modules.ts";
 
 declare global {
   interface Window {
@@ -20,3 +27,83 @@ window.octavoComponents = (path, imports, run) => modules.define(path, { imports
 document.addEventListener("DOMContentLoaded", () => {
   for (const place of findComponentElements(document)) mountComponent(place, modules);
 });
+
+/** Replaces a component's initial content with the component itself. If it fails, the page shows that content again. */
+function mountComponent(place: HTMLElement, modules: Modules): void {
+  const component = bringToLife(place, modules, () => unmountComponentAtNode(place));
+  if (component) render(component, place);
+}
+
+/** Empties an element and returns its component; undefined if the element stays unchanged. */
+function bringToLife(place: HTMLElement, modules: Modules, unmount: () => void): ComponentChild {
+  const first = [...place.childNodes];
+  const slots = takeSlots(place, (inner) => bringToLife(inner, modules, () => undefined));
+  const fail = (error: unknown) => {
+    // Reported to the console, like any error of a page; the reader sees the initial content.
+    reportError(error);
+    unmount();
+    slots.restore();
+    place.replaceChildren(...first);
+    delete place.dataset["live"];
+  };
+  try {
+    const uses = usesOf(place.dataset["module"] ?? "", modules);
+    const component = uses[Number(place.dataset["use"])]?.() as ComponentType | undefined;
+    if (component === undefined) throw new Error("A component of this page is not defined.");
+    const props = reviveProps(JSON.parse(place.dataset["props"] ?? "{}") as object, uses);
+    place.replaceChildren();
+    place.dataset["live"] = "";
+    const provided = createElement(SlotContext.Provider, {
+      value: slots,
+      children: createElement(component, props),
+    });
+    return createElement(Boundary, { onError: fail, children: provided });
+  } catch (error) {
+    fail(error);
+    return undefined;
+  }
+}
+
+type Uses = readonly (() => unknown)[];
+
+function usesOf(path: string, modules: Modules): Uses {
+  const uses = modules.load(path)["$uses"];
+  return Array.isArray(uses) ? (uses as Uses) : [];
+}
+
+/** Decodes props: `{"$slot": name}` is content of the page, `{"$use": n}` a function of its script. */
+function reviveProps(props: object, uses: Uses): object {
+  return Object.fromEntries(
+    Object.entries(props).map(([key, value]) => [key, revive(value, uses)]),
+  );
+}
+
+function revive(value: unknown, uses: Uses): unknown {
+  if (Array.isArray(value)) return value.map((item) => revive(item, uses));
+  if (typeof value !== "object" || value === null) return value;
+  const { $slot, $use } = value as { readonly $slot?: unknown; readonly $use?: unknown };
+  if (typeof $slot === "string") return createElement(Slot, { name: $slot });
+  if (typeof $use === "number") return uses[$use]?.();
+  return reviveProps(value, uses);
+}
+
+interface BoundaryProps {
+  readonly onError: (error: unknown) => void;
+  readonly children: ComponentChildren;
+}
+
+class Boundary extends Component<BoundaryProps, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  override componentDidCatch(error: unknown): void {
+    const { onError } = this.props;
+    this.setState({ hasFailed: true });
+    // Runs after the failed render, which still changes the page.
+    queueMicrotask(() => onError(error));
+  }
+
+  override render(): ComponentChildren {
+    const { children } = this.props;
+    return this.state.hasFailed ? null : children;
+  }
+}
