@@ -11,7 +11,7 @@ import {
 } from "../../../../test/support/running-dashboard.ts";
 import { scriptedAgent } from "../../../../test/support/scripted-agent.ts";
 import { createAddresses } from "./addresses.ts";
-import { renderExportStages } from "./pages/export.ts";
+import { renderExportStages } from "./routes/exports.ts";
 import { renderProblemList, type ProblemsView } from "./pages/problems.ts";
 
 let model: ModelServer;

@@ -23,9 +23,12 @@ import { serveGit } from "./http/serve.ts";
 import { authorizeRequest, type AuthorizeGit, type GitExchange } from "./http/smart-http.ts";
 import { isHostedHere, toRemoteRepository, type ProjectRepository } from "./project-repository.ts";
 import { publishRefs } from "./publish.ts";
-import { createRepositoryStore, type StoreOptions } from "./store/database-store.ts";
+import {
+  createRepositoryStore,
+  type PackStorage,
+  type StoreOptions,
+} from "./store/database-store.ts";
 import type { HostedRepository, RefUpdate } from "./store/repository-store.ts";
-import { removeUnusedPacks } from "./store/unused-packs.ts";
 import { defaultHostingLimits, type HostingLimits, type HostingTools } from "./tools.ts";
 
 /**
@@ -303,4 +306,43 @@ async function readMirror(
   const refs = await listRefs(tools, mirror, ["refs/heads", "refs/tags"], signal);
   const branch = await findCurrentBranch(tools, mirror, signal);
   return { refs, head: branch === undefined ? undefined : `refs/heads/${branch}` };
+}
+
+const batchSize = 100;
+
+/**
+ * Removes packs that were replaced, whose push failed or whose repository was deleted; may run on several nodes. It
+ * waits for a day: a pack is stored within an hour, and readers that began before it was replaced have ended.
+ */
+async function removeUnusedPacks(
+  { db, packs }: { readonly db: Kysely<Tables>; readonly packs: PackStorage },
+  now: Date | undefined,
+): Promise<number> {
+  // The database's clock, which also wrote `stored_at`.
+  const time = now === undefined ? sql<Date>`now()` : sql<Date>`${now}::timestamptz`;
+  const before = sql<Date>`${time} - interval '1 day'`;
+  let removed = 0;
+  for (;;) {
+    // A pack is not used again after that time, so it cannot be claimed between the statements.
+    const claimed = await db
+      .updateTable("hosted_packs")
+      .set({ project_id: null })
+      .where("key", "in", (eb) =>
+        eb
+          .selectFrom("hosted_packs")
+          .select("key")
+          .where((unused) =>
+            unused.or([unused("generation", "is", null), unused("project_id", "is", null)]),
+          )
+          .where("stored_at", "<", before)
+          .limit(batchSize),
+      )
+      .returning("key")
+      .execute();
+    const keys = claimed.map(({ key }) => key);
+    if (keys.length === 0) return removed;
+    for (const key of keys) await packs.delete(key);
+    await db.deleteFrom("hosted_packs").where("key", "in", keys).execute();
+    removed += keys.length;
+  }
 }

@@ -1,27 +1,36 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { isOctavoError } from "@octavo/site/core";
-import type { OctavoError } from "@octavo/site/core";
+import { isOctavoError, type OctavoError } from "@octavo/site/core";
 import { hasRight, parseAgentBranch } from "../../core/index.ts";
 import {
   agentJobStatuses,
-  isWithinPromptLimit,
   isBlankPrompt,
+  isWithinPromptLimit,
   maxPromptLength,
   rateLimit,
+  type AgentJob,
+  type AgentJobStatus,
+  type RateKind,
+  type RateState,
 } from "../../jobs/index.ts";
-import type { AgentJob, RateKind } from "../../jobs/index.ts";
-import { canExport } from "../../projects/index.ts";
-import type { Holder, Project } from "../../projects/index.ts";
+import { canExport, type Holder, type Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
-import type { ListedAgentJob } from "../pages/agent-job-list.ts";
+import { renderAgentJobList, type ListedAgentJob } from "../pages/agent-job-list.ts";
 import { getJobTitle } from "../pages/agent-job.ts";
-import { renderAgentJobsPage, isListLive } from "../pages/agent-jobs.ts";
-import type { RejectedPrompt } from "../pages/prompt-form.ts";
+import { renderAgentJobForm, type RejectedPrompt } from "../pages/prompt-form.ts";
 import { formatMinutes } from "../format.ts";
 import { getHolder } from "../session/sessions.ts";
+import type { Addresses } from "../addresses.ts";
+import { safeHtml, type SafeHtml } from "../safe-html.ts";
+import { liveInterval } from "../layout.ts";
+import {
+  createProjectBreadcrumbs,
+  renderEmptyNote,
+  renderOlderLink,
+  renderPageHead,
+} from "../pages/parts.ts";
 import { findProject, readBefore, toProjectScope } from "./scope.ts";
 
 const pageSize = 30;
@@ -251,4 +260,62 @@ function findPreviewAddress(
   if (!branch) return undefined;
   const { jobId, number } = branch;
   return addresses.preview({ projectId: project.id, jobId, branchNumber: number });
+}
+
+interface AgentJobsView {
+  readonly project: Project;
+  /** The model for new jobs. */
+  readonly model: string;
+  /** The status to show; undefined for all. */
+  readonly status: AgentJobStatus | undefined;
+  readonly jobs: readonly ListedAgentJob[];
+  readonly next: string | null;
+  readonly rate: RateState;
+  readonly refused: RejectedPrompt | undefined;
+  /** Whether the user may start jobs. */
+  readonly canRun: boolean;
+  /** The initial text of the form. */
+  readonly prompt: string | undefined;
+}
+
+const statesShown: readonly AgentJobStatus[] = ["active", "completed", "failed", "archived"];
+
+/** Reports whether the list contains an active job, so that the page must refresh. */
+function isListLive({ jobs }: Pick<AgentJobsView, "jobs">): boolean {
+  return jobs.some(({ job }) => job.status === "active");
+}
+
+function renderAgentJobsPage(addresses: Addresses, view: AgentJobsView): SafeHtml {
+  const { project, model, status, jobs, next, refused, prompt } = view;
+  const address = addresses.agent(project.id);
+  const filtered = status === undefined ? address : `${address}?status=${status}`;
+  const live =
+    isListLive(view) &&
+    safeHtml`hx-get="${filtered}" hx-select="#live" hx-trigger="every ${liveInterval}"
+    hx-swap="outerMorph"`;
+  return safeHtml`${renderPageHead(createProjectBreadcrumbs(addresses, project), "Agent jobs")}
+    ${view.canRun && safeHtml`${renderAgentJobForm(addresses, project, { model, refused, prompt })} ${rateNotice(view)}`}
+    <nav class="filters" aria-label="State">
+      ${filterLink(address, "all", status === undefined)}
+      ${statesShown.map((one) => filterLink(`${address}?status=${one}`, one, one === status))}
+    </nav>
+    <div id="live" ${live}>
+      ${jobs.length === 0 && renderEmptyNote(status === undefined ? "No agent jobs yet." : `No ${status} agent jobs.`)}
+      ${renderAgentJobList(addresses, project.id, jobs)} ${renderOlderLink(filtered, next, "Older agent jobs")}
+    </div>`;
+}
+
+function filterLink(href: string, text: string, isCurrent: boolean): SafeHtml {
+  return safeHtml`<a href="${href}" ${isCurrent && safeHtml`aria-current="true"`}>${text}</a>`;
+}
+
+/** The page shows the rate limit when fewer calls remain. */
+const rateNoticeBelow = 20;
+
+function rateNotice({ rate: { remaining, resetSeconds } }: AgentJobsView): SafeHtml | false {
+  if (remaining >= rateNoticeBelow) return false;
+  return safeHtml`<p class="notice">
+    A project may start ${rateLimit.calls} agent jobs in any 60 minutes. Remaining:
+    ${remaining}${resetSeconds !== undefined && `; one more in ${formatMinutes(resetSeconds)}`}.
+  </p>`;
 }

@@ -1,12 +1,19 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { auditActions } from "../../projects/index.ts";
-import type { AuditEvent, AuditFilter } from "../../projects/index.ts";
+import {
+  auditActions,
+  type AuditAction,
+  type AuditEvent,
+  type AuditFilter,
+} from "../../projects/index.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { renderAuditPage } from "../pages/audit.ts";
 import type { DashboardServices } from "../services.ts";
 import { getHolder } from "../session/sessions.ts";
+import type { Addresses } from "../addresses.ts";
+import { safeHtml, type SafeHtml } from "../safe-html.ts";
+import { renderRelativeTime } from "../format.ts";
+import { renderEmptyNote, renderOlderLink, renderPageHead } from "../pages/parts.ts";
 import { readBefore } from "./scope.ts";
 
 const pageSize = 50;
@@ -61,4 +68,102 @@ function toFilter({ actor, action, from, to }: z.output<typeof Filter>): AuditFi
 
 async function* toLines(events: AsyncIterable<AuditEvent>): AsyncIterable<string> {
   for await (const event of events) yield `${JSON.stringify(event)}\n`;
+}
+
+interface AuditForm {
+  readonly actor?: string | undefined;
+  readonly action?: AuditAction | undefined;
+  /** The first and last day, as `2030-01-31`. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+interface AuditView {
+  readonly events: readonly AuditEvent[];
+  readonly next: string | null;
+  readonly form: AuditForm;
+}
+
+function renderAuditPage(addresses: Addresses, { events, next, form }: AuditView): SafeHtml {
+  const given = Object.entries(form).filter(([, value]) => value !== undefined && value !== "");
+  const query = new URLSearchParams(given as [string, string][]).toString();
+  const suffix = query === "" ? "" : `?${query}`;
+  return safeHtml`${renderPageHead(
+    [],
+    "Audit log",
+    safeHtml`<a class="button" href="${addresses.audit}/export${suffix}">Export as JSON lines</a>`,
+  )}
+    ${filterForm(addresses, form)}
+    ${events.length === 0 && renderEmptyNote("No matching events.")}
+    <ul class="rows">
+      ${events.map((event) => eventRow(addresses, event))}
+    </ul>
+    ${renderOlderLink(`${addresses.audit}${suffix}`, next, "Older events")}`;
+}
+
+function filterForm(addresses: Addresses, { actor, action, from, to }: AuditForm): SafeHtml {
+  return safeHtml`<form class="inline card" method="get" action="${addresses.audit}">
+    <div>
+      <label for="action">What</label>
+      <select id="action" name="action">
+        <option value="">everything</option>
+        ${auditActions.map(
+          (one) =>
+            safeHtml`<option value="${one}" ${one === action && "selected"}>${formatAction(one)}</option>`,
+        )}
+      </select>
+    </div>
+    <div>
+      <label for="actor">Who (ID of a key or member)</label>
+      <input id="actor" name="actor" value="${actor}" autocomplete="off" spellcheck="false" />
+    </div>
+    <div class="narrow">
+      <label for="from">From</label>
+      <input id="from" name="from" type="date" value="${from}" />
+    </div>
+    <div class="narrow">
+      <label for="to">To</label>
+      <input id="to" name="to" type="date" value="${to}" />
+    </div>
+    <button type="submit">Filter</button>
+  </form>`;
+}
+
+function eventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
+  const { action, actor, target, details, at } = event;
+  const about = Object.entries(details).filter(([, value]) => value !== null);
+  return safeHtml`<li class="row key">
+    <div class="row-main">
+      <span class="row-title">${formatAction(action)}</span>
+      <span>${target.name ?? safeHtml`<code>${target.id}</code>`}</span>
+    </div>
+    <span class="row-facts">
+      <span
+        >${
+          actor
+            ? safeHtml`<a href="${addresses.audit}?actor=${actor.id}">${actor.name}</a> (${actor.type})`
+            : nobody(action)
+        }</span
+      >
+      <span>${renderRelativeTime(at)}</span>
+      ${about.map(([name, value]) => safeHtml`<span>${name}: ${formatDetail(value)}</span>`)}
+    </span>
+  </li>`;
+}
+
+/** Returns the name shown for an event without a known actor. */
+function nobody(action: AuditAction): string {
+  return action === "session.refused" ? "unknown" : "the operator";
+}
+
+/** Formats an action, e.g. `agent_job.created` as `agent job created`. */
+function formatAction(action: AuditAction): string {
+  return action.replaceAll(/[._]/g, " ");
+}
+
+const maxTextLength = 120;
+
+function formatDetail(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(", ") : String(value);
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength).toWellFormed()}…` : text;
 }

@@ -2,15 +2,40 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { hasRight } from "../../core/index.ts";
-import type { StoredBundle } from "../../jobs/index.ts";
-import { checkRef } from "../../projects/index.ts";
-import type { Project } from "../../projects/index.ts";
+import {
+  exportStages,
+  type ExportLogEntry,
+  type ExportProgress,
+  type ExportStage,
+  type StaticExportJob,
+  type StoredBundle,
+} from "../../jobs/index.ts";
+import { checkRef, type Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { isInProgress } from "../pages/export-list.ts";
-import { renderExportPage } from "../pages/export.ts";
+import { getExportName, isInProgress } from "../pages/export-list.ts";
 import { getHolder } from "../session/sessions.ts";
+import type { Addresses } from "../addresses.ts";
+import type { ExportReport } from "../../bundles/index.ts";
+import { safeHtml, type SafeHtml } from "../safe-html.ts";
+import { liveInterval } from "../layout.ts";
+import {
+  formatCount,
+  formatFileSize,
+  formatShortCommit,
+  renderClockTime,
+  renderRelativeTime,
+} from "../format.ts";
+import {
+  createProjectBreadcrumbs,
+  formatActor,
+  renderCopyableText,
+  renderPageHead,
+  renderStatusBadge,
+} from "../pages/parts.ts";
+import { renderProblemList, type ProblemFilter } from "../pages/problems.ts";
+import { renderWaitingNote } from "../pages/waiting-note.ts";
 import { findProject, toProjectScope } from "./scope.ts";
 
 const Start = z.object({
@@ -114,4 +139,192 @@ async function findBundle(
 function unreadable(error: unknown): undefined {
   if (error instanceof OctavoError) return undefined;
   throw error;
+}
+
+interface ExportView {
+  readonly project: Project;
+  readonly job: StaticExportJob;
+  /** Undefined until there is a bundle, and after retention has removed it. */
+  readonly bundle: { readonly bytes: number } | undefined;
+  readonly report: ExportReport | undefined;
+  /** Whether the user may cancel the export. */
+  readonly canRun: boolean;
+  readonly progress: ExportProgress;
+  /** The filter of the shown problems. */
+  readonly filter: ProblemFilter;
+  /** The model of the project's agents; undefined if the user may not start agent jobs. */
+  readonly model: string | undefined;
+}
+
+function renderExportPage(addresses: Addresses, view: ExportView): SafeHtml {
+  const { project, job, report, progress, filter, model } = view;
+  const address = addresses.export(project.id, job.jobId);
+  const live =
+    isInProgress(job.status) &&
+    safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
+    hx-swap="outerMorph"`;
+  return safeHtml`<div id="live" ${live}>
+    ${renderPageHead(createProjectBreadcrumbs(addresses, project), safeHtml`Export of ${getExportName(job)}`, renderStatusBadge(job.status))}
+    ${isInProgress(job.status) && runningCard(address, view)}
+    ${job.status === "completed" && completed(address, view)}
+    ${job.error !== undefined && safeHtml`<p class="notice danger" role="status">${job.error}</p>`}
+    ${facts(view)} ${renderExportLog(progress, job.status !== "completed")}
+    ${
+      report &&
+      safeHtml`<section aria-labelledby="problems">
+        <h2 id="problems">Problems</h2>
+        ${renderProblemList(addresses, { project, report, commit: job.commit, filter, address, model })}
+      </section>`
+    }
+  </div>`;
+}
+
+function runningCard(address: string, { job, progress, canRun }: ExportView): SafeHtml {
+  return safeHtml`<div class="card">
+    ${renderExportStages(job, progress)}
+    ${renderWaitingNote(job)}
+    ${
+      canRun &&
+      safeHtml`<form method="post" action="${address}/cancel">
+        <button type="submit">Cancel</button>
+      </form>`
+    }
+  </div>`;
+}
+
+function completed(address: string, { bundle }: ExportView): SafeHtml {
+  if (!bundle) {
+    return safeHtml`<p class="notice">
+      The bundle was removed after its retention time; start the export again.
+    </p>`;
+  }
+  return safeHtml`<p class="actions">
+    <a class="button primary" href="${address}/download">Download, ${formatFileSize(bundle.bytes)}</a>
+    <a class="button" href="${address}/preview">Preview</a>
+  </p>`;
+}
+
+function facts({ job }: ExportView): SafeHtml {
+  const { ref, commit, pageCount, format, createdAt, updatedAt, status } = job;
+  return safeHtml`<dl class="facts">
+    <div>
+      <dt>Branch, tag or commit</dt>
+      <dd>${ref ?? "the repository's default branch"}</dd>
+    </div>
+    ${
+      commit !== null &&
+      safeHtml`<div>
+        <dt>Commit</dt>
+        <dd><code title="${commit}">${formatShortCommit(commit)}</code></dd>
+      </div>`
+    }
+    <div>
+      <dt>Pages</dt>
+      <dd>${formatCount(pageCount, "page")}</dd>
+    </div>
+    <div>
+      <dt>Format</dt>
+      <dd>${format}</dd>
+    </div>
+    <div>
+      <dt>Started</dt>
+      <dd>${renderRelativeTime(createdAt)}${formatActor(job.createdBy)}</dd>
+    </div>
+    ${
+      !isInProgress(status) &&
+      safeHtml`<div>
+        <dt>Ended</dt>
+        <dd>${renderRelativeTime(updatedAt)}</dd>
+      </div>`
+    }
+    <div>
+      <dt>Job ID</dt>
+      <dd>${renderCopyableText(job.jobId, "the job's ID")}</dd>
+    </div>
+  </dl>`;
+}
+
+const stageNames: Readonly<Record<ExportStage, string>> = {
+  checkout: "Checkout",
+  rendering: "Rendering",
+  packing: "Packing",
+  storing: "Storing",
+};
+
+/** Renders the stages of a running export, with the number of finished pages and the time left. */
+export function renderExportStages(job: StaticExportJob, progress: ExportProgress): SafeHtml {
+  const current = currentStage(progress);
+  const at = current === undefined ? -1 : exportStages.indexOf(current);
+  return safeHtml`<ol class="stages" aria-label="Stages">
+      ${exportStages.map((stage, index) => {
+        const state = getStageState(index, at);
+        return safeHtml`<li class="stage-${state}" ${state === "current" && safeHtml`aria-current="step"`}>
+          ${stageNames[stage]}${state === "done" && safeHtml`<span class="hidden">, done</span>`}
+        </li>`;
+      })}
+    </ol>
+    <div class="progress">
+      <progress max="100" value="${job.progress}" aria-label="Progress of the export">
+        ${job.progress} %
+      </progress>
+      <span>${progressText(job, progress)}</span>
+    </div>`;
+}
+
+function getStageState(index: number, current: number): "done" | "current" | "later" {
+  if (index === current) return "current";
+  return index < current ? "done" : "later";
+}
+
+/** Returns the current stage; undefined until a worker starts the export. */
+function currentStage({ log }: ExportProgress): ExportStage | undefined {
+  return log.findLast(({ stage }) => stage !== undefined)?.stage;
+}
+
+function progressText(job: StaticExportJob, progress: ExportProgress): string {
+  const { totalPages, log } = progress;
+  if (job.status === "queued" && log.length === 0) return "Waiting for a worker";
+  if (totalPages === 0) return `${job.progress} %`;
+  const pages = `${job.pageCount.toLocaleString("en")} of ${formatCount(totalPages, "page")}`;
+  const left = secondsLeft(job, progress);
+  return left === undefined ? pages : `${pages}, ${timeLeft(left)} left`;
+}
+
+/** Before this, an estimate would fluctuate. */
+const minSeconds = 3;
+const minShare = 0.05;
+
+/** Estimates the time left from the rendering pace so far; undefined in other stages. */
+function secondsLeft(
+  { pageCount }: StaticExportJob,
+  { totalPages, log }: ExportProgress,
+): number | undefined {
+  const last = log.findLast(({ stage }) => stage !== undefined);
+  if (last?.stage !== "rendering" || pageCount >= totalPages) return undefined;
+  const seconds = (Date.now() - Date.parse(last.at)) / 1000;
+  if (seconds < minSeconds || pageCount / totalPages < minShare) return undefined;
+  return (seconds / pageCount) * (totalPages - pageCount);
+}
+
+function timeLeft(seconds: number): string {
+  if (seconds < 60)
+    return `about ${formatCount(Math.max(5, Math.ceil(seconds / 5) * 5), "second")}`;
+  return `about ${formatCount(Math.ceil(seconds / 60), "minute")}`;
+}
+
+/** Renders the export's log, with the time of each line; open while the export runs and after a failure. */
+function renderExportLog({ log }: ExportProgress, isOpen: boolean): SafeHtml | false {
+  return (
+    log.length > 0 &&
+    safeHtml`<details class="log" id="log" ${isOpen && safeHtml`open`}>
+      <summary><h2>Log</h2></summary>
+      <ol>
+        ${log.map(logLine)}
+      </ol>
+    </details>`
+  );
+}
+
+function logLine({ at, text }: ExportLogEntry): SafeHtml {
+  return safeHtml`<li>${renderClockTime(at)} <span>${text}</span></li>`;
 }

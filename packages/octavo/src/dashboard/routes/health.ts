@@ -1,8 +1,17 @@
 import type { FastifyInstance } from "fastify";
-import { requireOperator } from "../operator.ts";
+import {
+  requireOperator,
+  type ModelFacts,
+  type RetentionFact,
+  type ShownSetting,
+} from "../operator.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { renderHealthPage } from "../pages/health/health.ts";
 import type { DashboardServices } from "../services.ts";
+import type { GaugeReadings, JobCount, NodeCount, QueueState } from "../../telemetry/index.ts";
+import type { Addresses } from "../addresses.ts";
+import { safeHtml, type HtmlValue, type SafeHtml } from "../safe-html.ts";
+import { formatCount, formatFileSize, formatRoundDuration, renderRelativeTime } from "../format.ts";
+import { renderEmptyNote, renderPageHead, renderStatusBadge } from "../pages/parts.ts";
 
 export function addHealthPages(app: FastifyInstance, services: DashboardServices): void {
   const { operator, addresses, sendPage, toErrorResponse } = services;
@@ -24,4 +33,228 @@ export function addHealthPages(app: FastifyInstance, services: DashboardServices
       main: renderHealthPage(addresses, view),
     });
   });
+}
+
+interface HealthView {
+  readonly gauges: GaugeReadings;
+  /** Why this node refuses work; undefined if it does not. */
+  readonly refusal: string | undefined;
+  /** This node's version. */
+  readonly version: string;
+  readonly settings: readonly ShownSetting[];
+  readonly models: ModelFacts;
+  readonly retention: readonly RetentionFact[];
+  readonly at: Date;
+}
+
+function renderHealthPage(addresses: Addresses, view: HealthView): SafeHtml {
+  const { gauges, refusal, version, at } = view;
+  const badge =
+    refusal === undefined ? renderStatusBadge("completed", "ready") : renderStatusBadge("failed");
+  return safeHtml`${renderPageHead([], "Health", badge)}
+    ${refusal !== undefined && safeHtml`<p class="notice danger">${refusal}</p>`}
+    <p class="soft">
+      Read ${renderRelativeTime(at)} by a node of version ${version}, from <code>/metrics</code> and
+      <code>/readyz</code>. <a href="${addresses.health}">Refresh</a>
+    </p>
+    ${gauges.work ? workSections(addresses, gauges.work) : lostWork}
+    ${renderSpaceFigures(gauges)} ${modelSection(view.models)} ${retentionSection(view.retention)}
+    ${renderSettings(view.settings)}`;
+}
+
+const lostWork = safeHtml`<p class="notice danger">
+  The database did not respond, so the state of queues, jobs and nodes is unknown.
+</p>`;
+
+function workSections(
+  addresses: Addresses,
+  work: NonNullable<GaugeReadings["work"]>,
+): readonly SafeHtml[] {
+  return [
+    renderQueueFigures(work.queues),
+    renderJobFigures(work.jobs),
+    renderNodeFigures(work.nodes),
+    deliverySection(addresses, work.deliveries),
+  ];
+}
+
+type Deliveries = NonNullable<GaugeReadings["work"]>["deliveries"];
+
+function deliverySection(addresses: Addresses, deliveries: Deliveries): SafeHtml {
+  const failed = deliveries.find(({ state }) => state === "failed")?.count ?? 0;
+  return safeHtml`<section aria-labelledby="deliveries">
+    <h2 id="deliveries">Webhook messages</h2>
+    <dl class="facts small-facts">
+      ${deliveries.map(({ state, count }) => safeHtml`<div><dt>${state}</dt><dd>${formatCount(count, "message")}</dd></div>`)}
+    </dl>
+    ${
+      failed > 0 &&
+      safeHtml`<p class="soft">
+        The <a href="${addresses.webhooks}">Webhooks</a> page of each organization shows the
+        receivers' responses. Failed messages can be sent again there.
+      </p>`
+    }
+  </section>`;
+}
+
+function modelSection({ usual, allowed, providers }: ModelFacts): SafeHtml {
+  return safeHtml`<section aria-labelledby="models">
+    <h2 id="models">Models</h2>
+    <dl class="facts small-facts">
+      <div><dt>Used by default</dt><dd><code>${usual}</code></dd></div>
+      <div>
+        <dt>Projects may choose</dt>
+        <dd>${allowed === null ? "any" : safeHtml`<code>${allowed}</code>`}</dd>
+      </div>
+      <div>
+        <dt>Keys or addresses for</dt>
+        <dd>${providers.length === 0 ? "no provider" : providers.join(", ")}</dd>
+      </div>
+    </dl>
+  </section>`;
+}
+
+function retentionSection(retention: readonly RetentionFact[]): SafeHtml {
+  return safeHtml`<section aria-labelledby="retention">
+    <h2 id="retention">Retention</h2>
+    <dl class="facts small-facts">
+      ${retention.map(({ what, days }) => safeHtml`<div><dt>${what}</dt><dd>${formatCount(days, "day")}</dd></div>`)}
+    </dl>
+  </section>`;
+}
+
+interface FigureTable {
+  readonly id: string;
+  readonly title: string;
+  /** The cells of the first column are row headings. */
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly HtmlValue[])[];
+  readonly empty: string;
+}
+
+function figureTable({ id, title, columns, rows, empty }: FigureTable): SafeHtml {
+  const head = columns.map((name) => safeHtml`<th scope="col">${name}</th>`);
+  const body = rows.map(
+    ([name, ...cells]) =>
+      safeHtml`<tr><th scope="row">${name}</th>${cells.map((cell) => safeHtml`<td>${cell}</td>`)}</tr>`,
+  );
+  return safeHtml`<section aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    ${
+      rows.length === 0
+        ? renderEmptyNote(empty)
+        : safeHtml`<table class="figures"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`
+    }
+  </section>`;
+}
+
+const queueTitles: Readonly<Record<string, string>> = {
+  "static-export": "Exports and previews",
+  agent: "Agent jobs",
+  webhook: "Webhook messages",
+};
+
+function renderQueueFigures(queues: readonly QueueState[]): SafeHtml {
+  return figureTable({
+    id: "queues",
+    title: "Queues",
+    columns: ["Queue", "Waiting", "Running", "Longest wait"],
+    rows: queues.map(({ queue, waiting, running, oldestSeconds }) => [
+      queueTitles[queue] ?? queue,
+      waiting,
+      running,
+      oldestSeconds > 0 ? formatRoundDuration(oldestSeconds) : "–",
+    ]),
+    empty: "No queues.",
+  });
+}
+
+const kindTitles: Readonly<Record<JobCount["kind"], string>> = {
+  static_export: "Exports",
+  preview: "Previews",
+  agent: "Agent jobs",
+};
+
+function renderJobFigures(jobs: readonly JobCount[]): SafeHtml {
+  return figureTable({
+    id: "jobs",
+    title: "Jobs",
+    columns: ["Kind", "Status", "Jobs", "Blocked"],
+    rows: jobs
+      .toSorted((one, other) => one.kind.localeCompare(other.kind) || other.count - one.count)
+      .map(({ kind, status, count, blocked }) => [kindTitles[kind], status, count, blocked]),
+    empty: "No jobs are stored.",
+  });
+}
+
+function renderNodeFigures(nodes: readonly NodeCount[]): SafeHtml {
+  const versions = new Set(nodes.map(({ version }) => version));
+  return safeHtml`${figureTable({
+    id: "nodes",
+    title: "Nodes",
+    columns: ["Version", "Roles", "Alive"],
+    rows: nodes.map(({ version, roles, count }) => [version, roles.replace(",", ", "), count]),
+    empty: "No node has reported that it is alive.",
+  })}
+  ${
+    versions.size > 1 &&
+    safeHtml`<p class="notice">Nodes run different versions. Update the older ones.</p>`
+  }`;
+}
+
+/** Renders the storage used by the whole service and the free space of this node. */
+function renderSpaceFigures({ work, disks, connections }: GaugeReadings): SafeHtml {
+  const stored = (work?.stored ?? []).map(
+    ({ kind, bytes }) => [kind === "bundles" ? "Bundles" : "Hosted repositories", bytes] as const,
+  );
+  const free = disks.map(({ folder, freeBytes }) => [`Free for ${folder}`, freeBytes] as const);
+  const facts = [...stored, ...free].map(
+    ([name, bytes]) => safeHtml`<div><dt>${name}</dt><dd>${formatFileSize(bytes)}</dd></div>`,
+  );
+  return safeHtml`<section aria-labelledby="space">
+    <h2 id="space">Storage, disks and database</h2>
+    <dl class="facts small-facts">
+      ${facts}
+      ${
+        connections &&
+        safeHtml`<div>
+          <dt>Connections to PostgreSQL</dt>
+          <dd>
+            ${connections.inUse} of ${connections.max} in use,
+            ${formatCount(connections.waiting, "request waits", "requests wait")}
+          </dd>
+        </div>`
+      }
+    </dl>
+  </section>`;
+}
+
+/** Renders the settings that the operator set and, collapsed, those with their default. */
+function renderSettings(settings: readonly ShownSetting[]): SafeHtml {
+  const given = settings.filter(({ givenBy }) => givenBy !== null);
+  const others = settings.filter(({ givenBy }) => givenBy === null);
+  return safeHtml`<section aria-labelledby="settings">
+    <h2 id="settings">Settings of this node</h2>
+    ${given.length === 0 ? safeHtml`<p class="soft">All settings have their default values.</p>` : list(given)}
+    <details>
+      <summary>${others.length} settings have their default values</summary>
+      ${list(others)}
+    </details>
+  </section>`;
+}
+
+function list(settings: readonly ShownSetting[]): SafeHtml {
+  return safeHtml`<dl class="setting-list">
+    ${settings.map(
+      (setting) =>
+        safeHtml`<div><dt><code>${setting.name}</code></dt><dd>${shownValue(setting)}</dd></div>`,
+    )}
+  </dl>`;
+}
+
+function shownValue({ name, value, isSecret, givenBy }: ShownSetting): SafeHtml {
+  if (isSecret && givenBy !== null) return safeHtml`<span class="faint">set, not shown</span>`;
+  if (value === null) return safeHtml`<span class="faint">not set</span>`;
+  const flag = givenBy !== null && givenBy !== name;
+  return safeHtml`<code>${value}</code> ${flag && safeHtml`<span class="faint">by ${givenBy}</span>`}`;
 }

@@ -1,15 +1,202 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import { accessScopes, hasRight, requireGrantable, requireRight } from "../../core/index.ts";
+import {
+  accessScopes,
+  hasRight,
+  requireGrantable,
+  requireRight,
+  type AccessScope,
+} from "../../core/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
-import type { Holder, Keys } from "../../projects/index.ts";
+import type { ApiKey, Holder, Keys, Project } from "../../projects/index.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { renderKeysPage, maxKeyNameLength } from "../pages/keys.ts";
-import type { KeysView } from "../pages/keys.ts";
 import { getHolder } from "../session/sessions.ts";
+import type { Addresses } from "../addresses.ts";
+import { safeHtml, type SafeHtml } from "../safe-html.ts";
+import { renderDay, renderRelativeTime } from "../format.ts";
+import {
+  formatActor,
+  renderCopyableText,
+  renderEmptyNote,
+  renderOlderLink,
+  renderPageHead,
+  renderStatusBadge,
+} from "../pages/parts.ts";
 import { readBefore } from "./scope.ts";
+
+interface KeysView {
+  readonly holder: Holder;
+  readonly keys: readonly ApiKey[];
+  readonly next: string | null;
+  /** The newest projects. The form offers these and accepts the ID of any other. */
+  readonly projects: readonly Project[];
+  readonly hasMoreProjects: boolean;
+  /** A key that was just created. Its secret is shown only this once. */
+  readonly created?: (ApiKey & { readonly secret: string }) | undefined;
+}
+
+/** The same limit as in the API. */
+const maxKeyNameLength = 100;
+
+function renderKeysPage(addresses: Addresses, view: KeysView): SafeHtml {
+  const { keys, next, created } = view;
+  return safeHtml`${renderPageHead([], "API keys")} ${created && createdKey(created)}
+    ${createForm(addresses, view)}
+    <section aria-labelledby="keys">
+      <h2 id="keys">Active keys</h2>
+      <ul class="rows">
+        ${keys.map((key) => keyRow(addresses, view, key))}
+      </ul>
+      ${renderOlderLink(addresses.keys, next, "Older keys")}
+    </section>
+    ${projectIds(addresses, view)}`;
+}
+
+function createdKey({
+  name,
+  secret,
+}: {
+  readonly name: string;
+  readonly secret: string;
+}): SafeHtml {
+  return safeHtml`<section class="card made" aria-labelledby="made">
+    <h2 id="made">The key ${name}</h2>
+    <p>Copy it now. It will not be shown again.</p>
+    <p>${renderCopyableText(secret, "the key")}</p>
+  </section>`;
+}
+
+function createForm(
+  addresses: Addresses,
+  { holder, projects, hasMoreProjects }: KeysView,
+): SafeHtml {
+  const isPerson = holder.role !== null;
+  if (holder.projectId !== null || (!isPerson && !hasRight(holder, "keys.manage"))) {
+    const limit = holder.projectId === null ? "lacks the scope admin" : "is limited to one project";
+    return safeHtml`<p class="notice">
+      You are signed in with a key that ${limit}; it cannot create keys.
+    </p>`;
+  }
+  return safeHtml`<section class="card" aria-labelledby="make">
+    <h2 id="make">Create a key</h2>
+    ${
+      isPerson &&
+      safeHtml`<p class="soft">The key is yours: it cannot do more than you can, and it stops working when your membership ends.</p>`
+    }
+    <form class="inline" method="post" action="${addresses.keys}">
+      <div>
+        <label for="name">Name</label>
+        <input
+          id="name"
+          name="name"
+          required
+          maxlength="${maxKeyNameLength}"
+          autocomplete="off"
+          placeholder="What it is for"
+        />
+      </div>
+      <div>
+        <label for="projectId">Limited to</label>
+        ${hasMoreProjects ? projectField : projectChoice(projects)}
+      </div>
+      ${scopeBoxes(holder)}
+      <div class="narrow">
+        <label for="expires">Expires after</label>
+        <input id="expires" name="expires" type="date" />
+      </div>
+      <button class="primary" type="submit">Create</button>
+    </form>
+  </section>`;
+}
+
+const scopeActs: Readonly<Record<AccessScope, string>> = {
+  read: "see everything",
+  export: "start exports",
+  agent: "run agent jobs, change repositories",
+  admin: "manage projects and keys",
+};
+
+/** Offers only scopes that the user has, because a key cannot have more rights than its creator. */
+function scopeBoxes({ scopes }: Holder): SafeHtml {
+  return safeHtml`<fieldset class="scopes">
+    <legend>May</legend>
+    ${accessScopes.map(
+      (scope) =>
+        scopes.includes(scope) &&
+        safeHtml`<label
+          ><input type="checkbox" name="scopes" value="${scope}" checked />
+          <span><code>${scope}</code> ${scopeActs[scope]}</span></label
+        >`,
+    )}
+  </fieldset>`;
+}
+
+const projectField = safeHtml`<input
+  id="projectId"
+  name="projectId"
+  autocomplete="off"
+  spellcheck="false"
+  placeholder="A project ID, or empty"
+/>`;
+
+function projectChoice(projects: readonly Project[]): SafeHtml {
+  return safeHtml`<select id="projectId" name="projectId">
+    <option value="">The whole organization</option>
+    ${projects.map(({ id, name, domain }) => safeHtml`<option value="${id}">${name} (${domain})</option>`)}
+  </select>`;
+}
+
+function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): SafeHtml {
+  const isOwn = key.id === holder.actor.id;
+  return safeHtml`<li class="row key">
+    <div class="row-main">
+      <span class="row-title">${key.name}</span>
+      ${isOwn && renderStatusBadge("own", "your session")}
+    </div>
+    <span class="row-facts">
+      <code>${key.prefix}…</code>
+      <span
+        >${key.projectId === null ? "whole organization" : safeHtml`only <code>${key.projectId}</code>`}</span
+      >
+      <span>${key.scopes.length === accessScopes.length ? "all scopes" : key.scopes.join(", ")}</span>
+      ${key.expiresAt && safeHtml`<span>expires ${renderDay(key.expiresAt)}</span>`}
+      <span>created ${renderRelativeTime(key.createdAt)}${formatActor(key.createdBy)}</span>
+      <span>${key.lastUsedAt ? safeHtml`used ${renderRelativeTime(key.lastUsedAt)}` : "never used"}</span>
+    </span>
+    <details class="revoke">
+      <summary>Revoke…</summary>
+      <form method="post" action="${addresses.revokeKey(key.id)}">
+        <p>
+          Requests with this key are refused within a second${isOwn && ", and you are signed out"}.
+        </p>
+        <button class="danger" type="submit">Revoke ${key.name}</button>
+      </form>
+    </details>
+  </li>`;
+}
+
+function projectIds(addresses: Addresses, { projects, hasMoreProjects }: KeysView): SafeHtml {
+  return safeHtml`<section aria-labelledby="ids">
+    <h2 id="ids">Project IDs</h2>
+    <p class="soft">The API's agent jobs use the project ID.</p>
+    ${projects.length === 0 && renderEmptyNote("No projects yet.")}
+    <ul class="rows">
+      ${projects.map(
+        ({ id, name, domain }) =>
+          safeHtml`<li class="row">
+            <div class="row-main">
+              <a class="row-title" href="${addresses.project(id)}">${name}</a>
+              <span class="faint">${domain}</span>
+            </div>
+            ${renderCopyableText(id, `the ID of ${name}`)}
+          </li>`,
+      )}
+    </ul>
+    ${hasMoreProjects && safeHtml`<p class="older"><a href="${addresses.projects}">All projects</a></p>`}
+  </section>`;
+}
 
 const pageSize = 50;
 /** A longer list is too hard to choose from. */

@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
-import { memberRoles } from "../../core/index.ts";
-import { requireWholeOrganization } from "../../projects/index.ts";
+import { hasRight, memberRoles, type MemberRole } from "../../core/index.ts";
+import { requireWholeOrganization, type Holder } from "../../projects/index.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
-import {
-  renderMembersPage,
-  renderSessionsPage,
-  type RejectedInvitation,
-} from "../pages/members.ts";
 import type { DashboardServices } from "../services.ts";
 import { beginSession } from "../session/begin-session.ts";
 import { getHolder } from "../session/sessions.ts";
+import type { Member, Membership, Session } from "../../people/index.ts";
+import type { Addresses } from "../addresses.ts";
+import { safeHtml, type SafeHtml } from "../safe-html.ts";
+import { renderRelativeTime } from "../format.ts";
+import { formatActor, renderEmptyNote, renderPageHead, renderStatusBadge } from "../pages/parts.ts";
 
 const role = z.enum(memberRoles, "Choose a role.");
 const Invitation = z.object({ email: z.string().max(300).default(""), role });
@@ -130,4 +130,209 @@ async function sendMembers(
     section: "members",
     main: renderMembersPage(addresses, view),
   });
+}
+
+interface RejectedInvitation {
+  readonly email: string;
+  readonly sentence: string;
+}
+
+interface MembersView {
+  readonly holder: Holder;
+  readonly members: readonly Member[];
+  /** Whether a sign-in provider is configured. */
+  readonly hasProvider: boolean;
+  readonly rejected: RejectedInvitation | undefined;
+}
+
+const roleActs: Readonly<Record<MemberRole, string>> = {
+  owner: "also projects, keys and members",
+  editor: "exports, agent jobs, merges",
+  viewer: "sees everything, changes nothing",
+};
+
+function renderMembersPage(addresses: Addresses, view: MembersView): SafeHtml {
+  const { holder, members, hasProvider } = view;
+  const canManage = holder.projectId === null && hasRight(holder, "members.manage");
+  return safeHtml`${renderPageHead([], "Members")}
+    ${
+      !hasProvider &&
+      safeHtml`<p class="notice">
+        People sign in with an OpenID Connect provider, but none is configured. Set
+        <code>OCTAVO_OIDC_ISSUER</code>, <code>OCTAVO_OIDC_CLIENT_ID</code> and
+        <code>OCTAVO_OIDC_CLIENT_SECRET</code>.
+      </p>`
+    }
+    ${canManage && invitation(addresses, view)}
+    <section aria-labelledby="members">
+      <h2 id="members">People</h2>
+      ${members.length === 0 && renderEmptyNote("No members yet. For now, you can only sign in with an API key.")}
+      <ul class="rows">
+        ${members.map((member) => memberRow(addresses, { holder, canManage }, member))}
+      </ul>
+    </section>`;
+}
+
+function invitation(addresses: Addresses, { rejected }: MembersView): SafeHtml {
+  return safeHtml`<section class="card" aria-labelledby="invite">
+    <h2 id="invite">Invite</h2>
+    <p class="soft">
+      No email is sent. The invited person becomes a member by signing in with this verified address.
+    </p>
+    ${rejected && safeHtml`<p class="notice danger" id="invite-error" role="alert">${rejected.sentence}</p>`}
+    <form class="inline" method="post" action="${addresses.members}">
+      <div>
+        <label for="email">Email address</label>
+        <input
+          id="email"
+          name="email"
+          type="email"
+          required
+          maxlength="300"
+          autocomplete="off"
+          value="${rejected?.email}"
+          ${rejected && safeHtml`aria-invalid="true" aria-describedby="invite-error"`}
+        />
+      </div>
+      <div>
+        <label for="role">Role</label>
+        ${roleChoice("role", "viewer")}
+      </div>
+      <button class="primary" type="submit">Invite</button>
+    </form>
+  </section>`;
+}
+
+function roleChoice(id: string, chosen: MemberRole): SafeHtml {
+  return safeHtml`<select id="${id}" name="role">
+    ${memberRoles.map(
+      (role) =>
+        safeHtml`<option value="${role}" ${role === chosen && "selected"}>
+          ${role}: ${roleActs[role]}
+        </option>`,
+    )}
+  </select>`;
+}
+
+const sources: Readonly<Record<Member["source"], string>> = {
+  invited: "invited",
+  groups: "by the provider's groups",
+  domain: "by the address's domain",
+};
+
+function memberRow(
+  addresses: Addresses,
+  { holder, canManage }: { readonly holder: Holder; readonly canManage: boolean },
+  member: Member,
+): SafeHtml {
+  const isOwn = member.id === holder.actor.id;
+  return safeHtml`<li class="row key">
+    <div class="row-main">
+      <span class="row-title">${member.name}</span>
+      ${renderStatusBadge(member.role)} ${isOwn && renderStatusBadge("own", "you")}
+    </div>
+    <span class="row-facts">
+      ${member.email !== null && member.email !== member.name && safeHtml`<span>${member.email}</span>`}
+      <span>${sources[member.source]}${formatActor(member.createdBy)}</span>
+      <span
+        >${
+          member.lastSeenAt
+            ? safeHtml`signed in ${renderRelativeTime(member.lastSeenAt)}`
+            : "has not signed in yet"
+        }</span
+      >
+    </span>
+    ${canManage && memberActions(addresses, member)}
+  </li>`;
+}
+
+function memberActions(addresses: Addresses, { id, name, role }: Member): SafeHtml {
+  return safeHtml`<details class="revoke">
+    <summary>Change…</summary>
+    <form class="inline" method="post" action="${addresses.member(id)}/role">
+      <div>
+        <label for="role-${id}">Role of ${name}</label>
+        ${roleChoice(`role-${id}`, role)}
+      </div>
+      <button type="submit">Save</button>
+    </form>
+    <form method="post" action="${addresses.member(id)}/remove">
+      <p>Their sessions end immediately, and their keys are deleted.</p>
+      <button class="danger" type="submit">Remove ${name}</button>
+    </form>
+  </details>`;
+}
+
+interface SessionsView {
+  readonly holder: Holder;
+  readonly sessions: readonly Session[];
+  /** The memberships of the signed-in person; empty for a key. */
+  readonly memberships: readonly Membership[];
+}
+
+function renderSessionsPage(
+  addresses: Addresses,
+  { holder, sessions, memberships }: SessionsView,
+): SafeHtml {
+  return safeHtml`${renderPageHead([], "Sessions")}
+    <p class="soft">The browsers where you are signed in. A session ends after 12 hours, or when you end it.</p>
+    <ul class="rows">
+      ${sessions.map((session) => sessionRow(addresses, holder, session))}
+    </ul>
+    ${memberships.length > 1 && organizationList(addresses, holder, memberships)}`;
+}
+
+function organizationList(
+  addresses: Addresses,
+  holder: Holder,
+  memberships: readonly Membership[],
+): SafeHtml {
+  return safeHtml`<section aria-labelledby="organizations">
+    <h2 id="organizations">Your organizations</h2>
+    <ul class="rows">
+      ${memberships.map(({ organizationId, organizationName, role }) => {
+        const isCurrent = organizationId === holder.organizationId;
+        return safeHtml`<li class="row key">
+          <div class="row-main">
+            <span class="row-title">${organizationName}</span>
+            ${renderStatusBadge(role)} ${isCurrent && renderStatusBadge("own", "this session")}
+          </div>
+          ${
+            !isCurrent &&
+            safeHtml`<form method="post" action="${addresses.sessions}/switch">
+              <input type="hidden" name="organizationId" value="${organizationId}" />
+              <button type="submit" aria-label="Switch to ${organizationName}">Switch</button>
+            </form>`
+          }
+        </li>`;
+      })}
+    </ul>
+  </section>`;
+}
+
+function sessionRow(addresses: Addresses, holder: Holder, session: Session): SafeHtml {
+  const isOwn = session.id === holder.sessionId;
+  return safeHtml`<li class="row key">
+    <div class="row-main">
+      <span class="row-title">${session.name}</span>
+      ${isOwn && renderStatusBadge("own", "this browser")}
+    </div>
+    <span class="row-facts">
+      <span>${browserName(session.browser)}</span>
+      <span>from ${session.address}</span>
+      <span>since ${renderRelativeTime(session.createdAt)}</span>
+      <span>active ${renderRelativeTime(session.seenAt)}</span>
+    </span>
+    <form method="post" action="${addresses.session(session.id)}/end">
+      <button type="submit">${isOwn ? "Sign out" : "End"}</button>
+    </form>
+  </li>`;
+}
+
+/** Returns the browser's name from its user agent. */
+function browserName(text: string): string {
+  const names = ["Firefox", "Edg", "OPR", "Chrome", "Safari"];
+  const found = names.find((name) => text.includes(`${name}/`));
+  if (found === undefined) return text.slice(0, 40) || "unknown browser";
+  return { Edg: "Edge", OPR: "Opera" }[found] ?? found;
 }

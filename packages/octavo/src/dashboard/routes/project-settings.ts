@@ -1,15 +1,34 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import { commitConventions } from "../../core/index.ts";
-import type { Project, PullRequestSettingsChanges } from "../../projects/index.ts";
+import {
+  commitConventions,
+  hostedRepository,
+  isOwnCodeHost,
+  type CommitConvention,
+} from "../../core/index.ts";
+import type {
+  Project,
+  PullRequestSettings,
+  PullRequestSettingsChanges,
+} from "../../projects/index.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { renderProjectSettingsPage, toSettingsForm } from "../pages/project-settings.ts";
-import type { SettingsForm } from "../pages/project-settings.ts";
-import { ProjectForm, toProjectFields, toProjectForm } from "../pages/project-fields.ts";
+import {
+  ProjectForm,
+  renderCredentialFields,
+  renderField,
+  renderIdentityFields,
+  renderModelField,
+  renderRepositoryFields,
+  toProjectFields,
+  toProjectForm,
+} from "../pages/project-fields.ts";
 import type { DashboardServices } from "../services.ts";
 import { getHolder } from "../session/sessions.ts";
+import type { Addresses } from "../addresses.ts";
+import { safeHtml, type SafeHtml } from "../safe-html.ts";
+import { createProjectBreadcrumbs, renderPageHead } from "../pages/parts.ts";
 import { findProject } from "./scope.ts";
 
 const text = z.string().trim().max(5_000, "One of the fields is too long.").default("");
@@ -141,4 +160,156 @@ function sendSettings(
     section: "projects",
     main: renderProjectSettingsPage(addresses, view),
   });
+}
+
+/** The fields of the form, as a browser sends them. */
+interface SettingsForm {
+  /** Empty for no. */
+  readonly draft: string;
+  /** Separated by commas, as in `reviewers`. */
+  readonly labels: string;
+  readonly reviewers: string;
+  readonly branchPrefix: string;
+  readonly authorName: string;
+  readonly authorEmail: string;
+  readonly commitConvention: CommitConvention | "";
+}
+
+interface SettingsView {
+  readonly project: Project;
+  /** The pull request settings. */
+  readonly form: SettingsForm;
+  readonly projectForm: ProjectForm;
+  readonly defaultModel: string;
+  /** Whether the key may delete projects. */
+  readonly canDelete: boolean;
+  readonly isSaved?: boolean;
+  /** Why a form was not accepted. */
+  readonly refusal?: string;
+}
+
+function toSettingsForm(settings: PullRequestSettings): SettingsForm {
+  const { draft, labels, reviewers, branchPrefix, author, commitConvention } = settings;
+  return {
+    draft: draft ? "on" : "",
+    labels: labels.join(", "),
+    reviewers: reviewers.join(", "),
+    branchPrefix,
+    authorName: author?.name ?? "",
+    authorEmail: author?.email ?? "",
+    commitConvention: commitConvention ?? "",
+  };
+}
+
+function renderProjectSettingsPage(addresses: Addresses, view: SettingsView): SafeHtml {
+  const { project, form, isSaved, refusal } = view;
+  return safeHtml`${renderPageHead(createProjectBreadcrumbs(addresses, project), "Settings")}
+    ${isSaved && safeHtml`<p class="notice" role="status">Saved.</p>`}
+    ${refusal !== undefined && safeHtml`<p class="notice danger" role="alert">${refusal}</p>`}
+    ${generalSection(addresses, view)}
+    <section class="card" aria-labelledby="pull-requests">
+      <h2 id="pull-requests">Pull requests of agent jobs</h2>
+      <form class="settings" method="post" action="${addresses.projectSettings(project.id)}">
+        <p class="check">
+          <input id="draft" name="draft" type="checkbox" ${form.draft !== "" && safeHtml`checked`} />
+          <label for="draft">Open them as drafts</label>
+        </p>
+        ${isOwnCodeHost(project.codeHost) ? noExtras : extraFields(form)}
+        ${renderField({ name: "branchPrefix", label: "Branches begin with", value: form.branchPrefix, placeholder: "octavo/" })}
+        ${renderField({ name: "authorName", label: "Author of the commits", value: form.authorName, placeholder: "this service" })}
+        ${renderField({ name: "authorEmail", label: "Email address of the author", value: form.authorEmail, placeholder: "docs@example.com" })}
+        ${conventionField(form)}
+        <p class="faint">
+          ${
+            project.signingPublicKey === null
+              ? "Commits are not signed."
+              : safeHtml`Commits are signed with <code>${project.signingPublicKey}</code>.`
+          }
+          The key is set with the API or <code>octavo projects set-pull-requests</code>.
+        </p>
+        <button class="primary" type="submit">Save</button>
+      </form>
+    </section>
+    ${deletion(addresses, view)}`;
+}
+
+function generalSection(
+  addresses: Addresses,
+  { project, projectForm, defaultModel }: SettingsView,
+): SafeHtml {
+  const stored = safeHtml`Empty fields leave the stored credentials unchanged. Changing the address removes them.`;
+  return safeHtml`<section class="card" aria-labelledby="general">
+    <h2 id="general">Project</h2>
+    <form class="settings" method="post" action="${addresses.projectSettings(project.id)}/general">
+      ${renderIdentityFields(projectForm)} ${renderRepositoryFields(projectForm)} ${renderCredentialFields(stored)}
+      <p class="check">
+        <input id="removeCredentials" name="removeCredentials" type="checkbox" />
+        <label for="removeCredentials">Remove the stored credentials</label>
+      </p>
+      ${renderModelField(projectForm, defaultModel)}
+      <p><a href="${addresses.projectSources(project.id)}">Sources that agents may read</a></p>
+      <button class="primary" type="submit">Save</button>
+    </form>
+  </section>`;
+}
+
+function deletion(addresses: Addresses, { project, canDelete }: SettingsView): SafeHtml {
+  const isHosted = project.repository === hostedRepository;
+  return safeHtml`<section class="card" aria-labelledby="delete">
+    <h2 id="delete">Delete this project</h2>
+    <p>This cannot be undone. It deletes:</p>
+    <ul class="consequences">
+      <li>its exports with their bundles, and its previews, whose links stop working;</li>
+      <li>its agent jobs with their steps; running jobs end;</li>
+      <li>API keys that are limited to it, its settings, credentials and signing key;</li>
+      <li>
+        ${
+          isHosted
+            ? "its repository with all branches and pull requests. Clone it first if you need it."
+            : "pull requests that this service hosts for it. The repository itself is not changed."
+        }
+      </li>
+    </ul>
+    ${
+      canDelete
+        ? safeHtml`<form class="settings" method="post" action="${addresses.project(project.id)}/delete">
+            <div>
+              <label for="confirmation">Type its domain, ${project.domain}</label>
+              <input id="confirmation" name="confirmation" autocomplete="off" spellcheck="false" required />
+            </div>
+            <button class="danger" type="submit">Delete ${project.name}</button>
+          </form>`
+        : safeHtml`<p class="notice">
+            You are signed in with a key that is limited to this project, and it cannot delete the project.
+          </p>`
+    }
+  </section>`;
+}
+
+const noExtras = safeHtml`<p class="faint">
+  Pull requests on this service do not have labels or reviewers.
+</p>`;
+
+function extraFields({ labels, reviewers }: SettingsForm): SafeHtml {
+  return safeHtml`${renderField({ name: "labels", label: "Labels, separated by commas", value: labels, placeholder: "docs" })}
+  ${renderField({ name: "reviewers", label: "Reviewers, separated by commas", value: reviewers, placeholder: "octocat, acme/docs" })}`;
+}
+
+const conventions: readonly (readonly [value: SettingsForm["commitConvention"], text: string])[] = [
+  ["", "like the newest commits"],
+  ["conventional", "docs: explain how to rotate keys"],
+  ["plain", "Explain how to rotate keys"],
+];
+
+function conventionField({ commitConvention }: SettingsForm): SafeHtml {
+  const options = conventions.map(
+    ([value, text]) =>
+      safeHtml`<option value="${value}" ${value === commitConvention && safeHtml`selected`}>${text}</option>`,
+  );
+  return safeHtml`<div>
+    <label for="commitConvention">Titles of commits and pull requests</label>
+    <select id="commitConvention" name="commitConvention">
+      ${options}
+    </select>
+  </div>`;
 }

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
-import { formatSourceSpec, parseSourceSpec } from "../../core/index.ts";
-import type { SourceSpec } from "../../core/index.ts";
-import type { Project } from "../../projects/index.ts";
+import { formatSourceSpec, parseSourceSpec, type SourceSpec } from "../../core/index.ts";
+import { maxSources, type Project } from "../../projects/index.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { renderProjectSourcesPage } from "../pages/project-sources.ts";
-import type { ProjectSourcesView } from "../pages/project-sources.ts";
 import type { DashboardServices } from "../services.ts";
 import { getHolder } from "../session/sessions.ts";
+import type { Addresses } from "../addresses.ts";
+import { safeHtml, type SafeHtml } from "../safe-html.ts";
+import { createProjectBreadcrumbs, renderPageHead } from "../pages/parts.ts";
 import { findProject } from "./scope.ts";
 
 const Sources = z.object({
@@ -68,4 +68,50 @@ function sendSources(
     section: "projects",
     main: renderProjectSourcesPage(addresses, view),
   });
+}
+
+interface ProjectSourcesView {
+  readonly project: Project;
+  readonly isSaved?: boolean;
+  /** The text that was sent but not accepted, and why. */
+  readonly refused?: { readonly text: string; readonly sentence: string } | undefined;
+}
+
+/** Renders the form for the repositories that a project's agents may read, one per line. */
+function renderProjectSourcesPage(
+  addresses: Addresses,
+  { project, isSaved, refused }: ProjectSourcesView,
+): SafeHtml {
+  const text = refused?.text ?? project.sources.map(formatSourceSpec).join("\n");
+  return safeHtml`${renderPageHead(createProjectBreadcrumbs(addresses, project), "Sources")}
+    ${
+      isSaved &&
+      safeHtml`<p class="notice" role="status">Saved. Agents use these sources from their next turn.</p>`
+    }
+    <section class="card">
+      <form class="prompt" method="post" action="${addresses.projectSources(project.id)}">
+        <label for="sources">Repositories that agents may read, one per line</label>
+        ${
+          refused &&
+          safeHtml`<p class="notice danger" id="sources-error" role="alert">${refused.sentence}</p>`
+        }
+        <textarea
+          id="sources"
+          name="sources"
+          rows="4"
+          spellcheck="false"
+          placeholder="https://github.com/example/engine@main:src"
+          ${refused && safeHtml`aria-invalid="true" aria-describedby="sources-error"`}
+        >
+${text}</textarea>
+        <div class="prompt-end">
+          <p class="faint">
+            An address, <code>@</code> and a branch, tag or commit, <code>:</code> and a folder; at
+            most ${maxSources}. Agents never change them. Credentials that are stored for an address
+            stay; set them with the API.
+          </p>
+          <button class="primary" type="submit">Save</button>
+        </div>
+      </form>
+    </section>`;
 }

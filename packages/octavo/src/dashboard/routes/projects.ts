@@ -3,19 +3,43 @@ import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
 import type { StaticExportJob } from "../../jobs/index.ts";
 import {
+  getHostedRepositoryUrl,
   hasRight,
   hostedRepository,
-  getHostedRepositoryUrl,
   isOwnCodeHost,
 } from "../../core/index.ts";
-import type { ActiveProject, Project } from "../../projects/index.ts";
+import {
+  canExport,
+  type ActiveProject,
+  type Holder,
+  type Project,
+  type ProjectSource,
+} from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { isProjectLive, renderProjectPage, maxCountedPulls } from "../pages/project.ts";
-import type { ProjectView } from "../pages/project.ts";
-import { maxSearchLength, renderProjectsPage } from "../pages/projects.ts";
-import type { ListedProject } from "../pages/projects.ts";
+import {
+  formatRepository,
+  maxSearchLength,
+  renderProjectsPage,
+  type ListedProject,
+} from "../pages/projects.ts";
 import { getHolder } from "../session/sessions.ts";
+import type { Addresses } from "../addresses.ts";
+import type { ExportReport } from "../../bundles/index.ts";
+import { safeHtml, type SafeHtml } from "../safe-html.ts";
+import { liveInterval } from "../layout.ts";
+import { renderRelativeTime } from "../format.ts";
+import { renderAgentJobList, type ListedAgentJob } from "../pages/agent-job-list.ts";
+import { isInProgress, renderExportList } from "../pages/export-list.ts";
+import {
+  formatActor,
+  renderCopyableText,
+  renderEmptyNote,
+  renderOlderLink,
+  renderPageHead,
+} from "../pages/parts.ts";
+import { renderAgentJobForm } from "../pages/prompt-form.ts";
+import { renderProblemList } from "../pages/problems.ts";
 import { addPrompts } from "./agent-jobs.ts";
 import { findProject, readBefore, toProjectScope } from "./scope.ts";
 
@@ -117,4 +141,204 @@ async function countOpenPulls(
 ): Promise<number | undefined> {
   if (!isOwnCodeHost(codeHost)) return undefined;
   return (await reviews.list(id, { state: "open", limit: maxCountedPulls })).length;
+}
+
+interface ProjectView {
+  readonly project: Project;
+  readonly holder: Holder;
+  readonly jobs: readonly StaticExportJob[];
+  /** The newest agent jobs. */
+  readonly agentJobs: readonly ListedAgentJob[];
+  /** The model for new agent jobs. */
+  readonly model: string;
+  readonly next: string | null;
+  /** The newest completed export with its report; undefined if there is no readable report. */
+  readonly lastReport?:
+    | { readonly job: StaticExportJob; readonly report: ExportReport }
+    | undefined;
+  /** Undefined if pull requests are on another host. */
+  readonly openPulls: number | undefined;
+  /** The clone URL of a repository that the service hosts. */
+  readonly cloneUrl: string | undefined;
+}
+
+/** Open pull requests are counted up to this number. */
+const maxCountedPulls = 20;
+
+/** Reports whether a job is in progress, so that the page must refresh. */
+function isProjectLive({ jobs, agentJobs }: ProjectView): boolean {
+  return (
+    jobs.some(({ status }) => isInProgress(status)) ||
+    agentJobs.some(({ job }) => job.status === "active")
+  );
+}
+
+function renderProjectPage(addresses: Addresses, view: ProjectView): SafeHtml {
+  const { project, jobs, agentJobs, model, next, lastReport } = view;
+  const address = addresses.project(project.id);
+  const canExport = hasRight(view.holder, "exports.run");
+  const canAsk = hasRight(view.holder, "agent.run");
+  // While a job is in progress, the page is requested again and this part of it is replaced.
+  const live =
+    isProjectLive(view) &&
+    safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
+    hx-swap="outerMorph"`;
+  return safeHtml`${renderPageHead([["Projects", addresses.projects]], project.name)}
+    ${facts(addresses, view)} ${canExport && pushCommands(view)}
+    ${canExport && startForm(addresses, view)}
+    ${canAsk && renderAgentJobForm(addresses, project, { model })}
+    <div id="live" ${live}>
+      <section aria-labelledby="exports">
+        <h2 id="exports">Exports</h2>
+        ${jobs.length === 0 && renderEmptyNote(canExport ? "No exports yet. Start the first one above." : "No exports yet.")}
+        ${renderExportList(addresses, project.id, jobs)} ${renderOlderLink(address, next, "Older exports")}
+      </section>
+      <section aria-labelledby="agent-jobs">
+        <h2 id="agent-jobs">Agent jobs</h2>
+        ${agentJobs.length === 0 && renderEmptyNote(canAsk ? "No agent jobs yet. Start the first one above." : "No agent jobs yet.")}
+        ${renderAgentJobList(addresses, project.id, agentJobs)}
+        ${
+          agentJobs.length > 0 &&
+          safeHtml`<p class="older"><a href="${addresses.agent(project.id)}">All agent jobs</a></p>`
+        }
+      </section>
+      ${
+        lastReport &&
+        safeHtml`<section aria-labelledby="problems">
+          <h2 id="problems">Problems</h2>
+          <p class="soft">
+            In the
+            <a href="${addresses.export(project.id, lastReport.job.jobId)}">last completed export</a
+            >, ${renderRelativeTime(lastReport.job.updatedAt)}.
+          </p>
+          ${renderProblemList(addresses, {
+            project,
+            model,
+            report: lastReport.report,
+            commit: lastReport.job.commit,
+            filter: {},
+            address: addresses.export(project.id, lastReport.job.jobId),
+          })}
+        </section>`
+      }
+    </div>`;
+}
+
+function facts(addresses: Addresses, { project, holder, openPulls }: ProjectView): SafeHtml {
+  const canChange = hasRight(holder, "projects.write");
+  const isFull = openPulls !== undefined && openPulls >= maxCountedPulls;
+  return safeHtml`<dl class="facts">
+    <div>
+      <dt>Domain</dt>
+      <dd>${project.domain}</dd>
+    </div>
+    <div>
+      <dt>Repository</dt>
+      <dd>${formatRepository(project)}</dd>
+    </div>
+    <div>
+      <dt>Branch</dt>
+      <dd>${project.ref ?? "the repository's default"}</dd>
+    </div>
+    <div>
+      <dt>Sources</dt>
+      <dd>
+        ${
+          project.sources.length > 0 &&
+          safeHtml`<ul class="sources">
+            ${project.sources.map(sourceItem)}
+          </ul>`
+        }
+        ${
+          canChange
+            ? safeHtml`<a href="${addresses.projectSources(project.id)}"
+                >${project.sources.length === 0 ? "Add sources" : "Change"}</a
+              >`
+            : project.sources.length === 0 && "none"
+        }
+      </dd>
+    </div>
+    ${
+      openPulls !== undefined &&
+      safeHtml`<div>
+        <dt>Pull requests</dt>
+        <dd>
+          <a href="${addresses.pulls(project.id)}"
+            >${isFull ? `${openPulls} or more` : openPulls} open</a
+          >
+        </dd>
+      </div>`
+    }
+    <div>
+      <dt>Added</dt>
+      <dd>${renderRelativeTime(project.createdAt)}${formatActor(project.createdBy)}</dd>
+    </div>
+    <div>
+      <dt>Project ID</dt>
+      <dd>${renderCopyableText(project.id, "the project's ID")}</dd>
+    </div>
+    ${
+      canChange &&
+      safeHtml`<div>
+        <dt>Settings</dt>
+        <dd><a href="${addresses.projectSettings(project.id)}">Change</a></dd>
+      </div>`
+    }
+  </dl>`;
+}
+
+/** Renders how to push a site to a repository of the service; open until there is an export. */
+function pushCommands({ project, cloneUrl, jobs }: ProjectView): SafeHtml | false {
+  if (cloneUrl === undefined) return false;
+  const commands = `git remote add octavo ${cloneUrl}\ngit push octavo HEAD:refs/heads/${project.ref ?? "main"}`;
+  return safeHtml`<details class="card push" ${jobs.length === 0 && safeHtml`open`}>
+    <summary><h2>Push to this repository</h2></summary>
+    <p>In the folder of your site, which is a Git repository:</p>
+    <pre tabindex="0">${commands}</pre>
+    <p class="faint">
+      Git asks for a username, which can be anything, and a password: use an API key of this project
+      or organization. To get a copy: <code>git clone ${cloneUrl}</code>
+    </p>
+  </details>`;
+}
+
+function sourceItem({ repository, ref, directory }: ProjectSource): SafeHtml {
+  return safeHtml`<li>
+    ${repository}${ref !== null && safeHtml` at <code>${ref}</code>`}${
+      directory !== "." && safeHtml`, folder <code>${directory}</code>`
+    }
+  </li>`;
+}
+
+function startForm(addresses: Addresses, { project, holder }: ProjectView): SafeHtml {
+  if (!canExport(holder.plan)) {
+    return safeHtml`<p class="notice">
+      Static export requires the enterprise plan, but ${holder.organizationName} is on the
+      ${holder.plan} plan. The operator can change it with <code>octavo orgs set-plan</code>.
+    </p>`;
+  }
+  return safeHtml`<section class="card" aria-labelledby="start">
+    <h2 id="start">Start an export</h2>
+    <form class="inline" method="post" action="${addresses.exports(project.id)}">
+      <div>
+        <label for="ref">Branch, tag or commit</label>
+        <input
+          id="ref"
+          name="ref"
+          autocomplete="off"
+          spellcheck="false"
+          maxlength="250"
+          placeholder="${project.ref ?? "the repository's default branch"}"
+        />
+      </div>
+      <div class="narrow">
+        <label for="format">Format</label>
+        <select id="format" name="format">
+          <option value="tar.gz">tar.gz</option>
+          <option value="zip">zip</option>
+        </select>
+      </div>
+      <button class="primary" type="submit">Start</button>
+    </form>
+  </section>`;
 }

@@ -1,13 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
-import { requireWholeOrganization, webhookEvents, type Webhook } from "../../projects/index.ts";
+import { requireWholeOrganization, type Webhook, webhookEvents } from "../../projects/index.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { renderWebhookPage, renderWebhooksPage, type WebhooksView } from "../pages/webhooks.ts";
-import type { RejectedWebhook } from "../pages/webhook-fields.ts";
+import { renderWebhookFields, type RejectedWebhook } from "../pages/webhook-fields.ts";
 import type { DashboardServices } from "../services.ts";
 import { getHolder } from "../session/sessions.ts";
+import type { Addresses } from "../addresses.ts";
+import { safeHtml, type SafeHtml } from "../safe-html.ts";
+import { formatCount, renderRelativeTime } from "../format.ts";
+import type { WebhookDelivery } from "../../jobs/index.ts";
+import { liveInterval } from "../layout.ts";
+import {
+  renderCopyableText,
+  renderEmptyNote,
+  renderPageHead,
+  renderStatusBadge,
+} from "../pages/parts.ts";
 
 /** More than an organization can have. */
 const maxListed = 100;
@@ -138,4 +148,142 @@ async function sendWebhook(
     isLive: rejected === undefined && deliveries.some(({ state }) => state === "pending"),
     main: renderWebhookPage(addresses, { webhook, deliveries, rejected }),
   });
+}
+
+interface WebhooksView {
+  readonly webhooks: readonly Webhook[];
+  /** A webhook that was just created. Its secret is shown only this once. */
+  readonly created?: (Webhook & { readonly secret: string }) | undefined;
+  readonly rejected?: RejectedWebhook | undefined;
+}
+
+function renderWebhooksPage(addresses: Addresses, view: WebhooksView): SafeHtml {
+  const { webhooks, created, rejected } = view;
+  return safeHtml`${renderPageHead([], "Webhooks")}
+    <p class="soft">Your addresses that receive a message when a job of any project ends.</p>
+    ${created && createdWebhook(created)}
+    <section aria-labelledby="active">
+      <h2 id="active">Receivers</h2>
+      ${webhooks.length === 0 && renderEmptyNote("No webhooks yet.")}
+      <ul class="rows">
+        ${webhooks.map((webhook) => webhookRow(addresses, webhook))}
+      </ul>
+    </section>
+    <section class="card" aria-labelledby="make">
+      <h2 id="make">Create a webhook</h2>
+      <form class="inline" method="post" action="${addresses.webhooks}">
+        ${renderWebhookFields({ url: "", events: webhookEvents }, rejected)}
+        <button class="primary" type="submit">Create</button>
+      </form>
+    </section>`;
+}
+
+function createdWebhook({ url, secret }: { readonly url: string; readonly secret: string }) {
+  return safeHtml`<section class="card made" aria-labelledby="made">
+    <h2 id="made">The secret of ${new URL(url).host}</h2>
+    <p>It signs every message. Copy it now. It will not be shown again.</p>
+    <p>${renderCopyableText(secret, "the secret")}</p>
+  </section>`;
+}
+
+function webhookRow(addresses: Addresses, webhook: Webhook): SafeHtml {
+  const { id, url, events, createdAt, disabledAt } = webhook;
+  return safeHtml`<li class="row key">
+    <div class="row-main">
+      <a class="row-title" href="${addresses.webhook(id)}">${url}</a>
+      ${disabledAt && renderStatusBadge("failed", "disabled")}
+    </div>
+    <span class="row-facts">
+      <span>${events.length === webhookEvents.length ? "all events" : events.join(", ")}</span>
+      <span>created ${renderRelativeTime(createdAt)}</span>
+    </span>
+  </li>`;
+}
+
+interface WebhookView {
+  readonly webhook: Webhook;
+  readonly deliveries: readonly WebhookDelivery[];
+  readonly rejected: RejectedWebhook | undefined;
+}
+
+function renderWebhookPage(addresses: Addresses, view: WebhookView): SafeHtml {
+  const { webhook, rejected } = view;
+  const address = addresses.webhook(webhook.id);
+  const badge = webhook.disabledAt && renderStatusBadge("failed", "disabled");
+  return safeHtml`${renderPageHead([["Webhooks", addresses.webhooks]], new URL(webhook.url).host, badge)}
+    ${
+      webhook.disabledAt &&
+      safeHtml`<p class="notice">
+        The receiver responded with 410 Gone ${renderRelativeTime(webhook.disabledAt)}, so no more messages
+        are sent to it. Save the webhook to enable it again.
+      </p>`
+    }
+    <section class="card" aria-labelledby="change">
+      <h2 id="change">Receiver</h2>
+      <form class="inline" method="post" action="${address}">
+        ${renderWebhookFields(webhook, rejected)}
+        <button class="primary" type="submit">Save</button>
+      </form>
+    </section>
+    ${deliveryList(address, view)}
+    <details class="revoke">
+      <summary>Delete…</summary>
+      <form method="post" action="${address}/delete">
+        <p>Its deliveries are also deleted, and waiting messages are not sent.</p>
+        <button class="danger" type="submit">Delete this webhook</button>
+      </form>
+    </details>`;
+}
+
+function deliveryList(address: string, { webhook, deliveries }: WebhookView): SafeHtml {
+  const isLive = deliveries.some(({ state }) => state === "pending");
+  const poll =
+    isLive &&
+    safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
+      hx-swap="outerMorph"`;
+  return safeHtml`<section id="live" aria-labelledby="deliveries" ${poll}>
+    <h2 id="deliveries">Newest deliveries</h2>
+    ${
+      webhook.disabledAt === null &&
+      safeHtml`<form method="post" action="${address}/test">
+        <button type="submit">Send a test</button>
+      </form>`
+    }
+    ${deliveries.length === 0 && renderEmptyNote("No deliveries yet.")}
+    <ul class="rows">
+      ${deliveries.map((delivery) => deliveryRow(address, webhook, delivery))}
+    </ul>
+  </section>`;
+}
+
+function deliveryRow(address: string, webhook: Webhook, delivery: WebhookDelivery): SafeHtml {
+  const { id, event, jobId, state, attempts, responseStatus, error } = delivery;
+  const canSendAgain = state !== "pending" && delivery.isStored && webhook.disabledAt === null;
+  return safeHtml`<li class="row key">
+    <div class="row-main">
+      <span class="row-title">${event}</span>
+      ${renderStatusBadge(badgeOf[state], state)}
+    </div>
+    <span class="row-facts">
+      <span>${responseStatus === null ? "no response" : `response ${responseStatus}`}</span>
+      <span>${formatCount(attempts, "attempt")}</span>
+      <span>${renderRelativeTime(delivery.attemptedAt ?? delivery.createdAt)}</span>
+      ${delivery.nextAttemptAt && attempts > 0 && safeHtml`<span>next ${nextTime(delivery.nextAttemptAt)}</span>`}
+      ${jobId !== null && safeHtml`<span>job <code>${jobId}</code></span>`}
+      <span><code>${id}</code></span>
+    </span>
+    ${
+      canSendAgain &&
+      safeHtml`<form method="post" action="${address}/deliveries/${id}/send">
+        <button type="submit" aria-label="Send ${id} again">Send again</button>
+      </form>`
+    }
+    ${error !== null && safeHtml`<p class="row-note">${error}</p>`}
+  </li>`;
+}
+
+const badgeOf = { pending: "running", delivered: "completed", failed: "failed" } as const;
+
+function nextTime(moment: Date): SafeHtml {
+  return safeHtml`<time datetime="${moment.toISOString()}">${moment.toISOString().slice(11, 16)} UTC</time>`;
 }

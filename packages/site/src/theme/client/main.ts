@@ -1,21 +1,19 @@
 import { startAddresses } from "./addresses.ts";
-import { startFilters } from "./changelog.ts";
-import { startExpanding } from "./code.ts";
 import { startBanner, startFrames } from "./consent.ts";
 import { startCopying } from "./copy.ts";
 import { startDiagrams } from "./diagram.ts";
 import { startMenus } from "./menu.ts";
 import { startOutline } from "./outline.ts";
 import { startPictureActions } from "./picture-actions.ts";
-import { startScheme } from "./scheme.ts";
 import { startSearch } from "./search.ts";
 import { startSidebar } from "./sidebar.ts";
-import { startTables } from "./tables.ts";
-import { startTabs } from "./tabs.ts";
+import { startTabs, startViews } from "./tabs.ts";
 import { startTargets } from "./target.ts";
 import { startTrees } from "./tree.ts";
-import { startViews } from "./views.ts";
 import { startZoom } from "./zoom.ts";
+import { findAll, findClosest, make, root } from "./page.ts";
+import { words } from "./words.ts";
+import { recall, remember } from "./memory.ts";
 
 startAddresses();
 startBanner();
@@ -36,3 +34,76 @@ startZoom();
 startPictureActions();
 startDiagrams();
 startSearch();
+
+/**
+ * Keeps the tags by which readers filter a changelog in the address, as `?tags=a,b`, and selects the tags in the
+ * address. Styles alone do the filtering.
+ */
+function startFilters(): void {
+  const boxes = findAll("#changelog-filters input") as HTMLInputElement[];
+  if (boxes.length === 0) return;
+
+  const asked = new URLSearchParams(location.search).get("tags")?.split(",") ?? [];
+  for (const box of boxes) box.checked = asked.includes(box.value);
+
+  document.getElementById("changelog-filters")?.addEventListener("change", () => {
+    const chosen = boxes.filter(({ checked }) => checked).map(({ value }) => value);
+    const url = new URL(location.href);
+    if (chosen.length === 0) url.searchParams.delete("tags");
+    else url.searchParams.set("tags", chosen.join(","));
+    history.replaceState(history.state, "", url);
+  });
+}
+
+/** Adds a button that shows the rest to each long block that its author wants collapsed. */
+function startExpanding(): void {
+  for (const block of findAll(".code[data-expandable]")) {
+    const label = make("span", {}, words.more);
+    const button = make("button", { class: "expand-code", type: "button" }, label);
+    button.append(make("i", { class: "i i-down" }));
+    const show = (isExpanded: boolean) => {
+      button.setAttribute("aria-expanded", String(isExpanded));
+      label.textContent = isExpanded ? words.close : words.more;
+      block.toggleAttribute("data-expanded", isExpanded);
+    };
+    button.addEventListener("click", () => {
+      show(!block.hasAttribute("data-expanded"));
+      // When the block collapses, the content below the button moves out of view.
+      if (!block.hasAttribute("data-expanded")) block.scrollIntoView({ block: "nearest" });
+    });
+    show(false);
+    block.append(button);
+  }
+}
+
+/**
+ * Switches between light and dark. The inline script has set the scheme before the page was painted; this script
+ * follows the system, the reader's other windows, and changes made before the reader went back to this page.
+ */
+function startScheme(): void {
+  if ("fixed" in root.dataset) return;
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const follow = () => {
+    const scheme = recall("scheme") ?? root.dataset["appearance"];
+    root.classList.toggle("dark", scheme === "dark" || (scheme === "system" && system.matches));
+  };
+  system.addEventListener("change", follow);
+  addEventListener("storage", follow);
+  addEventListener("pageshow", follow);
+  document.addEventListener("click", (event) => {
+    if (!findClosest(event, ".scheme-toggle")) return;
+    const isDark = root.classList.toggle("dark");
+    remember("scheme", isDark ? "dark" : "light");
+  });
+}
+
+/** Makes tables that are wider than their box focusable, so that readers can scroll them with keys. */
+function startTables(): void {
+  const observer = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target.scrollWidth > target.clientWidth) target.setAttribute("tabindex", "0");
+      else target.removeAttribute("tabindex");
+    }
+  });
+  for (const box of findAll(".table")) observer.observe(box);
+}
