@@ -10,8 +10,9 @@ export interface Judgment {
   readonly isWrong: boolean;
   /** It is not understood, or the site does not allow it. */
   readonly isRefused: boolean;
-  /** Whether the forms that a refusal shows are done when they are sent. */
-  readonly works: boolean;
+  /** The number of forms that a refusal shows as ready to send, and of those that are refused when they are sent. */
+  readonly shown: number;
+  readonly failing: number;
   readonly faults: readonly string[];
 }
 
@@ -26,8 +27,7 @@ export function createJudge(site: PromptSite): (each: PromptCase) => Promise<Jud
   return async (each) => {
     const outcome = await site.ask(each.prompt);
     const fault = each.expect(outcome);
-    const shown = await refusedForms(outcome, send);
-    const works = outcome.shown.length > 0 && shown.length === 0;
+    const failing = await refusedForms(outcome, send);
     const isRefused = outcome.refused !== undefined;
     return {
       site: each.site,
@@ -35,25 +35,21 @@ export function createJudge(site: PromptSite): (each: PromptCase) => Promise<Jud
       isForm: each.isForm,
       isWrong: fault !== undefined && outcome.changes.length > 0,
       isRefused,
-      works,
-      faults: [
-        ...(fault === undefined ? [] : [fault]),
-        ...(isRefused && outcome.shown.length === 0 ? ["shows no form"] : []),
-        ...shown.map((form) => `shows ${form}`),
-      ],
+      shown: outcome.shown.length,
+      failing: failing.length,
+      faults: [...(fault === undefined ? [] : [fault]), ...failing.map((form) => `shows ${form}`)],
     };
   };
 }
 
 /** Those of the shown forms that are refused when they are sent. */
 async function refusedForms(
-  { shown, isChoice }: Outcome,
+  { shown }: Outcome,
   send: (form: string) => Promise<Outcome>,
 ): Promise<string[]> {
-  const sent = isChoice || shown.length < 2 ? shown : [shown.join("\n")];
   const refused: string[] = [];
   // One after the other: they are done on the same site.
-  for (const form of sent) {
+  for (const form of shown) {
     const outcome = await send(form);
     if (outcome.refused !== undefined) refused.push(`${JSON.stringify(form)}: ${outcome.text.split("\n")[0]}`); // prettier-ignore
   }
@@ -69,6 +65,7 @@ export function summarize(judgments: readonly Judgment[]) {
     forms: forms.length,
     formsDone: forms.filter(({ faults }) => faults.length === 0).length,
     refusals: refusals.length,
-    working: refusals.filter(({ works }) => works).length,
+    shown: judgments.reduce((sum, { shown }) => sum + shown, 0),
+    failing: judgments.reduce((sum, { failing }) => sum + failing, 0),
   };
 }

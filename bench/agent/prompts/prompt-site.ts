@@ -26,7 +26,6 @@ export interface Outcome {
   readonly text: string;
   /** The forms that the refusal shows as ready to send, and whether they are alternatives. */
   readonly shown: readonly string[];
-  readonly isChoice: boolean;
   readonly changes: readonly FileChange[];
 }
 
@@ -80,7 +79,7 @@ async function carryOut(
       const [text] = content;
       if (calls.length === 0) {
         const summary = text?.type === "text" ? text.text : "";
-        return { refused: undefined, text: summary, shown: [], isChoice: false };
+        return { refused: undefined, text: summary, shown: [] };
       }
       const asked = calls.map((part) => ({ ...part, input: JSON.parse(part.input) as unknown }));
       const results = [];
@@ -100,11 +99,11 @@ async function carryOut(
     }
   } catch (error) {
     if (!isOctavoError(error, "invalid_input")) throw error;
-    const { forms, isChoice } = error.details;
+    const { send } = error.details;
     const isForm = error.message.includes("I understand these forms");
-    const shown = Array.isArray(forms) ? forms.map(String) : [];
+    const shown = Array.isArray(send) ? send.map(String) : [];
     const refused = isForm ? "form" : "site";
-    return { refused, text: error.message, shown, isChoice: isChoice === true };
+    return { refused, text: error.message, shown };
   }
   throw new Error(`It does not come to an end: ${prompt}`);
 }

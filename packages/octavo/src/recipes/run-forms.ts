@@ -37,7 +37,7 @@ export function* runInstruction(instruction: string): Plan<string> {
     yield* undoChanges(journal);
     const refusal = findRefusal(error);
     if (refusal === undefined) throw error;
-    throw createRefusal({ ...refusal, ...(yield* workingForms(refusal)) });
+    throw createRefusal({ ...refusal, send: yield* listWorkingForms(refusal) });
   }
 }
 
@@ -54,7 +54,6 @@ function* runForm(asked: ParsedTask, journal: Journal): Plan<string> {
     if (broken === undefined) return summary;
     throw createRefusal({
       reason: `${broken}; this is a bug in builtin/recipes`,
-      send: [],
       isUnderstood: true,
     });
   } catch (error) {
@@ -68,27 +67,18 @@ const [maxShown, maxTried] = [5, 10];
 const maxCorrections = 3;
 
 /**
- * Returns the forms to send that work on this site, with missing names replaced by existing ones: one for each of
- * several forms, or every alternative of a single one. Forms that would change nothing are dropped if others would
- * change something.
+ * Returns the alternatives that work on this site, with missing names replaced by existing ones. Forms that would
+ * change nothing are dropped if others would change something.
  */
-function* workingForms({
-  send,
-  isChoice = false,
-}: Refusal): Plan<Pick<Refusal, "send" | "isChoice">> {
-  const isOne = isChoice || send.length === 1;
+function* listWorkingForms({ send = [] }: Refusal): Plan<readonly string[]> {
   const working: WorkingForm[] = [];
   for (const form of send.slice(0, maxTried)) {
-    const found = yield* formsFor(form, {
-      corrections: maxCorrections,
-      choices: isOne ? maxTried : 1,
-    });
+    const found = yield* formsFor(form, { corrections: maxCorrections, choices: maxTried });
     working.push(...found);
   }
   const useful = working.filter(({ isUseful }) => isUseful);
-  const shown = isOne && useful.length > 0 ? useful : working;
-  const texts = new Set(shown.map(({ text }) => text));
-  return { send: [...texts].slice(0, maxShown), isChoice: isOne };
+  const texts = new Set((useful.length > 0 ? useful : working).map(({ text }) => text));
+  return [...texts].slice(0, maxShown);
 }
 
 interface WorkingForm {
@@ -121,7 +111,6 @@ function explain(error: OctavoError, asked: ParsedTask): OctavoError {
   return createRefusal({
     reason,
     send: listChoices(error, asked),
-    isChoice: true,
     isUnderstood: true,
   });
 }

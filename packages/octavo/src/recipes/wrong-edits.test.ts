@@ -41,12 +41,12 @@ const traps: readonly Trap[] = [
   ].map((prompt) => ({
     kind: "an instruction taken for the value",
     prompt,
-    shown: ['Set the description of guides/start to "New text"'],
+    shown: [],
   })),
   {
     kind: "an instruction taken for the value",
     prompt: "Update the title of guides/start to title case",
-    shown: ['Set the title of guides/start to "New text"'],
+    shown: [],
   },
   {
     kind: "a place in the navigation taken for a path",
@@ -147,7 +147,7 @@ const traps: readonly Trap[] = [
     (prompt) => ({
       kind: "a sign taken for a term",
       prompt,
-      shown: ["Fix the broken links"],
+      shown: [],
     }),
   ),
   {
@@ -190,7 +190,7 @@ const traps: readonly Trap[] = [
   {
     kind: "a page whose title others bear",
     prompt: "Delete the Introduction page",
-    shown: ["Delete the page guides/advanced/tuning", "Delete the page guides/start"],
+    shown: [],
   },
   {
     kind: "a page moved onto another",
@@ -280,12 +280,12 @@ const traps: readonly Trap[] = [
     kind: "a title taken from what was to be renamed",
     prompt: "Update all references to `kiln run` to `kiln start`",
     files: { ...site, "kiln-start.mdx": "With `kiln run`.\n" },
-    shown: ['Rename the term "kiln run" to "kiln start"'],
+    shown: [],
   },
   ...["Remove images", "Delete guides/", "Remove pages"].map((prompt) => ({
     kind: "a page that was not named",
     prompt,
-    shown: ["Fix the broken links"],
+    shown: [],
   })),
 ];
 
@@ -310,6 +310,6 @@ async function formsShown(
     return undefined;
   } catch (error) {
     assert.ok(isOctavoError(error, "invalid_input"));
-    return error.details.forms;
+    return error.details.send;
   }
 }

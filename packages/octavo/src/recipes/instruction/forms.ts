@@ -5,9 +5,7 @@ export interface Form {
   readonly purpose?: string;
   /** The first wording is the one that is shown; the others are equivalent. See `readWording`. */
   readonly wordings: readonly [string, ...string[]];
-  /** Wordings that are not accepted, but for which a refusal suggests this form. */
-  readonly near?: readonly string[];
-  /** Words that also suggest this form. */
+  /** Words by which a refusal recognizes this kind of task, beside those of its wordings. */
   readonly hints: readonly string[];
 }
 
@@ -42,8 +40,7 @@ export const forms = [
       'Rename term "<old>" to "<new>" [in [folder|page] <scope>] [also in code] [including plurals]',
       'Replace [term] "<old>" with "<new>" [in [folder|page] <scope>] [also in code] [including plurals]',
     ],
-    near: ['Use "<new>" instead of "<old>"', 'Change "<old>" to "<new>"'],
-    hints: ["term", "mentions", "occurrences", "called", "use", "instead"], // prettier-ignore
+    hints: ["term", "mention", "mentions", "occurrences", "called", "use", "instead"], // prettier-ignore
   },
   {
     name: "rename",
@@ -59,11 +56,6 @@ export const forms = [
       'Replace the version "<from>" with "<to>" [for <product>] [in <scope>]',
       "Replace version <from> with <to> [for <product>] [in [folder|page] <scope>]",
       "Set version [from] <from> to <to> [for <product>] [in [folder|page] <scope>]",
-    ],
-    near: [
-      "Bump version <from> to <to>",
-      "Upgrade from <from> to <to>",
-      "Replace <from> with <to>",
     ],
     hints: ["version", "bump", "raise", "upgrade", "release"],
   },
@@ -104,18 +96,7 @@ export const forms = [
       "Fill in missing descriptions [in [folder|page] <scope>]",
       "Add missing descriptions [in [folder|page] <scope>]",
     ],
-    near: ["Write descriptions", "Add description to every page"],
-    hints: [
-      "missing",
-      "descriptions",
-      "metadata",
-      "without",
-      "lack",
-      "every",
-      "generate",
-      "meta",
-      "seo",
-    ],
+    hints: ["missing", "descriptions", "metadata", "without", "lack", "generate", "meta", "seo"],
   },
   {
     name: "fix_spelling",
@@ -133,11 +114,6 @@ export const forms = [
       'Set the <field> of <page> to "<value>"',
       'Set <field> of [page] <page> to "<value>"',
       'Set sidebar title of [page] <page> to "<value>"',
-    ],
-    near: [
-      'Rename page <page> to "<value>"',
-      'Set <page> <field> to "<value>"',
-      "Change <field> of <page>",
     ],
     hints: [
       "title",

@@ -16,16 +16,18 @@ function tasksOf(instruction: string): string[] {
   });
 }
 
-/** Returns the forms that a refusal shows as ready to send. */
-function shownFor(instruction: string): string[] {
+/** Returns the kinds of task that a refusal names. */
+function nearestFor(instruction: string): string[] {
   try {
     parseInstruction(instruction);
   } catch (error) {
     assert.ok(isOctavoError(error, "invalid_input"));
     assert.match(error.message, /^I cannot do this: .*I understand these forms.*OCTAVO_MODEL/s);
     const lines = error.message.split("\n").filter((line) => line.startsWith("    "));
-    assert.deepEqual(lines.map((line) => line.slice(4)), error.details.forms); // prettier-ignore
-    return lines.map((line) => line.slice(4));
+    const shown = lines.map((line) => line.slice(4));
+    assert.deepEqual(error.details.nearest, shown);
+    assert.deepEqual(error.details.send, [], "nothing is ready to send");
+    return shown;
   }
   return assert.fail(`${instruction} is understood`);
 }
@@ -84,33 +86,30 @@ const understood: readonly (readonly [instruction: string, ...tasks: string[]])[
   ["Rename the term 'A'\nto 'B'\nin guides/", "rename_term | from=A | to=B | scope=guides/"],
 ];
 
-const refused: readonly (readonly [instruction: string, ...shown: string[]])[] = [
-  ["Rename the term Inspector to MCP Inspector", 'Rename the term "Inspector" to "MCP Inspector"'],
-  ["Rename every mention of Inspector to MCP Inspector in the guides/ folder", 'Rename the term "Inspector" to "MCP Inspector" in guides/'], // prettier-ignore
-  ['Rename "A" to "A"', 'Rename the term "A" to "new term"'],
-  ["Update the description of servers/tools to be more descriptive", 'Set the description of servers/tools to "New text"'], // prettier-ignore
-  ["Change the description of servers/tools to something shorter", 'Set the description of servers/tools to "New text"'], // prettier-ignore
-  ["Set the description of servers/tools to mention templates", 'Set the description of servers/tools to "New text"'], // prettier-ignore
-  [
-    "Update the title of servers/tools to title case",
-    'Set the title of servers/tools to "New text"',
-  ],
-  ["Set the title of servers/tools to Tools and more", 'Set the title of servers/tools to "Tools"'],
-  ["Delete the Introduction page", 'Delete the page "Introduction"'],
-  ["Remove the description from guides/start", "Fix the broken links"],
-  ["Could you rename the Guides section to Tutorials?", 'Rename the group "Guides" to "Tutorials"'],
-  ["bump the version from 1.2.3 to 1.3.0", "Replace the version 1.2.3 with 1.3.0"],
-  ["Write descriptions for all pages", "Fill in the missing descriptions"],
-  ["Fix the broken links except in the changelog", "Fix the broken links"],
-  ["Fix the broken links and write a poem about the sea", "Fix the broken links"],
-  ["Fix typos, then delete guides/a", "Fix typos", "delete guides/a"],
-  ["Fix typos\nMake it nicer", "Fix typos"],
-  ['Set the title of a/b to "x', 'Set the title of a/b to "New text"'],
-  ['Set the title of a/b to "x\ny"', 'Set the title of a/b to "New text"'],
-  ["Don't fix the broken links", "Fix the broken links"],
-  ["Translate the page to German", "Fix the broken links"],
-  ["", "Fix the broken links"],
-  ["Fix the broken links, thanks!", "Fix the broken links"],
+const refused: readonly (readonly [instruction: string, ...nearest: string[]])[] = [
+  ["Rename the term Inspector to MCP Inspector","Rename the term \"…\" to \"…\"","Move the page … to …","Rename the group … to \"…\""], // prettier-ignore
+  ["Rename every mention of Inspector to MCP Inspector in the guides/ folder","Rename the term \"…\" to \"…\"","Move the page … to …","Set the … of … to \"…\""], // prettier-ignore
+  ["Rename \"A\" to \"A\"","Rename the term \"…\" to \"…\"","Move the page … to …","Rename the group … to \"…\""], // prettier-ignore
+  ["Update the description of servers/tools to be more descriptive","Set the … of … to \"…\"","Replace the version \"…\" with \"…\""], // prettier-ignore
+  ["Change the description of servers/tools to something shorter","Set the … of … to \"…\"","Replace the version \"…\" with \"…\""], // prettier-ignore
+  ["Set the description of servers/tools to mention templates","Set the … of … to \"…\"","Rename the term \"…\" to \"…\"","Replace the version \"…\" with \"…\""], // prettier-ignore
+  ["Update the title of servers/tools to title case","Set the … of … to \"…\"","Replace the version \"…\" with \"…\""], // prettier-ignore
+  ["Set the title of servers/tools to Tools and more","Set the … of … to \"…\"","Replace the version \"…\" with \"…\""], // prettier-ignore
+  ["Delete the Introduction page","Delete the page …","Move the page … to …","Add a page \"…\""], // prettier-ignore
+  ["Remove the description from guides/start","Set the … of … to \"…\"","Delete the page …"], // prettier-ignore
+  ["Could you rename the Guides section to Tutorials?","Rename the group … to \"…\"","Rename the term \"…\" to \"…\"","Move the page … to …"], // prettier-ignore
+  ["bump the version from 1.2.3 to 1.3.0","Replace the version \"…\" with \"…\""], // prettier-ignore
+  ["Write descriptions for all pages","Fill in the missing descriptions","Add a page \"…\""], // prettier-ignore
+  ["Fix the broken links except in the changelog","Fix the broken links","Fix the broken anchors","Fix common misspellings"], // prettier-ignore
+  ["Fix the broken links and write a poem about the sea","Fix the broken links","Fix the broken anchors","Add a page \"…\""], // prettier-ignore
+  ["Fix typos, then delete guides/a","Fix common misspellings","Fix the broken links","Fix the broken anchors"], // prettier-ignore
+  ["Fix typos\nMake it nicer","Fix common misspellings","Fix the broken links","Fix the broken anchors"], // prettier-ignore
+  ["Set the title of a/b to \"x","Set the … of … to \"…\"","Replace the version \"…\" with \"…\""], // prettier-ignore
+  ["Set the title of a/b to \"x\ny\"","Set the … of … to \"…\"","Replace the version \"…\" with \"…\""], // prettier-ignore
+  ["Don't fix the broken links","Fix the broken links","Fix the broken anchors","Fix common misspellings"], // prettier-ignore
+  ["Translate the page to German","Move the page … to …","Add a page \"…\"","Delete the page …"], // prettier-ignore
+  [""], // prettier-ignore
+  ["Fix the broken links, thanks!","Fix the broken links","Fix the broken anchors","Fix common misspellings"], // prettier-ignore
 ];
 
 describe("an instruction", () => {
@@ -136,19 +135,13 @@ describe("an instruction", () => {
 });
 
 describe("an instruction that is not wholly a form", () => {
-  for (const [instruction, ...shown] of refused) {
-    it(JSON.stringify(instruction), () => assert.deepEqual(shownFor(instruction), shown));
-  }
-
-  for (const [instruction] of refused) {
-    it(`is answered by what is understood: ${JSON.stringify(instruction)}`, () => {
-      assert.ok(parseInstruction(shownFor(instruction).join("\n")).length > 0);
-    });
+  for (const [instruction, ...nearest] of refused) {
+    it(JSON.stringify(instruction), () => assert.deepEqual(nearestFor(instruction), nearest));
   }
 
   it("is refused quickly however it is made", () => {
     const hostile = ["rename ".repeat(2_800), "in the ".repeat(2_800), "'".repeat(20_000), "“".repeat(20_000), "`".repeat(20_000), '" "'.repeat(6_000), 'a" b"'.repeat(3_000), "add a page x ".repeat(1_500), "rename 'a' to 'b' ".repeat(1_000), "with the text: ".repeat(1_300), `fix ${"a, b and ".repeat(2_000)}`]; // prettier-ignore
-    for (const instruction of hostile) shownFor(instruction);
+    for (const instruction of hostile) nearestFor(instruction);
   });
 
   it("says what a change that was given back had broken", () => {

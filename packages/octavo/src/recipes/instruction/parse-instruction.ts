@@ -1,10 +1,9 @@
 import { OctavoError } from "@octavo/site/core";
 import { matchWording, readWording, type SlotValues, type WordingPart } from "./form.ts";
 import { forms, type FormName } from "./forms.ts";
-import { findNearestForms } from "./nearest-form.ts";
 import { createRefusal } from "./refusal.ts";
 import type { Task } from "./task.ts";
-import { tokenizeInstruction, type Token } from "./tokens.ts";
+import { getCanonicalWord, tokenizeInstruction, type Token } from "./tokens.ts";
 
 /** An instruction, or a part of one, that matches a form completely. */
 export interface ParsedTask {
@@ -30,7 +29,7 @@ const wordings: readonly { readonly name: FormName; readonly parts: readonly Wor
 
 /**
  * Parses an instruction into tasks, in order. Throws `invalid_input` with a message for the author if any part does not
- * completely match a form; the message suggests an accepted instruction, and nothing is changed.
+ * completely match a form; the message names the nearest kinds of task, and nothing is changed.
  */
 export function parseInstruction(instruction: string): readonly ParsedTask[] {
   if (returned.test(instruction)) {
@@ -42,25 +41,59 @@ export function parseInstruction(instruction: string): readonly ParsedTask[] {
   if (instruction.length > maxLength) {
     throw createRefusal({
       reason: `the instruction is longer than ${maxLength} characters`,
-      send: [],
     });
   }
   const sentences = cutIntoForms(tokenizeInstruction(instruction));
-  if (sentences.length === 0)
-    throw createRefusal({ reason: "the instruction asks for nothing", send: [] });
+  if (sentences.length === 0) throw createRefusal({ reason: "the instruction asks for nothing" });
   if (sentences.length > maxForms) {
     throw createRefusal({
       reason: `the instruction asks for more than ${maxForms} things`,
-      send: [],
     });
   }
   const understood = sentences.map((tokens) => understand(tokens, instruction));
   const fault = understood.find((found) => "fault" in found);
   if (fault === undefined) return understood.filter((found) => "task" in found);
-  const send = understood.flatMap((found, index) =>
-    "task" in found ? [found.text] : findNearestForms(sentences[index] ?? [], instruction, isForm),
-  );
-  throw createRefusal({ reason: fault.fault, send });
+  throw createRefusal({ reason: fault.fault, nearest: listNearestKinds(sentences.flat()) });
+}
+
+const maxNearest = 3;
+/** Words of wordings that say nothing about the kind of task. */
+const joining: ReadonlySet<string> = new Set(["to", "in", "at", "with", "from", "the", "a"]);
+
+/** Each kind of task with the words that name it. */
+const kinds = forms
+  .filter((form) => "purpose" in form)
+  .map(({ wordings: [shown, ...others], hints }) => ({
+    shown: leaveSlotsEmpty(shown),
+    words: new Set([shown, ...others].flatMap(listWords).map(getCanonicalWord)),
+    hints: new Set(hints.map(getCanonicalWord)),
+  }));
+
+function leaveSlotsEmpty(wording: string): string {
+  return withoutOptions(wording).replaceAll(/"<[^>]+>"/g, '"…"').replaceAll(/<[^>]+>/g, "…"); // prettier-ignore
+}
+
+function listWords(wording: string): string[] {
+  const words = withoutOptions(wording).replaceAll(/<[^>]+>/g, "").toLowerCase().match(/[a-z]+/g); // prettier-ignore
+  return (words ?? []).filter((word) => !joining.has(word));
+}
+
+function withoutOptions(wording: string): string {
+  return wording.replaceAll(/ ?\[(?:[^[\]]|\[[^\]]*\])*\]/g, "");
+}
+
+/** Lists the kinds of task that share most words with an instruction; a hint counts as two. */
+function listNearestKinds(tokens: readonly Token[]): string[] {
+  const asked = tokens
+    .slice(0, maxTokens)
+    .map(({ text }) => getCanonicalWord(text.replaceAll(/^\W+|\W+$/g, "")));
+  const count = (words: ReadonlySet<string>) => new Set(asked.filter((word) => words.has(word))).size; // prettier-ignore
+  return kinds
+    .map(({ shown, words, hints }) => ({ shown, score: count(words) + 2 * count(hints) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, maxNearest)
+    .map(({ shown }) => shown);
 }
 
 /** Splits tokens into forms: one form over several lines, or one for each line or sentence. */
@@ -103,12 +136,6 @@ function matchForm(tokens: readonly Token[]): { name: FormName; filled: SlotValu
     if (filled !== undefined) return { name, filled };
   }
   return undefined;
-}
-
-function isForm(text: string): boolean {
-  const tokens = tokenizeInstruction(text);
-  const found = matchForm(tokens);
-  return found !== undefined && findValueFault(found.filled) === undefined;
 }
 
 function shorten(text: string): string {

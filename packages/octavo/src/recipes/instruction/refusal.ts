@@ -5,10 +5,10 @@ import { forms } from "./forms.ts";
 export interface Refusal {
   /** The rest of a sentence that begins with “I cannot do this:”. */
   readonly reason: string;
-  /** Forms that are ready to send. If empty, an example is shown. */
-  readonly send: readonly string[];
-  /** The forms are alternatives rather than parts of one instruction. */
-  readonly isChoice?: boolean;
+  /** Alternatives that are ready to send: the instruction with other values. */
+  readonly send?: readonly string[];
+  /** Kinds of task that resemble an instruction that was not understood, with empty slots. */
+  readonly nearest?: readonly string[];
   /** The instruction matches a form that the site does not allow, so a list of forms would not help. */
   readonly isUnderstood?: boolean;
 }
@@ -29,31 +29,33 @@ interface Choices {
 
 /** Creates the error for a refusal. Its message lists the forms on separate lines, indented by four spaces. */
 export function createRefusal(refusal: Refusal): OctavoError {
-  const { reason, send, isUnderstood } = refusal;
-  const forms = send.length > 0 ? send : ["Fix the broken links"];
-  const lines = forms.map((form) => `    ${form.replaceAll("\n", "\n    ")}`);
+  const { reason, send = [], nearest = [], isUnderstood = false } = refusal;
   const parts = [
     `I cannot do this: ${reason.replace(/\.$/, "")}. Nothing was changed.`,
-    [leadTo(refusal), "", ...lines].join("\n"),
-    ...(isUnderstood === true ? [] : [listOfForms]),
+    ...listUnder(send.length > 1 ? "Send one of these instead:" : "Send this instead:", send),
+    ...listUnder("The nearest tasks, to fill in:", nearest),
+    ...(isUnderstood ? [] : [listOfForms]),
   ];
-  return new OctavoError("invalid_input", parts.join("\n\n"), { details: { ...refusal, forms } });
+  return new OctavoError("invalid_input", parts.join("\n\n"), {
+    details: { reason, send, nearest, isUnderstood },
+  });
 }
 
-function leadTo({ send, isChoice }: Refusal): string {
-  if (send.length === 0) return "An instruction looks like this:";
-  return isChoice === true && send.length > 1 ? "Send one of these instead:" : "Send this instead:";
+function listUnder(lead: string, forms: readonly string[]): string[] {
+  if (forms.length === 0) return [];
+  return [[lead, "", ...forms.map((form) => `    ${form.replaceAll("\n", "\n    ")}`)].join("\n")];
 }
 
 /** Returns the refusal that an error was created from; undefined for other errors. */
 export function findRefusal(error: unknown): Refusal | undefined {
   if (!isOctavoError(error, "invalid_input")) return undefined;
-  const { reason, send, forms: shown, isChoice, isUnderstood } = error.details;
-  if (typeof reason !== "string" || !Array.isArray(send) || shown === undefined) return undefined;
+  const { reason, send, nearest, isUnderstood } = error.details;
+  if (typeof reason !== "string" || !Array.isArray(send) || !Array.isArray(nearest))
+    return undefined;
   return {
     reason,
     send: send.map(String),
-    isChoice: isChoice === true,
+    nearest: nearest.map(String),
     isUnderstood: isUnderstood === true,
   };
 }
