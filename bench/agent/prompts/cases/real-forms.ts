@@ -59,7 +59,7 @@ const mcp: Cases = [
     "Move the page docs/2026-07-28/tools/debugging to docs/2026-07-28/tools/finding-faults",
     moves("docs/2026-07-28/tools/debugging.mdx", "docs/2026-07-28/tools/finding-faults.mdx"),
   ],
-  ["Move docs/2026-07-28/sdk to top", refusal(/a path or a place/)],
+  ["Move docs/2026-07-28/sdk to top", refusal(/a path or a position/)],
   [
     "Delete the page docs/2026-07-28/tools/debugging and redirect to docs/2026-07-28/sdk",
     touches("docs.json", "docs/2026-07-28/tools/debugging.mdx"),
@@ -108,7 +108,7 @@ const fastmcp: Cases = [
   ],
   ['Set the title of "Tools" to "x"', refusal(/more than one page/)],
   ['Delete the page "Tools"', refusal(/more than one page/)],
-  ["Move servers/icons to top", refusal(/a path or a place/)],
+  ["Move servers/icons to top", refusal(/a path or a position/)],
   ["Move servers/icons to servers/branding", moves("servers/icons.mdx", "servers/branding.mdx")],
   [
     "Delete servers/icons and redirect to servers/server",
@@ -168,7 +168,7 @@ const mintlify: Cases = [
     touches("docs.json", "organize/webhooks.mdx"),
   ],
   ["Move quickstart to guides/quickstart", moves("quickstart.mdx", "guides/quickstart.mdx")],
-  ["Move create/text to bottom", refusal(/a path or a place/)],
+  ["Move create/text to bottom", refusal(/a path or a position/)],
   ["Redirect old/page to quickstart", touches("redirects.json")],
   ["Delete the page create/gone", refusal(/no page “create\/gone”/)],
 ];

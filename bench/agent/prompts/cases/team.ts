@@ -49,8 +49,8 @@ const mcp: readonly Case[] = [
   ["Delete docs/2024-11-05", refusal(/no page “docs\/2024-11-05”/)],
   ["Delete the page about sampling", nothing],
   ["Remove images", nothing],
-  ["Move specification/draft/deprecated to the archive", refusal(/a path or a place/)],
-  ["Move registry/faq to community", refusal(/a path or a place/)],
+  ["Move specification/draft/deprecated to the archive", refusal(/a path or a position/)],
+  ["Move registry/faq to community", refusal(/a path or a position/)],
   ["Move registry/faq to community/", moves("registry/faq.mdx", "community/faq.mdx"), true],
   [
     'Set the heading of registry/faq to "Questions"',
