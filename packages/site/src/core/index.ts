@@ -29,6 +29,6 @@ export { bisect, compareCodeUnits, createSortedLookup, createLazyList } from "./
 export { isAllowedAddress, readRemoteOrigins } from "./remote-hosts.ts";
 export type { RemoteOrigins } from "./remote-hosts.ts";
 export { limits } from "./limits.ts";
-export { countProblems, groupProblems, ProblemLog, sortProblems } from "./problem.ts";
+export { countLosses, countProblems, groupProblems, ProblemLog, sortProblems } from "./problem.ts";
 export type { Problem, ProblemCounts, ProblemGroup, ProblemLocation } from "./problem.ts";
 export { omitUndefined, type WithoutUndefined } from "./without-undefined.ts";

@@ -78,7 +78,30 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
   );
 }
 
-/** Groups problems as a to-do list: errors first, then the most frequent, then in the order of listing. */
+/** Kinds of content that errors take from readers, with the codes of their problems; the gravest first. */
+const losses = [
+  { name: "page", codes: ["page_missing", "page_unreadable", "page_not_rendered"] },
+  { name: "API operation", codes: ["operation_missing", "channel_missing", "schema_missing"] },
+  { name: "passage", codes: ["invalid_mdx", "unclosed_tag", "frontmatter_unclosed"] },
+  { name: "embedded file", codes: ["media_missing", "asset_unreadable"] },
+  { name: "link", codes: ["link_broken", "external_link_dead"] },
+] as const;
+
+/** Counts what readers lose to errors, the gravest kind first. Kinds of which nothing is lost are left out. */
+export function countLosses(problems: readonly Problem[]): { name: string; count: number }[] {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  return losses
+    .map(({ name, codes }) => ({
+      name,
+      count: errors.filter(({ code }) => codes.some((own) => own === code)).length,
+    }))
+    .filter(({ count }) => count > 0);
+}
+
+/**
+ * Groups problems as a to-do list: errors first, those that lose most for readers before others, then the most
+ * frequent, then in the order of listing.
+ */
 export function groupProblems<Listed extends Saying>(
   problems: readonly Listed[],
 ): readonly ProblemGroup<Listed>[] {
@@ -97,8 +120,10 @@ export function groupProblems<Listed extends Saying>(
     );
 }
 
-function rank({ severity }: Saying): number {
-  return severity === "error" ? 0 : 1;
+function rank({ severity, code }: Saying): number {
+  if (severity === "warning") return losses.length + 1;
+  const loss = losses.findIndex(({ codes }) => codes.some((own) => own === code));
+  return loss === -1 ? losses.length : loss;
 }
 
 export function countProblems(problems: readonly Problem[]): ProblemCounts {

@@ -179,7 +179,7 @@ describe("octavo check --format", () => {
     assert.match(github.stdout, /^::error file=docs\/index\.mdx,line=5,col=5,title=link_broken::/);
     for (const { code, stderr } of [sarif, gitlab, github]) {
       assert.equal(code, 1);
-      assert.match(stderr, /Checked 2 pages: 1 error and 1 warning\.\n$/);
+      assert.match(stderr, /Checked 2 pages: 1 error and 1 warning\. Readers lose 1 link\.\n$/);
     }
     const json = await check("--format", "json");
     assert.equal(json.stdout, (await check("--json")).stdout);

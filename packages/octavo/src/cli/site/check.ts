@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import {
   OctavoError,
+  countLosses,
   countProblems,
   groupProblems,
   sortProblems,
@@ -64,7 +65,7 @@ export function defineCheck(command: Command, context: CommandContext): void {
     .addHelpText(
       "after",
       `
-Errors come first, and frequent problems before rare ones:
+What readers lose comes first: pages, then API operations, passages, embedded files, links:
   guides/start.mdx:14:8  error  The link "/guides/stop" does not lead to a page or file of this site.  [link_broken]
     and in 2 more locations: guides/more.mdx:3:1, index.mdx:9:20
 ${formatExamples("check docs", "check docs --strict --format github", "check docs --since origin/main --external", "check docs --format sarif > octavo.sarif")}`,
@@ -93,9 +94,14 @@ async function runCheck(context: CommandContext, site: string, flags: CheckFlags
     const unlisted =
       others === 0 ? "" : ` ${formatQuantity(others, "problem")} of unchanged files not listed.`;
     context.terminal.note(
-      `Checked ${formatQuantity(pages, "page")}: ${formatProblemCounts(counts)}.${unlisted}`,
+      `Checked ${formatQuantity(pages, "page")}: ${formatProblemCounts(counts)}.${formatLosses(problems)}${unlisted}`,
     );
   }
+}
+
+function formatLosses(problems: readonly Problem[]): string {
+  const lost = countLosses(problems).map(({ name, count }) => formatQuantity(count, name));
+  return lost.length === 0 ? "" : ` Readers lose ${new Intl.ListFormat("en").format(lost)}.`;
 }
 
 interface SinceQuery {
