@@ -45,6 +45,7 @@ export { defaultQuotas, fullPlan, organizationPlans, parseQuotas } from "./plan-
 export type { OrganizationPlan, PlanQuotas, Quotas } from "./plan-quotas.ts";
 export {
   accessScopes,
+  createLimitedKeyError,
   hasRight,
   memberRoles,
   requireGrantable,

@@ -20,6 +20,8 @@ interface RightRow {
   readonly scopes: readonly AccessScope[];
   /** The activity that the right permits, to follow "to". */
   readonly act: string;
+  /** The right is about the whole organization, so holders that are limited to a project never have it. */
+  readonly isOrganizationWide?: true;
 }
 
 /**
@@ -40,10 +42,18 @@ const rights = {
   "repository.write": { scopes: ["agent"], act: "push to hosted repositories" },
   "keys.own": { scopes: accessScopes, act: "see and revoke the own keys" },
   "keys.manage": { scopes: ["admin"], act: "see, create and revoke API keys" },
-  "members.read": { scopes: ["read"], act: "see members" },
-  "members.manage": { scopes: ["admin"], act: "invite, change and remove members" },
+  "members.read": { scopes: ["read"], act: "see members", isOrganizationWide: true },
+  "members.manage": {
+    scopes: ["admin"],
+    act: "invite, change and remove members",
+    isOrganizationWide: true,
+  },
   "audit.read": { scopes: ["admin"], act: "see the audit log" },
-  "service.read": { scopes: ["admin"], act: "see the health of the service" },
+  "service.read": {
+    scopes: ["admin"],
+    act: "see the health of the service",
+    isOrganizationWide: true,
+  },
   "webhooks.manage": { scopes: ["admin"], act: "see, create, change, test and delete webhooks" },
 } as const satisfies Readonly<Record<string, RightRow>>;
 
@@ -63,25 +73,43 @@ export interface Actor {
 export type PublicActor = Pick<Actor, "type" | "id" | "name">;
 
 /** Reports whether the holder's scopes grant a right. */
-export function hasRight({ scopes }: ScopeHolder, right: Right): boolean {
-  return rightRow(right).scopes.some((scope) => scopes.includes(scope));
+export function hasRight(holder: ScopeHolder, right: Right): boolean {
+  return !isTooLimited(holder, right) && rightRow(right).scopes.some((scope) => holder.scopes.includes(scope)); // prettier-ignore
+}
+
+function isTooLimited({ projectId }: ScopeHolder, right: Right): boolean {
+  return typeof projectId === "string" && rightRow(right).isOrganizationWide === true;
 }
 
 /** A caller or a signed-in person. */
 export interface ScopeHolder {
   readonly scopes: readonly AccessScope[];
+  /** The only project that the holder may see; null or absent for every project of the organization. */
+  readonly projectId?: string | null | undefined;
   /** A signed-in person's role. */
   readonly role?: MemberRole | null | undefined;
 }
 
-/** Throws `forbidden` with the missing scope unless the holder has the right. */
+/** Throws `forbidden` with the reason unless the holder has the right. */
 export function requireRight(holder: ScopeHolder, right: Right): void {
   if (hasRight(holder, right)) return;
   const { scopes, act } = rightRow(right);
+  if (isTooLimited(holder, right)) throw createLimitedKeyError(holder.projectId, act);
   if (holder.role) throw roleTooLow(holder.role, right, act);
   throw new OctavoError(
     "forbidden",
     `This API key has the ${nameScopes(holder.scopes)}; to ${act} it needs the ${nameScopes(scopes, "or")}.`,
+  );
+}
+
+/** Creates the error for a key that is limited to one project. `act` follows "to". */
+export function createLimitedKeyError(
+  projectId: string | null | undefined,
+  act: string,
+): OctavoError {
+  return new OctavoError(
+    "forbidden",
+    `This API key is limited to the project ${projectId}. To ${act}, use a key for the whole organization.`,
   );
 }
 

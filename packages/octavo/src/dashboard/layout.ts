@@ -87,7 +87,7 @@ function header(addresses: Addresses, { holder, section, isOperator }: Dashboard
       <nav aria-label="Main">
         ${link("projects", addresses.projects, "Projects")}
         ${link("keys", addresses.keys, "API keys")}
-        ${link("members", addresses.members, "Members", "wide")}
+        ${hasRight(holder, "members.read") && link("members", addresses.members, "Members", "wide")}
         ${hasRight(holder, "audit.read") && link("audit", addresses.audit, "Audit log", "wide")}
         ${managesWebhooks(holder) && link("webhooks", addresses.webhooks, "Webhooks", "wide")}
         ${isOperator && link("health", addresses.health, "Health", "wide")}
@@ -128,7 +128,7 @@ function footer(
     </p>
     <nav aria-label="More pages">
       <a href="${addresses.sessions}">Sessions</a>
-      <a href="${addresses.members}">Members</a>
+      ${hasRight(holder, "members.read") && safeHtml`<a href="${addresses.members}">Members</a>`}
       ${hasRight(holder, "audit.read") && safeHtml`<a href="${addresses.audit}">Audit log</a>`}
       ${managesWebhooks(holder) && safeHtml`<a href="${addresses.webhooks}">Webhooks</a>`}
       ${isOperator && safeHtml`<a href="${addresses.health}">Health</a>`}

@@ -59,7 +59,7 @@ export function createOperatorHook(findOperator: FindOperator) {
   };
 
   async function runsService(holder: Holder): Promise<boolean> {
-    if (holder.projectId !== null || !hasRight(holder, "service.read")) return false;
+    if (!hasRight(holder, "service.read")) return false;
     return (await findOperator()) === holder.organizationId;
   }
 }

@@ -153,7 +153,7 @@ async function listSessions(db: Kysely<Tables>, holder: Holder): Promise<readonl
     .where("sessions.organization_id", "=", holder.organizationId)
     .where("sessions.expires_at", ">", sql<Date>`now()`)
     .where("api_keys.revoked_at", "is", null)
-    .$if(!managesSessions(holder), (query) => query.where(own, "=", holder.actor.id))
+    .$if(!hasRight(holder, "members.manage"), (query) => query.where(own, "=", holder.actor.id))
     .orderBy("sessions.id", "desc")
     .limit(maxListed)
     .execute();
@@ -162,11 +162,6 @@ async function listSessions(db: Kysely<Tables>, holder: Holder): Promise<readonl
     createdAt,
     seenAt,
   }));
-}
-
-/** A project's key does not manage anything outside the project. */
-function managesSessions(holder: Holder): boolean {
-  return holder.projectId === null && hasRight(holder, "members.manage");
 }
 
 async function endSession(
@@ -184,7 +179,6 @@ async function endSession(
   const isOwn = (row.key_id ?? row.member_id) === holder.actor.id;
   if (!isOwn) {
     requireRight(holder, "members.manage");
-    if (!managesSessions(holder)) throw new OctavoError("not_found", "There is no such session.");
   }
   const target = { id: sessionId, name: null };
   await recordEvent(transaction, holder, { action: "session.ended", target });

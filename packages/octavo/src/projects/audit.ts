@@ -74,32 +74,36 @@ export interface AuditFilter {
   readonly until?: Date | undefined;
 }
 
+/** The scope of a person or key that reads the log. With a project, they see only events of this project. */
+interface AuditReader {
+  readonly organizationId: string;
+  readonly projectId: string | null;
+}
+
 /** The audit log of an organization. */
 export interface AuditLog {
   /** Records an act outside the database. All other acts are recorded in their own transaction. */
   record(by: ActingScope, event: NewAuditEvent): Promise<void>;
   /** Returns a function that records the act in the caller's transaction. */
   recorder(by: ActingScope, event: NewAuditEvent): (transaction: Kysely<Tables>) => Promise<void>;
-  /** Lists events, newest first. */
-  list(
-    organizationId: string,
-    filter: AuditFilter,
-    page: ListRequest,
-  ): Promise<ListPage<AuditEvent>>;
-  /** Iterates over all events, newest first. */
-  all(organizationId: string, filter: AuditFilter): AsyncIterable<AuditEvent>;
+  /** Lists the events that the reader may see, newest first. */
+  list(reader: AuditReader, filter: AuditFilter, page: ListRequest): Promise<ListPage<AuditEvent>>;
+  /** Iterates over all events that the reader may see, newest first. */
+  all(reader: AuditReader, filter: AuditFilter): AsyncIterable<AuditEvent>;
 }
 
 const batchSize = 500;
 
 export function createAuditLog(db: Kysely<Tables>): AuditLog {
-  const list: AuditLog["list"] = async (organizationId, filter, { limit, before }) => {
+  const list: AuditLog["list"] = async ({ organizationId, projectId }, filter, page) => {
+    const { limit, before } = page;
     let query = db
       .selectFrom("audit_events")
       .selectAll()
       .where("organization_id", "=", organizationId)
       .orderBy("id", "desc")
       .limit(limit + 1);
+    if (projectId !== null) query = query.where("project_id", "=", projectId);
     if (filter.actor !== undefined) query = query.where("actor_id", "=", filter.actor);
     if (filter.action !== undefined) query = query.where("action", "=", filter.action);
     if (filter.since) query = query.where("at", ">=", filter.since);
@@ -111,9 +115,9 @@ export function createAuditLog(db: Kysely<Tables>): AuditLog {
     record: (by, event) => recordEvent(db, by, event),
     recorder: (by, event) => (transaction) => recordEvent(transaction, by, event),
     list,
-    async *all(organizationId, filter) {
+    async *all(reader, filter) {
       for (let before: string | undefined; ;) {
-        const { items, next } = await list(organizationId, filter, { limit: batchSize, before });
+        const { items, next } = await list(reader, filter, { limit: batchSize, before });
         yield* items;
         if (next === null) return;
         before = next;

@@ -3,7 +3,14 @@ import { crc32 } from "node:zlib";
 import { sql } from "kysely";
 import type { Expression, ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { OctavoError, sha256 } from "@octavo/site/core";
-import { accessScopes, isId, createId, requireRight, scopesOfRole } from "../core/index.ts";
+import {
+  accessScopes,
+  createLimitedKeyError,
+  isId,
+  createId,
+  requireRight,
+  scopesOfRole,
+} from "../core/index.ts";
 import type {
   AccessScope,
   Actor,
@@ -27,6 +34,7 @@ export interface KeyScope extends ActingScope {
 
 /** The authenticated caller: the key's scope, plan, and permissions. */
 export interface Caller extends KeyScope, ScopeHolder {
+  readonly projectId: string | null;
   readonly keyId: string;
   readonly actor: Actor;
   readonly plan: OrganizationPlan;
@@ -39,6 +47,7 @@ export interface NamedCaller extends Caller {
 
 /** The user who is signed in to the dashboard, with a key or as a member. */
 export interface Holder extends KeyScope, ScopeHolder {
+  readonly projectId: string | null;
   readonly sessionId: string;
   readonly actor: Actor;
   readonly plan: OrganizationPlan;
@@ -189,10 +198,7 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
 /** Throws `forbidden` unless the key is valid for the whole organization. */
 export function requireWholeOrganization({ projectId }: KeyScope, act: string): void {
   if (projectId === null) return;
-  throw new OctavoError(
-    "forbidden",
-    `This API key is limited to the project ${projectId}. To ${act}, use a key for the whole organization.`,
-  );
+  throw createLimitedKeyError(projectId, act);
 }
 
 async function findValidKeys(

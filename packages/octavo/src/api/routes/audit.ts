@@ -47,7 +47,7 @@ const auditOperations = {
     operationId: "listAuditEvents",
     summary: "List who did what",
     description:
-      "With `Accept: application/x-ndjson` the response is a stream of all events that fit the filters, one JSON object a line; `limit` and `cursor` do not count then.",
+      "A key that is limited to a project lists the events of this project. With `Accept: application/x-ndjson` the response is a stream of all events that fit the filters, one JSON object a line; `limit` and `cursor` do not count then.",
     tags: ["Audit log"],
     querystring: query,
     response: {
@@ -69,14 +69,13 @@ export function addAuditRoutes(api: Api, { audit }: Pick<ApiServices, "audit">):
   const list = { schema: auditOperations.list, ...declareRight("audit.read") };
   api.get("/v2/audit", list, async ({ caller, query, headers }, reply) => {
     const { limit, cursor, ...filter } = query;
-    const { organizationId } = caller;
     reply.header("vary", "accept");
     if (headers.accept?.includes(lines)) {
-      const events = Readable.from(toLines(audit.all(organizationId, filter)));
+      const events = Readable.from(toLines(audit.all(caller, filter)));
       // The types allow only one kind of response per status.
       return reply.type(lines).send(events as never);
     }
-    const { items, next } = await audit.list(organizationId, filter, { limit, before: cursor });
+    const { items, next } = await audit.list(caller, filter, { limit, before: cursor });
     return reply.send({ events: items.map(toBody), nextCursor: toCursor(next) });
   });
 }

@@ -32,10 +32,9 @@ export function addAuditPages(app: FastifyInstance, services: DashboardServices)
   const { audit, addresses, sendPage } = services;
 
   app.get("/audit", createPageOptions("audit.read"), async (request, reply) => {
-    const { organizationId } = getHolder(request);
     const form = Filter.parse(request.query);
     const page = { limit: pageSize, before: readBefore(request) };
-    const { items, next } = await audit.list(organizationId, toFilter(form), page);
+    const { items, next } = await audit.list(getHolder(request), toFilter(form), page);
     return sendPage(request, reply, {
       title: "Audit log",
       section: "audit",
@@ -47,8 +46,7 @@ export function addAuditPages(app: FastifyInstance, services: DashboardServices)
     "/audit/export",
     createPageOptions("audit.read"),
     async (request: FastifyRequest, reply) => {
-      const { organizationId } = getHolder(request);
-      const events = audit.all(organizationId, toFilter(Filter.parse(request.query)));
+      const events = audit.all(getHolder(request), toFilter(Filter.parse(request.query)));
       return reply
         .type("application/x-ndjson")
         .header("content-disposition", 'attachment; filename="audit.jsonl"')

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
 import { hasRight, memberRoles, type MemberRole } from "../../core/index.ts";
-import { requireWholeOrganization, type Holder } from "../../projects/index.ts";
+import type { Holder } from "../../projects/index.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import type { DashboardServices } from "../services.ts";
@@ -27,7 +27,7 @@ export function addMemberPages(app: FastifyInstance, services: DashboardServices
   );
 
   app.post("/members", createPageOptions("members.manage"), async (request, reply) => {
-    const holder = manager(request);
+    const holder = getHolder(request);
     const invitation = parseForm(Invitation, request.body);
     try {
       await members.invite(holder, invitation);
@@ -45,7 +45,7 @@ export function addMemberPages(app: FastifyInstance, services: DashboardServices
     createPageOptions("members.manage"),
     async (request, reply) => {
       await members.changeRole(
-        manager(request),
+        getHolder(request),
         memberIn(request),
         parseForm(RoleChange, request.body).role,
       );
@@ -57,7 +57,7 @@ export function addMemberPages(app: FastifyInstance, services: DashboardServices
     "/members/:memberId/remove",
     createPageOptions("members.manage"),
     async (request, reply) => {
-      await members.remove(manager(request), memberIn(request));
+      await members.remove(getHolder(request), memberIn(request));
       return reply.redirect(addresses.members, 303);
     },
   );
@@ -100,12 +100,6 @@ function addSessionPages(
       return reply.header("set-cookie", cookie.remove()).redirect(addresses.signIn, 303);
     },
   );
-}
-
-function manager(request: FastifyRequest) {
-  const holder = getHolder(request);
-  requireWholeOrganization(holder, "manage members");
-  return holder;
 }
 
 function memberIn(request: FastifyRequest): string {
@@ -153,7 +147,7 @@ const roleActs: Readonly<Record<MemberRole, string>> = {
 
 function renderMembersPage(addresses: Addresses, view: MembersView): SafeHtml {
   const { holder, members, hasProvider } = view;
-  const canManage = holder.projectId === null && hasRight(holder, "members.manage");
+  const canManage = hasRight(holder, "members.manage");
   return safeHtml`${renderPageHead([], "Members")}
     ${
       !hasProvider &&
