@@ -121,6 +121,7 @@ const pageRows: readonly Row[] = [
   { route: "GET /members", scopes: all },
   { route: "POST /members", scopes: "admin" },
   { route: "POST /members/:memberId/role", scopes: "admin" },
+  { route: "GET /members/:memberId/remove", scopes: "admin" },
   { route: "POST /members/:memberId/remove", scopes: "admin" },
   { route: "GET /sessions", scopes: all },
   { route: "POST /sessions/:sessionId/end", scopes: all },

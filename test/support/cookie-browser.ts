@@ -3,7 +3,7 @@ export interface CookieBrowser {
   get(address: string): Promise<BrowserAnswer>;
   post(
     address: string,
-    form?: Readonly<Record<string, string>>,
+    form?: Readonly<Record<string, string>> | URLSearchParams,
     headers?: Readonly<Record<string, string>>,
   ): Promise<BrowserAnswer>;
   /** Follows redirects, beginning at an address, until `isEnd` or an answer that is none. */

@@ -153,6 +153,44 @@ describe("people", () => {
     assert.ok((await actions()).includes("Ada member.removed Vic"));
   });
 
+  it("take their keys with them, and name what they made for the organization", async () => {
+    const owner = await enter(ada);
+    const zoe = { sub: "zoe", name: "Zoe", email: "zoe@acme.example", email_verified: true };
+    await owner.post(`${url}/members`, { email: zoe.email, role: "owner" });
+    const browser = await enter(zoe);
+    const made = await browser.post(`${url}/keys`, { name: "Zoe's", scopes: "admin" });
+    const [secret = ""] = /octavo_[0-9a-f]{56}/.exec(made.text) ?? [];
+    const client = createApiClient(url, secret);
+    const create = async (body: object) =>
+      (await client.call<{ secret: string; memberId: string | null }>("POST", "/v2/keys", { body }))
+        .body;
+    const personal = await create({ name: "Of the person", scopes: ["admin"] });
+    const lasting = await create({ name: "Of the team", owner: "organization", scopes: ["admin"] });
+    const id = await memberId(owner, "Zoe");
+    assert.deepEqual([personal.memberId, lasting.memberId], [id, null]);
+    const hook = { url: "https://hooks.example/x", events: ["agent.failed"] };
+    await client.call("POST", "/v2/webhooks", { body: hook });
+    await browser.post(`${url}/members`, { email: "guest@acme.example", role: "viewer" });
+
+    const { text } = await owner.get(`${url}/members/${id}/remove`);
+    assert.match(text, /1 session, and\s+the API keys Zoe&#39;s, Of the person/);
+    assert.match(text, /API keys of the organization: Of the team/);
+    assert.match(text, /invitations that were not accepted: guest@acme\.example/);
+    assert.match(text, /webhooks: hooks\.example/);
+    const { keys } = dashboard.node.records;
+    const form = new URLSearchParams("also=keys&also=invitations");
+    assert.equal((await owner.post(`${url}/members/${id}/remove`, form)).status, 303);
+    for (const key of [secret, personal.secret, lasting.secret]) {
+      assert.equal(await keys.authenticate(key), undefined);
+    }
+    const page = await owner.get(`${url}/members`);
+    assert.doesNotMatch(page.text, /Zoe|guest@acme/);
+    assert.match((await owner.get(`${url}/webhooks`)).text, /hooks\.example/);
+    const told = await actions();
+    assert.ok(told.includes("Ada key.revoked Of the team"), told.join("\n"));
+    assert.ok(told.includes("Ada member.removed guest@acme.example"));
+  });
+
   it("cannot remove or demote the last owner", async () => {
     const owner = await enter(ada);
     const id = await memberId(owner, "Ada");

@@ -24,6 +24,7 @@ import { up as remoteScripts } from "./migrations/0021-remote-scripts.ts";
 import { up as messagesKept } from "./migrations/0023-messages-kept.ts";
 import { up as pageAddresses } from "./migrations/0025-page-addresses.ts";
 import { up as agentCosts } from "./migrations/0026-agent-costs.ts";
+import { up as webhookCreators } from "./migrations/0027-webhook-creators.ts";
 import type { Tables } from "./tables.ts";
 
 /** In order; a released migration is never changed. */
@@ -49,6 +50,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0023-messages-kept": { up: messagesKept },
   "0025-page-addresses": { up: pageAddresses },
   "0026-agent-costs": { up: agentCosts },
+  "0027-webhook-creators": { up: webhookCreators },
 };
 
 /** The names of all migrations, in order. */

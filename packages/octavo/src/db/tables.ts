@@ -320,6 +320,7 @@ export interface WebhooksTable {
   events: string[];
   /** Encrypted with OCTAVO_SECRET; leaves `projects/` decrypted only for signing. */
   secret: Uint8Array;
+  created_by: CreatedBy;
   created_at: CreatedAt;
   /** When its receiver responded with 410 Gone; nothing is sent to it any more. */
   disabled_at: Date | null;

@@ -5,7 +5,16 @@ import { isId, memberRoles, createId } from "../core/index.ts";
 import type { Actor, MemberRole } from "../core/index.ts";
 import { transact, findViolatedConstraint } from "../db/index.ts";
 import type { MembersTable, Tables } from "../db/index.ts";
-import { lockOrganization, recordEvent, toColumn } from "../projects/index.ts";
+import {
+  deleteWebhooksCreatedBy,
+  isCreatedBy,
+  lockOrganization,
+  recordEvent,
+  revokeKeysCreatedBy,
+  selectKeysCreatedBy,
+  selectWebhooksCreatedBy,
+  toColumn,
+} from "../projects/index.ts";
 import type { ActingScope } from "../projects/index.ts";
 
 /** A member of an organization, or a person who is invited. */
@@ -30,6 +39,20 @@ export interface Membership {
   readonly role: MemberRole;
 }
 
+/** Kinds of things that a person creates for the organization, and that stay when the person leaves. */
+export const createdKinds = ["keys", "invitations", "webhooks"] as const;
+export type CreatedKind = (typeof createdKinds)[number];
+
+/** The names of a member's belongings and creations. */
+export interface MemberBelongings {
+  readonly member: Member;
+  /** Ended with the membership. */
+  readonly sessions: number;
+  readonly ownKeys: readonly string[];
+  /** Things that stay with the organization unless they are ended explicitly. */
+  readonly created: Readonly<Record<CreatedKind, readonly string[]>>;
+}
+
 export interface Members {
   /** Lists members by name; an organization has few. */
   list(organizationId: string): Promise<readonly Member[]>;
@@ -40,8 +63,13 @@ export interface Members {
   ): Promise<Member>;
   /** Throws `not_found`, and `conflict` for the last owner. */
   changeRole(by: ActingScope, memberId: string, role: MemberRole): Promise<void>;
-  /** Also ends the member's sessions and deletes their keys. Throws as `changeRole` does. */
-  remove(by: ActingScope, memberId: string): Promise<void>;
+  /** Lists what belongs to a member and what they created. Throws `not_found`. */
+  listBelongings(organizationId: string, memberId: string): Promise<MemberBelongings>;
+  /**
+   * Also ends the member's sessions and keys, and the kinds of things in `also` that they created for the organization.
+   * Throws as `changeRole` does, and `conflict` if no key could administer the organization afterwards.
+   */
+  remove(by: ActingScope, memberId: string, also?: readonly CreatedKind[]): Promise<void>;
   /** Lists the organizations of the person behind a member, by name. */
   memberships(memberId: string): Promise<readonly Membership[]>;
   /**
@@ -87,10 +115,22 @@ export function createMembers(db: Kysely<Tables>): Members {
         await setRole(transaction, by, { member, role });
       }),
 
-    remove: (by, memberId) =>
+    async listBelongings(organizationId, memberId) {
+      const member = await findMember(db, organizationId, memberId);
+      return await listBelongings(db, member);
+    },
+
+    remove: (by, memberId, also = []) =>
       transact(db, async (transaction) => {
         const member = await lockMember(transaction, by.organizationId, memberId);
         await requireAnotherOwner(transaction, member);
+        const creatorIds = await listCreatorIds(transaction, member.id);
+        if (also.includes("keys")) await revokeKeysCreatedBy(transaction, by, creatorIds);
+        if (also.includes("webhooks")) await deleteWebhooksCreatedBy(transaction, by, creatorIds);
+        if (also.includes("invitations")) {
+          const invited = await selectInvitations(transaction, by.organizationId, creatorIds).execute(); // prettier-ignore
+          for (const person of invited) await deleteMember(transaction, by, person);
+        }
         await deleteMember(transaction, by, member);
       }),
 
@@ -118,6 +158,58 @@ export function createMembers(db: Kysely<Tables>): Members {
       if (!row) throw new OctavoError("not_found", "You are not a member of that organization.");
       await recordLastSeen(db, row.id);
       return { actor: toActor(row) };
+    },
+  };
+}
+
+/** Returns the IDs under which a person creates things: the member's own, and those of their keys. */
+async function listCreatorIds(db: Kysely<Tables>, memberId: string): Promise<string[]> {
+  const keys = await db.selectFrom("api_keys").select("id").where("member_id", "=", memberId).execute(); // prettier-ignore
+  return [memberId, ...keys.map(({ id }) => id)];
+}
+
+/** Selects people who were invited by one of these persons or keys and have not signed in. */
+function selectInvitations(
+  db: Kysely<Tables>,
+  organizationId: string,
+  creatorIds: readonly string[],
+) {
+  return db
+    .selectFrom("members")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("subject", "is", null)
+    .where(isCreatedBy(creatorIds))
+    .orderBy("id");
+}
+
+async function listBelongings(
+  db: Kysely<Tables>,
+  member: Selectable<MembersTable>,
+): Promise<MemberBelongings> {
+  const { id: memberId, organization_id: organizationId } = member;
+  const creatorIds = await listCreatorIds(db, memberId);
+  const sessions = await db.selectFrom("sessions").select("id").where("member_id", "=", memberId).execute(); // prettier-ignore
+  const ownKeys = await db
+    .selectFrom("api_keys")
+    .select("name")
+    .where("member_id", "=", memberId)
+    .where("revoked_at", "is", null)
+    .orderBy("id")
+    .execute();
+  const [keys, invitations, webhooks] = await Promise.all([
+    selectKeysCreatedBy(db, organizationId, creatorIds).execute(),
+    selectInvitations(db, organizationId, creatorIds).execute(),
+    selectWebhooksCreatedBy(db, organizationId, creatorIds).execute(),
+  ]);
+  return {
+    member: toMember(member),
+    sessions: sessions.length,
+    ownKeys: ownKeys.map(({ name }) => name),
+    created: {
+      keys: keys.map(({ name }) => name),
+      invitations: invitations.map(({ name }) => name),
+      webhooks: webhooks.map(({ url }) => new URL(url).host),
     },
   };
 }
@@ -221,8 +313,16 @@ async function lockMember(
   memberId: string,
 ): Promise<Selectable<MembersTable>> {
   await lockOrganization(transaction, organizationId);
+  return await findMember(transaction, organizationId, memberId);
+}
+
+async function findMember(
+  db: Kysely<Tables>,
+  organizationId: string,
+  memberId: string,
+): Promise<Selectable<MembersTable>> {
   const row = isId("member", memberId)
-    ? await transaction
+    ? await db
         .selectFrom("members")
         .selectAll()
         .where("organization_id", "=", organizationId)

@@ -86,6 +86,7 @@ export function createSessions(db: Kysely<Tables>, keys: Pick<Keys, "findHolder"
       organizationName,
       plan,
       role,
+      memberId: id,
       projectId: null,
       scopes: scopesOfRole[role],
       actor: { type: "person", id, name, ...(email !== null && { email }) },

@@ -10,7 +10,13 @@ export type {
 } from "./audit.ts";
 export { getAdminKeyPath, prepareFirstStart } from "./first-start.ts";
 export type { FirstStart } from "./first-start.ts";
-export { createKeys, requireWholeOrganization } from "./keys.ts";
+export {
+  createKeys,
+  isCreatedBy,
+  requireWholeOrganization,
+  revokeKeysCreatedBy,
+  selectKeysCreatedBy,
+} from "./keys.ts";
 export type { ApiKey, Caller, Holder, KeyOptions, Keys, KeyScope, NamedCaller } from "./keys.ts";
 export {
   canExport,
@@ -39,7 +45,12 @@ export { maxSources } from "./sources.ts";
 export type { ProjectSource, ReadableSource, SourceFields } from "./sources.ts";
 export { createVault, deriveKey } from "./secrets.ts";
 export type { KeyPurpose, Vault } from "./secrets.ts";
-export { createWebhooks, webhookEvents } from "./webhooks.ts";
+export {
+  createWebhooks,
+  deleteWebhooksCreatedBy,
+  selectWebhooksCreatedBy,
+  webhookEvents,
+} from "./webhooks.ts";
 export type {
   Webhook,
   WebhookEvent,

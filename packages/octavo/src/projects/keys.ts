@@ -37,6 +37,8 @@ export interface Caller extends KeyScope, ScopeHolder {
   readonly projectId: string | null;
   readonly keyId: string;
   readonly actor: Actor;
+  /** The person who owns the key; null for a key of the organization. */
+  readonly memberId: string | null;
   readonly plan: OrganizationPlan;
 }
 
@@ -50,6 +52,8 @@ export interface Holder extends KeyScope, ScopeHolder {
   readonly projectId: string | null;
   readonly sessionId: string;
   readonly actor: Actor;
+  /** The signed-in person, or the owner of the key; null for a key of the organization. */
+  readonly memberId: string | null;
   readonly plan: OrganizationPlan;
   readonly organizationName: string;
   /** Null for a key. */
@@ -242,6 +246,38 @@ async function createKey(
   return row;
 }
 
+/** Revokes the organization's active keys that one of these persons or keys created. Returns their number. */
+export async function revokeKeysCreatedBy(
+  transaction: Kysely<Tables>,
+  by: ActingScope,
+  creatorIds: readonly string[],
+): Promise<number> {
+  const keys = await selectKeysCreatedBy(transaction, by.organizationId, creatorIds).execute();
+  for (const { id } of keys) await revokeKey(transaction, { ...by, projectId: null }, id);
+  return keys.length;
+}
+
+/** Selects active keys that belong to the organization and were created by one of these persons or keys. */
+export function selectKeysCreatedBy(
+  db: Kysely<Tables>,
+  organizationId: string,
+  creatorIds: readonly string[],
+) {
+  return db
+    .selectFrom("api_keys")
+    .select(["id", "name"])
+    .where("organization_id", "=", organizationId)
+    .where("member_id", "is", null)
+    .where(isCreatedBy(creatorIds))
+    .where(isActive)
+    .orderBy("id");
+}
+
+/** Matches rows whose `created_by` is one of these persons or keys. */
+export function isCreatedBy(creatorIds: readonly string[]) {
+  return sql<boolean>`created_by ->> 'id' = any(${[...creatorIds]})`;
+}
+
 async function revokeKey(
   transaction: Kysely<Tables>,
   by: KeyRevoker,
@@ -343,6 +379,7 @@ function callersIn(db: Kysely<Tables>) {
       "api_keys.project_id",
       "api_keys.scopes",
       "api_keys.last_used_at",
+      "api_keys.member_id",
       "organizations.plan",
       "members.role",
     ])
@@ -356,11 +393,13 @@ function toCaller(row: {
   readonly project_id: string | null;
   readonly scopes: AccessScope[];
   readonly role: MemberRole | null;
+  readonly member_id: string | null;
   readonly plan: OrganizationPlan;
 }): Caller {
   return {
     keyId: row.id,
     actor: { type: "key", id: row.id, name: row.name },
+    memberId: row.member_id,
     organizationId: row.organization_id,
     projectId: row.project_id,
     scopes: row.scopes.filter((scope) => !row.role || scopesOfRole[row.role].includes(scope)),

@@ -6,9 +6,9 @@ import { findDestination, isId, createId, refuseDestination } from "../core/inde
 import type { Actor, AllowList } from "../core/index.ts";
 import { transact } from "../db/index.ts";
 import type { Tables, WebhooksTable } from "../db/index.ts";
-import { recordEvent } from "./audit.ts";
+import { recordEvent, toColumn } from "./audit.ts";
 import type { ActingScope } from "./audit.ts";
-import type { KeyScope } from "./keys.ts";
+import { isCreatedBy, type KeyScope } from "./keys.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
 import type { Vault } from "./secrets.ts";
@@ -111,6 +111,7 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
         url,
         events: [...events],
         secret: vault.seal(secret, id),
+        created_by: toColumn(actor),
       };
       const row = await transact(db, (transaction) => insertRow(transaction, values, actor));
       return { ...toWebhook(row), secret };
@@ -133,12 +134,8 @@ export function createWebhooks({ db, vault, allow }: WebhooksOptions): Webhooks 
     },
 
     async remove(scope, webhookId) {
-      const { id, url } = await get(scope, webhookId);
-      await transact(db, async (transaction) => {
-        await transaction.deleteFrom("webhooks").where("id", "=", id).execute();
-        const target = { id, name: getHost(url) };
-        await recordEvent(transaction, scope, { action: "webhook.deleted", target });
-      });
+      const webhook = await get(scope, webhookId);
+      await transact(db, (transaction) => deleteWebhook(transaction, scope, webhook));
     },
 
     async readSigningKey(webhookId) {
@@ -179,6 +176,39 @@ async function insertRow(
     .values(values)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Deletes webhooks that one of these persons or keys created. Returns their number. */
+export async function deleteWebhooksCreatedBy(
+  transaction: Kysely<Tables>,
+  by: ActingScope,
+  creatorIds: readonly string[],
+): Promise<number> {
+  const webhooks = await selectWebhooksCreatedBy(transaction, by.organizationId, creatorIds).execute(); // prettier-ignore
+  for (const webhook of webhooks) await deleteWebhook(transaction, by, webhook);
+  return webhooks.length;
+}
+
+export function selectWebhooksCreatedBy(
+  db: Kysely<Tables>,
+  organizationId: string,
+  creatorIds: readonly string[],
+) {
+  return db
+    .selectFrom("webhooks")
+    .select(["id", "url"])
+    .where("organization_id", "=", organizationId)
+    .where(isCreatedBy(creatorIds))
+    .orderBy("id");
+}
+
+async function deleteWebhook(
+  transaction: Kysely<Tables>,
+  by: ActingScope,
+  { id, url }: Pick<Webhook, "id" | "url">,
+): Promise<void> {
+  await transaction.deleteFrom("webhooks").where("id", "=", id).execute();
+  await recordEvent(transaction, by, { action: "webhook.deleted", target: { id, name: getHost(url) } }); // prettier-ignore
 }
 
 async function updateRow(
@@ -240,7 +270,9 @@ async function checkWebhookLimit(
   );
 }
 
-function toWebhook(row: Omit<Selectable<WebhooksTable>, "organization_id" | "secret">): Webhook {
+function toWebhook(
+  row: Omit<Selectable<WebhooksTable>, "organization_id" | "secret" | "created_by">,
+): Webhook {
   return {
     id: row.id,
     url: row.url,

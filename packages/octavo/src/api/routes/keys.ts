@@ -43,7 +43,8 @@ export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
       requireWholeOrganization(caller, "create API keys");
       requireGrantable(caller, scopes);
       const scope = { organizationId: caller.organizationId, projectId, actor: caller.actor };
-      const made = await keys.create(scope, name, { scopes, expiresAt });
+      const memberId = chooseOwner(caller, body.owner);
+      const made = await keys.create(scope, name, { scopes, expiresAt, memberId });
       return reply.code(201).send({ ...toBody(made), secret: made.secret });
     },
   );
@@ -69,12 +70,23 @@ export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
   });
 }
 
+/** Returns the person who will own a new key; undefined for a key of the organization. Throws `invalid_input`. */
+function chooseOwner(
+  { memberId }: Caller,
+  owner: KeyOwner = memberId === null ? "organization" : "person",
+): string | undefined {
+  if (owner === "organization") return undefined;
+  if (memberId !== null) return memberId;
+  throw new OctavoError("invalid_input", "owner: the calling key does not belong to a person.");
+}
+
 function toBody({ scopes, expiresAt, createdAt, lastUsedAt, ...key }: ApiKey) {
   return {
     id: key.id,
     name: key.name,
     prefix: key.prefix,
     projectId: key.projectId,
+    memberId: key.memberId,
     scopes: [...scopes],
     expiresAt: expiresAt && expiresAt.toISOString(),
     createdBy: toPublicActor(key.createdBy),
@@ -102,6 +114,10 @@ const fields = {
   projectId: z.string().nullable().meta({
     description: "The project that the key is limited to; null means the whole organization.",
   }),
+  memberId: z.string().nullable().meta({
+    description:
+      "The person to whom the key belongs: it cannot do more than they can, and ends with their membership. Null for a key of the organization.",
+  }),
   scopes: z.array(z.enum(accessScopes)).meta({ description: scopesText }),
   expiresAt: describeTimestamp("When the key stops working; null means never.").nullable(),
   createdBy,
@@ -121,6 +137,9 @@ const createdKey = z
   })
   .meta({ id: "CreatedKey", description: "A new API key with its secret." });
 
+const keyOwners = ["person", "organization"] as const;
+type KeyOwner = (typeof keyOwners)[number];
+
 const createKey = z
   .strictObject({
     name: z.string().min(1).max(200).meta({ description: "Where the key is used.", example: "CI" }),
@@ -135,6 +154,10 @@ const createKey = z
       .optional()
       .meta({ description: `${scopesText} All if absent; never more than the calling key has.` }),
     expiresAt: futureTime.optional(),
+    owner: z.enum(keyOwners).optional().meta({
+      description:
+        "Defaults to the owner of the calling key: a key that a person's key creates belongs to the person, unless this is `organization`.",
+    }),
   })
   .meta({ id: "CreateKey" });
 

@@ -72,8 +72,9 @@ function createForm(
   addresses: Addresses,
   { holder, projects, hasMoreProjects }: KeysView,
 ): SafeHtml {
-  const isPerson = holder.role !== null;
-  if (holder.projectId !== null || (!isPerson && !hasRight(holder, "keys.manage"))) {
+  const isPerson = holder.memberId !== null;
+  const canManage = hasRight(holder, "keys.manage");
+  if (holder.projectId !== null || (!isPerson && !canManage)) {
     const limit = holder.projectId === null ? "lacks the scope admin" : "is limited to one project";
     return safeHtml`<p class="notice">
       You are signed in with a key that ${limit}; it cannot create keys.
@@ -83,7 +84,7 @@ function createForm(
     <h2 id="make">Create a key</h2>
     ${
       isPerson &&
-      safeHtml`<p class="soft">The key is yours: it cannot do more than you can, and it stops working when your membership ends.</p>`
+      safeHtml`<p class="soft">Your own key cannot do more than you can, and it stops working when your membership ends.</p>`
     }
     <form class="inline" method="post" action="${addresses.keys}">
       <div>
@@ -101,6 +102,17 @@ function createForm(
         <label for="projectId">Limited to</label>
         ${hasMoreProjects ? projectField : projectChoice(projects)}
       </div>
+      ${
+        isPerson &&
+        canManage &&
+        safeHtml`<div>
+          <label for="owner">Belongs to</label>
+          <select id="owner" name="owner">
+            <option value="person">you</option>
+            <option value="organization">the organization</option>
+          </select>
+        </div>`
+      }
       ${scopeBoxes(holder)}
       <div class="narrow">
         <label for="expires">Expires after</label>
@@ -157,6 +169,7 @@ function keyRow(addresses: Addresses, { holder }: KeysView, key: ApiKey): SafeHt
     </div>
     <span class="row-facts">
       <code>${key.prefix}…</code>
+      ${key.memberId !== null && safeHtml`<span>personal</span>`}
       <span
         >${key.projectId === null ? "whole organization" : safeHtml`only <code>${key.projectId}</code>`}</span
       >
@@ -211,6 +224,7 @@ const NewKey = z.object({
     .max(maxKeyNameLength, nameRule)
     .refine((name) => !name.includes("\0"), nameRule),
   projectId: z.string().trim().default(""),
+  owner: z.enum(["person", "organization"]).optional().catch(undefined),
   scopes: z
     .preprocess((given) => [given].flat(), z.array(z.enum(accessScopes)))
     .catch([])
@@ -239,12 +253,12 @@ export function addKeyPages(app: FastifyInstance, services: DashboardServices): 
       const sentence = `You are signed in with a key that is limited to the project ${holder.projectId}; it cannot create keys.`;
       throw new OctavoError("forbidden", sentence);
     }
-    const { name, projectId, scopes, expires: expiresAt } = parseForm(NewKey, request.body);
+    const { name, projectId, scopes, owner, expires: expiresAt } = parseForm(NewKey, request.body);
     const project = projectId === "" ? undefined : await projects.get(holder, projectId);
     const { organizationId, actor } = holder;
     const scope = { organizationId, projectId: project?.id ?? null, actor };
     // A person's keys are their own; keys of the organization need a user who may manage them.
-    const memberId = holder.role === null ? undefined : actor.id;
+    const memberId = owner === "organization" ? undefined : (holder.memberId ?? undefined);
     if (memberId === undefined) requireRight(holder, "keys.manage");
     requireGrantable(holder, scopes);
     // Not a redirect: only this response contains the secret.

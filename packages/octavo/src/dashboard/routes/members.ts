@@ -8,7 +8,14 @@ import { createPageOptions } from "../page-rights.ts";
 import type { DashboardServices } from "../services.ts";
 import { beginSession } from "../session/begin-session.ts";
 import { getHolder } from "../session/sessions.ts";
-import type { Member, Membership, Session } from "../../people/index.ts";
+import {
+  createdKinds,
+  type CreatedKind,
+  type Member,
+  type MemberBelongings,
+  type Membership,
+  type Session,
+} from "../../people/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { renderRelativeTime } from "../format.ts";
@@ -17,6 +24,9 @@ import { formatActor, renderEmptyNote, renderPageHead, renderStatusBadge } from 
 const role = z.enum(memberRoles, "Choose a role.");
 const Invitation = z.object({ email: z.string().max(300).default(""), role });
 const Switch = z.object({ organizationId: z.string().max(100).default("") });
+const Removal = z.object({
+  also: z.preprocess((given) => [given ?? []].flat(), z.array(z.enum(createdKinds))),
+});
 const RoleChange = z.object({ role });
 
 export function addMemberPages(app: FastifyInstance, services: DashboardServices): void {
@@ -53,14 +63,22 @@ export function addMemberPages(app: FastifyInstance, services: DashboardServices
     },
   );
 
-  app.post(
-    "/members/:memberId/remove",
-    createPageOptions("members.manage"),
-    async (request, reply) => {
-      await members.remove(getHolder(request), memberIn(request));
-      return reply.redirect(addresses.members, 303);
-    },
-  );
+  const removal = createPageOptions("members.manage");
+  app.get("/members/:memberId/remove", removal, async (request, reply) => {
+    const { organizationId } = getHolder(request);
+    const belongings = await members.listBelongings(organizationId, memberIn(request));
+    return services.sendPage(request, reply, {
+      title: `Remove ${belongings.member.name}`,
+      section: "members",
+      main: renderRemovalPage(addresses, belongings),
+    });
+  });
+
+  app.post("/members/:memberId/remove", removal, async (request, reply) => {
+    const { also } = parseForm(Removal, request.body);
+    await members.remove(getHolder(request), memberIn(request), also);
+    return reply.redirect(addresses.members, 303);
+  });
 
   addSessionPages(app, services);
 }
@@ -250,11 +268,42 @@ function memberActions(addresses: Addresses, { id, name, role }: Member): SafeHt
       </div>
       <button type="submit">Save</button>
     </form>
-    <form method="post" action="${addresses.member(id)}/remove">
-      <p>Their sessions end immediately, and their keys are deleted.</p>
-      <button class="danger" type="submit">Remove ${name}</button>
-    </form>
+    <p><a href="${addresses.member(id)}/remove">Remove ${name}…</a></p>
   </details>`;
+}
+
+const createdTitles: Readonly<Record<CreatedKind, string>> = {
+  keys: "API keys of the organization",
+  invitations: "invitations that were not accepted",
+  webhooks: "webhooks",
+};
+
+function renderRemovalPage(addresses: Addresses, belongings: MemberBelongings): SafeHtml {
+  const { member, sessions, ownKeys, created } = belongings;
+  const kinds = createdKinds.filter((kind) => created[kind].length > 0);
+  return safeHtml`${renderPageHead([["Members", addresses.members]], `Remove ${member.name}`)}
+    <form class="card" method="post" action="${addresses.member(member.id)}/remove">
+      <h2>Ends with the membership</h2>
+      <p>
+        ${sessions === 1 ? "1 session" : `${sessions} sessions`}, and
+        ${ownKeys.length === 0 ? "no API keys" : safeHtml`the API keys ${ownKeys.join(", ")}`}.
+      </p>
+      ${
+        kinds.length > 0 &&
+        safeHtml`<fieldset>
+          <legend>Created by ${member.name} for the organization: choose what to end too</legend>
+          ${kinds.map(
+            (kind) => safeHtml`<p>
+              <label
+                ><input type="checkbox" name="also" value="${kind}" />
+                ${createdTitles[kind]}: ${created[kind].join(", ")}</label
+              >
+            </p>`,
+          )}
+        </fieldset>`
+      }
+      <button class="danger" type="submit">Remove ${member.name}</button>
+    </form>`;
 }
 
 interface SessionsView {
