@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { availableParallelism } from "node:os";
 import { OctavoError } from "@octavo/site/core";
-import { parseAllowList, parseRemoteHosts } from "../core/index.ts";
+import { parseAllowList, parseRemoteHosts, toHostName } from "../core/index.ts";
 import type {
   AllowList,
   MemberRole,
@@ -405,12 +405,20 @@ function readOpenIdSettings(values: Settings): OpenIdSettings | undefined {
     name: values.OCTAVO_OIDC_NAME ?? new URL(issuer).host,
     scope: values.OCTAVO_OIDC_SCOPE,
     groups: values.OCTAVO_OIDC_GROUPS,
-    domains: lowerCased(values.OCTAVO_OIDC_DOMAINS),
+    domains: readDomains(values.OCTAVO_OIDC_DOMAINS),
   };
 }
 
-function lowerCased(map: ReadonlyMap<string, MemberRole>): ReadonlyMap<string, MemberRole> {
-  return new Map([...map].map(([name, role]) => [name.toLowerCase(), role]));
+function readDomains(map: ReadonlyMap<string, MemberRole>): ReadonlyMap<string, MemberRole> {
+  const domains = [...map].map(([name, role]) => {
+    const domain = toHostName(name);
+    if (domain !== undefined) return [domain, role] as const;
+    throw new OctavoError(
+      "invalid_input",
+      `OCTAVO_OIDC_DOMAINS: ${JSON.stringify(name)} is not a domain such as example.com.`,
+    );
+  });
+  return new Map(domains);
 }
 
 /** An export uses all cores that it gets; an agent job mostly waits for its model. */

@@ -51,7 +51,8 @@ export function parseRemoteHosts(text: string): RemoteHosts {
   }
   return {
     allows(host) {
-      const name = host.toLowerCase().replace(/\.$/, "");
+      const name = toHostName(host.replace(/\.$/, ""));
+      if (name === undefined) return false;
       return names.has(name) || endings.some((ending) => name.endsWith(ending));
     },
   };

@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { isId, memberRoles, createId } from "../core/index.ts";
 import type { Actor, MemberRole } from "../core/index.ts";
+import { normalizeEmailAddress } from "./email-address.ts";
 import { transact, findViolatedConstraint } from "../db/index.ts";
 import type { MembersTable, Tables } from "../db/index.ts";
 import {
@@ -79,8 +80,6 @@ export interface Members {
   enter(memberId: string, organizationId: string): Promise<{ readonly actor: Actor }>;
 }
 
-const addressForm = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,180}\.[^\s@<>".]{2,60}$/;
-
 export function createMembers(db: Kysely<Tables>): Members {
   return {
     async list(organizationId) {
@@ -95,9 +94,9 @@ export function createMembers(db: Kysely<Tables>): Members {
     },
 
     async invite(by, person) {
-      const email = person.email.trim().toLowerCase();
-      if (!addressForm.test(email)) {
-        const shown = JSON.stringify(email.slice(0, 100));
+      const email = normalizeEmailAddress(person.email);
+      if (email === undefined) {
+        const shown = JSON.stringify(person.email.trim().slice(0, 100));
         throw new OctavoError("invalid_input", `${shown} is not an email address.`);
       }
       const added = { by, email, name: email, role: person.role, source: "invited" } as const;

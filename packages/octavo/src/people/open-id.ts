@@ -14,6 +14,7 @@ import {
   randomState,
 } from "./openid-client.bundled.ts";
 import type { Configuration } from "./openid-client.bundled.ts";
+import { normalizeEmailAddress } from "./email-address.ts";
 
 /** A person's identity as reported by a provider. */
 export interface Identity {
@@ -135,7 +136,8 @@ function toIdentity(
   claims: Readonly<Record<string, unknown>>,
 ): Identity {
   const { email, email_verified: isVerified, name, preferred_username: login, groups } = claims;
-  const verified = typeof email === "string" && isVerified === true ? email.toLowerCase() : null;
+  const given = typeof email === "string" && isVerified === true ? email : "";
+  const verified = normalizeEmailAddress(given) ?? null;
   const names = [name, login, verified, subject];
   return {
     issuer,

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Client } from "../../client/index.ts";
 import { OctavoError } from "@octavo/site/core";
-import { formatDollars } from "../../core/index.ts";
+import { formatDollars, toHostName } from "../../core/index.ts";
 import type { AgentJob, AgentStep } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import { addClientFlags, openServiceClient } from "./target-flags.ts";
@@ -152,7 +152,7 @@ async function openJobContext(
 async function resolveProjectPath(client: Client, project: string): Promise<string> {
   if (project.startsWith("pr_")) return `/v2/agent/${encodeURIComponent(project)}`;
   const projects = await listAll<Project>(client, "/v2/projects", "projects");
-  const found = projects.find(({ domain }) => domain === project.toLowerCase());
+  const found = projects.find(({ domain }) => domain === toHostName(project));
   if (found !== undefined) return `/v2/agent/${found.id}`;
   throw new OctavoError(
     "not_found",

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Kysely, SelectQueryBuilder, SqlBool } from "kysely";
 import { OctavoError, readRemoteOrigins } from "@octavo/site/core";
 import type { AddressForm } from "@octavo/site/core";
-import { createId } from "../../core/index.ts";
+import { createId, toHostName } from "../../core/index.ts";
 import type { OrganizationPlan } from "../../core/index.ts";
 import { requireExports, toColumn } from "../../projects/index.ts";
 import { transact } from "../../db/index.ts";
@@ -120,7 +120,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
         where: [
           // A literal: with a parameter, the database could not use the indexes that exclude previews.
           sql`purpose = 'export'`,
-          ...(domain === undefined ? [] : [sql<SqlBool>`domain = ${domain.toLowerCase()}`]),
+          ...(domain === undefined ? [] : [sql<SqlBool>`domain = ${toHostName(domain) ?? ""}`]),
         ],
       });
     },
@@ -208,7 +208,7 @@ async function findProject(
     .selectFrom("projects")
     .innerJoin("organizations", "organizations.id", "projects.organization_id")
     .select(["projects.id", "projects.domain", "projects.ref", "organizations.plan"])
-    .where("projects.domain", "=", domain.toLowerCase())
+    .where("projects.domain", "=", toHostName(domain) ?? "")
     .where("projects.organization_id", "=", caller.organizationId)
     .executeTakeFirst();
   if (!project || (caller.projectId !== null && caller.projectId !== project.id)) {
