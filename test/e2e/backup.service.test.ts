@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { copyFile, mkdir } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -69,6 +69,18 @@ async function downloadBundle(service: RunningService, key: string, jobId: strin
   return Buffer.from(await response.arrayBuffer());
 }
 
+/** Lists the files and folders that other users of the machine can access. */
+async function listOpen(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  const modes = await Promise.all(
+    ["", ...names].map(async (name) => ({ name, mode: (await lstat(join(folder, name))).mode })),
+  );
+  assert.ok(modes.length > 5, `${folder} has few files`);
+  // Tests start with a database that they copied themselves.
+  const own = modes.filter(({ name }) => !/^database\b/.test(name));
+  return own.filter(({ mode }) => (mode & 0o077) !== 0).map(({ name }) => name);
+}
+
 test("a backup of a running service makes one that has its keys, jobs, bundles and repositories", async () => {
   await using folder = await temporaryFolder();
   const at = (...parts: string[]) => join(folder.path, ...parts);
@@ -78,9 +90,11 @@ test("a backup of a running service makes one that has its keys, jobs, bundles a
   const jobId = await finishExport(service);
   const bundle = await downloadBundle(service, service.key, jobId);
   const place = at("backup");
+  await mkdir(place, { mode: 0o755 });
   const { stdout, stderr } = await octavo("backup", place, "--data", at("data"));
   assert.match(stdout, /^The backup of \S+ is complete: /);
   assert.match(stderr, /Keep the secret separately/);
+  for (const folder of [place, at("data")]) assert.deepEqual(await listOpen(folder), []);
   await service.end("SIGTERM");
 
   await assert.rejects(octavo("restore", place, "--data", at("new")), /There is no secret in/);

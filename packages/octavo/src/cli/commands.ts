@@ -8,6 +8,8 @@ interface CommandEntry {
   readonly summary: string;
   /** Returns the function that adds the command's arguments, options and action. */
   readonly load: () => Promise<(command: Command, context: CommandContext) => void>;
+  /** The command writes data of a service or keys: only the user who runs it may access what it creates. */
+  readonly isPrivate?: true;
 }
 
 /** In the order in which help lists them. */
@@ -41,6 +43,7 @@ export const commands: readonly CommandEntry[] = [
     name: "login",
     summary: "store the address of a running service and a key for it",
     load: async () => (await import("./service/login.ts")).defineLogin,
+    isPrivate: true,
   },
   {
     name: "logout",
@@ -71,40 +74,48 @@ export const commands: readonly CommandEntry[] = [
     name: "serve",
     summary: "run the service: API, dashboard and workers",
     load: async () => (await import("./operator/serve.ts")).defineServe,
+    isPrivate: true,
   },
   {
     name: "worker",
     summary: "run only a worker for a service on the same PostgreSQL",
     load: async () => (await import("./operator/worker.ts")).defineWorker,
+    isPrivate: true,
   },
   {
     name: "backup",
     summary: "back up all data of a service while it runs",
     load: async () => (await import("./operator/backup.ts")).defineBackup,
+    isPrivate: true,
   },
   {
     name: "restore",
     summary: "restore a service from a backup",
     load: async () => (await import("./operator/restore.ts")).defineRestore,
+    isPrivate: true,
   },
   {
     name: "orgs",
     summary: "manage organizations and their plans",
     load: async () => (await import("./operator/orgs.ts")).defineOrganizations,
+    isPrivate: true,
   },
   {
     name: "keys",
     summary: "manage an organization's API keys",
     load: async () => (await import("./service/keys.ts")).defineKeys,
+    isPrivate: true,
   },
   {
     name: "projects",
     summary: "manage an organization's projects",
     load: async () => (await import("./service/projects.ts")).defineProjects,
+    isPrivate: true,
   },
   {
     name: "webhooks",
     summary: "manage an organization's webhooks",
     load: async () => (await import("./service/webhooks.ts")).defineWebhooks,
+    isPrivate: true,
   },
 ];

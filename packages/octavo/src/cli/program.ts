@@ -80,9 +80,10 @@ async function createProgram(context: CommandContext): Promise<Command> {
       outputError: () => {},
     })
     .exitOverride();
-  for (const { name, summary, load } of commands) {
+  for (const { name, summary, load, isPrivate } of commands) {
     const command = program.command(name).summary(summary);
     if (args.includes(name)) (await load())(command, context);
+    if (args[0] === name && isPrivate) process.umask(0o077);
   }
   return program.addHelpText(
     "after",

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { BackupProgress } from "../../backup/index.ts";
@@ -21,6 +21,14 @@ export async function openBackupLocation(
 ): Promise<Storage> {
   if (!place.startsWith("s3://")) return createFileStorage(resolve(context.invocationDir, place));
   return openStorage(readConfig(context, { ...flags, storage: place }));
+}
+
+/** Creates the folder of a backup, accessible only to its owner; an existing one is closed to others. */
+export async function prepareBackupFolder(context: CommandContext, place: string): Promise<void> {
+  if (place.startsWith("s3://")) return;
+  const path = resolve(context.invocationDir, place);
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  await chmod(path, 0o700);
 }
 
 /** Creates a temporary folder for drafts, removed when disposed. */

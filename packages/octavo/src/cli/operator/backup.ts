@@ -3,6 +3,7 @@ import type { CommandContext } from "../context.ts";
 import {
   describeProgress,
   openDraftFolder,
+  prepareBackupFolder,
   openBackupLocation,
   locationHelp,
 } from "./backup-location.ts";
@@ -46,6 +47,7 @@ async function backUp(
   const config = readConfig(context, flags);
   const target = await openBackupLocation(context, flags, place);
   const { writeBackup } = await import("../../backup/index.ts");
+  await prepareBackupFolder(context, place);
   await using drafts = await openDraftFolder();
   await useRecords(context, flags, async ({ database, secret }) => {
     const { version, createdAt, tables, files } = await writeBackup({

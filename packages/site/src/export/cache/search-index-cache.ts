@@ -67,7 +67,7 @@ export function createSearchIndexCache(
   const fileOf = (name: string) => join(dir, sha256(name).slice(0, 32));
 
   function partialFile(): string {
-    makeFolder(dir);
+    makeFolder(dir, 0o700);
     return join(dir, `${randomUUID()}.part`);
   }
   function persist(store: ByteStore, file: string): StoredFile {

@@ -150,7 +150,7 @@ class Store implements SegmentStore {
   }
 
   #partialFile(): string {
-    makeFolder(this.#folder);
+    makeFolder(this.#folder, 0o700);
     return join(this.#folder, `${randomUUID()}.part`);
   }
 

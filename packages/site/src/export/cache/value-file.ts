@@ -33,7 +33,7 @@ export function readCachedValue(file: string, version: string): unknown {
 export function writeCachedValue(file: string, version: string, value: unknown): void {
   const partial = `${file}.${randomUUID()}.part`;
   try {
-    makeFolder(dirname(file));
+    makeFolder(dirname(file), 0o700);
     const content = serialize({ version, value } satisfies Content);
     const sum = Buffer.alloc(sumBytes);
     sum.writeUInt32LE(crc32(content));

@@ -43,7 +43,7 @@ export function createMediaCache(folder: string): MediaCache {
 async function write(file: string, content: string | Uint8Array): Promise<void> {
   const partial = `${file}.${randomUUID()}`;
   try {
-    makeFolder(dirname(file));
+    makeFolder(dirname(file), 0o700);
     await writeFile(partial, content);
     await rename(partial, file);
   } catch {
