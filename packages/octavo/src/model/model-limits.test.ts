@@ -180,3 +180,10 @@ test("what the operator sets holds, for one model or for the others", async (t) 
   assert.deepEqual(other.limits, { contextTokens: 50_000, maxOutputTokens: 12_500 });
   assert.deepEqual(other.requests, []);
 });
+
+test("a server is not asked for limits when the service stops", async (t) => {
+  const signal = AbortSignal.abort();
+  const asked = await open(t, "compatible/x", { signal });
+  assert.deepEqual(asked.requests, []);
+  assert.equal(asked.limits.contextTokens, 32_768);
+});

@@ -56,6 +56,8 @@ export interface OpenModelOptions extends ModelSettings {
   readonly limits?: Partial<ModelLimits>;
   /** How replies are received; `whole` for servers that cannot stream. */
   readonly delivery?: "streamed" | "whole";
+  /** Ends the query of a server for its limits, which are then assumed. */
+  readonly signal?: AbortSignal | undefined;
   /** Called with a sentence for the operator if the size of a model's context is unknown. */
   readonly warn?: ((sentence: string) => void) | undefined;
 }
@@ -157,7 +159,15 @@ async function openProvided(
     provider: name,
     model,
     given: givenLimits(id, options),
-    askServer: () => fetchServerLimits({ provider: name, model, key, baseUrl, fetchBelow }),
+    askServer: () =>
+      fetchServerLimits({
+        provider: name,
+        model,
+        key,
+        baseUrl,
+        fetchBelow,
+        signal: options.signal,
+      }),
   });
   if (tokenLimits.source === "default") options.warn?.(unknownContext(id, tokenLimits));
   const { contextTokens, maxOutputTokens } = tokenLimits;

@@ -12,6 +12,8 @@ interface LimitRequest {
   readonly baseUrl: string;
   /** Creates a `fetch` for an address and all paths below it. */
   readonly fetchBelow: (baseUrl: string) => typeof globalThis.fetch;
+  /** Ends the query; the limits then count as not reported. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The model is opened in any case; a slow server is not waited for. */
@@ -139,13 +141,14 @@ function stripVersionPath(baseUrl: string): string {
 
 /** Undefined if the server does not answer with JSON. */
 async function readJson(
-  { provider, baseUrl, fetchBelow, key }: LimitRequest,
+  { provider, baseUrl, fetchBelow, key, signal: end }: LimitRequest,
   path: string,
   init: { readonly method?: string; readonly body?: string } = {},
 ): Promise<unknown> {
   const login = key === "" ? {} : loginHeaders(provider, key);
   const headers = { "content-type": "application/json", ...login };
-  const signal = createTimeoutSignal(answerMs);
+  const timeout = createTimeoutSignal(answerMs);
+  const signal = end === undefined ? timeout : AbortSignal.any([end, timeout]);
   const answer = await fetchBelow(baseUrl)(`${baseUrl}${path}`, { ...init, headers, signal });
   if (answer.ok) return await answer.json();
   await answer.body?.cancel();

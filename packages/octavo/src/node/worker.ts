@@ -104,8 +104,9 @@ async function startAgents(
     codeHosts,
     findActiveContent: (diff) => findIsolatedContent(parts.isolation, diff),
     performTurn: (settings) => performIsolatedTurn(parts.isolation, settings),
-    openModel: (name) =>
+    openModel: (name, signal) =>
       openModel(name, {
+        signal,
         ...config.models,
         allow: config.allow,
         builtin: builtinModels,

@@ -26,7 +26,7 @@ export interface TurnOptions extends PreviewOptions {
   /** Finds active content, isolated in the same way. */
   readonly findActiveContent: (diff: string) => Promise<readonly ActiveContent[]>;
   /** Opens a model. Throws `invalid_input`, naming the setting to change, if the model cannot be used. */
-  readonly openModel: (name: string) => Promise<OpenedModel>;
+  readonly openModel: (name: string, signal: AbortSignal) => Promise<OpenedModel>;
   /** Returns decrypted credentials, for git and code hosts only. */
   readonly readCredentials: (projectId: string) => Promise<Credentials | undefined>;
   /** Returns the decrypted private key that signs commits. */

@@ -57,7 +57,8 @@ export async function runTurn(
   await using folder = await openFolder(claim.message.turn);
   const limits = limitsOf(options.limits, claim);
   if ("spent" in limits) return { type: "failed", error: limits.spent };
-  const model = await options.openModel(claim.job.model);
+  const model = await options.openModel(claim.job.model, signal);
+  signal.throwIfAborted();
   watch.step("read the repository");
   const work = await openTurnWork(options, claim, { dir: join(folder.path, "checkout"), signal });
   const form = await readForm(work);
