@@ -76,7 +76,7 @@ export function createServer(options: ApiServerOptions): {
   api.addHook("onRequest", clock.start);
   api.addHook("onRequest", async (request, reply) => {
     setCommonHeaders(request, reply);
-    refuseMissingHost(request);
+    requireOneHost(request);
   });
   // The handler alone would run only after the body was read and validated.
   api.addHook("onRequest", (request, reply, done) => {
@@ -127,9 +127,14 @@ function keepConnection(
   done();
 }
 
-/** Refuses a request without a Host header. Node would also refuse it (RFC 9112, 3.2), but without a message. */
-function refuseMissingHost({ headers, raw }: FastifyRequest): void {
-  if (headers.host === undefined && raw.httpVersion === "1.1") {
+/**
+ * Refuses a request with no Host header or with several (RFC 9112, 3.2): a proxy may take the one, and this service the
+ * other. Node refuses the former without a message, and ignores all but the first of the latter.
+ */
+function requireOneHost({ raw: { httpVersion, rawHeaders } }: FastifyRequest): void {
+  const count = rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === "host").length; // prettier-ignore
+  if (count > 1) throw new OctavoError("invalid_input", "The request has several Host headers.");
+  if (count === 0 && httpVersion === "1.1") {
     throw new OctavoError("invalid_input", "The request has no Host header.");
   }
 }
@@ -145,7 +150,7 @@ declare module "fastify" {
 function logRequests(api: Api, metrics: Metrics): void {
   api.decorateRequest("actor", undefined);
   api.addHook("onResponse", async (request, reply) => {
-    const { method, url, ip } = request;
+    const { method, ip } = request;
     const route = request.routeOptions.url ?? "none";
     const status = reply.statusCode;
     // A stream lasts as long as its job, so its duration says nothing about the service.
@@ -155,10 +160,32 @@ function logRequests(api: Api, metrics: Metrics): void {
     }
     const isPlainRead = status < 400 && (method === "GET" || method === "HEAD");
     const ms = Math.round(reply.elapsedTime);
+    const url = formatLoggedUrl(request);
     const fields = { method, url, status, ms, ip, actor: request.actor?.id };
     if (isPlainRead) request.log.debug(fields, "Answered");
     else request.log.info(fields, "Answered");
   });
+}
+
+/** IDs of the service, numbers, and paths within a hosted repository. */
+const loggedPart = /^(?:[a-z]{2,5}_[0-9a-z]{26}(?:\.git)?(?:\/[a-z-]{1,30})*|\d{1,9})$/;
+
+/**
+ * Returns the request's path and the names of its query's parameters. Other parts may be secrets, such as the code of a
+ * sign-in or a key in the wrong place: a parameter of the path is shown by its name, and an unknown path not at all.
+ */
+function formatLoggedUrl({ url, params, routeOptions }: FastifyRequest): string {
+  const given = (params ?? {}) as Readonly<Record<string, string>>;
+  const path = (routeOptions.url ?? "(unknown path)").replaceAll(
+    /:(\w+)|\*/g,
+    (part, name: string | undefined) => {
+      const value = given[name ?? "*"] ?? "";
+      return loggedPart.test(value) ? value : part;
+    },
+  );
+  const query = url.split("?", 2)[1] ?? "";
+  const names = [...new URLSearchParams(query).keys()].filter((name) => /^[a-z]{1,20}$/i.test(name)); // prettier-ignore
+  return names.length === 0 ? path : `${path}?${names.join("&")}`;
 }
 
 /** Interval in which connections are checked while the service stops. */

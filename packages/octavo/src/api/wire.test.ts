@@ -62,6 +62,7 @@ describe("what comes over the wire", () => {
       417,
     ],
     ["a proxy's request", `CONNECT a.example:443 HTTP/1.1\r\n${host}\r\n`, 400],
+    ["two hosts", `GET /healthz HTTP/1.1\r\n${host}host: b.example\r\n${close}`, 400],
     ["an address for a path", `GET http://a.example/x HTTP/1.1\r\n${host}${close}`, 404],
     [
       "an upgrade",

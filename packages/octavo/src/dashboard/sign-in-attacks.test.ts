@@ -101,6 +101,11 @@ describe("a sign-in with the provider", () => {
       const [own, other] = [await attempt(), await attempt()];
       change(own.back, other);
       await assertRefused(own.browser, await own.browser.get(own.back.href));
+      for (const name of ["code", "state"]) {
+        for (const value of own.back.searchParams.getAll(name)) {
+          assert.ok(!dashboard.log().includes(value), `the log contains the ${name}`);
+        }
+      }
     });
   }
 
@@ -250,3 +255,16 @@ async function readSignIn(headers: Readonly<Record<string, string>>): Promise<st
 function stateOf({ searchParams }: URL): string {
   return searchParams.get("state") ?? "";
 }
+
+describe("sign-ins that keep failing at the provider", () => {
+  it("are refused before the provider is asked again", async () => {
+    let status = 0;
+    for (let count = 0; count < 60 && status !== 429; count++) {
+      ({ status } = await openBrowser().get(`${callback}?code=x&state=x`));
+    }
+    assert.equal(status, 429);
+    const { answer } = await openBrowser().follow(`${url}/signin/provider`);
+    assert.equal(answer?.status, 429);
+    assert.match(answer.text, /Too many sign-ins failed from this address/);
+  });
+});

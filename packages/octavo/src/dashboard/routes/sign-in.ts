@@ -22,6 +22,8 @@ const SignIn = z.object({
 const Query = z.object({ next: z.string().optional().catch(undefined) });
 
 const home = "/projects";
+/** A person may fail more often than a program that guesses: people of one office share an address. */
+const maxFailedCallbacks = 50;
 const tooManyKeys = "Too many wrong API keys.";
 /** The logged characters of a key: enough to tell keys apart, without any usable part of the secret. */
 const prefixLength = "octavo_".length + 6;
@@ -80,6 +82,7 @@ function addProviderPages(
 ): void {
   const { signIns, attemptCookie, addresses, toErrorResponse } = services;
   if (!signIns) return;
+  const throttle = createSignInThrottle({ advice: "", maxFailures: maxFailedCallbacks });
 
   // A link and not a form, because the pages' policy allows forms to lead only to this site.
   app.get("/signin/provider", publicPage, async (request, reply) => {
@@ -92,6 +95,7 @@ function addProviderPages(
     reply.header("set-cookie", attemptCookie.remove());
     const query = request.url.split("?")[1] ?? "";
     try {
+      throttle.check([request.ip]);
       const sealedAttempt = attemptCookie.read(request.headers.cookie);
       const { person, next } = await signIns.finish(sealedAttempt, query);
       await beginSession(services, request, { reply, ...person });
@@ -101,6 +105,7 @@ function addProviderPages(
       const { status, headers, body } = toErrorResponse(error);
       if (status >= 500) request.log.error({ err: error }, "A sign-in failed");
       if (isOctavoError(error, "forbidden")) {
+        throttle.recordFailure([request.ip]);
         await recordRefusal({ address: request.ip, reason: error.message });
       }
       reply.code(status).headers(headers);

@@ -2,13 +2,14 @@ import { OctavoError } from "@octavo/site/core";
 import type { AuditLog, FindOperator } from "../../projects/index.ts";
 
 /** Keys have 192 random bits and cannot be guessed; the throttle only limits the cost of attempts. */
-const maxFailures = 10;
 const windowMs = 5 * 60 * 1000;
 /** The maximum number of entries in one node's memory; the oldest are removed first. */
 const maxEntries = 10_000;
 
-/** Counts failed sign-ins by their address and key prefix. A sign-in with a valid key is never throttled. */
+/** Counts failed sign-ins by subjects, such as their address. */
 export interface SignInThrottle {
+  /** Throws `rate_limited` if one of the subjects has too many failures; counts nothing. */
+  check(subjects: readonly string[]): void;
   /**
    * Records a failure for each subject: an address, the first characters of a key. Throws `rate_limited` if one of them
    * has too many failures.
@@ -21,7 +22,18 @@ interface Entry {
   readonly until: number;
 }
 
-export function createSignInThrottle(now: () => number = Date.now): SignInThrottle {
+export interface ThrottleOptions {
+  /** Follows the sentence about when to try again. */
+  readonly advice?: string;
+  readonly maxFailures?: number;
+  readonly now?: () => number;
+}
+
+export function createSignInThrottle({
+  advice = "A valid key works immediately.",
+  maxFailures = 10,
+  now = Date.now,
+}: ThrottleOptions = {}): SignInThrottle {
   const failures = new Map<string, Entry>();
 
   function entryOf(subject: string): Entry {
@@ -35,20 +47,25 @@ export function createSignInThrottle(now: () => number = Date.now): SignInThrott
     return fresh;
   }
 
+  function check(entries: readonly Entry[]): void {
+    const full = entries.find(({ count }) => count >= maxFailures);
+    if (full) throw tooMany(Math.ceil((full.until - now()) / 1000), advice);
+  }
+
   return {
+    check: (subjects) => check(subjects.flatMap((subject) => failures.get(subject) ?? []).filter(({ until }) => until > now())), // prettier-ignore
     recordFailure(subjects) {
       const entries = subjects.map(entryOf);
-      const full = entries.find(({ count }) => count >= maxFailures);
-      if (full) throw tooMany(Math.ceil((full.until - now()) / 1000));
+      check(entries);
       for (const entry of entries) entry.count++;
     },
   };
 }
 
-function tooMany(retryAfterSeconds: number): OctavoError {
+function tooMany(retryAfterSeconds: number, advice: string): OctavoError {
   return new OctavoError(
     "rate_limited",
-    `Too many sign-ins failed from this address or with a similar key. Try again in ${Math.ceil(retryAfterSeconds / 60)} minutes. A valid key works immediately.`,
+    `Too many sign-ins failed from this address or with a similar key. Try again in ${Math.ceil(retryAfterSeconds / 60)} minutes. ${advice}`.trim(),
     { details: { retryAfterSeconds } },
   );
 }
