@@ -72,6 +72,21 @@ export function tokenize(text: string, hasFinalUnigrams: boolean): Tokens {
   return { words, names };
 }
 
+/** Returns the words of a text with names in place of their parts; the first of two names that overlap counts. */
+export function joinNames(words: readonly string[], names: readonly string[]): string[] {
+  if (names.length === 0) return [...words];
+  const parts = names.map((name) => ({ name, words: tokenize(name, false).words }));
+  const joined: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const found = parts.find((name) =>
+      name.words.every((word, index) => words[at + index] === word),
+    );
+    joined.push(found?.name ?? words[at] ?? "");
+    at += Math.max(1, found?.words.length ?? 1) - 1;
+  }
+  return joined;
+}
+
 /** Visits runs of letters and digits. Most are ASCII; the slower expression handles only the others. */
 function eachRun(plain: string, visit: (from: number, to: number, isAscii: boolean) => void): void {
   const { length } = plain;
@@ -104,11 +119,6 @@ function isUpperCase(code: number): boolean {
 
 export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
-}
-
-/** Returns only the words, as in a query. */
-export function listQueryWords(text: string): string[] {
-  return tokenize(text, false).words;
 }
 
 /** Reports whether a character is a dot or underscore, which connects the parts of a name. */
