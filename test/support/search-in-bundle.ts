@@ -68,6 +68,14 @@ export async function openSearch(
   name = "all",
 ): Promise<BundleSearch> {
   const files = new Map((await searchFilesOf(pages)).map((file) => [file.path, file.content]));
+  return openBundleSearch((path) => files.get(path), name);
+}
+
+/** Opens the search of a bundle; `readContent` returns undefined if there is no such file. */
+export async function openBundleSearch(
+  readContent: (path: string) => string | Uint8Array | undefined,
+  name: string,
+): Promise<BundleSearch> {
   const loaded: string[] = [];
   const context = vm.createContext({
     document: {
@@ -75,7 +83,7 @@ export async function openSearch(
       head: {
         append(script: EventTarget & { src: string }) {
           const path = decodeURIComponent(script.src);
-          const content = files.get(path);
+          const content = readContent(path);
           if (content === undefined) return script.dispatchEvent(new Event("error"));
           loaded.push(path);
           vm.runInContext(String(content), context);
@@ -84,7 +92,7 @@ export async function openSearch(
       },
     },
   });
-  vm.runInContext(String(files.get("_octavo/search/search.js")), context);
+  vm.runInContext(String(readContent("_octavo/search/search.js")), context);
   const engine = vm.runInContext("octavoSearch", context) as Engine;
   await engine.open({ root: "", name });
   return {

@@ -26,6 +26,26 @@ test("all text that readers see is split at headings", async () => {
   ]);
 });
 
+test("sources of diagrams stand apart, those that cannot be drawn too", async () => {
+  const { sections } = await renderSource(
+    [
+      "Top.\n\n```mermaid\ngraph LR\n  first --> second\n```\n\nBetween.",
+      "## Only a diagram\n\n```mermaid\nunheardOf\n  third\n```",
+      "## In a group\n\n<CodeGroup>\n\n```mermaid Drawn once\nunheardOf\n  fourth\n```\n\n```js Two\nlet two;\n```\n\n</CodeGroup>",
+    ].join("\n\n"),
+  );
+  const texts = sections.map(({ id, text }) => [id, text]);
+  assert.deepEqual(texts, [
+    ["", "Top. Between."],
+    ["only-a-diagram", ""],
+    ["in-a-group", "Drawn once Two let two;"],
+  ]);
+  const diagrams = sections.map((section) => section.diagrams ?? "");
+  for (const [at, words] of [/first --> second/, /unheardOf third/, /unheardOf fourth/].entries()) {
+    assert.match(diagrams[at] ?? "", words);
+  }
+});
+
 test("long code is cut, headings without an id do not begin a section", () => {
   const long = `<pre><code>${"word ".repeat(10_000)}</code></pre><h3>Plain</h3>after`;
   const [section, ...others] = splitSearchSections(long);

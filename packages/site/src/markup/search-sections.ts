@@ -4,6 +4,8 @@ export interface SearchSection {
   readonly heading: string;
   /** Plain text without markup, white space collapsed. */
   readonly text: string;
+  /** Sources of diagrams, by which readers find the section; they are not prose, so results do not show them. */
+  readonly diagrams?: string;
 }
 
 /** The most characters of one code block that search finds; more would outweigh the words around it. */
@@ -19,6 +21,9 @@ const inline = new Set(
 const skipped = new Set(["svg", "style", "script", "template", "select", "datalist"]);
 
 const headingName = /^h[1-6]$/;
+
+/** The source below a drawing, and that of a diagram that cannot be drawn. */
+const diagramStart = /^<(?:details\b[^>]* class="diagram-source"|div\b[^>]* data-lang="mermaid")/;
 
 /**
  * The text of a page's HTML as readers see it, split at headings with ids. Reads the finished HTML, so that
@@ -36,6 +41,11 @@ export function splitSearchSections(html: string): SearchSection[] {
     at = start;
     if (inline.has(name)) continue;
     if (skipped.has(name)) at = closingAfter(name, start);
+    if ((name === "div" || name === "details") && diagramStart.test(html.slice(tag, start))) {
+      at = closingAfter("pre", start);
+      content.addDiagram(html.slice(start, at));
+      continue;
+    }
     if (name === "pre") {
       at = closingAfter(name, start);
       content.addCode(html.slice(start, at));
@@ -60,6 +70,7 @@ class Content {
   #id = "";
   #heading = "";
   #words: string[] = [];
+  #diagrams: string[] = [];
 
   addText(html: string): void {
     this.#words.push(html);
@@ -68,6 +79,12 @@ class Content {
   /** Adds a space for a tag that separates words, unless there is one. */
   addBlank(): void {
     if (this.#words.at(-1) !== " ") this.#words.push(" ");
+  }
+
+  /** Adds the code of a diagram, with the label above it. */
+  addDiagram(html: string): void {
+    this.addBlank();
+    this.#diagrams.push(codeText(html.replaceAll("<pre", " <pre")), " ");
   }
 
   addCode(html: string): void {
@@ -83,10 +100,13 @@ class Content {
   /** Ends the current section and returns all sections. */
   finish(): SearchSection[] {
     const text = plainWords(this.#words.join(""));
-    if (text !== "" || this.#heading !== "") {
-      this.#sections.push({ id: this.#id, heading: this.#heading, text });
+    const diagrams = plainWords(this.#diagrams.join(""));
+    if (text !== "" || this.#heading !== "" || diagrams !== "") {
+      const section = { id: this.#id, heading: this.#heading, text };
+      this.#sections.push(diagrams === "" ? section : { ...section, diagrams });
     }
     this.#words = [];
+    this.#diagrams = [];
     return this.#sections;
   }
 }

@@ -1,6 +1,7 @@
 import { maxWeight } from "./postings.ts";
 import { TermDictionary, ensureCapacity, updateHash } from "./term-dictionary.ts";
 import {
+  findSignedWord,
   foldable,
   isConnector,
   isDigit,
@@ -56,6 +57,7 @@ class PageTokenizer {
     const bytes = (this.#bytes = ensureCapacity(this.#bytes, length));
     const terms: number[] = [];
     const names: Range[] = [];
+    const signed: string[] = [];
     const mixedCase: MixedCaseRun[] = [];
     let nameStart = 0;
     let lastEnd = -1;
@@ -79,6 +81,7 @@ class PageTokenizer {
       if (capitals > 0 && capitals < at - from && text.charCodeAt(from - 1) !== underscore) {
         mixedCase.push({ term, name: text.slice(from, at) });
       }
+      addSignedWord(signed, text, from, at);
       // A single dot or underscore after the last run: both are parts of a name.
       if (from === lastEnd + 1 && isConnector(separator)) {
         bytes[lastEnd] = separator;
@@ -89,6 +92,7 @@ class PageTokenizer {
     }
     const wordCount = terms.length;
     for (const name of names) this.#addName(terms, name);
+    terms.push(...this.#idsOf(signed));
     if (mixedCase.length > 0) this.#addCamelCase(terms, mixedCase);
     return { terms, wordCount };
   }
@@ -154,6 +158,11 @@ function extendName(names: Range[], from: number, to: number): void {
   const last = names.at(-1);
   if (last?.from === from) last.to = to;
   else names.push({ from, to });
+}
+
+function addSignedWord(words: string[], text: string, from: number, to: number): void {
+  const word = findSignedWord(text, from, to);
+  if (word !== undefined) words.push(word);
 }
 
 /** Returns the parts of camelCase names, so that `name` and `username` find `getUserName`. */

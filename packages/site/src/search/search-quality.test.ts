@@ -129,6 +129,155 @@ for (const [of, query, href] of cases) {
   });
 }
 
+const signs = openSearch([
+  searchPage("using-c", "Using C", [
+    ["", "Using C", "The C client calls common code. c c c."],
+    ["reference", "Reference", "Refer to the reference. ref, ref."],
+  ]),
+  searchPage("cpp", "C++ client", [
+    ["", "C++ client", "Install the C++ library, also with C++17."],
+  ]),
+  searchPage("csharp", "C# client", [
+    ["", "C# client", "Install the C# library. Uses .NET."],
+    ["asp", "Web servers", "ASP.NET runs it."],
+  ]),
+  searchPage("network", "Net settings", [
+    ["", "Net settings", "Change the network. Net settings, colors and caches. Connect."],
+    ["dry", "Run dry", "Run it until it runs dry. Dry run."],
+  ]),
+  searchPage("cli", "Commands", [
+    ["", "Commands", "Begin here. Node version 20."],
+    ["flags", "Flags", "Pass --dry-run to change nothing, or -n."],
+    ["env", "Environment", "Variables come from .env.local and $HOME."],
+  ]),
+  searchPage("packages", "Packages", [
+    ["", "Packages", "The scope has a name: orbit, client."],
+    ["npm", "npm", "Run npm install @orbit/client with Node.js 20."],
+    ["json", "Schemas", 'Write {"$ref": "#/definitions/a"} and {"_meta": {}}.'],
+  ]),
+  searchPage("meta", "Meta data", [["", "Meta data", "Meta, meta of data, and the ref of it."]]),
+  searchPage("zh", "安装", [["", "安装", "可以使用.NET和C#开发服务。"]]),
+]);
+
+const signCases: [of: string, query: string, hrefs: string[]][] = [
+  ["signs after a letter", "C++", ["cpp.html"]],
+  ["the other sign", "c#", ["csharp.html", "zh.html"]],
+  ["full width", "Ｃ＃", ["csharp.html", "zh.html"]],
+  ["beside a script without spaces", "使用C#", ["zh.html"]],
+  ["a point before the word", ".NET", ["csharp.html", "zh.html"]],
+  ["the beginning of it", ".ne", ["csharp.html", "zh.html"]],
+  ["a point within the word", "node.js", ["packages.html#npm"]],
+  ["a word with signs among others", "install c++", ["cpp.html"]],
+  ["a flag", "--dry-run", ["cli.html#flags"]],
+  ["the beginning of a flag", "--dr", ["cli.html#flags"]],
+  ["a short flag", "-n", ["cli.html#flags"]],
+  ["a file", ".env", ["cli.html#env"]],
+  ["a variable", "$HOME", ["cli.html#env"]],
+  ["a package with its scope", "@orbit/client", ["packages.html#npm"]],
+  ["a scope", "@orbit", ["packages.html#npm"]],
+  ["a key of JSON", "$ref", ["packages.html#json"]],
+  ["an underscore", "_meta", ["packages.html#json"]],
+  ["a sign that no page has", "ref#", ["using-c.html#reference"]],
+];
+for (const [of, query, hrefs] of signCases) {
+  test(`${of}: "${query}"`, async () => {
+    const results = (await (await signs).query(query)).map((result) => result.href);
+    assert.deepEqual(results.slice(0, hrefs.length), hrefs, results.join(" "));
+  });
+}
+
+test("a word is marked with its signs, not its letters", async () => {
+  const [result] = await (await signs).query("C#");
+  assert.equal(result?.title, "[C#] client");
+  assert.equal(result?.excerpt, "Install the [C#] library. Uses .NET.");
+  const [flags] = await (await signs).query("--dry");
+  assert.equal(flags?.excerpt, "Pass [--dry-run] to change nothing, or -n.");
+  const dotNet = await (await signs).query(".NET");
+  const excerpts = Object.fromEntries(dotNet.map(({ href, excerpt }) => [href, excerpt]));
+  assert.equal(excerpts["csharp.html"], "Install the C# library. Uses [.NET].");
+  assert.equal(excerpts["csharp.html#asp"], "ASP.NET runs it.");
+});
+
+const titles = openSearch([
+  searchPage("installation", "Installation", [
+    ["", "Installation", "How to put the program on your computer."],
+    ["requirements", "Requirements", "Python."],
+  ]),
+  searchPage("skills", "Skills", [
+    ["", "Skills", "Pieces of instructions."],
+    ["install", "Install", "Install a published skill by its name."],
+  ]),
+  searchPage("node", "Node SDK", [
+    ["", "Node SDK", "A client."],
+    ["session", "Session", "An interface."],
+    ["session-detail", "SessionDetail", "An interface of a session."],
+    ["scrape-job-metadata", "ScrapeJobMetadata", "An interface."],
+    ["scrape", "Scrape", "Starts a scrape."],
+  ]),
+  searchPage("scrape-a-website", "Scrape a website", [
+    ["", "Scrape a website", "How to read a website."],
+    ["pages", "Pages", "Those that were read."],
+  ]),
+  searchPage("overview", "Overview of sessions", [
+    ["", "Overview of sessions", "How they begin and end."],
+    ["states", "Session states", "Open and closed."],
+  ]),
+  searchPage("cart", "Create a new cart", [["", "Create a new cart", "Creates a shopping cart."]]),
+  searchPage("telemetry", "Telemetry", [
+    ["", "Telemetry", "What is measured."],
+    ["traced", "What gets traced", "You create orders; a cart too, create, cart, create a cart."],
+  ]),
+  ...Array.from({ length: 40 }, (_, at) =>
+    searchPage(`reference/${at}`, `Class ${at}`, [
+      ["", `Class ${at}`, "An interface."],
+      ["scrape", "Scrape", "Scrape, scrape, scrape."],
+      ["session", "Session", "Session, session, session."],
+    ]),
+  ),
+]);
+
+const titleCases: [of: string, query: string, pages: string[]][] = [
+  ["a title that begins with it, not a heading that equals it", "install", ["installation.html"]],
+  ["a title of several words that begins with it", "scrape", ["scrape-a-website.html"]],
+  ["a title that contains it", "session", ["overview.html"]],
+  ["a title with words between", "create cart", ["cart.html"]],
+  ["a title within a longer query", "the installation of node", ["installation.html"]],
+  ["a typo in the title", "instalation", ["installation.html"]],
+];
+for (const [of, query, hrefs] of titleCases) {
+  test(`${of}: "${query}"`, async () => {
+    const results = (await (await titles).query(query)).map((result) => result.href);
+    assert.deepEqual(results.slice(0, hrefs.length), hrefs, results.join(" "));
+  });
+}
+
+test("a page has one of the first three places, and its other sections come after", async () => {
+  for (const query of ["scrape", "session", "interface"]) {
+    const results = await (await titles).query(query);
+    const pages = results.map(({ href }) => href.split("#", 1)[0]);
+    assert.equal(new Set(pages.slice(0, 3)).size, 3, pages.join(" "));
+  }
+  const alone = openSearch([
+    searchPage("a", "Alpha", [
+      ["", "Alpha", "One."],
+      ["b", "Alpha beta", "Two."],
+      ["c", "Alpha gamma", "Three."],
+    ]),
+  ]);
+  const results = await (await alone).query("alpha");
+  assert.deepEqual(
+    results.map(({ href }) => href),
+    ["a.html", "a.html#b", "a.html#c"],
+  );
+});
+
+test("a section without text has no excerpt", async () => {
+  const search = await openSearch([searchPage("empty", "Empty", [["", "Empty", ""]])]);
+  const [result] = await search.query("empty");
+  assert.equal(result?.href, "empty.html");
+  assert.equal(result.excerpt, "");
+});
+
 const asian = openSearch([
   searchPage("zh", "快速开始", [["", "快速开始", "安装文档服务并运行它。"]]),
   searchPage("zh-2", "部署", [["", "部署", "在服务器上运行文档。"]]),

@@ -65,7 +65,8 @@ export function indexPageTerms(
   const weightOffset = boost > 0 ? Math.round(4 * Math.log2(boost)) : 0;
   const builder = new PostingsBuilder(sections[0]?.id === "" ? sections[0].heading : "");
   for (const section of sections) {
-    builder.addText(section.text.slice(0, maxIndexedLength));
+    const { text, diagrams = "" } = section;
+    builder.addText((diagrams === "" ? text : `${text} ${diagrams}`).slice(0, maxIndexedLength));
     if (section.id === "") {
       for (const name of [section.heading, ...names]) {
         builder.addHeading(name, headingWeight + titleBonus);

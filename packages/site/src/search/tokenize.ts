@@ -8,6 +8,7 @@ const latinMarks = /(?<=\p{Script=Latin})\p{M}+/gu;
  * do not change.
  */
 export const foldable = /[\u0080-\u200f\u205f-\u218f\u2400-\u24ff\u2600-\uffff]/;
+const latinRun = /[a-z\d]+/g;
 const beyondLatin = /[\u0250-\uffff]/;
 /** Scripts that do not put spaces between words, and Hangul, whose endings follow words of any script. */
 const unspacedOrHangul =
@@ -18,7 +19,10 @@ export const maxTermLength = 32;
 /** The tokens of a text. */
 interface Tokens {
   readonly words: string[];
-  /** Names with dots and underscores, as a whole: `v1.2.3` (also without its `v`), `max_tokens`, `docs.json`. */
+  /**
+   * Names with dots and underscores, as a whole: `v1.2.3` (also without its `v`), `max_tokens`, `docs.json`; and words
+   * with their signs: `c++`, `.net`, `--flag`, `@scope/name`.
+   */
   readonly names: string[];
 }
 
@@ -41,6 +45,10 @@ export function tokenize(text: string, hasFinalUnigrams: boolean): Tokens {
     if (connectors > 0) addName(names, plain.slice(start, end));
     connectors = 0;
   }
+  function addSigned(from: number, to: number): void {
+    const signed = findSignedWord(plain, from, to);
+    if (signed !== undefined) names.push(signed);
+  }
   eachRun(plain, (from, to, isAscii) => {
     // A single dot or underscore after the last run: both are parts of a name.
     if (from === end + 1 && isConnector(plain.charCodeAt(end))) connectors += 1;
@@ -50,11 +58,33 @@ export function tokenize(text: string, hasFinalUnigrams: boolean): Tokens {
     }
     end = to;
     const run = plain.slice(from, to);
+    if (isAscii) addSigned(from, to);
+    else {
+      // Scripts without spaces stand beside Latin letters: `使用C#`.
+      for (const { 0: part, index } of run.matchAll(latinRun)) {
+        addSigned(from + index, from + index + part.length);
+      }
+    }
     if (!isAscii && beyondLatin.test(run)) addRun(words, run, hasFinalUnigrams);
     else addWord(words, run);
   });
   endName();
   return { words, names };
+}
+
+/** Returns the words of a text with names in place of their parts; the first of two names that overlap counts. */
+export function joinNames(words: readonly string[], names: readonly string[]): string[] {
+  if (names.length === 0) return [...words];
+  const parts = names.map((name) => ({ name, words: tokenize(name, false).words }));
+  const joined: string[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const found = parts.find((name) =>
+      name.words.every((word, index) => words[at + index] === word),
+    );
+    joined.push(found?.name ?? words[at] ?? "");
+    at += Math.max(1, found?.words.length ?? 1) - 1;
+  }
+  return joined;
 }
 
 /** Visits runs of letters and digits. Most are ASCII; the slower expression handles only the others. */
@@ -91,19 +121,101 @@ export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Returns only the words, as in a query. */
-export function listQueryWords(text: string): string[] {
-  return tokenize(text, false).words;
-}
-
 /** Reports whether a character is a dot or underscore, which connects the parts of a name. */
 export function isConnector(code: number): boolean {
-  return code === 0x2e || code === 0x5f;
+  return code === dot || code === underscore;
 }
 
 function addName(names: string[], name: string): void {
   addWord(names, name);
   if (/^v\d/.test(name)) addWord(names, name.slice(1));
+}
+
+const hash = 0x23;
+const dollar = 0x24;
+const plus = 0x2b;
+const hyphen = 0x2d;
+const dot = 0x2e;
+const solidus = 0x2f;
+const atSign = 0x40;
+const underscore = 0x5f;
+
+/** Characters before or after a run that may make a word of both. */
+const signs: readonly number[] = [dot, dollar, atSign, hyphen, underscore, plus, hash];
+const isSignCode = Uint8Array.from({ length: 128 }, (_, code) => Number(signs.includes(code)));
+
+/** Reports whether a character can be a sign of the word before or after it; `code` may be NaN. */
+function isSign(code: number): boolean {
+  return isSignCode[code] === 1;
+}
+
+/**
+ * Finds the word that a run of Latin letters forms with its signs: `.NET`, `$ref`, `_meta`, `@scope/name` and `--dry-run` with
+ * signs before it, `C++` and `C#` with signs after it. Signs within text are not part of a word: `a.b`, `a-b`, `b@c.de`,
+ * `f().then`. The word is ASCII, and in lowercase.
+ */
+export function findSignedWord(text: string, from: number, to: number): string | undefined {
+  const next = text.charCodeAt(to);
+  // Most runs are between spaces.
+  if (!isSign(text.charCodeAt(from - 1)) && !isSign(next)) return undefined;
+  const start = findFirstSign(text, from);
+  if (start < from) {
+    const end = findNameEnd(text, to, { max: start + maxTermLength, sign: text.charCodeAt(start) });
+    return text.slice(start, end).toLowerCase();
+  }
+  if ((next !== hash && next !== plus) || !isLetter(text.charCodeAt(from))) return undefined;
+  const letters = text.slice(from, Math.min(to, from + maxTermLength - 2)).toLowerCase();
+  const after = text.charCodeAt(to + 1);
+  if (next === hash) return isWordCode(after) ? undefined : `${letters}#`;
+  return after === plus && text.charCodeAt(to + 2) !== plus ? `${letters}++` : undefined;
+}
+
+/** Returns the offset of the signs before a run that make a word of it; the run's own offset if there are none. */
+function findFirstSign(text: string, from: number): number {
+  const sign = text.charCodeAt(from - 1);
+  if (!isSign(sign) || sign === plus || sign === hash || !isLetter(text.charCodeAt(from)))
+    return from;
+  const isDouble = (sign === hyphen || sign === underscore) && text.charCodeAt(from - 2) === sign;
+  const start = isDouble ? from - 2 : from - 1;
+  const before = text.charCodeAt(start - 1);
+  // A quotation mark that ends a text is followed by an access to its property, not by a word.
+  const outside = isQuotationMark(before) ? text.charCodeAt(start - 2) : before;
+  return isWordCode(outside) || isSign(outside) || isClosingBracket(before) ? from : start;
+}
+
+/** Returns the end of a name that continues after connectors and hyphens, and after a slash if it has a scope. */
+function findNameEnd(
+  text: string,
+  runEnd: number,
+  { max, sign }: { readonly max: number; readonly sign: number },
+): number {
+  let end = runEnd;
+  while (end < max) {
+    const connector = text.charCodeAt(end);
+    const isScope = connector === solidus && sign === atSign;
+    if (!isScope && connector !== hyphen && !isConnector(connector)) break;
+    if (!isWordCode(text.charCodeAt(end + 1))) break;
+    end += 1;
+    while (end < max && isWordCode(text.charCodeAt(end))) end += 1;
+  }
+  return Math.min(end, max);
+}
+
+function isLetter(code: number): boolean {
+  return isLowerCase(code) || isUpperCase(code);
+}
+
+/** Reports whether a character is an ASCII letter or digit. */
+function isWordCode(code: number): boolean {
+  return isLetter(code) || isDigit(code);
+}
+
+function isQuotationMark(code: number): boolean {
+  return code === 0x22 || code === 0x27 || code === 0x60;
+}
+
+function isClosingBracket(code: number): boolean {
+  return code === 0x29 || code === 0x5d || code === 0x7d;
 }
 
 /** Adds a run of letters, which may be in several scripts. */

@@ -202,5 +202,6 @@ function withTitle(page: SitePage, sections: readonly SearchSection[]): SearchSe
   const top = first?.id === "" ? first.text : "";
   const description = getPlainDescription(frontmatter.description ?? "");
   const text = [description, top].filter((part) => part !== "").join(" ");
-  return [{ id: "", heading: title, text }, ...(first?.id === "" ? sections.slice(1) : sections)];
+  const others = first?.id === "" ? sections.slice(1) : sections;
+  return [{ ...(first?.id === "" ? first : {}), id: "", heading: title, text }, ...others];
 }

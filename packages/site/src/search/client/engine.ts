@@ -1,7 +1,7 @@
-import { fold, listQueryWords, splitCamelCaseNames, tokenize } from "../tokenize.ts";
-import { findSimilarTerms, findTerms, type Match } from "./find-terms.ts";
+import { fold, joinNames, tokenize } from "../tokenize.ts";
+import { matchQuery, type WordMatches } from "./find-terms.ts";
 import { createIndexParts, type SearchIndex } from "./index-parts.ts";
-import { maxPerPage, rank, type Ranked, type WordMatches } from "./rank.ts";
+import { maxPerPage, rank, type Ranked } from "./rank.ts";
 
 /** The search engine in the reader's browser. It loads only scripts of the bundle. */
 
@@ -26,105 +26,111 @@ interface Candidate extends Ranked {
 }
 
 const maxResults = 12;
-const maxWords = 12;
-
-/** Returns, for each index, the words of a query with the terms that match them. */
-async function matchQuery(indexes: readonly SearchIndex[], text: string): Promise<WordMatches[][]> {
-  const parts = splitCamelCaseNames(text);
-  const { words, names } = tokenize(text, false);
-  const required = [...new Set(words)]
-    .slice(0, maxWords)
-    .map((word) => matchWord(indexes, word, parts.get(word) ?? []));
-  const extra = names.slice(0, maxWords).map((name) => matchInAll(indexes, name, findTerms));
-  const found = [
-    ...(await Promise.all(required)).flat().map((lists) => ({ lists, isExtra: false })),
-    ...(await Promise.all(extra)).map((lists) => ({ lists, isExtra: true })),
-  ];
-  return indexes.map((_, at) =>
-    found.map(({ lists, isExtra }) => ({ matches: lists[at] ?? [], isExtra })),
-  );
-}
-
-/**
- * Finds the terms for a word. A word that no index contains is split into the parts of its camelCase name, or otherwise
- * treated as a typo.
- */
-async function matchWord(
-  indexes: readonly SearchIndex[],
-  word: string,
-  parts: readonly string[],
-): Promise<Match[][][]> {
-  const lists = await matchInAll(indexes, word, findTerms);
-  if (lists.some((list) => list.length > 0)) return [lists];
-  if (parts.length === 0) return [await matchInAll(indexes, word, findSimilarTerms)];
-  return Promise.all(parts.map((part) => matchInAll(indexes, part, findTerms)));
-}
-
-function matchInAll(
-  indexes: readonly SearchIndex[],
-  word: string,
-  find: (index: SearchIndex, word: string) => Promise<Match[]>,
-): Promise<Match[][]> {
-  return Promise.all(indexes.map((index) => find(index, word)));
-}
+/** Number of results at the top that are of different pages. */
+const maxDistinctPages = 3;
 
 async function lookUp(index: SearchIndex, ranked: Ranked): Promise<Candidate> {
   const [[href, title, breadcrumb], [id, heading, excerpt]] = await index.section(ranked.section);
   return { ...ranked, href, title, breadcrumb, id, heading, excerpt };
 }
 
-/** Returns the bonus of a section whose heading or text contains the words of the query in the same order. */
-function phraseBonus(words: readonly string[], { heading, excerpt }: Candidate): number {
-  const inHeading = listQueryWords(heading);
-  // The reader may still be typing the last word.
-  const phrase = ` ${words.join(" ")}`;
-  const inText =
-    words.length > 1 && ` ${listQueryWords(excerpt).join(" ")}`.includes(phrase) ? 0.5 : 0;
-  const whole = ` ${inHeading.join(" ")}`;
-  if (whole === phrase) return inText + 2;
-  if (whole.includes(phrase)) return inText + 1;
-  const hasAll = words.every((word) => inHeading.some((other) => other.startsWith(word)));
-  return inText + (hasAll ? 0.5 : 0);
+/** The words of the query, with names in place of their parts. */
+interface QueryPhrase {
+  readonly words: readonly string[];
+  readonly names: readonly string[];
 }
 
-/** Sorts the candidates again: by the number of words of the query, then by score with the phrase bonus. */
-function rerank(candidates: readonly Candidate[], words: readonly string[]): Candidate[] {
-  const scored = candidates.map((entry) => ({
-    entry,
-    score: entry.score * (1 + phraseBonus(words, entry)),
-  }));
-  return scored
-    .toSorted((a, b) => b.entry.words - a.entry.words || b.score - a.score)
+/** Returns the words of a text, with names in place of their parts if they begin with a name of the query. */
+function listTextWords(text: string, names: readonly string[]): string[] {
+  const { words, names: own } = tokenize(text, false);
+  const isAsked = (name: string) => names.some((other) => name.startsWith(other));
+  return names.length === 0 ? words : joinNames(words, own.filter(isAsked));
+}
+
+interface RerankedCandidate {
+  readonly entry: Candidate;
+  readonly tier: number;
+  readonly score: number;
+}
+
+/**
+ * Moves the title of a page before sections if it contains the words of the query in the same order, and gives each
+ * section a bonus for that in its heading or text.
+ */
+function rerankCandidate(entry: Candidate, { words, names }: QueryPhrase): RerankedCandidate {
+  const { id, heading, excerpt, score } = entry;
+  const inHeading = listTextWords(heading, names);
+  // The reader may still be typing the last word.
+  const phrase = ` ${words.join(" ")}`;
+  const isInText =
+    words.length > 1 && ` ${listTextWords(excerpt, names).join(" ")}`.includes(phrase);
+  const inText = isInText ? 0.5 : 0;
+  const whole = ` ${inHeading.join(" ")}`;
+  if (whole.includes(phrase)) {
+    const atStart = whole.startsWith(phrase) ? 0.25 : 0;
+    const bonus = inText + 1 + atStart + (1.5 * phrase.length) / whole.length;
+    return { entry, tier: 2 * entry.words + Number(id === ""), score: score * (1 + bonus) };
+  }
+  const hasAll = words.every((word) => inHeading.some((other) => other.startsWith(word)));
+  const isNamed = id === "" && inHeading.length > 0 && `${phrase} `.includes(`${whole} `);
+  const inPart = isNamed ? whole.length / phrase.length : 0;
+  const bonus = inText + (hasAll ? 0.5 : 0) + inPart;
+  return { entry, tier: 2 * entry.words, score: score * (1 + bonus) };
+}
+
+/** Sorts the candidates again by their texts. */
+function rerank(candidates: readonly Candidate[], query: QueryPhrase): Candidate[] {
+  return candidates
+    .map((entry) => rerankCandidate(entry, query))
+    .toSorted((a, b) => b.tier - a.tier || b.score - a.score)
     .map(({ entry }) => entry);
 }
 
+/** Moves the best sections of the first pages to the top, and drops all but the best of each page. */
+function spreadPages(candidates: readonly Candidate[]): Candidate[] {
+  const counts = new Map<string, number>();
+  const top: Candidate[] = [];
+  const others: Candidate[] = [];
+  for (const entry of candidates) {
+    const count = counts.get(entry.href) ?? 0;
+    counts.set(entry.href, count + 1);
+    if (count === 0 && top.length < maxDistinctPages) top.push(entry);
+    else if (count < maxPerPage) others.push(entry);
+  }
+  return [...top, ...others];
+}
+
 /** Returns the words to highlight in results: the words of the query, and terms that match them. */
-function markedWords(text: string, matches: readonly WordMatches[]): string[] {
-  const terms = matches.flatMap((word) => word.matches.slice(0, 3).map(({ term }) => term));
-  const words = fold(text).match(/[\p{L}\p{N}\p{M}\u30fc]+/gu) ?? [];
-  return [...new Set([...words, ...terms])];
+function markedWords(
+  text: string,
+  names: readonly string[],
+  matches: readonly WordMatches[],
+): string[] {
+  const terms = matches
+    .filter(({ isExtra }) => !isExtra)
+    .flatMap((word) => word.matches.flatMap((list) => list.slice(0, 3)).map(({ term }) => term));
+  let plain = fold(text);
+  for (const name of names) plain = plain.replaceAll(name, " ");
+  const words = plain.match(/[\p{L}\p{N}\p{M}\u30fc]+/gu) ?? [];
+  return [...new Set([...names, ...words, ...terms])];
 }
 
 async function search(indexes: readonly SearchIndex[], text: string): Promise<SearchResult[]> {
-  const words = listQueryWords(text);
-  if (words.length === 0) return [];
-  const matches = await matchQuery(indexes, text);
-  const candidates = indexes.map((index, at) =>
-    rank(index, matches[at] ?? []).map((ranked) => lookUp(index, ranked)),
+  const query = await matchQuery(indexes, text);
+  if (query.words.length === 0) return [];
+  const ranked = rank(indexes, query.matches);
+  const candidates = indexes.flatMap((index, at) =>
+    (ranked[at] ?? []).map((section) => lookUp(index, section)),
   );
-  const found = await Promise.all(candidates.flat());
-  const marked = markedWords(text, matches.flat());
-  const counts = new Map<string, number>();
-  const shown = rerank(found, words).filter(({ href }) => {
-    counts.set(href, (counts.get(href) ?? 0) + 1);
-    return (counts.get(href) ?? 0) <= maxPerPage;
-  });
+  const found = await Promise.all(candidates);
+  const marked = markedWords(text, query.names, query.matches);
+  const shown = spreadPages(rerank(found, query));
   return shown.slice(0, maxResults).map(({ href, id, title, heading, breadcrumb, excerpt }) => ({
     href: id === "" ? href : `${href}#${encodeURIComponent(id)}`,
     title: markWords(title, marked),
     heading: heading === title ? [] : markWords(heading, marked),
     breadcrumb,
-    excerpt: extractExcerpt(excerpt, marked),
+    excerpt: excerpt === "" ? [] : extractExcerpt(excerpt, marked),
   }));
 }
 
@@ -202,7 +208,7 @@ function findSpans(text: string, words: readonly string[]): Span[] {
   for (const word of words) {
     let at = folded.indexOf(word);
     for (; at >= 0 && spans.length < maxMarks; at = folded.indexOf(word, at + word.length)) {
-      if (at > 0 && /[a-z0-9]/.test(folded[at - 1] ?? "") && /^[a-z0-9]/.test(word)) continue;
+      if (at > 0 && /[a-z0-9]/.test(folded[at - 1] ?? "") && /^[!-~]/.test(word)) continue;
       spans.push([placeOf(at), placeOf(at + word.length)]);
     }
   }

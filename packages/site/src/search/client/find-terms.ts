@@ -1,4 +1,5 @@
 import { summaryMark, findTotal, stripTotal } from "../postings.ts";
+import { joinNames, splitCamelCaseNames, tokenize } from "../tokenize.ts";
 import type { SearchIndex } from "./index-parts.ts";
 import { findSimilarWords } from "./similar-words.ts";
 
@@ -12,6 +13,13 @@ export interface Match {
   readonly total?: number;
 }
 
+/** A word of the query and the terms that match it in each index. */
+export interface WordMatches {
+  readonly matches: readonly (readonly Match[])[];
+  /** Whether the word is optional: a section need not contain it, but scores higher if it does. */
+  readonly isExtra: boolean;
+}
+
 /** Maximum number of terms that a prefix matches, the shortest first. */
 const maxTerms = 150;
 /** Closeness of a prefix to its term; it increases with the part of the term that the prefix covers. */
@@ -19,8 +27,109 @@ const prefixCloseness = 0.6;
 /** A prefix with a summary counts as a word in every fourth section. */
 const summaryShare = 4;
 
+const maxWords = 12;
+
+interface MatchedQuery {
+  readonly matches: readonly WordMatches[];
+  /** The words in their order, as an index contains them: names in place of their parts, typos corrected. */
+  readonly words: readonly string[];
+  /** The names among them. */
+  readonly names: readonly string[];
+}
+
+/** The terms that match a word in each of several indexes. */
+type MatchLists = readonly (readonly Match[])[];
+
+/** A word of the query, as an index contains it, with the terms that match it. */
+interface FoundWord {
+  readonly word: string;
+  readonly lists: MatchLists;
+}
+
+/**
+ * Finds the terms for each word of a query. A name that an index contains, such as `c++` or `docs.json`, is one word;
+ * its parts are optional then.
+ */
+export async function matchQuery(
+  indexes: readonly SearchIndex[],
+  text: string,
+): Promise<MatchedQuery> {
+  const camelCase = splitCamelCaseNames(text);
+  const tokens = tokenize(text, false);
+  const names = await findNames(indexes, tokens.names);
+  const asked = new Set(joinNames(tokens.words, [...names.keys()]));
+  const required = [...asked].slice(0, maxWords).map(async (word) => {
+    const lists = names.get(word);
+    if (lists) return [{ word, lists }];
+    return matchWord(indexes, word, camelCase.get(word) ?? []);
+  });
+  const found = (await Promise.all(required)).flat();
+  const others = [...new Set(tokens.words)].filter((word) => !asked.has(word)).slice(0, maxWords);
+  const parts = others.map((word) => matchInAll(indexes, word, findExactTerm));
+  const extra = [...names].flatMap(([name, lists]) => (asked.has(name) ? [] : [lists]));
+  return {
+    matches: [
+      ...found.map(({ lists }) => ({ matches: lists, isExtra: false })),
+      ...[...extra, ...(await Promise.all(parts))].map((matches) => ({ matches, isExtra: true })),
+    ],
+    words: found.map(({ word }) => word),
+    names: [...names.keys()].filter((name) => asked.has(name)),
+  };
+}
+
+/** Finds the names that an index contains, with their terms, the longest first. */
+async function findNames(
+  indexes: readonly SearchIndex[],
+  names: readonly string[],
+): Promise<ReadonlyMap<string, MatchLists>> {
+  const longest = names.toSorted((a, b) => b.length - a.length).slice(0, maxWords);
+  const lists = await Promise.all(longest.map((name) => matchInAll(indexes, name, findTerms)));
+  return new Map(
+    longest.flatMap((name, at): [string, MatchLists][] => {
+      const own = lists[at] ?? [];
+      return isFound(own) ? [[name, own]] : [];
+    }),
+  );
+}
+
+/**
+ * Finds the terms for a word. A word that no index contains is split into the parts of its camelCase name, or otherwise
+ * treated as a typo.
+ */
+async function matchWord(
+  indexes: readonly SearchIndex[],
+  word: string,
+  parts: readonly string[],
+): Promise<FoundWord[]> {
+  const lists = await matchInAll(indexes, word, findTerms);
+  if (isFound(lists)) return [{ word, lists }];
+  if (parts.length > 0) {
+    return Promise.all(
+      parts.map(async (part) => ({
+        word: part,
+        lists: await matchInAll(indexes, part, findTerms),
+      })),
+    );
+  }
+  const similar = await matchInAll(indexes, word, findSimilarTerms);
+  const [best] = similar.flat().toSorted((a, b) => b.closeness - a.closeness);
+  return [{ word: best?.term ?? word, lists: similar }];
+}
+
+function isFound(lists: MatchLists): boolean {
+  return lists.some((list) => list.length > 0);
+}
+
+function matchInAll(
+  indexes: readonly SearchIndex[],
+  word: string,
+  find: (index: SearchIndex, word: string) => Promise<Match[]>,
+): Promise<Match[][]> {
+  return Promise.all(indexes.map((index) => find(index, word)));
+}
+
 /** Finds the terms that are the word or begin with it. */
-export async function findTerms(index: SearchIndex, word: string): Promise<Match[]> {
+async function findTerms(index: SearchIndex, word: string): Promise<Match[]> {
   const isSummarized = index.summaries.has(word);
   const last = isSummarized ? word + summaryMark : `${word}\uffff`;
   const found: Match[] = [];
@@ -37,14 +146,20 @@ export async function findTerms(index: SearchIndex, word: string): Promise<Match
 }
 
 /** Finds the terms that resemble a word that is not in the index. */
-export async function findSimilarTerms(index: SearchIndex, word: string): Promise<Match[]> {
+async function findSimilarTerms(index: SearchIndex, word: string): Promise<Match[]> {
   const similar = findSimilarWords(word, await index.words());
   const matches = similar.map(async ({ word: other, errors }) => {
-    const lines = await index.lines(other, other);
-    const line = lines.find((candidate) => candidate.startsWith(`${other}:`));
-    return line === undefined ? [] : [toMatch(line, other, 1 / (1 + errors))];
+    const found = await findExactTerm(index, other);
+    return found.map((match) => ({ ...match, closeness: 1 / (1 + errors) }));
   });
   return (await Promise.all(matches)).flat();
+}
+
+/** Finds the term that is the word itself. */
+async function findExactTerm(index: SearchIndex, word: string): Promise<Match[]> {
+  const lines = await index.lines(word, word);
+  const line = lines.find((candidate) => candidate.startsWith(`${word}:`));
+  return line === undefined ? [] : [toMatch(line, word, 1)];
 }
 
 function closenessOf(word: string, term: string): number {

@@ -1,13 +1,6 @@
 import { visitPostings } from "../postings.ts";
-import type { Match } from "./find-terms.ts";
+import type { Match, WordMatches } from "./find-terms.ts";
 import type { SearchIndex } from "./index-parts.ts";
-
-/** A word of the query and the terms that match it. */
-export interface WordMatches {
-  readonly matches: readonly Match[];
-  /** Whether the word is optional: a section need not contain it, but scores higher if it does. */
-  readonly isExtra: boolean;
-}
 
 /** A section that may be a result, ranked by the index alone. */
 export interface Ranked {
@@ -19,6 +12,8 @@ export interface Ranked {
 
 /** Maximum number of sections that are ranked again by their texts. */
 const maxCandidates = 16;
+/** Maximum number of titles with all words of the query among them, whatever their scores. */
+const maxTitles = 6;
 /** Maximum number of sections to keep before those of the same page are limited. */
 const maxBest = 64;
 /** Maximum number of sections of one page among the results. */
@@ -26,32 +21,88 @@ export const maxPerPage = 3;
 /** A word is common, not selective, if more sections than this, and more than an eighth of all sections, contain it. */
 const maxSelectiveSections = 64;
 
-/** Returns the best sections; those with the most selective words come first. */
-export function rank(index: SearchIndex, query: readonly WordMatches[]): Ranked[] {
-  const scored = query.map((word) => ({ ...scoreWord(index, word.matches), ...word }));
+/**
+ * Minimum weight of a term in a title, or in another name of the page: more than in a text. It differs if the author
+ * boosts the page.
+ */
+const minTitleWeight = 17;
+
+/**
+ * Returns the best sections of each index: titles with all words of the query, then those with the most selective words.
+ * How rare a word is depends on all indexes, so that scores of different indexes can be compared.
+ */
+export function rank(
+  indexes: readonly SearchIndex[],
+  query: readonly WordMatches[],
+): readonly (readonly Ranked[])[] {
+  const count = indexes.reduce((sum, index) => sum + index.count, 0);
+  const scored = query.map(({ matches, isExtra }) => {
+    const found = indexes.map((index, at) => scoreWord(index, matches[at] ?? []));
+    const total = found.reduce((sum, own) => sum + own.total, 0);
+    const isCommon = total > Math.max(maxSelectiveSections, count / 8);
+    return { found, isExtra, isCommon, inverseFrequency: Math.log(1 + count / (1 + total)) };
+  });
   const selective = scored.filter(({ isExtra, isCommon }) => !isExtra && !isCommon);
   const required = new Set(
     selective.length > 0 ? selective : scored.filter((word) => !word.isExtra),
   );
+  return indexes.map((index, at) => {
+    const words = scored.flatMap((word) => {
+      const found = word.found[at];
+      const { inverseFrequency } = word;
+      return found ? { ...found, inverseFrequency, isRequired: required.has(word) } : [];
+    });
+    return rankSections(index, words);
+  });
+}
+
+interface WeighedWord extends WordScores {
+  readonly inverseFrequency: number;
+  readonly isRequired: boolean;
+}
+
+function rankSections(index: SearchIndex, query: readonly WeighedWord[]): Ranked[] {
   const words = new Uint8Array(index.pages.length);
+  const titleWords = new Map<number, number>();
   const scores = new Float32Array(index.pages.length);
   const touched: number[] = [];
-  for (const word of scored) {
+  for (const word of query) {
     for (const section of word.sections) {
       if (scores[section] === 0) touched.push(section);
-      scores[section] = (scores[section] ?? 0) + (word.scores[section] ?? 0);
-      if (required.has(word)) words[section] = (words[section] ?? 0) + 1;
+      const own = (word.scores[section] ?? 0) * word.inverseFrequency;
+      scores[section] = (scores[section] ?? 0) + own;
+      if (word.isRequired) words[section] = (words[section] ?? 0) + 1;
     }
+    if (!word.isRequired) continue;
+    for (const section of word.titles) titleWords.set(section, (titleWords.get(section) ?? 0) + 1);
   }
-  const best = bestSections(touched, words, scores);
-  return limitPerPage(best, index.pages)
+  const requiredCount = query.filter(({ isRequired }) => isRequired).length;
+  const titles = [...titleWords.keys()].filter(
+    (section) => titleWords.get(section) === requiredCount,
+  );
+  const best = [
+    ...bestSections(titles, words, scores).slice(0, maxTitles),
+    ...limitPerPage(bestSections(touched, words, scores), index.pages),
+  ];
+  return [...new Set(best)]
     .slice(0, maxCandidates)
     .map((section) => ({ section, words: words[section] ?? 0, score: scores[section] ?? 0 }));
 }
 
-/** Returns the score that a word adds to each section: its best match there, weighted by how rare the word is. */
-function scoreWord(index: SearchIndex, matches: readonly Match[]) {
+/** The sections of an index that contain a word. */
+interface WordScores {
+  readonly sections: readonly number[];
+  /** The score of each section: that of the best match there. */
+  readonly scores: Float32Array;
+  /** The beginnings of pages whose titles contain the word. */
+  readonly titles: ReadonlySet<number>;
+  /** Number of sections that contain the word; `sections` may have only the best of them. */
+  readonly total: number;
+}
+
+function scoreWord(index: SearchIndex, matches: readonly Match[]): WordScores {
   const scores = new Float32Array(index.pages.length);
+  const titles = new Set<number>();
   const sections: number[] = [];
   let total = 0;
   for (const { postings, closeness, total: longer } of matches) {
@@ -59,13 +110,15 @@ function scoreWord(index: SearchIndex, matches: readonly Match[]) {
       const before = scores[section] ?? 0;
       if (before === 0) sections.push(section);
       if (closeness * weight > before) scores[section] = closeness * weight;
+      if (weight >= minTitleWeight && startsPage(index.pages, section)) titles.add(section);
     });
     total = Math.max(total, longer ?? 0);
   }
-  total = Math.max(total, sections.length);
-  const inverseFrequency = Math.log(1 + index.count / (1 + total));
-  for (const section of sections) scores[section] = (scores[section] ?? 0) * inverseFrequency;
-  return { sections, scores, isCommon: total > Math.max(maxSelectiveSections, index.count / 8) };
+  return { sections, scores, titles, total: Math.max(total, sections.length) };
+}
+
+function startsPage(pages: Uint32Array, section: number): boolean {
+  return pages[section] !== pages[section - 1];
 }
 
 /** Returns the best sections in order, without sorting all: a common word has tens of thousands. */
