@@ -256,7 +256,7 @@ describe("source repositories", () => {
     ]);
     assert.equal(ended.job.status, "completed", ended.job.error);
     const system = ended.requests[0]?.conversation.system ?? "";
-    assert.match(system, /^- engine: .* cannot be read in this turn: .*refused the credentials/m);
+    assert.match(system, /^- engine: .* cannot be read in this turn: .*rejected the credentials/m);
     assert.match(
       system,
       /^- cli: .* cannot be read in this turn: .*no branch, tag or commit "v9"/m,

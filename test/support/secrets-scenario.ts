@@ -179,7 +179,7 @@ async function workOnGitHub(run: RecordedRun, scene: Scene, projects: Projects):
   world.takesPushes = false;
   assert.match((await edit("more")).error ?? "", /may not push/);
   const stranger = await work(run, projects.refused, "replace one with x in index.mdx");
-  assert.match(stranger.error ?? "", /refused the credentials/);
+  assert.match(stranger.error ?? "", /rejected the credentials/);
   world.takesPushes = true;
   const served = await work(run, projects.app, "replace two with second in index.mdx");
   assert.match(served.prLink ?? served.error ?? "", /\/acme\/docs\/pull\/\d+$/);

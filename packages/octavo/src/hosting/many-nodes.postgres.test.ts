@@ -160,7 +160,7 @@ for (const engine of isAll ? ["postgres", "pglite"] : ["postgres"]) {
       const again = await one.host.pushTarget(project);
       await one.work.push(again, { ...push, target: again });
       const late = one.work.push(again, { ...push, commit: parent, target: again });
-      await assert.rejects(late, /changed by somebody else/);
+      await assert.rejects(late, /changed by someone else/);
       await one.work.removeBranch(again, { target: again, branch, expected: next });
       await two.work.removeBranch(target, { target, branch, expected: next });
       assert.doesNotMatch(await refsAt(author, "two"), /octavo/);

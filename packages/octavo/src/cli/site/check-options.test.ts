@@ -86,7 +86,7 @@ describe("check --since", () => {
     const { check } = await repository(t);
     const unknown = await check("--since", "nowhere");
     assert.deepEqual([unknown.code, unknown.stdout], [2, ""]);
-    assert.match(unknown.stderr, /The repository has no "nowhere"\./);
+    assert.match(unknown.stderr, /The repository has no branch, tag or commit "nowhere"\./);
     assert.equal((await check("--since", "--all")).code, 2);
     const { octavo } = await setUp(t);
     assert.match(
