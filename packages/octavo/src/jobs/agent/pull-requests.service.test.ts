@@ -438,7 +438,7 @@ describe("a base that moved on", () => {
     const { body } = await node.host.get(project(), 1);
     assert.match(
       body,
-      /\*\*`main` has moved on and conflicts with this branch\*\* in `tool\.sh`\./,
+      /\*\*`main` has new commits that conflict with this branch\*\* in `tool\.sh`\./,
     );
   });
 
