@@ -304,14 +304,14 @@ const endings: Record<string, Ending> = {
   "a refusal of the provider's filter": {
     wire: "google",
     script: [{ text: "I", stop: "content-filter" }],
-    error: /^The model's provider refused to answer\.$/,
+    error: /^The model's provider refused to respond\.$/,
     usage: spent(100, 20, 1),
     requests: 1,
   },
   "answers that say nothing": {
     wire: "openai",
     script: always({ text: "" }),
-    error: /^The model gave no usable answer several times\.$/,
+    error: /^The model repeatedly gave no usable answer\.$/,
     usage: spent(400, 80, 4),
     requests: 4,
   },
@@ -394,7 +394,7 @@ describe("nonsense from the model is answered, and can be gone on from", { concu
       assert.equal(ended.job.status, "completed", ended.job.error);
       assert.match(ended.job.summary ?? "", unchanged);
       const [broken, types, list, unknown, long, large] = outputs(ended);
-      assert.match(broken ?? "", /The input of read is not valid/);
+      assert.match(broken ?? "", /The input of read is invalid/);
       assert.match(types ?? "", /expected string, received number.*path/);
       assert.match(list ?? "", /expected object, received array/);
       assert.match(unknown ?? "", /There is no tool .*format_disk.* The tools are: list, search/);
