@@ -458,7 +458,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       receiver.answer((response) => void answer.promise.then(() => response.end()));
       await runExport(node, project);
       const late = await untilDelivery(node, webhook, ({ attempts }) => attempts > 0);
-      assert.match(late.error ?? "", /did not answer in time/);
+      assert.match(late.error ?? "", /did not respond in time/);
       answer.resolve();
       assert.equal((await untilDelivery(node, webhook)).state, "delivered");
     });
