@@ -175,7 +175,7 @@ async function workOnGitHub(run: RecordedRun, scene: Scene, projects: Projects):
   assert.match(proposed.prLink ?? proposed.error ?? "", /\/acme\/docs\/pull\/1$/);
   const body = { message: `${planted.login.password} may not` };
   world.github.fail({ on: /^POST .*pulls/, status: 403, body });
-  assert.match((await edit("other")).error ?? "", /does not let the project's token do this/);
+  assert.match((await edit("other")).error ?? "", /does not allow the project's token to do this/);
   world.takesPushes = false;
   assert.match((await edit("more")).error ?? "", /may not push/);
   const stranger = await work(run, projects.refused, "replace one with x in index.mdx");
