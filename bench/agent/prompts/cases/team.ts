@@ -35,7 +35,7 @@ const mcp: readonly Case[] = [
     replaces("SDK", "library", { within: "community/", min: 20 }),
     true,
   ],
-  ['Rename "Governance" to "Project governance"', refusal(/a group, a tab or a page is called/)],
+  ['Rename "Governance" to "Project governance"', refusal(/a group, a tab or a page is also called/)],
   [
     'Rename the term "maintainer" to "steward" in community/',
     replaces("maintainer", "steward", { within: "community/" }),
@@ -112,7 +112,7 @@ const fastmcp: readonly Case[] = [
     replaces("Prefect Horizon", "Horizon Cloud", { min: 8 }),
     true,
   ],
-  ['Rename "Tools" to "Functions"', refusal(/a group, a tab or a page is called/)],
+  ['Rename "Tools" to "Functions"', refusal(/a group, a tab or a page is also called/)],
   ['Replace "FastMCP Cloud" with "Prefect Cloud"', nothing],
   ['Rename the term "log" to "record" in servers/', nothing],
   [

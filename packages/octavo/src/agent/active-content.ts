@@ -12,7 +12,7 @@ const addresses = /(?:https?:)?[/\\]{2}[^\s"'<>)}\\`/][^\s"'<>)}\\`]+/gi;
 /** The number of characters before an address that are searched for the address's purpose. */
 const maxBefore = 300;
 
-const picture = "an image or recording from another host";
+const picture = "a picture or recording from another host";
 const link = "a link to another site";
 const other = "an address on another host";
 

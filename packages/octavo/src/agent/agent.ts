@@ -102,7 +102,7 @@ export async function runAgent(run: AgentRun): Promise<AgentOutcome> {
   }
 }
 
-/** The turn's outcome; undefined while it continues. */
+/** Returns the turn's outcome; undefined while the turn continues. */
 function findOutcome(run: AgentRun, step: NextStep): AgentOutcome | undefined {
   if (step.type === "failed") return failed(step.message);
   if (step.type === "limit") return { reason: "limit", ...step, error: limited(step.limit) };

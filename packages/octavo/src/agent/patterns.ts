@@ -64,7 +64,7 @@ export function createLinearPattern(
   };
 }
 
-/** A pattern that matches `text` literally. */
+/** Creates a pattern that matches `text` literally. */
 export function createLiteralPattern(
   text: string,
   options: LinearPatternOptions = {},

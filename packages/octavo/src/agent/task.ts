@@ -85,9 +85,9 @@ export interface TurnOutcome {
   readonly description: ModelDescription | null;
   /** The changes as read from the files, not from the model's text. Paths are relative to the site's folder. */
   readonly changes: readonly ChangedFile[];
-  /** Null if the turn ended without another check. */
+  /** Null if the turn ended before the final check. */
   readonly problems: ProblemChanges | null;
-  /** The effect of the changed files on pages; empty if the turn ended without another check. */
+  /** The effect of the changed files on pages; empty if the turn ended before the final check. */
   readonly pages: SitePages;
   /** Usage of this turn. */
   readonly usage: AgentUsage;
@@ -285,7 +285,9 @@ function unpublished(limit: string, errors: readonly Problem[]): OctavoError {
   return new OctavoError("site_invalid", message, { details: { problems: fitProblems(errors) } });
 }
 
-/** If no file changed, the model's text is marked as its claim. The built-in rules make no claims. */
+/**
+ * Formats the summary. If no file changed, the model's text is marked as its claim. The built-in rules make no claims.
+ */
 function formatSummary(words: string, changes: readonly ChangedFile[], model: AgentModel): string {
   if (changes.length > 0) return words;
   const isRules = model.id.startsWith("builtin/");

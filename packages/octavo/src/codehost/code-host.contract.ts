@@ -29,7 +29,7 @@ const newPullRequest: NewPullRequest = {
   base: "main",
 };
 
-/** The tests that every code host must pass. */
+/** Defines the tests that every code host must pass. */
 export function codeHostContract(
   name: string,
   open: (t: TestContext) => Promise<HostUnderTest>,
@@ -143,7 +143,7 @@ export function codeHostContract(
       if (!supportsLabels) {
         const labels = { labels: ["docs"], reviewers: [] };
         const adding = host.addExtras(project, 1, { extras: labels });
-        await assert.rejects(adding, fails("invalid_input", /no labels/));
+        await assert.rejects(adding, fails("invalid_input", /do not support labels/));
       }
     });
 

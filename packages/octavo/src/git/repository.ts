@@ -46,7 +46,7 @@ export interface RefMove {
   readonly objects: readonly string[];
 }
 
-/** Secrets: they reach git only in the environment or in a file of mode 0600. */
+/** Secrets, which reach git only in the environment or in a file of mode 0600. */
 export interface Credentials {
   /** For https: the user name. Code hosts that use tokens accept any name. */
   readonly username?: string;

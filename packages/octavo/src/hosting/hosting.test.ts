@@ -46,7 +46,7 @@ const statuses: Readonly<Record<string, number>> = {
   too_large: 413,
 };
 
-/** A hosted repository behind a real server that accepts every client, and an author who works with it. */
+/** Sets up a hosted repository behind a real server that accepts every client, and an author who works with it. */
 async function setUp(t: TestContext, options: SetUpOptions = {}) {
   const { limits = {}, address = "local" } = options;
   const folder = await folderFor(t);

@@ -12,9 +12,9 @@ import type { HostedRepository } from "./store/repository-store.ts";
 const maxAttempts = 20;
 
 /**
- * The only way to move refs of a hosted repository. Packs and stores the objects that the new commits add, then changes
- * the refs in one transaction. Every node sees an acknowledged change, even if a node fails. Returns the names of the
- * refs that did not move because they were not at their expected commits.
+ * Moves refs of a hosted repository, whose refs move only through this function. Packs and stores the objects that the
+ * new commits add, then changes the refs in one transaction. Every node sees an acknowledged change, even if a node
+ * fails. Returns the names of the refs that did not move because they were not at their expected commits.
  */
 export async function publishRefs(
   tools: HostingTools,

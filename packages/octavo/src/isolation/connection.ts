@@ -10,7 +10,7 @@ export type NamedOperations = Readonly<Record<string, (...args: never[]) => unkn
  */
 export interface Connection {
   call(operation: string, args: readonly unknown[]): Promise<unknown>;
-  /** Must be called with each message from the other process. */
+  /** Handles a message. Must be called with each message from the other process. */
   receive(message: Message): void;
   /** Releases functions and signals that were passed to calls if all calls have ended. */
   letGo(): void;

@@ -223,7 +223,11 @@ for (const { provider, delivery } of ways) {
       [{ status: 413 }, "too_large", /longer than/],
       ...tooLong.map((turn): Final => [turn, "too_large", /longer than/]),
       [{ status: 429, message: "insufficient_quota" }, "invalid_input", /no credit left/],
-      [{ status: 500, headers: { "x-should-retry": "false" } }, "unavailable", /cannot answer/],
+      [
+        { status: 500, headers: { "x-should-retry": "false" } },
+        "unavailable",
+        /temporarily unavailable/,
+      ],
       [{ status: 302, headers: { location: "/elsewhere" } }, "invalid_input", /redirect/],
       [{ status: 200, headers: { "content-encoding": "gzip" } }, "invalid_input", /"gzip"/],
       [{ fault: "garbage" }, "invalid_input", /"text.html".*_URL/],

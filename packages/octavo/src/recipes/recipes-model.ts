@@ -152,7 +152,7 @@ function toAnswer({ output }: ResultPart): ToolAnswer {
   }
 }
 
-/** Parses JSON or its text. Anything else becomes an error, which every plan can handle. */
+/** Converts an object, or its JSON text, to an answer. Anything else becomes an error, which every plan can handle. */
 function toObject(value: unknown): ToolAnswer {
   const parsed = typeof value === "string" ? parseJson(value) : value;
   if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) {

@@ -27,7 +27,7 @@ interface PromptInput {
   readonly maxTokens: number;
 }
 
-/** A part of the system prompt; the parts, joined in order by blank lines, are the whole prompt. */
+/** A part of the system prompt. The whole prompt consists of the parts in order, joined by blank lines. */
 export interface PromptSection {
   readonly name: string;
   readonly text: string;
@@ -177,7 +177,7 @@ function formatLocations(problems: readonly Problem[]): string {
   return files.size > 1 ? `in ${files.size} files, first ${place}` : `in ${place}`;
 }
 
-/** The rules for the pull request that the work becomes. */
+/** Formats the rules for the pull request that the work becomes. */
 function formatPullRequestSection({ convention, template }: PullRequestForm): string {
   const form = convention === "conventional" ? conventionalForm : plainForm;
   if (!template) return `${pullRequestRules}\n${form}`;

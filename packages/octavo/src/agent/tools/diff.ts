@@ -77,7 +77,7 @@ const BlameInput = z.strictObject({
   toLine: z.int().min(1).describe(`The last line. A range has at most ${maxLines} lines.`),
 });
 
-/** `history` is undefined if the site is not in a repository. */
+/** Creates the tool. `history` is undefined if the site is not in a repository. */
 export function createBlameTool(
   workspace: Workspace,
   history: ContentHistory | undefined,

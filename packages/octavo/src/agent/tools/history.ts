@@ -36,7 +36,7 @@ const shownDigits = 12;
 const subjectLength = 200;
 const mailAddress = /[^\s@<>()]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi;
 
-/** `history` is undefined if the site is not in a repository. */
+/** Creates the tool. `history` is undefined if the site is not in a repository. */
 export function createHistoryTool(
   workspace: Workspace,
   history: ContentHistory | undefined,

@@ -32,7 +32,7 @@ export interface ClientOptions {
 /** A connection to one repository with one login. */
 export interface GitHubClient {
   readonly octokit: Octokit;
-  /** The login for git: the token itself, or an installation token that is valid for an hour. */
+  /** Returns the login for git, which is the token itself or an installation token that is valid for an hour. */
   gitLogin(): Promise<GitLogin>;
 }
 

@@ -35,7 +35,7 @@ export interface ContentHistory {
    * consecutive lines from the same commit.
    */
   blame(path: string, lines: LineRange, signal?: AbortSignal): Promise<readonly BlamedLines[]>;
-  /** False for a shallow clone, which does not contain the older commits. */
+  /** Reports whether the history is complete; false for a shallow clone, which does not contain the older commits. */
   isComplete(signal?: AbortSignal): Promise<boolean>;
 }
 
@@ -50,7 +50,7 @@ export function openContentHistory(place: HistoryContext): ContentHistory {
   return createContentHistory({ ...place.tools, processes: ownProcesses }, place.location);
 }
 
-/** Like `openContentHistory`, but with tools that cannot be sent to another process. */
+/** Creates a history as `openContentHistory` does, but with tools that cannot be sent to another process. */
 export function createContentHistory(
   { processes, home, limits }: HistoryTools,
   { mirror, commit, directory }: ContentLocation,
@@ -226,7 +226,7 @@ function parseLines(patch: string): CommitLines {
   return { removed, added };
 }
 
-/** Git appends a tab to a name that contains spaces. */
+/** Returns the lines known for a file. Git appends a tab to a name that contains spaces. */
 function linesOf(known: Map<string, Set<string>>, name: string): Set<string> | undefined {
   const path = name.replace(/\t$/, "");
   if (path === "/dev/null" || !/\.(?:mdx?|markdown)$/i.test(path)) return undefined;

@@ -34,7 +34,7 @@ export async function initializeBare(
   await placeFile(join(path, "info", "attributes"), attributes);
 }
 
-/** Reports whether a repository was created completely: its attributes are written last. */
+/** Reports whether a repository was created completely, by checking its attributes file, which is written last. */
 export async function isComplete(path: string): Promise<boolean> {
   return await access(join(path, "info", "attributes")).then(
     () => true,

@@ -12,7 +12,7 @@ export interface CheckoutPlan {
   readonly at: Commit;
   /** The path in the repository; `.` is its root. */
   readonly directory: string;
-  /** Created if missing; otherwise it must be empty. */
+  /** The folder to write. It is created if missing; otherwise, it must be empty. */
   readonly targetDir: string;
   readonly signal: AbortSignal | undefined;
 }

@@ -129,8 +129,8 @@ describe("a repository over HTTP", () => {
       ["/nothing.git", /no repository at this address/],
       ["/status/404", /no repository at this address/],
       ["/status/403", /rejected the credentials/],
-      ["/status/301", /redirects to another address/],
-      ["/status/302", /redirects to another address/],
+      ["/status/301", /redirects to a different address/],
+      ["/status/302", /redirects to a different address/],
     ];
     for (const [path, words] of cases) {
       await assert.rejects(

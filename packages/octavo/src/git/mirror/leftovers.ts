@@ -66,7 +66,7 @@ async function removeOld(paths: readonly string[], before: number): Promise<void
   }
 }
 
-/** Another process may be removing the same path. */
+/** Removes a path. Another process may be removing the same path. */
 async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 3 });
 }

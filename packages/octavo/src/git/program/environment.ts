@@ -50,7 +50,7 @@ const settings: readonly string[] = [
   "core.packedRefsTimeout=10000",
 ];
 
-/** The arguments that every git command begins with. */
+/** The arguments with which every git command begins. */
 export const settingArguments: readonly string[] = settings.flatMap((setting) => ["-c", setting]);
 
 /**

@@ -104,7 +104,7 @@ export async function writeCommit(
   );
 }
 
-/** Prepares git to sign: the key is in a file for the duration of the call. */
+/** Prepares git to sign. The key is in a file for the duration of the call. */
 async function openSigning(tools: GitTools, privateKey: string | undefined) {
   if (privateKey === undefined) {
     return { settings: [], flags: [], [Symbol.asyncDispose]: () => Promise.resolve() };

@@ -258,7 +258,7 @@ function printable(words: string): string {
   return words.replaceAll(/\p{Cc}/gu, " ").slice(0, 200);
 }
 
-/** Throws `invalid_input` for a branch that is not the service's own, or an invalid name. */
+/** Throws `invalid_input` for a branch that is not the service's own, or for an invalid name. */
 export function checkWorkBranch(name: string): void {
   if (isOwnBranch(name) && isRefName(name)) return;
   throw new OctavoError(

@@ -133,7 +133,10 @@ async function fetchPacks(
   }
 }
 
-/** Only this function writes a copy's refs, so all of them are in one file, which git also replaces as a whole. */
+/**
+ * Writes the state's refs, HEAD and generation. Only this function writes a copy's refs, so all of them are in one
+ * file, which git also replaces as a whole.
+ */
 async function placeState({ path }: HostedRepository, state: RepositoryState): Promise<void> {
   await placeFile(join(path, "packed-refs"), formatPackedRefs(state.refs));
   await placeFile(join(path, "HEAD"), `ref: ${state.head}\n`);

@@ -244,8 +244,8 @@ export class AgentClaim {
       },
       { isProgress: isProgress(entry) },
     );
-    // One statement, so that storing the step, counting it and charging it to the project's daily total succeed or fail
-    // together.
+    // This is one statement, so that storing the step, counting it and charging it to the project's daily total succeed
+    // or fail together.
     const { rows } = await sql<{ last_seq: number }>`
       with job as (${update} returning last_seq), event as (
         insert into agent_events (job_id, seq, type, entry)

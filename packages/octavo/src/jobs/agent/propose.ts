@@ -65,7 +65,7 @@ const maxPushes = 4;
  */
 export async function propose(work: TurnWork, proposal: Proposal): Promise<Proposed> {
   const { host, project, start, signal } = work;
-  // A pull request with this head belongs to this job: the branch's name contains the job's ID.
+  // A pull request with this head belongs to this job, because the branch's name contains the job's ID.
   const found = await host.find(project, { head: start.branch, state: "any" }, signal);
   if (found && found.state !== "open") return await handleEndedPullRequest(work, found, proposal);
   if (!found) return await openPullRequest(work, proposal);

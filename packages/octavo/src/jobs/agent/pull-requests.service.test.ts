@@ -454,7 +454,7 @@ describe("a base that moved on", () => {
     assert.equal(again.status, "completed", again.error);
     assert.match(
       (await node.host.get(project(), 1)).body,
-      /conflicts with this branch\*\* in `index\.mdx`/,
+      /that conflict with this branch\*\* in `index\.mdx`/,
     );
   });
 });

@@ -128,8 +128,8 @@ async function releaseWhenPossible({ claim, signals }: FailedAttempt): Promise<v
 }
 
 /**
- * Returns the message that the job fails with after an attempt threw `error`, or undefined if the job should be
- * retried. Only the message of an OctavoError is shown, because other messages may contain paths or secrets.
+ * Returns the message with which the job fails after an attempt threw `error`; undefined if the job should be retried.
+ * Only the message of an OctavoError is shown, because other messages may contain paths or secrets.
  */
 function failureMessage(error: unknown, name: string, job: FailingJob): string | undefined {
   if (isOctavoError(error) && permanentCodes.has(error.code)) return error.message;

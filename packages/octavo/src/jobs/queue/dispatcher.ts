@@ -75,7 +75,7 @@ export class Dispatcher implements AsyncDisposable {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#heartbeat = setInterval(() => {
-      // At most one heartbeat at a time, even if the database takes longer than the interval.
+      // Only one heartbeat runs at a time, even if the database takes longer than the interval.
       this.#touching ??= this.#touch().finally(() => (this.#touching = undefined));
     }, heartbeatMs).unref();
   }

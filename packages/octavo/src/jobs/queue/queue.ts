@@ -313,7 +313,7 @@ function pollQueues(options: QueuePollOptions): AsyncDisposable {
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
   const timer = setInterval(() => {
-    // At most one query at a time, even if the database takes longer than the interval.
+    // Only one query runs at a time, even if the database takes longer than the interval.
     if (isRunning) return;
     isRunning = true;
     running = pollOnce(options)

@@ -37,7 +37,7 @@ export interface StaticExportSnapshot {
   readonly projectId: string;
 }
 
-/** The columns that a client may read. Excludes `paths`, which can be megabytes. */
+/** The columns that a client may read. Excludes `paths`, which can take megabytes. */
 export const exportColumns = [
   "id",
   "organization_id",

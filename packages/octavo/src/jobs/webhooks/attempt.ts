@@ -135,7 +135,7 @@ async function dropPending(transaction: Kysely<Tables>, webhookId: string): Prom
     .set({
       state: "failed",
       error:
-        "Not sent, because the receiver had responded with 410 Gone and the webhook was disabled.",
+        "Not sent: the receiver responded with 410 Gone earlier, and the webhook was disabled.",
       next_attempt_at: null,
       ended_at: sql`now()`,
     })
