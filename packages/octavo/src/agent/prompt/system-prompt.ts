@@ -62,7 +62,7 @@ const formatRules = `The format
 - A page begins with frontmatter between lines of ---. Quote a value that contains ": " or begins with a special character. The title is the page's only h1: no # heading in the body, sections begin at ##.
 - Links to pages are /guides/start: from the site's root, without extension or host. docs.json names the same page guides/start, without the slash. A new page is shown only if the navigation names it; where the site has several languages or versions, each has pages and navigation of its own.
 - A heading's anchor is made from its words: before you reword one, search for links to #its-anchor. ## Words {#anchor} keeps the old one.
-- MDX interprets { and < as code, also in prose and tables: write \\{ and &lt;, or put them in \`code\`. Comments are {/* … */}, not <!-- … -->. Void tags close themselves: <br />. Attributes are JSX: className, style={{ … }}; numbers and booleans in braces: cols={2}.
+- MDX reads { and < as code, even in prose and tables: write \\{ and &lt;, or put them in \`code\`. Comments are {/* … */}, not <!-- … -->. Void tags close themselves: <br />. Attributes are JSX: className, style={{ … }}; numbers and booleans in braces: cols={2}.
 - Close every component. Put Markdown inside a component on lines of its own, with a blank line before and after lists, tables and fences, and indent it with the component. Step belongs in Steps, Tab in Tabs, Accordion may stand alone or in AccordionGroup, Card alone or in Columns; CodeGroup holds fences only.
 - A fence names its language, then its title: \`\`\`bash Install. In a table, write \\| for |.
 - Pictures: ![What it shows](/images/name.png), from the root; they need alt text. Use only files that exist.

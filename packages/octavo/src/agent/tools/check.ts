@@ -16,19 +16,14 @@ const Input = z.strictObject({
     .max(50)
     .optional()
     .describe('Only problems of these codes, e.g. ["link_broken"].'),
-  skip: z
-    .int()
-    .min(0)
-    .max(1_000_000)
-    .default(0)
-    .describe("The number of problems to skip, to see those that follow."),
+  skip: z.int().min(0).max(1_000_000).default(0).describe("The number of problems to skip."),
 });
 
 export function createCheckTool(view: SiteView, outputLength: number): AgentTool {
   return defineTool({
     name: "check",
     description:
-      "Renders the site in its current state and reports its problems: broken links and anchors, missing files and pages, pages that cannot be parsed. `errors`, `warnings` and `counts` (by code) describe the whole site; `problems` lists at most 200 of `total`, errors first.",
+      "Renders the current site and reports its problems: broken links and anchors, missing files and pages, pages that cannot be parsed. `errors`, `warnings` and `counts` (by code) cover the whole site; `problems` lists at most 200 of `total`, errors first.",
     input: Input,
     isChanging: false,
     async run({ codes, skip }, signal) {

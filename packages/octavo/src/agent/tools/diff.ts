@@ -15,14 +15,14 @@ const maxFiles = 500;
 const sharedLength = 8_000;
 
 const DiffInput = z.strictObject({
-  path: Path.optional().describe("Show only this file. Defaults to every file that you changed."),
+  path: Path.optional().describe("Show only this file. Defaults to all changed files."),
 });
 
 export function createDiffTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "diff",
     description:
-      "Shows your changes so far in this turn, by file, compared with the site at the start of the turn. A long diff is truncated; name its file to see more.",
+      "Shows, by file, how the site differs from its state at the start of this turn. A long diff is truncated; name its file to see more.",
     input: DiffInput,
     isChanging: false,
     async run({ path }) {
@@ -85,7 +85,7 @@ export function createBlameTool(
   return defineTool({
     name: "blame",
     description:
-      "Shows which commit last changed each line of a file, as the file was when the work began. Returns runs of lines with commit, day and subject. Lines whose commit is missing from a shallow clone are listed without a commit.",
+      "Shows which commit last changed each line of a file, as of the start of the work: runs of lines with commit, day and subject. Lines whose commit is missing from a shallow clone have none.",
     input: BlameInput,
     isChanging: false,
     async run({ path, fromLine, toLine }, signal) {

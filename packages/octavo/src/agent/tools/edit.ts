@@ -12,18 +12,14 @@ const EditInput = z.strictObject({
   replacements: z
     .array(
       z.strictObject({
-        old: z
-          .string()
-          .min(1)
-          .max(200_000)
-          .describe("The text to replace, copied exactly from the file."),
+        old: z.string().min(1).max(200_000).describe("Copied exactly from the file."),
         new: z.string().max(200_000).describe("The replacement."),
         all: z.boolean().optional().describe("Replace every occurrence."),
       }),
     )
     .min(1)
     .max(200)
-    .describe("Applied in order; either all are applied, or none."),
+    .describe("Applied in order, either all or none."),
 });
 type EditReplacement = z.infer<typeof EditInput>["replacements"][number];
 
@@ -31,7 +27,7 @@ export function createEditTool(workspace: Workspace): AgentTool {
   return defineTool({
     name: "edit",
     description:
-      "Replaces passages of a text file. Each `old` must occur exactly once, unless `all` is set: include enough of the surrounding lines. For an existing file, prefer this tool to `write`.",
+      "Replaces passages of a text file. Each `old` must occur exactly once, unless `all` is set: include enough surrounding lines. Prefer this to `write` for existing files.",
     input: EditInput,
     isChanging: true,
     async run({ path, replacements }) {
@@ -91,7 +87,7 @@ function refused(reason: string): OctavoError {
 
 const WriteInput = z.strictObject({
   path: Path,
-  content: z.string().max(2_000_000).describe("The complete text of the file."),
+  content: z.string().max(2_000_000).describe("The complete text."),
 });
 
 export function createWriteTool(workspace: Workspace): AgentTool {
@@ -128,14 +124,14 @@ const DeleteInput = z.strictObject({
     .min(1)
     .max(1_000)
     .optional()
-    .describe("The new destination for readers: a page, such as /guides/start, or a URL."),
+    .describe("The new target: a page, such as /guides/start, or a URL."),
 });
 
 export function createDeleteTool(workspace: Workspace, view: SiteView): AgentTool {
   return defineTool({
     name: "delete",
     description:
-      "Deletes a page or file, together with its navigation entries and the groups that become empty. With `redirectTo`, its address redirects there and links to it are changed. Without `redirectTo`, `linksLeft` lists links that are now broken: change or remove them.",
+      "Deletes a page or file, its navigation entries and groups that become empty. With `redirectTo`, its address redirects there and links to it are changed. Without it, `linksLeft` lists links that are now broken: change or remove them.",
     input: DeleteInput,
     isChanging: true,
     async run({ path, redirectTo }, signal) {
@@ -147,14 +143,14 @@ export function createDeleteTool(workspace: Workspace, view: SiteView): AgentToo
 }
 
 const UndoInput = z.strictObject({
-  path: Path.describe("A file that you changed, added, moved (old or new path) or deleted."),
+  path: Path.describe("A file you changed, added, moved (old or new path) or deleted."),
 });
 
 export function createUndoTool(workspace: Workspace, view: SiteView): AgentTool {
   return defineTool({
     name: "undo",
     description:
-      "Undoes everything you did to one file in this turn: its text, its move or its deletion, with the navigation entries, links and redirects that `move` or `delete` changed for it. Removes a new file with its navigation entries. `left` names files in which such a change has since been edited and is therefore kept.",
+      "Undoes everything you did to one file in this turn: its text, its move or its deletion, with the navigation entries, links and redirects that `move` or `delete` changed for it. Removes a new file with its navigation entries. `left` names files that keep such a change because it was edited since.",
     input: UndoInput,
     isChanging: true,
     async run({ path }, signal) {

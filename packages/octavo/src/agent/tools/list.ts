@@ -10,12 +10,12 @@ const Input = z.strictObject({
     .max(500)
     .optional()
     .describe('A glob: "guides/**", "*.mdx", "images/**/*.png". Without it, every file.'),
-  limit: z.int().min(1).max(2_000).default(500).describe("The maximum number of files to list."),
+  limit: z.int().min(1).max(2_000).default(500).describe("The maximum number of files."),
   skip: z
     .int()
     .min(0)
     .default(0)
-    .describe("The number of files to skip at the beginning, such as those already listed."),
+    .describe("The number of files to skip, such as those already listed."),
 });
 
 export function createListTool(workspace: Workspace, outputLength: number): AgentTool {

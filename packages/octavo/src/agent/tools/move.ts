@@ -37,7 +37,7 @@ import { Path, defineTool, type AgentTool } from "./tool.ts";
 import { toUpkeepOutput } from "./upkeep.ts";
 
 const Input = z.strictObject({
-  from: Path.describe("Path from the site's folder, e.g. guides/start.mdx"),
+  from: Path.describe("Path in the site, e.g. guides/start.mdx"),
   to: Path.describe("The new path, with the same extension."),
 });
 
@@ -45,7 +45,7 @@ export function createMoveTool(workspace: Workspace, view: SiteView): AgentTool 
   return defineTool({
     name: "move",
     description:
-      "Moves or renames a page, snippet or picture and updates everything that depends on its path: navigation, links, imports, its own relative links. Adds a redirect from a page's old address. `linksLeft` lists links that you must change yourself.",
+      "Moves or renames a page, snippet or picture and updates what depends on its path: navigation, links, imports, its own relative links. Adds a redirect from a page's old address. `linksLeft` lists links to change manually.",
     input: Input,
     isChanging: true,
     async run({ from, to }, signal) {

@@ -14,7 +14,7 @@ const maxBytes = 1_500_000;
 const maxSide = 8_000;
 
 const Input = z.strictObject({
-  path: Path.describe("A PNG, JPEG, GIF, WebP or SVG file of the site, e.g. images/start.png"),
+  path: Path.describe("A PNG, JPEG, GIF, WebP or SVG file, e.g. images/start.png"),
 });
 
 /** A line of a page or snippet that refers to a picture. */
@@ -41,7 +41,7 @@ export function createPictureTool(
 ): AgentTool {
   return defineTool({
     name: "picture",
-    description: `Looks at a picture of the site${pictureTypes.length > 0 ? ": you see it in the message after the result" : ""}. Returns its size, the pages that show it with their alt texts, and the words in an SVG. Use this tool before you write or correct alt text.`,
+    description: `Looks at a picture of the site${pictureTypes.length > 0 ? ": you see it in the message after the result" : ""}. Returns its size, the pages that show it with their alt texts, and the words in an SVG. Use it before you write or correct alt text.`,
     input: Input,
     isChanging: false,
     async run({ path }, signal) {

@@ -11,14 +11,14 @@ import { Path, defineTool, type AgentTool } from "./tool.ts";
 const ReadInput = z.strictObject({
   path: Path,
   fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line to read."),
-  lines: z.int().min(1).max(5_000).default(1_000).describe("The maximum number of lines to read."),
+  lines: z.int().min(1).max(5_000).default(1_000).describe("The maximum number of lines."),
 });
 
 export function createReadTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "read",
     description:
-      "Reads a text file of the site, exactly as it is, without line numbers. Of a long file, it returns only a part; to continue, set `fromLine`, up to `totalLines`.",
+      "Reads a text file of the site, exactly as it is, without line numbers. Returns part of a long file; continue with `fromLine`, up to `totalLines`.",
     input: ReadInput,
     isChanging: false,
     async run({ path, fromLine, lines }) {
@@ -84,7 +84,7 @@ function invalid(message: string): OctavoError {
 }
 
 const GuideInput = z.strictObject({
-  path: z.string().min(1).max(1_000).describe("A path from the list in the system prompt."),
+  path: z.string().min(1).max(1_000).describe("A path from the system prompt."),
   fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line to read."),
 });
 

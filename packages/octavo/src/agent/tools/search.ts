@@ -28,7 +28,7 @@ export const SearchInput = z.strictObject({
     .max(500)
     .optional()
     .describe('Only in files that match this glob, e.g. "guides/**".'),
-  limit: z.int().min(1).max(500).default(100).describe("The maximum number of matches to return."),
+  limit: z.int().min(1).max(500).default(100).describe("The maximum number of matches."),
 });
 
 export function createSearchTool(workspace: Workspace, outputLength: number): AgentTool {

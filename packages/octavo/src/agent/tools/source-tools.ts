@@ -60,7 +60,7 @@ const SourceListInput = z.strictObject({
     .max(500)
     .optional()
     .describe('A glob: "src/**/*.ts". Without it, every file.'),
-  limit: z.int().min(1).max(2_000).default(300).describe("The maximum number of files to list."),
+  limit: z.int().min(1).max(2_000).default(300).describe("The maximum number of files."),
 });
 
 function createSourceListTool(sources: readonly OpenedSource[], outputLength: number): AgentTool {
@@ -91,7 +91,7 @@ const SourceReadInput = z.strictObject({
   at: CommitName,
   path: SourcePath,
   fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line to read."),
-  lines: z.int().min(1).max(5_000).default(400).describe("The maximum number of lines to read."),
+  lines: z.int().min(1).max(5_000).default(400).describe("The maximum number of lines."),
 });
 /** The average number of characters of a line's number and the separator after it. */
 const numberLength = 6;
@@ -103,7 +103,7 @@ function createSourceReadTool(sources: readonly OpenedSource[], outputLength: nu
   return defineTool({
     name: "source_read",
     description:
-      "Reads a text file of a source. Each line begins with its number and |, which are not part of the file. Of a long file, it returns only a part; to continue, set `fromLine`, up to `totalLines`.",
+      "Reads a text file of a source. Each line begins with its number and |, which are not part of the file. Returns part of a long file; continue with `fromLine`, up to `totalLines`.",
     input: SourceReadInput,
     isChanging: false,
     async run({ source, at, path, fromLine, lines }, signal) {
@@ -173,10 +173,10 @@ function collectMatches({ query, isRegex, ignoreCase, limit }: SourceQuery, outp
 
 const SourceLogInput = z.strictObject({
   source: SourceName,
-  from: CommitName.describe("A tag, branch or commit, e.g. v2.1. Only later commits are listed."),
+  from: CommitName.describe("A tag, branch or commit, e.g. v2.1. Lists only later commits."),
   to: CommitName,
-  path: SourcePath.optional().describe("Only commits that change this file or folder are listed."),
-  limit: z.int().min(1).max(500).default(50).describe("The maximum number of commits to return."),
+  path: SourcePath.optional().describe("List only commits that change this file or folder."),
+  limit: z.int().min(1).max(500).default(50).describe("The maximum number of commits."),
 });
 
 const subjectLength = 200;
@@ -189,7 +189,7 @@ function createSourceLogTool(sources: readonly OpenedSource[], outputLength: num
   return defineTool({
     name: "source_log",
     description:
-      "Lists a source's commits, newest first, with their tags. `from` excludes the commits that an earlier one already contains. `newestTags` names releases.",
+      "Lists a source's commits, newest first, with their tags. `from` excludes commits that an earlier one contains. `newestTags` names releases.",
     input: SourceLogInput,
     isChanging: false,
     async run({ source, from, to, path, limit }, signal) {
@@ -247,7 +247,7 @@ function createSourceDiffTool(sources: readonly OpenedSource[], outputLength: nu
   return defineTool({
     name: "source_diff",
     description:
-      "Shows the differences between two commits of a source: the files, and the unified diff if it is short enough. If the diff is truncated, name a file or folder.",
+      "Shows the differences between two commits of a source: the files, and the unified diff if it is short enough. If it is truncated, name a file or folder.",
     input: SourceDiffInput,
     isChanging: false,
     async run({ source, from, to, path }, signal) {
@@ -282,9 +282,7 @@ const SourceRemovedInput = z.strictObject({
   names: z
     .array(z.strictObject({ kind: z.enum(productNameKinds), name: z.string().min(1).max(200) }))
     .max(maxNames)
-    .describe(
-      "The names in the form that pages use: --max-depth, ENGINE_TOKEN, /v1/lamps/{id}, createLamp.",
-    ),
+    .describe("As used on pages: --max-depth, ENGINE_TOKEN, /v1/lamps/{id}, createLamp."),
 });
 
 function createSourceRemovedTool(

@@ -71,7 +71,7 @@ export const Path = z
   .string()
   .min(1)
   .max(1_000)
-  .describe("Path from the site's folder, e.g. guides/start.mdx");
+  .describe("Path in the site, e.g. guides/start.mdx");
 
 /** A tool in the form that providers accept. */
 export interface ToolDescription {
