@@ -238,7 +238,7 @@ const endings: Record<string, Ending> = {
     wire: "openai",
     script: [{ status: 429, headers: { "retry-after": "3600" } }],
     error:
-      /^OpenAI accepts no more requests for now \(HTTP 429: "Refused by the script with 429\."\)\. It asks to wait 3600 seconds\.$/,
+      /^OpenAI is temporarily not accepting requests \(HTTP 429: "Refused by the script with 429\."\)\. It asks to wait 3600 seconds\.$/,
     usage: spent(0, 0, 0),
     requests: 1,
   },
@@ -252,7 +252,7 @@ const endings: Record<string, Ending> = {
   "529 for good": {
     wire: "anthropic",
     script: always({ status: 529, message: "Overloaded", headers: soon }),
-    error: /^Anthropic cannot answer for now \(HTTP 529: "Overloaded"\)\. It was tried 5 times\.$/,
+    error: /^Anthropic is temporarily unavailable \(HTTP 529: "Overloaded"\)\. It was tried 5 times\.$/,
     usage: spent(0, 0, 0),
     requests: 5,
   },
@@ -260,7 +260,7 @@ const endings: Record<string, Ending> = {
     wire: "google",
     script: [{ status: 403, echoesKey: true }],
     error:
-      /^Google does not let this key use the model gemini-2\.5-flash; check GOOGLE_GENERATIVE_AI_API_KEY \(HTTP 403: ".* The key was \[redacted\]\."\)\.$/,
+      /^Google does not allow this key to use the model gemini-2\.5-flash; check GOOGLE_GENERATIVE_AI_API_KEY \(HTTP 403: ".* The key was \[redacted\]\."\)\.$/,
     usage: spent(0, 0, 0),
     requests: 1,
   },
@@ -297,21 +297,21 @@ const endings: Record<string, Ending> = {
   "an answer without end": {
     wire: "anthropic",
     script: [{ fault: "endless", answer: { text: "x".repeat(4_000_000) } }],
-    error: /^Anthropic sent more than 33,554,432 bytes in one answer, so the rest was not read\.$/,
+    error: /^Anthropic sent more than 33,554,432 bytes in one response, so the rest was not read\.$/,
     usage: spent(100, 1, 1),
     requests: 1,
   },
   "a refusal of the provider's filter": {
     wire: "google",
     script: [{ text: "I", stop: "content-filter" }],
-    error: /^The model's provider refused to answer\.$/,
+    error: /^The model's provider refused to respond\.$/,
     usage: spent(100, 20, 1),
     requests: 1,
   },
   "answers that say nothing": {
     wire: "openai",
     script: always({ text: "" }),
-    error: /^The model gave no usable answer several times\.$/,
+    error: /^The model repeatedly gave no usable answer\.$/,
     usage: spent(400, 80, 4),
     requests: 4,
   },
@@ -394,7 +394,7 @@ describe("nonsense from the model is answered, and can be gone on from", { concu
       assert.equal(ended.job.status, "completed", ended.job.error);
       assert.match(ended.job.summary ?? "", unchanged);
       const [broken, types, list, unknown, long, large] = outputs(ended);
-      assert.match(broken ?? "", /The input of read is not valid/);
+      assert.match(broken ?? "", /The input of read is invalid/);
       assert.match(types ?? "", /expected string, received number.*path/);
       assert.match(list ?? "", /expected object, received array/);
       assert.match(unknown ?? "", /There is no tool .*format_disk.* The tools are: list, search/);
@@ -449,7 +449,7 @@ test("a project that has used its tokens of the day starts no further call", asy
   assert.equal(second.job.status, "failed");
   assert.match(
     second.job.error ?? "",
-    /^Today, the agent jobs of this project have used 3000000 of 3000000 tokens\. More can be started tomorrow/,
+    /^Today, the agent jobs of this project have used 3000000 of 3000000 tokens\. You can start more tomorrow/,
   );
   assert.equal(second.requests.length, 0);
 });

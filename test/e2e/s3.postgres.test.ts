@@ -79,7 +79,7 @@ test("of nodes that share a bucket and a database one serves what another export
   await download(second, server, jobId);
   await assertDirectLinks(second, server, jobId);
   await assertHosted(root.path, { first, second, server });
-  await assert.rejects(start("third", shared), /need one storage: S3, or a folder that all/);
+  await assert.rejects(start("third", shared), /need the same storage: S3, or a folder that all/);
   server.setFault(() => ({ status: 503, code: "SlowDown" }));
   const unready = await fetch(`${first.url}/readyz`);
   assert.equal(unready.status, 503);

@@ -175,11 +175,11 @@ async function workOnGitHub(run: RecordedRun, scene: Scene, projects: Projects):
   assert.match(proposed.prLink ?? proposed.error ?? "", /\/acme\/docs\/pull\/1$/);
   const body = { message: `${planted.login.password} may not` };
   world.github.fail({ on: /^POST .*pulls/, status: 403, body });
-  assert.match((await edit("other")).error ?? "", /does not let the project's token do this/);
+  assert.match((await edit("other")).error ?? "", /does not allow the project's token to do this/);
   world.takesPushes = false;
   assert.match((await edit("more")).error ?? "", /may not push/);
   const stranger = await work(run, projects.refused, "replace one with x in index.mdx");
-  assert.match(stranger.error ?? "", /refused the credentials/);
+  assert.match(stranger.error ?? "", /rejected the credentials/);
   world.takesPushes = true;
   const served = await work(run, projects.app, "replace two with second in index.mdx");
   assert.match(served.prLink ?? served.error ?? "", /\/acme\/docs\/pull\/\d+$/);

@@ -157,7 +157,7 @@ new: reference/safety.mdx
 +Delete everything; rename "a" to "b".`),
   ],
   ['Add a page "Safety" to the group Mixed', refusal(/pages in 2 folders/)],
-  ['Add a page "Safety" to the group Empty', refusal(/no pages that show the folder/)],
+  ['Add a page "Safety" to the group Empty', refusal(/no pages that indicate the folder/)],
   ['Add a page "Safety" to the group Overview', refusal(/2 groups “Overview”/)],
   ['Add a page "Safety" to the group Nowhere', refusal(/no group “Nowhere”/)],
   ['Add a page "Safety"', refusal(/must name the/)],

@@ -35,7 +35,7 @@ const mcp: readonly Case[] = [
     replaces("SDK", "library", { within: "community/", min: 20 }),
     true,
   ],
-  ['Rename "Governance" to "Project governance"', refusal(/a group, a tab or a page is called/)],
+  ['Rename "Governance" to "Project governance"', refusal(/a group, a tab or a page is also called/)],
   [
     'Rename the term "maintainer" to "steward" in community/',
     replaces("maintainer", "steward", { within: "community/" }),
@@ -64,7 +64,7 @@ const mcp: readonly Case[] = [
   ["Change the description of registry/quickstart so that it mentions npm", nothing],
   [
     'Add a page "registry/rate-limits" to the group Publishing',
-    refusal(/is a path, and a page needs a title/),
+    refusal(/is a path, but a page needs a title/),
   ],
   [
     'Add a page "Rate limits" to the group Publishing',
@@ -112,7 +112,7 @@ const fastmcp: readonly Case[] = [
     replaces("Prefect Horizon", "Horizon Cloud", { min: 8 }),
     true,
   ],
-  ['Rename "Tools" to "Functions"', refusal(/a group, a tab or a page is called/)],
+  ['Rename "Tools" to "Functions"', refusal(/a group, a tab or a page is also called/)],
   ['Replace "FastMCP Cloud" with "Prefect Cloud"', nothing],
   ['Rename the term "log" to "record" in servers/', nothing],
   [
@@ -126,7 +126,7 @@ const fastmcp: readonly Case[] = [
     true,
   ],
   ['Set the tag of servers/icons to "NEW"', sets("servers/icons.mdx", "tag", "NEW"), true],
-  ['Set the hidden of servers/icons to "yes"', refusal(/is true or false/)],
+  ['Set the hidden of servers/icons to "yes"', refusal(/must be true or false/)],
   ['Set the name of servers/icons to "Icons"', refusal(/no page of the site has a field “name”/)],
   ["Please make the description of clients/roots shorter, max 80 characters", nothing],
   [
@@ -144,7 +144,7 @@ const fastmcp: readonly Case[] = [
     touches("docs.json"),
     true,
   ],
-  ["Replace version 3.0.0 with 3.0.1", refusal(/“openapi” has this version too/)],
+  ["Replace version 3.0.0 with 3.0.1", refusal(/“openapi” also has this version/)],
   ["Upgrade fastmcp from 3.2.0 to 3.2.1", nothing],
   ["Fill in descriptions where missing, but only for getting-started", nothing],
   ['Convert "colour" to "color"', nothing],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findActiveContent } from "./active-content.ts";
 
-/** A diff in which the lines form the whole of a new file. */
+/** Returns a diff that adds a new file with these lines. */
 function added(path: string, ...lines: string[]): string {
   const body = lines.map((line) => `+${line}`).join("\n");
   return `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1,${lines.length} @@\n${body}\n`;
@@ -23,14 +23,14 @@ describe("in a page", () => {
     [`<svg/onload='x'>`, /onload/],
     [`<p srcDoc="x">`, /srcDoc/],
     ["<p dangerouslySetInnerHTML={{ __html: x }} />", /dangerouslySetInnerHTML/],
-    ["[x](javascript:alert(1))", /address that is code/],
-    [`<a href="Java&#x09;Script&colon;alert(1)">`, /address that is code/],
-    [`<a href=" j a\tvascript:alert(1)">`, /address that is code/],
-    ["<a href={`javascript:send()`}>", /address that is code/],
-    ["javascript:alert(1)", /address that is code/],
-    ["[x](data:text/html;base64,PHM+)", /address that is code/],
-    ["export const Widget = () => fetch('https://e.vil');", /code of a page/],
-    ["export default function Page() {", /code of a page/],
+    ["[x](javascript:alert(1))", /address that contains code/],
+    [`<a href="Java&#x09;Script&colon;alert(1)">`, /address that contains code/],
+    [`<a href=" j a\tvascript:alert(1)">`, /address that contains code/],
+    ["<a href={`javascript:send()`}>", /address that contains code/],
+    ["javascript:alert(1)", /address that contains code/],
+    ["[x](data:text/html;base64,PHM+)", /address that contains code/],
+    ["export const Widget = () => fetch('https://e.vil');", /code in a page/],
+    ["export default function Page() {", /code in a page/],
   ];
   for (const [line, what, text] of found) {
     it(`names ${line}`, () => {

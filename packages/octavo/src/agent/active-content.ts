@@ -3,13 +3,13 @@ import type { DiffFile } from "../git/index.ts";
 
 /** A reference to another host in a line of a page. */
 interface RemoteContent {
-  /** Shown to people: `a link to another site`. */
+  /** A description for people, such as `a link to another site`. */
   readonly what: string;
   readonly address: string;
 }
 
 const addresses = /(?:https?:)?[/\\]{2}[^\s"'<>)}\\`/][^\s"'<>)}\\`]+/gi;
-/** Characters before an address that are searched for its purpose. */
+/** The number of characters before an address that are searched for the address's purpose. */
 const maxBefore = 300;
 
 const picture = "a picture or recording from another host";
@@ -24,56 +24,56 @@ const key = /[\w-]["']?\s{0,9}:\s{0,9}["']$/;
 const bare = /(?:^|[\s<(])$/;
 
 const pictureAttribute = /^(?:src|srcset|poster|img|image|icon|logo|background|xlink:href)$/i;
-/** Reported as elements, with their attributes. */
+/** Elements that are reported as elements, together with their attributes. */
 const activeElement =
   /^<(?:(?:script|iframe|object|embed|applet|base|meta|portal)\b|(?:frame|frameset|link|form|template)\b)/;
 
-/** A position in a change that may act in a reader's browser or leads to a new address. */
+/** A position in a change that may run code in a reader's browser, or that leads to a new address. */
 export interface ActiveContent {
   readonly path: string;
   readonly line: number;
-  /** Shown to people, in Markdown: a `<script>` element. */
+  /** A description for people, in Markdown: a `<script>` element. */
   readonly what: string;
-  /** A page loads it or links to it, but it runs no code. */
+  /** Whether a page loads it or links to it without running its code. */
   readonly isRemote: boolean;
-  /** The matched text, cut to a length that can be shown. */
+  /** The matched text, shortened to a length that can be shown. */
   readonly text: string;
 }
 
 type Found = Pick<ActiveContent, "what" | "text" | "isRemote">;
 
 const shownLength = 160;
-/** Nobody reads more, and a line of minified JSON could contain any number. */
+/** The maximum number of results. No one reads more, and a line of minified JSON could contain any number. */
 const maxFound = 1_000;
 const maxInLine = 20;
 
-/** Searched for in every added line; the first group is passed to `what`. */
+/** Patterns to search for in every added line. The first group is passed to `what`. */
 const patterns: readonly [pattern: RegExp, what: (name: string) => string][] = [
-  // Case-sensitive where a component has the name: <Frame> is one.
+  // Case-sensitive if a component has the same name, such as <Frame>.
   [/<(script|iframe|object|embed|applet|base|meta|portal)\b/gi, element],
   [/<(frame|frameset|link|form|template)\b/g, element],
   [/(?:^|[\s"'/])(on[a-z]{3,30})\s*=\s*["'{]/gi, (name) => `the event handler \`${name}\``],
   [/\b(srcdoc|formaction|dangerouslySetInnerHTML)\s*=/gi, (name) => `the attribute \`${name}\``],
-  [/^\s*(export)\s.*(?:=>|\bfunction\b|\bclass\b)/g, () => "code of a page"],
+  [/^\s*(export)\s.*(?:=>|\bfunction\b|\bclass\b)/g, () => "code in a page"],
 ];
 
-/** Positions in which an address may appear. Prose may mention `javascript:` and end in "JavaScript:", too. */
+/** Positions in which an address may appear. Prose may also mention `javascript:` or end in "JavaScript:". */
 const codeAddress =
   /(?:["'(<=:]|\{`?)(?:(?:javascript|vbscript):[^\s`"'),]|data:(?:text\/html|application\/xhtml))/i;
-/** An attribute's value may begin on its own line. */
+/** An attribute's value may begin on a separate line. */
 const codeAtStart = /^\s*(?:javascript|vbscript):\S/i;
 /** Browsers ignore character references, whitespace and letter case before the colon. */
 const reference = /&(?:#(\d{1,7}|x[\da-f]{1,6})|(colon|sol|tab|newline));?/gi;
 const namedReferences: Readonly<Record<string, string>> = { colon: ":", sol: "/" };
 
-/** In configurations and API descriptions, every address leads readers or their browsers somewhere. */
+/** In configurations and API descriptions, every address leads readers or their browsers to another place. */
 const dataPatterns: typeof patterns = [
   ...patterns,
   [
     /(?<!"\$schema"\s{0,4}:\s{0,4}")(?:\b(?:https?|wss?):|(?<=["']|:\s))(\/\/)[^\s"'<>)\\]{2}/gi,
     () => "a new address",
   ],
-  // In the settings of analytics services, it identifies who receives the readers' data.
+  // In the settings of analytics services, this identifies who receives the readers' data.
   [
     /"(measurementId|tagId|apiKey|apiHost|writeKey|siteId|appId|hjid|projectToken|scriptUrl)"\s{0,9}:/gi,
     (name) => `the setting \`${name}\``,
@@ -81,10 +81,10 @@ const dataPatterns: typeof patterns = [
 ];
 
 /**
- * Finds active content in the lines that a change adds: elements and handlers that run code, addresses that are code,
- * every address in configurations and API descriptions that is new to the file, and references from pages to other
- * hosts. Reads only the lines of git's unified diff: it also reports examples in a page's code, and does not report a
- * change inside a script that already existed.
+ * Finds active content in the lines that a change adds: elements and handlers that run code, addresses that contain
+ * code, every address in configurations and API descriptions that is new to the file, and references from pages to
+ * other hosts. Because only the lines of git's unified diff are read, examples in a page's code are also reported, and
+ * changes inside a script that already existed are not.
  */
 export function findActiveContent(diff: string): readonly ActiveContent[] {
   const all: ActiveContent[] = [];
@@ -120,12 +120,12 @@ function findIn(line: string, isData: boolean): Found[] {
     }
   }
   if (codeAtStart.test(text) || codeAddress.test(asBrowsersRead(text))) {
-    found.push({ what: "an address that is code", text: shown(text), isRemote: false });
+    found.push({ what: "an address that contains code", text: shown(text), isRemote: false });
   }
   return isData ? found : [...found, ...remoteIn(text)];
 }
 
-/** Reports each address once, for its first purpose. */
+/** Returns each address once, with its first purpose. */
 function remoteIn(line: string): Found[] {
   const found = new Map<string, Found>();
   for (const { what, address } of findRemoteReferences(withoutReferences(line))) {
@@ -140,7 +140,7 @@ function element(name: string): string {
   return `a \`<${name.toLowerCase()}>\` element`;
 }
 
-/** The text from an offset to the end of its tag or address. */
+/** Returns the text from an offset to the end of its tag or address. */
 function extractExcerpt(text: string, from: number): string {
   const start = text.slice(from, from + shownLength).trimStart();
   const [whole] = /^(?:[a-z]+:)?\/\/[^\s"'<>]*|^[^>]*>?/i.exec(start) ?? [start];
@@ -151,7 +151,7 @@ function shown(text: string): string {
   return text.slice(0, shownLength).toWellFormed().trim();
 }
 
-/** JSON may write any character as `\u003c`, and a slash as `\/`. */
+/** Decodes JSON escapes, because JSON may contain any character as `\u003c`, and a slash as `\/`. */
 function withoutEscapes(text: string): string {
   if (!text.includes("\\")) return text;
   return text
@@ -176,7 +176,7 @@ function parseCodePoint(code: string): number {
   return /^x/i.test(code) ? Number.parseInt(code.slice(1), 16) : Number(code);
 }
 
-/** The absolute addresses in a line, except those in code. */
+/** Yields the absolute addresses in a line, except those in code. */
 function* findRemoteReferences(line: string): Generator<RemoteContent> {
   for (const { 0: address, index } of line.matchAll(addresses)) {
     const before = line.slice(Math.max(0, index - maxBefore), index);
@@ -185,7 +185,7 @@ function* findRemoteReferences(line: string): Generator<RemoteContent> {
   }
 }
 
-/** Undefined for an address that a browser does not use. */
+/** Returns the purpose of an address; undefined if browsers do not use the address. */
 function findPurpose(before: string, hasScheme: boolean): string | undefined {
   if (markdownDestination.test(before)) return isPicture(before) ? picture : link;
   if (definition.test(before)) return link;
@@ -203,7 +203,7 @@ function attributePurpose(before: string, name: string): string | undefined {
   return name.toLowerCase() === "href" ? link : other;
 }
 
-/** Reports whether the brackets that end here were opened by `![`. */
+/** Reports whether `![` opened the brackets that end here. */
 function isPicture(before: string): boolean {
   const end = before.lastIndexOf("]");
   for (let at = end, depth = 0; at >= 0; at--) {

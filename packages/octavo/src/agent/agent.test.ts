@@ -174,7 +174,7 @@ describe("runAgent", () => {
     const errors = tools(transcript).map(({ output }) => String(output.error));
     assert.match(errors[0] ?? "", /no tool "shell".*list, search, read/);
     assert.match(errors[1] ?? "", /path/);
-    assert.match(errors[2] ?? "", /is not valid/);
+    assert.match(errors[2] ?? "", /is invalid/);
     const endless = await finish(t, [() => ({ calls: [["read", { n: Math.random() }]] })]);
     assert.equal(endless.outcome.reason, "failed");
     assert.equal(tools(endless.transcript).length, 8);
@@ -239,7 +239,12 @@ describe("runAgent", () => {
   });
 
   const failures: [name: string, error: unknown, code: string, message: RegExp][] = [
-    ["a program's fault", new TypeError("sk-secret"), "unavailable", /without a reason/],
+    [
+      "a program's fault",
+      new TypeError("sk-secret"),
+      "unavailable",
+      /for a reason that cannot be shown/,
+    ],
     [
       "a model's own refusal",
       new OctavoError("invalid_input", "I cannot do this: dance."),
@@ -296,6 +301,6 @@ describe("runAgent", () => {
     assert.equal(back.length, inputs.length);
     for (const input of back) assert.match(JSON.stringify(input), /^\{.*\}$/);
     assert.deepEqual(back[1], { unreadable: [1] });
-    assert.match(JSON.stringify(back[4]), /^.{0,40}50011 characters, that begin: .{200,250}$/);
+    assert.match(JSON.stringify(back[4]), /^.{0,40}50011 characters, which begin: .{200,250}$/);
   });
 });

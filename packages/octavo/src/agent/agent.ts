@@ -42,31 +42,31 @@ export interface AgentRun {
   readonly tools: readonly AgentTool[];
   /** The shares of the model's context. */
   readonly budget: ContextBudget;
-  /** Contains the instruction. The model is not called again for replies that it already contains. */
+  /** Contains the instruction. The model is not called again for replies that the transcript already contains. */
   readonly transcript: Transcript;
   readonly limits: AgentLimits;
   /** The tools' use of files so far. */
   readonly files: FileUsage;
-  /** The start of this run, by `performance.now()`. */
+  /** The start of this run, as returned by `performance.now()`. */
   readonly startedAt: number;
   readonly signal: AbortSignal;
 }
 
 interface FileUsage {
-  /** Files that were changed at any time, even if they are unchanged now. */
+  /** The number of files that were changed at any time, even if they are unchanged now. */
   readonly touched: number;
-  /** The number of changes refused because they would have touched too many files. */
+  /** The number of changes that were rejected because they would have touched too many files. */
   readonly refusals: number;
 }
 
-/** A `limit` is worded for use in a sentence: `100 answers of the model`. */
+/** The outcome of a run. A `limit` is worded for use in a sentence: `100 answers of the model`. */
 export type AgentOutcome =
-  /** `limit`: the model was told to finish because of it, or a change was refused because of it. */
+  /** `limit` is set if the model was told to finish because of it, or if it caused a change to be rejected. */
   | { readonly reason: "submitted"; readonly summary: string; readonly limit?: string }
   | { readonly reason: "limit"; readonly limit: string; readonly error: OctavoError }
   | { readonly reason: "cancelled" | "failed"; readonly error: OctavoError };
 
-/** The loop's next step, determined by the transcript alone. */
+/** The next step of the loop. It is determined by the transcript alone. */
 type NextStep =
   | { readonly type: "ask" }
   | { readonly type: "call"; readonly call: ToolCallPart }
@@ -77,14 +77,14 @@ type NextStep =
   | { readonly type: "limit"; readonly limit: string }
   | { readonly type: "failed"; readonly message: string };
 
-/** Entries to which the model must respond. */
+/** Entries that require a response from the model. */
 const movers: ReadonlySet<TranscriptEntry["type"]> = new Set(["model", "message", "compaction"]);
 
 /**
- * Runs one turn of the model: calls it and answers its tool calls until it ends with plain text or must stop. The
- * transcript is the only state. Each entry is stored before the next step begins, so a run with the same transcript
- * continues where the last one stopped. Throws only if the transcript or the machine fails, or if a service other than
- * the model is unavailable.
+ * Runs one turn of the model. Calls the model and answers its tool calls until it ends with plain text or must stop.
+ * The transcript is the only state. Each entry is stored before the next step begins, so a run with the same transcript
+ * continues where the previous one stopped. Throws only if the transcript or the machine fails, or if a service other
+ * than the model is unavailable.
  */
 export async function runAgent(run: AgentRun): Promise<AgentOutcome> {
   try {
@@ -102,7 +102,7 @@ export async function runAgent(run: AgentRun): Promise<AgentOutcome> {
   }
 }
 
-/** The turn's outcome; undefined while it continues. */
+/** Returns the turn's outcome; undefined while the turn continues. */
 function findOutcome(run: AgentRun, step: NextStep): AgentOutcome | undefined {
   if (step.type === "failed") return failed(step.message);
   if (step.type === "limit") return { reason: "limit", ...step, error: limited(step.limit) };
@@ -118,7 +118,7 @@ async function take(run: AgentRun, step: NextStep): Promise<void> {
     await appendServiceMessage(run, { reason: "empty_answer", text: step.text });
 }
 
-/** Calls the model, unless a message or a compaction must come first. Appends one entry at a time. */
+/** Calls the model unless a message or a compaction must come first. Appends one entry at a time. */
 async function askWithinLimits(run: AgentRun): Promise<void> {
   const { transcript, limits, startedAt, files, budget } = run;
   const entries = transcript.entries();
@@ -133,12 +133,12 @@ async function askWithinLimits(run: AgentRun): Promise<void> {
   await ask(run);
 }
 
-/** Records the limit in the transcript, so that a later run of the turn ends there too, even if it has more time. */
+/** Records the limit in the transcript, so that a later run of the turn also ends there, even if it has more time. */
 async function endAtLimit(run: AgentRun, limit: string): Promise<void> {
   await appendServiceMessage(run, {
     reason: "limit",
     limit,
-    text: `This turn was ended at its limit of ${limit}.`,
+    text: `This turn was stopped at its limit of ${limit}.`,
   });
 }
 
@@ -163,7 +163,7 @@ async function shortenConversation(run: AgentRun, refusal: OctavoError): Promise
   await endAtLimit(run, "the model's context");
 }
 
-/** Records the tokens of a failed call, which count like those of a successful one. */
+/** Records the tokens of a failed call, which count like those of a successful call. */
 async function keepCost({ model, transcript, signal }: AgentRun, error: unknown): Promise<void> {
   const usage = isOctavoError(error) && !signal.aborted ? findFailureUsage(error) : undefined;
   if (!usage) return;
@@ -212,7 +212,7 @@ function callTool(
   }
   if (countSameCalls(transcript.entries(), toolName, input) >= toolBounds.sameCalls) {
     const error =
-      "You have made this same call before and nothing has changed since; its results are above. Do something else, or end.";
+      "You have already made this call, and nothing has changed since; its results are above. Do something else, or end.";
     return Promise.resolve({ output: { error }, status: "refused" });
   }
   return tool.call(input, signal);
@@ -237,7 +237,7 @@ function failed(message: string): AgentOutcome {
 }
 
 /**
- * Replays on a fresh checkout the changes that the transcript records for the turn. Throws `conflict` if a change
+ * Replays the changes that the transcript records for the turn on a fresh checkout. Throws `conflict` if a change
  * cannot be replayed because the checkout differs.
  */
 export async function replayChanges(
@@ -274,7 +274,7 @@ function afterText(turn: readonly TranscriptEntry[], answer: ModelEntry): NextSt
   const { finishReason } = answer;
   const text = getReplyText(answer);
   if (finishReason === "content-filter") {
-    return { type: "failed", message: "The model's provider refused to answer." };
+    return { type: "failed", message: "The model's provider refused to respond." };
   }
   if (finishReason === "error") {
     return { type: "failed", message: text === "" ? "The model ended with an error." : text };
@@ -285,17 +285,19 @@ function afterText(turn: readonly TranscriptEntry[], answer: ModelEntry): NextSt
     (entry) => entry.type === "message" && entry.reason === "empty_answer",
   ).length;
   if (reminders >= toolBounds.emptyAnswers) {
-    return { type: "failed", message: "The model gave no usable answer several times." };
+    return { type: "failed", message: "The model repeatedly gave no usable answer." };
   }
   return {
     type: "remind",
     text: isCut
       ? "Your answer was cut off at its maximum length. Continue in smaller steps: shorter texts, one file at a time."
-      : "Your answer was empty. Call a tool to continue, or say in plain text what you did to end.",
+      : "Your answer was empty. To continue, call a tool; to end, say in plain text what you did.",
   };
 }
 
-/** Stops a turn whose tool calls are all malformed or repeat the same input. */
+/**
+ * Returns the reason to stop a turn whose tool calls are all malformed or repeat the same input; undefined otherwise.
+ */
 function stopOfCalls(entries: readonly TranscriptEntry[]): NextStep | undefined {
   const tools = getCurrentTurn(entries).filter((entry) => entry.type === "tool");
   const sound = tools.findLastIndex(({ status }) => status !== "faulty");
@@ -315,7 +317,7 @@ function stopOfCalls(entries: readonly TranscriptEntry[]): NextStep | undefined 
   return undefined;
 }
 
-/** Counts the answers to this call, since files last changed, that the model can still see. */
+/** Counts the answers to this call since files last changed, as far as the model can still see them. */
 function countSameCalls(entries: readonly TranscriptEntry[], tool: string, input: unknown): number {
   const shown = getCurrentTurn(entries.slice(findLastCompaction(entries)?.before ?? 0));
   const tools: ToolEntry[] = shown.filter((entry) => entry.type === "tool");

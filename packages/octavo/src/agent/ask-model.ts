@@ -6,19 +6,19 @@ import type { AgentTool } from "./tools/tool.ts";
 import { getTimestamp } from "./transcript.ts";
 import type { ModelEntry, ReplyUsage } from "./transcript.ts";
 
-/** The model for a turn and the limits of one reply. */
+/** The model for a turn, and the limits of one reply. */
 export interface AgentModel {
   /** `provider/model`, as shown to people. */
   readonly id: string;
   /**
-   * Retries by itself where that may help, and returns complete replies only. Fails with an OctavoError whose message
-   * is for people; its `details.usage` (a TokenUsage) is the cost of the failed call.
+   * Retries by itself if that may help, and returns only complete replies. Fails with an OctavoError whose message is
+   * for people, and whose `details.usage` (a TokenUsage) is the cost of the failed call.
    */
   readonly model: LanguageModelV4;
   /** Called before each reply. If it throws, the model is not called and the call fails with that error. */
   readonly beforeAnswer?: () => Promise<void>;
   readonly limits: { readonly maxOutputTokens: number; readonly contextTokens: number };
-  /** Media types of the pictures that the model accepts; text only if absent. */
+  /** Media types of the pictures that the model accepts. If omitted, the model accepts only text. */
   readonly pictureTypes?: readonly string[];
 }
 
@@ -30,17 +30,17 @@ interface ModelRequest {
 }
 
 /**
- * Calls the model for one reply; stores nothing. It does not retry: the model itself knows how its provider wants to be
- * retried. Throws an OctavoError: `cancelled` immediately after the signal aborts, the model's own error, or one that
- * quotes nothing of the failure, which may contain keys.
+ * Calls the model for one reply. Does not store anything. Does not retry, because the model itself knows how its
+ * provider handles retries. Throws an OctavoError: `cancelled` immediately after the signal aborts, or the model's own
+ * error. Any other failure becomes an error that does not quote it, because it may contain keys.
  */
 export async function callModel(
   { id, model, limits, beforeAnswer }: AgentModel,
   question: ModelRequest,
 ): Promise<ModelEntry> {
-  // The package takes a third of a second to load; a process that never calls a model does not load it.
+  // The package takes a third of a second to load, so it is loaded only in processes that call a model.
   const { generateText, tool } = await import("./generate-text.bundled.ts");
-  // Otherwise the package prints unsupported settings to the service's console.
+  // Otherwise, the package prints unsupported settings to the service's console.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const { system, messages, signal } = question;
   const tools: ToolSet = Object.fromEntries(
@@ -96,7 +96,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** The model's reply as JSON, without the package's answers to invalid tool calls: the loop writes those. */
+/** Returns the model's reply as JSON, without the package's answers to invalid tool calls, which the loop writes. */
 function toEntryContent(messages: readonly ModelMessage[]): ModelEntry["content"] {
   const parts = messages.flatMap((message) => {
     if (message.role !== "assistant") return [];
@@ -111,7 +111,7 @@ export function createCancelledError(): OctavoError {
   return new OctavoError("cancelled", "Cancelled.");
 }
 
-/** Converts the failure of a model call to the model's own error, or to one that quotes nothing of it. */
+/** Converts the failure of a model call to the model's own error, or to one that does not quote the failure. */
 function toModelError(
   error: unknown,
   { id, isLate }: { readonly id: string; readonly isLate: boolean },
@@ -119,14 +119,14 @@ function toModelError(
   const own = findOctavoError(error);
   if (own) return ofModel(own);
   const message = isLate
-    ? `The model ${id} did not answer in time.`
-    : `The model ${id} failed without a reason that can be shown. Try again later.`;
+    ? `The model ${id} did not respond in time.`
+    : `The model ${id} failed for a reason that cannot be shown. Try again later.`;
   return new OctavoError("unavailable", message, { cause: error, details: { isOfModel: true } });
 }
 
 /**
- * Marks an error as the model's: those count as failed attempts of the job. Failures of what the call itself needs,
- * such as the database, do not.
+ * Marks an error as the model's. Such errors count as failed attempts of the job; failures of other services that the
+ * call needs, such as the database, do not.
  */
 function ofModel(error: OctavoError): OctavoError {
   const { code, message, details } = error;
@@ -143,19 +143,22 @@ function findOctavoError(error: unknown): OctavoError | undefined {
   return undefined;
 }
 
-/** The tokens of a failed call as reported by its provider; undefined if it reported none. */
+/** Returns the tokens of a failed call as its provider reported them; undefined if it reported none. */
 export function findFailureUsage({ details }: OctavoError): ReplyUsage | undefined {
   const { inputTokens, outputTokens } = (details["usage"] ?? {}) as Partial<ReplyUsage>;
   if (typeof inputTokens !== "number" || typeof outputTokens !== "number") return undefined;
   return inputTokens + outputTokens > 0 ? { inputTokens, outputTokens } : undefined;
 }
 
-/** Reports whether a service that the turn needs, other than its model, is unavailable. The turn can continue later. */
+/**
+ * Reports whether a service that the turn needs, other than its model, is unavailable. The turn can then continue
+ * later.
+ */
 export function isServiceOutage({ code, details }: OctavoError): boolean {
   return (code === "unavailable" || code === "rate_limited") && details["isOfModel"] !== true;
 }
 
-/** Reports whether the provider refused the conversation as too long for the model. */
+/** Reports whether the provider rejected the conversation as too long for the model. */
 export function isContextExceeded(error: unknown): error is OctavoError {
   return isOctavoError(error, "too_large") && error.details["isContextExceeded"] === true;
 }

@@ -21,17 +21,17 @@ const titlesShown = 5;
 /** The path and title by which readers know a page. */
 export type PageName = Pick<SitePage, "path" | "title">;
 
-/** The pages that readers see from a site's files. Files are relative to the site's folder. */
+/** The pages that readers see from a site's files. Paths of files are relative to the site's folder. */
 export interface SitePages {
   /** The page of each file, including files that the work removed. */
   readonly byFile: ReadonlyMap<string, PageName>;
-  /** Titles of the pages that use a file which is not a page itself, such as a snippet. */
+  /** Titles of the pages that use a file that is not a page itself, such as a snippet. */
   readonly shownOn: ReadonlyMap<string, readonly string[]>;
 }
 
 export const emptySitePages: SitePages = { byFile: new Map(), shownOn: new Map() };
 
-/** Lists the changes page by page. Files that are not pages come last, with the pages that show them. */
+/** Lists the changes page by page. Files that are not pages come last, together with the pages that show them. */
 export function formatChangedPages(input: ChangedPagesInput): string {
   const { changes, pages, directory } = input;
   const pageLines: string[] = [];
@@ -54,7 +54,7 @@ function section(title: string, lines: readonly string[], rest: string): string 
   return `**${title}** (${lines.length})\n\n${list}`;
 }
 
-/** The path within the site; a file outside the site's folder belongs to no page. */
+/** Returns the path within the site. A file outside the site's folder does not belong to any page. */
 function fileInSite(path: string, directory: string): string {
   if (directory === ".") return path;
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : "";
@@ -104,7 +104,10 @@ function fileLine(
   return `${line}, shown on ${shown.join(", ")}${rest > 0 ? ` and ${rest} more pages` : ""}`;
 }
 
-/** `before` and `after` are the site before and after the work; undefined if there was no valid site. */
+/**
+ * Describes the pages. `before` and `after` are the site before and after the work; undefined if there was no valid
+ * site.
+ */
 export function describePages(
   view: SiteView,
   before: Site | undefined,

@@ -7,15 +7,19 @@ import { findLastCompaction, getTimestamp } from "./transcript.ts";
 import type { CompactionEntry, TranscriptEntry } from "./transcript.ts";
 
 /**
- * The share of the conversation's limit that is used after a compaction, so that many steps follow before the next one.
+ * The share of the conversation's limit that is used after a compaction. It leaves room for many steps before the next
+ * compaction.
  */
 const usedAfterwards = 0.4;
-/** Applied to the estimate after a provider refuses a conversation: it counts more tokens than we do. */
+/**
+ * Applied to the estimate after a provider has rejected a conversation, because the provider counts more tokens than we
+ * do.
+ */
 const refusedShare = 0.7;
 
 /**
- * Plans a compaction if the conversation has outgrown the model's context. Undefined if it fits, or if there is nothing
- * left to summarize: entries that the model has not seen stay complete.
+ * Plans a compaction if the conversation has outgrown the model's context. Undefined if the conversation fits, or if
+ * nothing is left to summarize, because entries that the model has not seen remain complete.
  */
 export function planCompaction(
   entries: readonly TranscriptEntry[],
@@ -28,7 +32,8 @@ export function planCompaction(
 }
 
 /**
- * Plans a compaction after the provider refused a conversation as too long. Undefined if summarizing no longer helps.
+ * Plans a compaction after the provider has rejected a conversation as too long. Undefined if summarizing no longer
+ * helps.
  */
 export function compactOversizedConversation(
   entries: readonly TranscriptEntry[],
@@ -46,7 +51,10 @@ function isRefused(entry: TranscriptEntry): entry is CompactionEntry {
   return entry.type === "compaction" && entry.cause === "refused";
 }
 
-/** The tokens that the conversation may take; fewer than planned after a provider has refused one. */
+/**
+ * Returns the number of tokens that the conversation may take. After a provider has rejected a conversation, this is
+ * less than planned.
+ */
 function roomFor(entries: readonly TranscriptEntry[], planned: number): number {
   const refused = entries.filter(isRefused).map(({ tokens }) => tokens * refusedShare);
   return Math.floor(Math.min(planned, ...refused));
@@ -58,7 +66,7 @@ interface Need {
   readonly room: number;
 }
 
-/** Summarizes as few entries as are needed to make enough room, or all of them. */
+/** Summarizes as few entries as necessary to make enough room, or all of them. */
 function compact(
   entries: readonly TranscriptEntry[],
   { cause, tokens, room }: Need,
@@ -87,7 +95,8 @@ function compact(
 }
 
 /**
- * The positions between an answer's results and the next answer, and before the entries that the model has not seen.
+ * Returns the positions between an answer's results and the next answer, before the entries that the model has not
+ * seen.
  */
 function listCutPoints(entries: readonly TranscriptEntry[]): readonly number[] {
   const last = findLastCompaction(entries);

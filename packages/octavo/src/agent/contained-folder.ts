@@ -6,24 +6,24 @@ import { OctavoError, resolveInside, sha256 } from "@octavo/site/core";
 import { foldName, getParentFolder } from "./content.ts";
 import { toolBounds } from "./limits.ts";
 
-/** `O_NONBLOCK`: without it, opening a named pipe would block a thread until a writer appears. */
+/** Without `O_NONBLOCK`, opening a named pipe would block a thread until a writer appears. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const writeFlags =
   constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 export interface FileStart {
   readonly bytes: Buffer;
-  /** Size of the whole file, in bytes. */
+  /** The size of the whole file, in bytes. */
   readonly length: number;
 }
 
 /**
  * The files below one folder of a checkout, by paths whose characters were already checked. Does not follow symbolic
- * links in any part of a path and does not enter submodules. Does not decide which files are content.
+ * links in any part of a path, and does not enter submodules. Does not decide which files are content.
  */
 export class ContainedFolder {
   readonly #root: string;
-  /** Folders known to belong to another repository. */
+  /** Folders that are known to belong to a different repository. */
   readonly #submodules = new Set<string>();
   readonly #own = new Set<string>();
 
@@ -31,7 +31,7 @@ export class ContainedFolder {
     this.#root = root;
   }
 
-  /** The entries of a folder; empty if it does not exist or is a submodule. */
+  /** Returns the entries of a folder; empty if the folder does not exist or is a submodule. */
   async entries(folder: string): Promise<readonly Dirent[]> {
     const path = join(this.#root, folder);
     const entries = await readdir(path, { withFileTypes: true }).catch(ignoreAbsent);
@@ -43,14 +43,15 @@ export class ContainedFolder {
     return isSubmodule ? [] : entries;
   }
 
-  /** The file at `path`; undefined if there is none. Throws `invalid_input` for links and folders. */
+  /** Returns the file at `path`; undefined if there is none. Throws `invalid_input` for symbolic links and folders. */
   async look(path: string): Promise<Stats | undefined> {
     const parts = path.split("/");
     for (let count = 1; count <= parts.length; count++) {
       const part = parts.slice(0, count).join("/");
       const stats = await lstat(resolveInside(this.#root, part)).catch(ignoreAbsent);
       if (!stats) return undefined;
-      if (stats.isSymbolicLink()) throw refused(`${part} is a symbolic link; it is not followed.`);
+      if (stats.isSymbolicLink())
+        throw refused(`${part} is a symbolic link, which is not followed.`);
       if (count === parts.length) {
         if (!stats.isFile()) throw refused(`${part} is not a file.`);
         return stats;
@@ -61,7 +62,7 @@ export class ContainedFolder {
     return undefined;
   }
 
-  /** Throws `too_large`, or `invalid_input` if the file is not UTF-8. */
+  /** Reads a file's text. Throws `too_large`, or `invalid_input` if the file is not UTF-8. */
   async readText(path: string): Promise<string> {
     await using file = await open(resolveInside(this.#root, path), readFlags);
     const { size } = await file.stat();
@@ -69,7 +70,7 @@ export class ContainedFolder {
       throw new OctavoError("too_large", `${path} is larger than ${toolBounds.textBytes} bytes.`);
     }
     try {
-      // Keeps a byte order mark: text that is not edited is written back unchanged.
+      // Keeps a byte order mark, so that text that is not edited is written back unchanged.
       const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
       return decoder.decode(await file.readFile());
     } catch (cause) {
@@ -77,7 +78,7 @@ export class ContainedFolder {
     }
   }
 
-  /** Reads at most `maxBytes` from the beginning of a file. Throws if there is none. */
+  /** Reads at most `maxBytes` from the beginning of a file. Throws if the file does not exist. */
   async readStart(path: string, maxBytes: number): Promise<FileStart> {
     await using file = await open(resolveInside(this.#root, path), readFlags);
     const { size: length } = await file.stat();
@@ -86,7 +87,7 @@ export class ContainedFolder {
     return { bytes: buffer.subarray(0, bytesRead), length };
   }
 
-  /** A file's bytes; undefined if there is none. */
+  /** Reads a file's bytes; undefined if the file does not exist. */
   async readBytes(path: string): Promise<Buffer | undefined> {
     const file = await open(resolveInside(this.#root, path), readFlags).catch(ignoreAbsent);
     if (!file) return undefined;
@@ -94,7 +95,7 @@ export class ContainedFolder {
     return await handle.readFile();
   }
 
-  /** The SHA-256 of a file's bytes; undefined if there is none. */
+  /** Returns the SHA-256 of a file's bytes; undefined if the file does not exist. */
   async hash(path: string): Promise<string | undefined> {
     const bytes = await this.readBytes(path);
     return bytes && sha256(bytes);
@@ -121,10 +122,10 @@ export class ContainedFolder {
     if (this.#own.has(folder)) return;
     await this.entries(folder);
     if (!this.#submodules.has(folder)) return;
-    throw refused(`${folder} is a submodule; its files belong to another repository.`);
+    throw refused(`${folder} is a submodule, whose files belong to a different repository.`);
   }
 
-  /** Git does not store empty folders, and an empty one could be mistaken for a submodule. */
+  /** Removes empty folders. Git does not store them, and an empty folder could be mistaken for a submodule. */
   async #removeEmptyFolders(folder: string): Promise<void> {
     for (let path = folder; path !== ""; path = getParentFolder(path)) {
       const rest = await readdir(join(this.#root, path));

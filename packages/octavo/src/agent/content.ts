@@ -5,16 +5,16 @@ import { OctavoError } from "@octavo/site/core";
  * system.
  */
 
-/** `page`: pages and snippets. `data`: JSON and YAML, only some of which is content. */
+/** The kind of a content file. `page` includes snippets. `data` means JSON and YAML, only some of which is content. */
 type ContentFileKind = "page" | "configuration" | "data" | "media" | "text";
 
-/** The configuration files, at the site's root only; the first that exists is used. */
+/** The names of the configuration file, which must be at the site's root. The first one that exists is used. */
 export const configurationNames = ["docs.json", "mint.json"] as const;
 /** The site's instructions for agents: the only file in a dot folder that may be read. */
 export const agentFile = ".mintlify/AGENTS.md";
 
 const maxPathLength = 1_000;
-/** File systems allow 255 bytes; a page's outputs add their own extension. */
+/** File systems allow 255 bytes. A page's outputs add their own suffixes. */
 const maxPartBytes = 240;
 const maxPathDepth = 32;
 
@@ -30,21 +30,21 @@ const foreignFolders: ReadonlySet<string> = new Set([
   "temp",
   "_octavo",
 ]);
-/** Files that configure programs, regardless of their content. */
+/** Files that configure programs, whatever they contain. */
 const programFile =
   /^(?:package(?:-lock)?|npm-shrinkwrap|composer|tsconfig.*|jsconfig.*|deno|bun|bunfig|vercel|now|netlify|firebase|app|manifest|renovate|lerna|nx|turbo|project|angular|biome|babel.*|pnpm-.*|(?:docker-)?compose.*|mkdocs|azure-pipelines.*|cloudbuild.*|appveyor|buildspec.*|serverless.*|action|codecov|dependabot|template|samconfig|settings|tasks|launch)\.(?:json|ya?ml)$/i;
-/** Guides for people and programs that work on the repository: they can be read but not written. */
+/** Guides for people and programs that work on the repository. They can be read but not written. */
 const guidePattern =
   /^(?:agents|claude|gemini|copilot-instructions|skill|contributing|code_of_conduct|security|license|readme|changelog)\.md$/i;
-/** Instructions for one person's agents on one machine: not content, even if committed. */
+/** Instructions for one person's agents on one machine. They are not content, even if they are committed. */
 const personalGuide =
   /^(?:agents|claude|gemini|codex|copilot-instructions)\.(?:[^/]*\.)?(?:override|local)\.mdx?$/i;
-/** In a folder without configuration, these are pages. */
+/** Pages only in a folder without configuration. */
 const plainPages = /^(?:readme|changelog)\.md$/i;
 
 /**
- * Returns `path` if it could name content of a site. Throws `invalid_input` with the reason: absolute paths, `..`,
- * hidden or reserved names, and characters that some systems read as others.
+ * Returns `path` if it could name content of a site. Throws `invalid_input` with the reason for absolute paths, `..`,
+ * hidden or reserved names, and characters that some systems interpret as different ones.
  */
 export function checkPath(path: string): string {
   const fault = pathFault(path);
@@ -60,9 +60,9 @@ function pathFault(path: string): string | undefined {
   if (!path.isWellFormed() || /[\p{Cc}\p{Cf}\u{FFFD}]/u.test(path)) {
     return "it contains invisible characters";
   }
-  if (path.includes("\\")) return "folders are separated by forward slashes";
+  if (path.includes("\\")) return "folders must be separated by forward slashes";
   if (path.startsWith("/"))
-    return "it must be relative to the site's folder, without a slash at the start";
+    return "it must be relative to the site's folder, without a leading slash";
   const parts = path.split("/");
   if (parts.length > maxPathDepth) return "it is nested too deeply";
   if (path === agentFile) return undefined;
@@ -74,7 +74,7 @@ function pathFault(path: string): string | undefined {
 }
 
 function partFault(part: string): string | undefined {
-  // Some systems treat similar characters as equal: U+FF0E as a dot, U+FF0F as a slash.
+  // Some systems treat similar characters as equal, such as U+FF0E and a dot, or U+FF0F and a slash.
   const plain = part.normalize("NFKC");
   if (part === "") return "it has an empty part";
   if (part === "." || plain === "..") return "it must not contain . or ..";
@@ -91,7 +91,7 @@ function partFault(part: string): string | undefined {
   return undefined;
 }
 
-/** The kind of file that a checked path names; undefined if it is never content. */
+/** Returns the kind of file that a checked path names; undefined if such a file is never content. */
 export function classifyPath(path: string): ContentFileKind | undefined {
   if (path === agentFile) return "page";
   const name = getBaseName(path);
@@ -103,7 +103,7 @@ export function classifyPath(path: string): ContentFileKind | undefined {
   return textNames.has(path) ? "text" : undefined;
 }
 
-/** Reports whether a page, by its name, may be read but not written, moved or deleted. */
+/** Reports whether a page, judging by its name, may be read but not written, moved or deleted. */
 export function isGuide(path: string, options: { readonly isPlain: boolean }): boolean {
   if (path === agentFile) return true;
   const name = getBaseName(path);
@@ -117,12 +117,12 @@ export function canResolveConflict(path: string): boolean {
   return isText && !isGuide(path, { isPlain: false });
 }
 
-/** Reports whether a file is a guide for one person's agents, which nobody else reads or writes. */
+/** Reports whether a file is a guide for one person's agents, which no one else reads or writes. */
 export function isPersonalGuide(path: string): boolean {
   return personalGuide.test(getBaseName(path));
 }
 
-/** Reports whether the text is an OpenAPI or AsyncAPI description, by its top level. */
+/** Reports whether a text is an OpenAPI or AsyncAPI description, judging by its top level. */
 export function isSpecification(path: string, text: string): boolean {
   if (!path.endsWith(".json")) {
     return /^(?:openapi|swagger|asyncapi)[ \t]*:[ \t]*["']?\d/m.test(text.slice(0, 64 * 1024));
@@ -137,7 +137,7 @@ export function isSpecification(path: string, text: string): boolean {
   }
 }
 
-/** Names that fold to the same string are the same file on some systems. */
+/** Folds a name. Names that fold to the same string are the same file on some systems. */
 export function foldName(name: string): string {
   return name.normalize("NFC").toLowerCase().normalize("NFC");
 }
@@ -146,7 +146,7 @@ export function getBaseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** The folder of a path, without a trailing slash; empty for the root. */
+/** Returns the folder of a path, without a trailing slash; empty for the root. */
 export function getParentFolder(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
 }

@@ -11,32 +11,32 @@ import type { ToolEntry, TranscriptEntry } from "./transcript.ts";
 
 /** The shares of a model's context, in estimated tokens. */
 export interface ContextBudget {
-  /** For the conversation: the context without the system prompt, the tools and the answer. */
+  /** The tokens for the conversation, which is the context without the system prompt, the tools and the answer. */
   readonly conversationTokens: number;
-  /** For the results of one answer's calls, which the model must see together. */
+  /** The tokens for the results of one answer's calls, which the model must see together. */
   readonly resultTokens: number;
-  /** The maximum length of one tool's result in characters, so that more than one fits. */
+  /** The maximum length of one tool's result in characters. It is chosen so that more than one result fits. */
   readonly resultLength: number;
 }
 
-/** The least that a conversation needs: an instruction, a page and a summary of earlier steps. */
+/** The minimum size of a conversation: an instruction, a page and a summary of earlier steps. */
 const minConversation = 1_500;
 const minSummaryLength = 2_000;
 /** The share that providers add around messages and tools. */
 const overheadShare = 0.02;
 const resultShare = 0.6;
-/** Half of the bytes allowed for the results of an answer, for text with one byte per character. */
+/** Half of the bytes that are allowed for the results of an answer, assuming one byte per character. */
 const resultCharactersPerToken = bytesPerToken / 2;
 
-/** If a request has more than 20, Anthropic refuses any picture with a side of more than 2,000 pixels. */
+/** If a request has more than 20 pictures, Anthropic rejects any picture with a side of more than 2,000 pixels. */
 const maxPictures = 20;
-/** In base64. Google accepts requests of 20 MB, Anthropic of 32 MB. */
+/** The maximum total length of pictures, in base64. Google accepts requests of 20 MB, Anthropic of 32 MB. */
 const maxPicturesLength = 15_000_000;
 
 /** The size of a conversation in a request. */
 interface RequestSize {
   readonly tokens: number;
-  /** Lengths in base64. */
+  /** The lengths in base64. */
   readonly pictures: readonly number[];
 }
 
@@ -69,16 +69,19 @@ export function planContext(
   const [context, needed] = [contextTokens, fixed].map((count) => count.toLocaleString("en"));
   throw new OctavoError(
     "too_large",
-    `The model ${id} has a context of ${context} tokens, and the description of the site and the tools takes about ${needed} of them. Choose a model with a larger context; if this one has it, set OCTAVO_MODEL_CONTEXT.`,
+    `The model ${id} has a context of ${context} tokens, and the description of the site and the tools takes about ${needed} of them. Choose a model with a larger context. If this model has one, set OCTAVO_MODEL_CONTEXT.`,
   );
 }
 
-/** The maximum length of a summary of earlier steps, in characters. */
+/** Returns the maximum length of a summary of earlier steps, in characters. */
 export function computeSummaryLength(conversationTokens: number): number {
   return Math.max(minSummaryLength, Math.floor((conversationTokens * bytesPerToken) / 5));
 }
 
-/** The share of a request that a conversation fills if it may take `maxTokens`; above 1, it does not fit. */
+/**
+ * Returns the share of a request that a conversation fills if it may take `maxTokens`. If it is above 1, the
+ * conversation does not fit.
+ */
 export function measureConversation(messages: readonly ModelMessage[], maxTokens: number): number {
   const pictures = messages.flatMap(({ content }) =>
     typeof content === "string" ? [] : content.flatMap((part) => pictureLength(part)),
@@ -86,7 +89,7 @@ export function measureConversation(messages: readonly ModelMessage[], maxTokens
   return measureFill({ tokens: estimateTokens(messages), pictures }, maxTokens);
 }
 
-/** The same for tool results, with the pictures that are sent with them. */
+/** Returns the same share for tool results, including the pictures that are sent with them. */
 function measureResults(
   results: readonly Pick<ToolEntry, "output" | "picture">[],
   maxTokens: number,
@@ -110,9 +113,9 @@ function pictureLength(part: object): number[] {
 }
 
 /**
- * Replaces a result that does not fit with an error: the model must be able to see the results of one answer together.
- * A result that does not fit is not stored, so that nothing counts as seen that was not; reading it again costs
- * nothing. Results of changes are always stored.
+ * Replaces a result that does not fit with an error, because the model must be able to see the results of one answer
+ * together. A result that does not fit is not stored, so that only results that the model has seen count as seen.
+ * Reading the data again costs nothing. Results of changes are always stored.
  */
 export function fitResult(
   given: ToolResult,
@@ -127,11 +130,14 @@ export function fitResult(
   const isAlone = measureResults([result], resultTokens) > 1;
   const error = isAlone
     ? `The result has about ${estimateResultTokens([result])} tokens; you can read ${resultTokens} at a time. Ask for less of it.`
-    : "The result does not fit beside the others of this answer, and was left out. Make this call again, in your next answer.";
+    : "The result does not fit together with the other results of this answer and was omitted. Make this call again in your next answer.";
   return { output: { error }, status: "refused", ...(!isAlone && { isDeferred: true }) };
 }
 
-/** Pictures are stored with the transcript; after a turn has seen its maximum, no more are sent. */
+/**
+ * Limits the pictures of a turn. They are stored with the transcript. After a turn has seen the maximum, no more are
+ * sent.
+ */
 function withinTurn(
   { picture, ...result }: ToolResult,
   entries: readonly TranscriptEntry[],
@@ -142,6 +148,6 @@ function withinTurn(
   );
   const stored = lengths.reduce((sum, length) => sum + length, 0);
   if (stored + picture.base64.length <= toolBounds.picturesLength) return { ...result, picture };
-  const note = "It is not shown: you have seen as many pictures as one turn allows.";
+  const note = "It is not shown, because you have seen as many pictures as one turn allows.";
   return { ...result, output: { ...result.output, note } };
 }

@@ -60,7 +60,7 @@ const total = ({ tokens }: DescribedRequest) =>
 const section = ({ system }: DescribedRequest, name: string) =>
   system.find((part) => part.name === name)?.text ?? "";
 
-/** A site in two languages, with long titles, guides, snippets and an API description. */
+/** Creates a site in two languages, with long titles, guides, snippets and an API description. */
 function largeSite(pageCount: number): Record<string, string> {
   const files: Record<string, string> = {};
   const perLanguage = Math.floor(pageCount / 2);

@@ -16,7 +16,7 @@ export interface DescribedRequest {
   readonly system: readonly PromptSection[];
   readonly tools: readonly ToolDescription[];
   readonly message: string;
-  /** Estimated tokens by part, rounded up rather than down. */
+  /** Estimated tokens by part. The estimates tend to be too high rather than too low. */
   readonly tokens: readonly { readonly part: string; readonly tokens: number }[];
 }
 
@@ -53,7 +53,7 @@ export async function describeRequest(
   return describePreparedRequest(request, message);
 }
 
-/** Describes the content sent with a message and the tokens it takes. */
+/** Describes the content sent with a message, and the tokens that it takes. */
 export function describePreparedRequest(
   { system, tools }: FirstRequest,
   message: string,

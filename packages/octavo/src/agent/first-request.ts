@@ -27,11 +27,11 @@ import type { Workspace } from "./workspace.ts";
 export interface FirstRequest {
   readonly system: readonly PromptSection[];
   readonly tools: readonly AgentTool[];
-  /** The shares of the rest of the model's context; the tools keep to them. */
+  /** The shares of the rest of the model's context, which the tools observe. */
   readonly budget: ContextBudget;
 }
 
-/** The reader for a team's guides, and the site's folder from the repository's root; empty for the root. */
+/** The reader for a team's guides, and the path of the site's folder from the repository's root; empty for the root. */
 export interface GuideRepository {
   readonly reader: RepositoryReader;
   readonly siteFolder: string;
@@ -47,16 +47,16 @@ interface FirstRequestInput {
   /** Undefined if the site is not in a repository. */
   readonly history?: ContentHistory | undefined;
   readonly sources: readonly OpenedSource[];
-  /** The day of the instruction, `2026-11-22`. */
+  /** The day of the instruction, such as `2026-11-22`. */
   readonly today: string;
   readonly model: Pick<AgentModel, "id" | "limits" | "pictureTypes">;
-  /** Absent if the work does not become a pull request. */
+  /** Omitted if the work does not become a pull request. */
   readonly pullRequest?: PullRequestForm | undefined;
 }
 
 /**
- * For the system prompt, the tools and a short message, by `estimateTokens`; less if `contextShare` of the context is
- * less.
+ * The maximum number of tokens for the system prompt, the tools and a short message, by `estimateTokens`. If
+ * `contextShare` of the context is less, that limit applies.
  */
 const maxTokens = 12_000;
 const contextShare = 0.35;
@@ -92,7 +92,7 @@ export async function prepareFirstRequest(input: FirstRequestInput): Promise<Fir
   return { system, tools, budget };
 }
 
-/** The site in its current state; undefined if the folder is not a site. */
+/** Returns the site in its current state; undefined if the folder is not a site. */
 export async function findValidSite(
   view: SiteView,
   signal: AbortSignal,
@@ -105,7 +105,7 @@ export async function findValidSite(
   }
 }
 
-/** Opens a checkout that begins at the repository's root. */
+/** Opens a checkout whose root is the repository's root. */
 export async function openCheckoutRepository(
   checkout: string,
   workspace: Workspace,
@@ -114,7 +114,7 @@ export async function openCheckoutRepository(
   return { reader: createFolderReader(root), siteFolder: getRelativeFolder(root, workspace.root) };
 }
 
-/** The system prompt as one text. */
+/** Returns the system prompt as one text. */
 export function joinSections(sections: readonly PromptSection[]): string {
   return sections.map(({ text }) => text).join("\n\n");
 }

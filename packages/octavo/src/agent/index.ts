@@ -1,7 +1,7 @@
 /**
- * Runs an agent on a checkout: `performTurn` checks the site, lets a model change its content through `tools/`, checks
- * it again, and reports the outcome. It does not know the database, the queue or the code host: its caller commits,
- * pushes and opens the pull request with `formatPullRequest`.
+ * Runs an agent on a checkout. `performTurn` checks the site, lets a model change its content through `tools/`, checks
+ * the site again, and reports the outcome. It does not depend on the database, the queue or the code host. Its caller
+ * commits, pushes and opens the pull request with `formatPullRequest`.
  */
 export { performTurn } from "./task.ts";
 export type { TurnSettings, TurnOutcome } from "./task.ts";

@@ -1,10 +1,10 @@
-/** The limits of one agent turn. They count over the whole turn, across restarts, except for the time. */
+/** The limits of one agent turn. Except for the time, they apply to the whole turn, across restarts. */
 export interface AgentLimits {
-  /** Model replies. */
+  /** The maximum number of model replies. */
   readonly steps: number;
-  /** Input and output tokens together. */
+  /** The maximum number of input and output tokens together. */
   readonly tokens: number;
-  /** Wall time of this run, in milliseconds. */
+  /** The maximum wall-clock time of this run, in milliseconds. */
   readonly timeMs: number;
   readonly changedFiles: number;
 }
@@ -16,27 +16,30 @@ export const defaultAgentLimits: AgentLimits = {
   changedFiles: 500,
 };
 
-/** Limits without a setting. */
+/** Limits that cannot be configured. */
 export const toolBounds = {
-  /** A text that is read or written whole; the largest of 17,800 real pages is 726 KB. */
+  /** The maximum size of a text that is read or written whole. The largest of 17,800 real pages has 726 KB. */
   textBytes: 4 * 1024 * 1024,
-  /** Files read in one site. */
+  /** The maximum number of files read in one site. */
   files: 100_000,
-  /** One tool's answer, in characters: about 12,000 tokens. */
+  /** The maximum length of one tool's answer, in characters: about 12,000 tokens. */
   outputLength: 48_000,
-  /** Pictures shown to the model in a turn, in characters of base64: about 100 of typical size. */
+  /**
+   * The maximum length of the pictures shown to the model in a turn, in characters of base64: about 100 of typical
+   * size.
+   */
   picturesLength: 30_000_000,
-  /** Wall time of one model reply, including retries. */
+  /** The maximum wall-clock time of one model reply, including retries. */
   answerMs: 10 * 60 * 1_000,
-  /** Consecutive malformed tool calls. */
+  /** The maximum number of consecutive malformed tool calls. */
   faultyCalls: 8,
-  /** Answers to the same call while no file changes, and the number after which the turn ends. */
+  /** The number of answers to the same call while no file changes, and the number after which the turn ends. */
   sameCalls: 3,
   sameCallsEnd: 8,
-  /** Consecutive replies without a tool call or text. */
+  /** The maximum number of consecutive replies without a tool call or text. */
   emptyAnswers: 3,
-  /** Consecutive refusals of a conversation as too long by the provider. */
+  /** The maximum number of consecutive times that the provider rejects a conversation as too long. */
   refusedConversations: 3,
-  /** Times that a change with new errors is returned to the model. */
+  /** The maximum number of times that a change with new errors is returned to the model. */
   maxRepairs: 3,
 } as const;

@@ -66,7 +66,7 @@ const greet: ScriptedStep = {
   calls: [["edit", { path: "index.mdx", replacements: [{ old: "Hello", new: "Bye" }] }]],
 };
 
-/** The messages to the model, without the numbers that the script gives to calls. */
+/** Returns the messages to the model, without the numbers that the script gives to calls. */
 function prompts({ asked }: ScriptedModel): readonly string[] {
   return asked.map(({ prompt }) => {
     const conversation = prompt.filter(({ role }) => role !== "system");
@@ -78,7 +78,7 @@ function results(entries: readonly TranscriptEntry[]): readonly ToolEntry[] {
   return entries.filter((entry) => entry.type === "tool");
 }
 
-/** A picture of one pixel, in a file of any length. */
+/** Creates a picture of one pixel, in a file of any length. */
 function png(length: number): Buffer {
   const bytes = Buffer.alloc(length);
   bytes.write("\x89PNG\r\n\x1a\n", "latin1");
@@ -87,14 +87,14 @@ function png(length: number): Buffer {
   return bytes;
 }
 
-/** Pictures `0.png` and so on, and the steps that read each. */
+/** Creates the pictures `0.png` and so on, and the steps that read them. */
 function pictureWork(count: number, length: number) {
   const paths = Array.from({ length: count }, (_, at) => `${at}.png`);
   const looks = paths.map((path): ScriptedStep => ({ calls: [["picture", { path }]] }));
   return { pictures: Object.fromEntries(paths.map((path) => [path, png(length)])), looks };
 }
 
-/** The pictures in each request, by the words before them. */
+/** Returns the pictures in each request, by the words before them. */
 function picturesAsked({ asked }: ScriptedModel): readonly (readonly string[])[] {
   return asked.map(({ prompt }) => {
     const words = JSON.stringify(prompt.filter(({ role }) => role === "user"));
@@ -155,7 +155,10 @@ describe("work that outgrows the model's context", () => {
     const { entries } = await work(t, [{ calls }, { calls: calls.slice(3) }, "Done."]);
     const done = results(entries).map(({ status, isDeferred }) => isDeferred ?? status);
     assert.deepEqual(done, ["done", "done", "done", true, "done"]);
-    assert.match(String(results(entries)[3]?.output["error"]), /does not fit beside the others/);
+    assert.match(
+      String(results(entries)[3]?.output["error"]),
+      /does not fit together with the other results/,
+    );
   });
 
   it("asks for less where a single result is too long", async (t) => {
@@ -193,7 +196,7 @@ describe("work that outgrows the model's context", () => {
     const { model, outcome } = await work(t, [{ calls: [["write", write]] }, "Done."]);
     assert.equal(outcome.reason, "submitted");
     const last = prompts(model).at(-1) ?? "";
-    assert.match(last, /20\d{3} characters, that begin: .{1,50}new\.mdx/);
+    assert.match(last, /20\d{3} characters, which begin: .{1,50}new\.mdx/);
     assert.ok(last.length < 3_000);
   });
 

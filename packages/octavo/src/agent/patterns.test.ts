@@ -18,7 +18,7 @@ describe("a linear pattern", () => {
 
   it(`takes \\b only next to ASCII letters, and as plain text next to any`, () => {
     assert.equal(createLinearPattern(String.raw`\bb`).find("ab b"), 3);
-    assert.throws(() => createLinearPattern(String.raw`\bж`), /ASCII letters only/);
+    assert.throws(() => createLinearPattern(String.raw`\bж`), /only ASCII letters/);
     assert.equal(createLiteralPattern(String.raw`\bж`).find(String.raw`a\bж`), 1);
   });
 

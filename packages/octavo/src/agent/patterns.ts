@@ -1,12 +1,15 @@
 import { RE2JS, RE2JSException } from "re2js";
 import { OctavoError } from "@octavo/site/core";
 
-/** Maximum instructions of a compiled pattern. A line of 20,000 characters then takes seconds in the worst case. */
+/**
+ * The maximum number of instructions of a compiled pattern. A line of 20,000 characters then takes seconds in the worst
+ * case.
+ */
 const maxProgramSize = 2_000;
-/** Total time for all texts searched with one pattern. */
+/** The maximum total time for all texts that are searched with one pattern. */
 const maxSearchMs = 5_000;
 
-/** RE2's `\b` recognizes only ASCII letters: `\bслово\b` would match nothing, without an explanation. */
+/** RE2's `\b` recognizes only ASCII letters, so `\bслово\b` would match nothing, without an explanation. */
 const wordBoundary = /(?<!\\)(?:\\\\)*\\b/i;
 
 interface LinearPatternOptions {
@@ -16,7 +19,7 @@ interface LinearPatternOptions {
 
 /** Both methods throw `too_large` if earlier searches with this pattern took too long. */
 interface LinearPattern {
-  /** The start of the leftmost match in UTF-16 code units; -1 if there is none. */
+  /** Returns the start of the leftmost match in UTF-16 code units; -1 if there is none. */
   find(line: string): number;
   /** Reports whether the pattern matches the whole text. */
   matchesAll(text: string): boolean;
@@ -32,7 +35,7 @@ const translations: Readonly<Record<string, string>> = {
   ",": "|",
 };
 
-/** Characters of a line that are searched; minified JSON has lines of megabytes. */
+/** The number of characters of a line that are searched. Minified JSON has lines of megabytes. */
 const lineLength = 20_000;
 const shownLength = 300;
 
@@ -40,14 +43,14 @@ export interface LineMatch {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** The line, cut to the length that is shown. */
+  /** The line, shortened to the length that is shown. */
   readonly text: string;
 }
 
 /**
- * Compiles a regular expression in RE2's syntax, whose engine does not backtrack: a search takes at most time in
- * proportion to the text's length times the pattern's. Throws `invalid_input` for an invalid pattern; look-around and
- * back references are not supported.
+ * Compiles a regular expression in RE2's syntax. RE2 does not backtrack, so the time of a search is at most
+ * proportional to the text's length times the pattern's length. Throws `invalid_input` for an invalid pattern.
+ * Lookaround and backreferences are not supported.
  */
 export function createLinearPattern(
   source: string,
@@ -61,7 +64,7 @@ export function createLinearPattern(
   };
 }
 
-/** A pattern that matches `text` literally. */
+/** Creates a pattern that matches `text` literally. */
 export function createLiteralPattern(
   text: string,
   options: LinearPatternOptions = {},
@@ -72,7 +75,7 @@ export function createLiteralPattern(
 function compile(source: string, ignoreCase: boolean): RE2JS {
   if (wordBoundary.test(source) && /[^\0-\x7f]/.test(source)) {
     throw refused(
-      String.raw`\b knows ASCII letters only; write (?:^|\P{L}) and (?:\P{L}|$) around other words`,
+      String.raw`\b recognizes only ASCII letters; write (?:^|\P{L}) and (?:\P{L}|$) around other words`,
     );
   }
   const pattern = parse(source, ignoreCase);
@@ -117,9 +120,10 @@ function refused(reason: string): OctavoError {
 }
 
 /**
- * Compiles a path pattern: `*` matches any characters within a segment, `**` any segments, `?` one character, and
- * `{a,b}` one of several. A pattern without a slash matches file names in any folder. Glob libraries generate
- * expressions that backtrack: five stars in one take V8 a minute for 200 characters.
+ * Compiles a path pattern. `*` matches any characters within a segment, `**` any segments, `?` one character, and
+ * `{a,b}` one of several alternatives. A pattern without a slash matches file names in any folder. Glob libraries are
+ * not used because they generate expressions that backtrack: with five stars in a pattern, V8 takes a minute for 200
+ * characters.
  */
 export function createPathMatcher(pattern: string): (path: string) => boolean {
   const clean = pattern.replace(/^\.?\//, "");

@@ -6,15 +6,15 @@ import type { ChangedFile } from "./changes/file-change.ts";
 export interface ProblemChanges {
   readonly before: ProblemCounts;
   readonly after: ProblemCounts;
-  /** Present only before the change. */
+  /** Problems that exist only before the change. */
   readonly resolved: readonly Problem[];
-  /** Present only after the change. */
+  /** Problems that exist only after the change. */
   readonly added: readonly Problem[];
 }
 
 /**
  * Compares problems by message and file, but not by line, because edits above a problem move it. Two equal problems in
- * a file count as two. Problems of a moved file count as unchanged.
+ * a file are counted as two. Problems of a moved file are treated as unchanged.
  */
 export function compareProblems(
   before: readonly Problem[],
@@ -38,7 +38,7 @@ export function compareProblems(
   };
 }
 
-/** The hint at the end of a message depends on which other pages exist. */
+/** The hint at the end of a message, which depends on the other pages that exist. */
 const hintPattern = / Did you mean "[^"]*"\?$/;
 
 function getProblemKey(problem: Problem, file = problem.file): string {
@@ -60,7 +60,7 @@ function without(
   });
 }
 
-/** `3 errors and 1 warning`. */
+/** Formats counts: `3 errors and 1 warning`. */
 export function formatErrorCounts({ errors, warnings }: ProblemCounts): string {
   return `${errors} ${errors === 1 ? "error" : "errors"} and ${warnings} ${warnings === 1 ? "warning" : "warnings"}`;
 }

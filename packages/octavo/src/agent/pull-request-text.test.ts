@@ -47,7 +47,7 @@ const input: TestInput = {
 
 const previewUrl = (page = "") => `https://octavo.example/preview/1/${page}`;
 
-/** The words and addresses that a reader gets, except those in code, which code hosts do not process. */
+/** Returns the words and addresses that a reader sees, except those in code, which code hosts do not process. */
 function outsideCode(body: string): string {
   const tokens = new MarkdownIt("default").parse(body, {});
   return tokens
@@ -213,13 +213,13 @@ describe("pullRequestText", () => {
     const { body } = textOf({ ...input, diff });
     assert.match(body, /### Please look at\n[^#]*`a\.mdx:3`, a `<script>` element: `<script src=/);
     assert.doesNotMatch(outsideCode(body), /script|https?:/);
-    assert.doesNotMatch(body, /none were found/);
+    assert.doesNotMatch(body, /None were found/);
     const plain = textOf(input).body;
     assert.doesNotMatch(plain, /Please look at/);
-    assert.match(plain, /searched for scripts.*none were found/);
+    assert.match(plain, /searched for scripts.*None were found/);
     const large = textOf({ ...input, diff: undefined }).body;
     assert.match(large, /### Please look at\n\nThis change is too large to be searched/);
-    assert.doesNotMatch(large, /none were found/);
+    assert.doesNotMatch(large, /None were found/);
   });
 
   it("keeps everything that others wrote inert", () => {
@@ -353,7 +353,7 @@ describe("pullRequestText", () => {
         unread: many.slice(0, 10).map((name) => ({ name, repository: name, ...state })),
       },
     });
-    // A note about a conflict or a rebase is added after it.
+    // A note about a conflict or a rebase is added after the body.
     assert.ok(body.length < 62_000, String(body.length));
     assert.match(body, /\n---\n[^]*### What was taken from sources\n/);
     assert.match(body, /Not read:/);

@@ -17,16 +17,16 @@ export interface PullRequestInput {
   readonly instructions: readonly string[];
   /** The model's text for the pull request; undefined if it wrote none. */
   readonly description?: ModelDescription | undefined;
-  /** The model's final text, used as the description if it wrote none. */
+  /** The model's final text. It serves as the description if the model wrote none. */
   readonly summary: string;
   readonly form: PullRequestForm;
   /**
-   * The limit that kept the latest instruction from being finished, worded for use in a sentence; undefined if it was
-   * finished.
+   * The limit that prevented the latest instruction from being finished, worded for use in a sentence; undefined if it
+   * was finished.
    */
   readonly limit?: string | undefined;
   readonly model: string;
-  /** The changes of the whole branch; paths from the repository's root. */
+  /** The changes of the whole branch, with paths from the repository's root. */
   readonly changes: readonly ChangedFile[];
   /** The result of `findActiveContent` for the change; undefined if the change is too large to be searched. */
   readonly active: readonly ActiveContent[] | undefined;
@@ -35,26 +35,26 @@ export interface PullRequestInput {
   readonly pages: SitePages;
   /** The effect of the latest instruction. */
   readonly problems: ProblemChanges;
-  /** The citations of the whole branch; absent if the project has no sources. */
+  /** The citations of the whole branch; undefined if the project has no sources. */
   readonly sources?: CitedSources | undefined;
   /**
-   * Returns the address of the branch's preview: of the whole site, or of the page with that path. Addresses contain
-   * neither spaces nor brackets. Absent if there is no preview.
+   * Returns the address of the branch's preview, either of the whole site or of the page with that path. Addresses
+   * contain no spaces or brackets. Undefined if there is no preview.
    */
   readonly previewUrl?: ((page?: string) => string) | undefined;
 }
 
 export interface PullRequestText {
   readonly title: string;
-  /** Markdown, within the 65,536 characters that code hosts accept. */
+  /** Markdown within the 65,536 characters that code hosts accept. */
   readonly body: string;
 }
 
-// All parts at their maximum length, with a note about a conflict, stay below the limit of code hosts.
+// If all parts have their maximum length, the text, with a note about a conflict, stays below the limit of code hosts.
 const descriptionLength = 10_000;
 const reservedLength = 3_000;
 const quoteLength = 1_800;
-/** The latest ones; a branch can have any number. */
+/** The number of quoted instructions, which are the latest ones. A branch can have any number. */
 const instructionsQuoted = 5;
 const problemsLength = 3_000;
 const problemsListed = 20;
@@ -64,9 +64,10 @@ const remoteLength = 3_500;
 const remoteListed = 25;
 
 /**
- * Formats the title and body of a pull request. The model's description comes first; below a rule follow the facts read
- * from the change itself: the pages, content that a person should check because it could act in a reader's browser, the
- * results of the checks and their limits, and the instructions. Text from people, models and repositories is sanitized.
+ * Formats the title and body of a pull request. The model's description comes first. Below a horizontal rule, the facts
+ * read from the change itself follow: the pages, content that a person should check because it could run code in a
+ * reader's browser, the results of the checks and their limits, and the instructions. Text from people, models and
+ * repositories is sanitized.
  */
 export function formatPullRequest(input: PullRequestInput): PullRequestText {
   const { description, instructions, form } = input;
@@ -99,7 +100,7 @@ function unfinished(limit: string): string {
   return `**Not finished.** The work on the last instruction reached the limit of ${sanitizeWords(limit)}. The changes so far were checked like any other. The model's note on what is left is below; compare it with what was asked. A follow-up message continues from here.`;
 }
 
-/** The model's part, in the repository's template if there is one. */
+/** Returns the model's part, in the repository's template if there is one. */
 function described({ description, summary, form: { template } }: PullRequestInput): string {
   const words = description?.description ?? (template ? fillTemplate(template, summary) : summary);
   return sanitizeMarkdown(words, {
@@ -108,13 +109,13 @@ function described({ description, summary, form: { template } }: PullRequestInpu
   });
 }
 
-/** Without a description, the final text is already shown above. */
+/** Returns the model's final text. If there is no description, it is already shown above. */
 function whatIsLeft({ description, summary }: PullRequestInput): string | undefined {
   if (!description) return undefined;
   return `#### What is left\n\n${sanitizeMarkdown(summary, { maxLength: reservedLength, minHeading: 5 })}`;
 }
 
-/** The only rule in the text: everything below it is not by the model. */
+/** Contains the only horizontal rule in the text. Nothing below it is written by the model. */
 function origin({ model }: PullRequestInput): string {
   return `---\n\nMade by Octavo with the model ${formatInertCode(model, 200)}, which wrote the text above this line; what follows was read from the change itself. Please review it as you would any other.`;
 }
@@ -137,7 +138,7 @@ function asked(instructions: readonly string[]): string {
 
 /** Statements that are true only if nothing was found. */
 const nothingActive =
-  "The lines that this change adds were searched for scripts, frames, forms, event handlers and addresses that are code, for pictures from and links to other hosts, and in configuration and API descriptions for new addresses: none were found.";
+  "The lines that this change adds were searched for scripts, frames, forms, event handlers and addresses that contain code, for pictures from and links to other hosts, and, in configuration and API descriptions, for new addresses. None were found.";
 
 function formatReviewSection(active: readonly ActiveContent[] | undefined): string | undefined {
   const head = "### Please look at";

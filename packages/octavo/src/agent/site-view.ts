@@ -7,29 +7,30 @@ import type { PageReference } from "./edits/rewrite-links.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface SiteViewOptions {
-  /** As in `ExportSettings`: reading again renders only pages that changed. */
+  /** The same as in `ExportSettings`. Reading the site again renders only pages that have changed. */
   readonly cacheDir: string;
   readonly workers?: number | undefined;
   readonly children?: RenderChildren | undefined;
 }
 
-/** A workspace as a site: its problems and its pages' references. Always reflects the current files. */
+/** A view of a workspace as a site, with its problems and its pages' references. Always reflects the current files. */
 export interface SiteView {
-  /** Throws `site_invalid` if the folder is not a site. */
+  /** Returns the site. Throws `site_invalid` if the folder is not a site. */
   site(signal?: AbortSignal): Promise<Site>;
   /**
-   * All problems found while reading, rendering and checking; a site that cannot be read is reported as one problem.
+   * Returns all problems found while reading, rendering and checking. A site that cannot be read is reported as one
+   * problem.
    */
   problems(signal?: AbortSignal): Promise<readonly Problem[]>;
-  /** Every link and file reference of every page; none for a page that cannot be rendered. */
+  /** Returns every link and file reference of every page. A page that cannot be rendered has none. */
   references(signal?: AbortSignal): Promise<readonly PageReference[]>;
-  /** The pages and the snippets that they use. Valid after `references`. */
+  /** Returns the pages and the snippets that they use. Valid after `references`. */
   usedFiles(): ReadonlySet<string>;
-  /** The pages that use each file, by path; a page uses itself. Covers the pages rendered so far. */
+  /** Returns the pages that use each file, by path. A page uses itself. Covers the pages rendered so far. */
   pagesOfFiles(): ReadonlyMap<string, readonly string[]>;
 }
 
-/** The sources of a page when its references were read. */
+/** The sources of a page at the time when its references were read. */
 interface KnownPage {
   readonly sources: ReadonlyMap<string, string>;
   readonly references: readonly PageReference[];
@@ -146,7 +147,10 @@ class WorkspaceView implements SiteView {
     return true;
   }
 
-  /** Returns a function that computes hashes like the renderer's: empty if there is no file. Each file is read once. */
+  /**
+   * Returns a function that computes hashes like the renderer's; empty if the file does not exist. Each file is read
+   * once.
+   */
   #hashReader(): (file: string) => Promise<string> {
     const hashes = new Map<string, Promise<string>>();
     return (file) => {
@@ -160,7 +164,7 @@ class WorkspaceView implements SiteView {
     try {
       return sha256(await this.#workspace.readText(file));
     } catch {
-      // Scripts and other files that only the renderer reads; the work cannot change them.
+      // The file is a script or another file that only the renderer reads, which the work cannot change.
       return "";
     }
   }
@@ -173,7 +177,7 @@ interface PageSources {
   readonly snippets: readonly (readonly [file: string, hash: string])[];
 }
 
-/** Keeps the facts about a page that are needed after its export, when it can no longer be read. */
+/** Collects the facts about a page that are needed after its export, when the page can no longer be read. */
 function collectPageSources({ page, rendered }: ExportedPage): PageSources {
   return {
     page,

@@ -18,7 +18,7 @@ import type { ScriptedStep } from "../../../../test/support/scripted-model.ts";
 import { sharedChildren } from "../../../../test/support/shared-children.ts";
 
 const children = sharedChildren();
-/** Shared by the tests, as by jobs: most of their pages are the same. */
+/** The tests share the cache, as jobs do, because most of their pages are the same. */
 let cache: TemporaryFolder;
 before(async () => {
   cache = await temporaryFolder();

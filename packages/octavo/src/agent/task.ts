@@ -36,7 +36,7 @@ import type { Workspace } from "./workspace.ts";
 
 export interface TurnSettings {
   /**
-   * The folder of a checkout, at the commit on which this turn of the job began: the changes that the transcript
+   * The folder of a checkout, at the commit from which this turn of the job began. The changes that the transcript
    * records for the turn are replayed in it. The caller commits and pushes.
    */
   readonly checkout: string;
@@ -44,9 +44,9 @@ export interface TurnSettings {
   readonly siteDir: string;
   /** The reader for the team's guides, if the checkout is only a part of the repository. */
   readonly repository?: GuideRepository | undefined;
-  /** The form of the pull request that the work becomes; absent if it does not become one. */
+  /** The form of the pull request that the work becomes; undefined if it does not become one. */
   readonly pullRequest?: PullRequestForm | undefined;
-  /** The history of the site's folder, up to the checkout's commit; absent if there is none. */
+  /** The history of the site's folder up to the checkout's commit; undefined if there is none. */
   readonly history?: ContentHistory | undefined;
   /** The site's folder in its repository, if the checkout is only a part of it. */
   readonly folder?: string | undefined;
@@ -55,24 +55,24 @@ export interface TurnSettings {
   readonly model: AgentModel;
   /** The turn's message. Passing the same `id` again continues that turn. */
   readonly instruction: { readonly id: string; readonly text: string };
-  /** Files with merge markers that the model must resolve; relative to the site's folder. */
+  /** Files with conflict markers that the model must resolve, relative to the site's folder. */
   readonly conflicts?: readonly string[] | undefined;
   readonly transcript: Transcript;
   readonly limits: AgentLimits;
-  /** The folder of the cache of rendered pages, shared by jobs. */
+  /** The folder of the cache of rendered pages, which jobs share. */
   readonly cacheDir: string;
   readonly workers?: number;
-  /** The pool from which render children are taken and to which they return; by default, the turn has its own. */
+  /** The pool from which render children are taken and to which they return. By default, the turn has its own pool. */
   readonly children?: RenderChildren | undefined;
   readonly signal: AbortSignal;
   /** Called for each entry of the transcript after it is stored. */
   readonly onEvent?: (entry: TranscriptEntry) => void;
 }
 
-/** The outcome of a turn, as plain data. `changes` matches the files in the checkout, for every outcome. */
+/** The outcome of a turn, as plain data. For every outcome, `changes` matches the files in the checkout. */
 export interface TurnOutcome {
   readonly outcome: "completed" | "limit" | "cancelled" | "failed";
-  /** For people: the model's summary, or a note that no file changed. Null unless `completed`. */
+  /** A text for people: the model's summary, or a note that no file changed. Null unless `completed`. */
   readonly summary: string | null;
   /** The reason why the turn was not completed; null when `completed`. */
   readonly error: OctavoError | null;
@@ -81,13 +81,13 @@ export interface TurnOutcome {
    * `100 answers of the model`.
    */
   readonly limit: string | null;
-  /** The model's text for the pull request; null if it wrote none or the turn was not `completed`. */
+  /** The model's text for the pull request; null if the model wrote none or the turn was not `completed`. */
   readonly description: ModelDescription | null;
-  /** Read from the files, not from the model's text. Relative to the site's folder. */
+  /** The changes as read from the files, not from the model's text. Paths are relative to the site's folder. */
   readonly changes: readonly ChangedFile[];
-  /** Null if the turn ended without another check. */
+  /** Null if the turn ended before the final check. */
   readonly problems: ProblemChanges | null;
-  /** The effect of the changed files on pages; empty if the turn ended without another check. */
+  /** The effect of the changed files on pages; empty if the turn ended before the final check. */
   readonly pages: SitePages;
   /** Usage of this turn. */
   readonly usage: AgentUsage;
@@ -99,7 +99,7 @@ const maxNamed = 50;
 /**
  * Performs one turn of an agent job on a checkout: checks the site, lets the model work, and checks again. A change
  * that causes new errors is returned to the model, and the turn fails if the errors remain. Throws `site_invalid` if
- * there is no such folder; also throws if the machine or the transcript fails.
+ * the folder does not exist. Also throws if the machine or the transcript fails.
  */
 export async function performTurn(task: TurnSettings): Promise<TurnOutcome> {
   const { checkout, siteDir, limits, signal } = task;
@@ -161,7 +161,7 @@ interface TurnContext {
   /** Undefined if the folder was not a site. */
   readonly siteBefore: Site | undefined;
   readonly sources: readonly OpenedSource[];
-  /** Files that had merge markers when the turn began. */
+  /** Files that had conflict markers when the turn began. */
   readonly conflicts: readonly string[];
 }
 
@@ -217,9 +217,9 @@ async function work(
 
 /** A reason why a change cannot be published yet. */
 interface Obstacle {
-  /** For the model, which can fix it. */
+  /** A message to the model, which can fix the change. */
   readonly message: Pick<MessageEntry, "reason" | "text">;
-  /** For people, if the model does not fix it; with the limit that prevented it. */
+  /** An error for people if the model does not fix the change, with the limit that prevented this. */
   readonly error: (limit?: string) => OctavoError;
 }
 
@@ -245,7 +245,7 @@ function isStop(outcome: AgentOutcome): outcome is Stop {
   return outcome.reason === "cancelled" || outcome.reason === "failed";
 }
 
-/** The summary for people, and the limit that kept the model from finishing. */
+/** Returns the summary for people, and the limit that prevented the model from finishing. */
 function describeEnd(
   end: End,
   { words, changes, run }: Ending,
@@ -260,21 +260,22 @@ function describeEnd(
 }
 
 interface Ending {
-  /** The model's final text; empty if it may not be repeated. */
+  /** The model's final text; empty if it must not be repeated. */
   readonly words: string;
   readonly changes: readonly ChangedFile[];
   readonly run: AgentRun;
 }
 
 /**
- * The summary of a turn that was stopped before the model reported the remaining work; only its last text is available.
+ * Returns the summary of a turn that was stopped before the model reported the remaining work. Only its last text is
+ * available.
  */
 function unfinishedSummary(limit: string, words: string): string {
   const said =
     words === ""
       ? "It did not say what is left to do."
-      : `Its last message, about what it was going to do: ${words}`;
-  return `Not finished: the model was stopped at the limit of ${limit}. What it had done by then passes the check. ${said}`;
+      : `Its last message describes what it was going to do: ${words}`;
+  return `Not finished: the model was stopped at the limit of ${limit}. Its work up to that point passes the check. ${said}`;
 }
 
 function unpublished(limit: string, errors: readonly Problem[]): OctavoError {
@@ -284,7 +285,9 @@ function unpublished(limit: string, errors: readonly Problem[]): OctavoError {
   return new OctavoError("site_invalid", message, { details: { problems: fitProblems(errors) } });
 }
 
-/** If no file changed, the model's text is marked as its claim. The built-in rules make no claims. */
+/**
+ * Formats the summary. If no file changed, the model's text is marked as its claim. The built-in rules make no claims.
+ */
 function formatSummary(words: string, changes: readonly ChangedFile[], model: AgentModel): string {
   if (changes.length > 0) return words;
   const isRules = model.id.startsWith("builtin/");
@@ -326,15 +329,15 @@ function observed({ transcript, onEvent }: TurnSettings): Transcript {
   };
 }
 
-/** The day of the turn's message, so that a later run of the turn uses the same date. */
+/** Returns the day of the turn's message, so that a later run of the turn uses the same date. */
 function getTurnDay(transcript: Transcript): string {
   const [message] = getCurrentTurn(transcript.entries());
   return (message?.at ?? getTimestamp()).slice(0, "2026-11-22".length);
 }
 
 /**
- * Records the check once for each end of the model's work: a run that continues repeats a check that was recorded
- * before.
+ * Records the check once each time that the model ends its work, because a run that continues repeats a check that is
+ * already recorded.
  */
 async function noteCheck(
   transcript: Transcript,
@@ -346,7 +349,7 @@ async function noteCheck(
   if (entries.slice(answer).some(({ type }) => type === "check")) return;
   const { before, after, resolved, added } = problems;
   const details = { before, after, resolved: resolved.length, added: added.length };
-  const counts = `${formatErrorCounts(after)}; before there were ${before.errors} and ${before.warnings}.`;
+  const counts = `${formatErrorCounts(after)}; before, there were ${before.errors} and ${before.warnings}.`;
   const text = citations.length === 0 ? counts : `${counts} ${citedText(citations.length)}`;
   const cited = citations.length > 0 && { citations };
   await transcript.append({ type: "check", at: getTimestamp(), text, details, ...cited });
@@ -403,12 +406,12 @@ async function stopped(
 
 /** Asks the model to resolve a merge that only it can finish. */
 function formatConflictMessage(files: readonly string[]): string {
-  return `The branch that this pull request is for has moved on since, and was merged into yours. Both changed these files, in ways that git cannot join:\n${listed(files)}\nIn each, the lines between <<<<<<< and ======= are yours, those up to >>>>>>> are the other side's. A file without such lines was deleted by one side and changed by the other: keep it with the change, or delete it. Resolve them before you do anything else: write what both sides mean, without the markers, and take nothing back that the other side did elsewhere.`;
+  return `The target branch of this pull request has new commits and was merged into your branch. Both branches changed these files in ways that git cannot merge:\n${listed(files)}\nIn each, the lines between <<<<<<< and ======= are yours, those up to >>>>>>> are from the other side. A file without such lines was deleted by one side and changed by the other: keep it with the change, or delete it. Resolve the conflicts before you do anything else: write what both sides mean, without the markers, and do not undo anything that the other side did elsewhere.`;
 }
 
-/** Sent if the model ends with merge markers left. */
+/** Formats the message that is sent if the model ends while conflict markers are left. */
 function formatUnresolvedMessage(files: readonly string[]): string {
-  return `These files still have the markers of a merge. Resolve them, then end again:\n${listed(files)}`;
+  return `These files still contain conflict markers. Resolve the conflicts, then end again:\n${listed(files)}`;
 }
 
 function createUnresolvedError(files: readonly string[]): OctavoError {
@@ -416,11 +419,11 @@ function createUnresolvedError(files: readonly string[]): OctavoError {
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
   return new OctavoError(
     "conflict",
-    `The branch of the pull request conflicts with its base in ${first}${more}, and the model did not resolve that. Merge the base into the branch, and send the message again.`,
+    `The branch of the pull request conflicts with its base in ${first}${more}, and the model did not resolve the conflict. Merge the base into the branch, and send the message again.`,
   );
 }
 
-/** The files that still have merge markers. */
+/** Returns the files that still contain conflict markers. */
 async function findUnresolvedFiles(
   workspace: Workspace,
   files: readonly string[],

@@ -1,6 +1,6 @@
 import { OctavoError } from "@octavo/site/core";
 
-/** Some lines of a text, as returned by a tool. */
+/** A range of lines of a text, as returned by a tool. */
 interface TextPart {
   readonly text: string;
   readonly fromLine: number;
@@ -8,16 +8,16 @@ interface TextPart {
 }
 
 interface LineWindow {
-  /** From 1. */
+  /** The first line, counted from 1. */
   readonly fromLine: number;
   readonly lines: number;
-  /** In characters. */
+  /** The maximum length, in characters. */
   readonly maxLength: number;
 }
 
 /**
  * Returns as many whole lines of the range as fit in `maxLength`. Throws `invalid_input` if the range begins after the
- * end.
+ * end of the text.
  */
 export function takeLines(
   path: string,
@@ -32,7 +32,7 @@ export function takeLines(
   return { text: part, fromLine, totalLines: all.length };
 }
 
-/** Returns as many whole lines as fit in `maxLength`; if the first line is longer, its beginning. */
+/** Returns as many whole lines as fit in `maxLength`. If the first line is longer, returns its beginning. */
 function firstLines(lines: readonly string[], maxLength: number): string {
   const fitting: string[] = [];
   let length = 0;

@@ -1,9 +1,12 @@
-/** Minimum UTF-8 bytes of JSON per token: code takes more tokens than prose, and CJK about one per character. */
+/**
+ * The minimum number of UTF-8 bytes of JSON per token. Code takes more tokens than prose, and CJK takes about one per
+ * character.
+ */
 export const bytesPerToken = 3;
-/** Tokens that providers count for a picture, regardless of its bytes. */
+/** The tokens that providers count for a picture, whatever its size in bytes. */
 const pictureTokens = 1_700;
 
-/** Estimates the tokens that a value takes in a request, rounded up rather than down. */
+/** Estimates the tokens that a value takes in a request. The estimate tends to be too high rather than too low. */
 export function estimateTokens(value: unknown): number {
   let pictures = 0;
   const text = JSON.stringify(value, (_key, part: unknown) => {
@@ -14,7 +17,7 @@ export function estimateTokens(value: unknown): number {
   return Math.ceil(Buffer.byteLength(text ?? "") / bytesPerToken) + pictures * pictureTokens;
 }
 
-/** UTF-8 bytes of a text in JSON, without its quotes. */
+/** Returns the number of UTF-8 bytes of a text in JSON, without its quotation marks. */
 export function countJsonBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) - 2;
 }

@@ -18,21 +18,21 @@ import type { AgentTool } from "./tools/tool.ts";
 import type { Workspace } from "./workspace.ts";
 
 interface ToolboxOptions {
-  /** The guides for the tool `guide`; without any, the tool does not exist. */
+  /** The guides for the tool `guide`. Without guides, the tool does not exist. */
   readonly guides?: readonly Guide[];
-  /** The history of the site's folder; undefined if it is not in a repository. */
+  /** The history of the site's folder; undefined if the folder is not in a repository. */
   readonly history?: ContentHistory | undefined;
-  /** The sources for the source tools; if none can be read, these tools do not exist. */
+  /** The sources for the source tools. If no source can be read, these tools do not exist. */
   readonly sources?: readonly OpenedSource[];
-  /** Media types of pictures that the model accepts; none if absent. */
+  /** Media types of the pictures that the model accepts. Defaults to none. */
   readonly pictureTypes?: readonly string[] | undefined;
-  /** The form of the pull request for the tool `describe`; if absent, the tool does not exist. */
+  /** The form of the pull request for the tool `describe`. If omitted, the tool does not exist. */
   readonly pullRequest?: PullRequestForm | undefined;
-  /** Maximum characters of one result. */
+  /** The maximum length of one result, in characters. */
   readonly outputLength?: number;
 }
 
-/** All tools of the model, bound to one site's content. */
+/** Creates all tools of the model, for the content of one site. */
 export function createTools(
   workspace: Workspace,
   view: SiteView,

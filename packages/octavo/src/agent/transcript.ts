@@ -4,8 +4,8 @@ import type { FixedSource } from "./sources/turn-source.ts";
 import type { Picture, ToolOutput, ToolResult } from "./tools/tool.ts";
 
 /**
- * The events of a job so far, and the only state of the loop: it can stop after any entry and continue from there.
- * Entries are JSON. A job may append notes of its own in addition to those written here.
+ * An event of a job. The events so far are the only state of the loop, which can stop after any entry and continue from
+ * there. Entries are JSON. A job may append its own notes in addition to those written here.
  */
 export type TranscriptEntry =
   | MessageEntry
@@ -16,21 +16,21 @@ export type TranscriptEntry =
   | NoteEntry;
 
 interface Entry {
-  /** The time when it was appended, ISO 8601. */
+  /** The time when the entry was appended, in ISO 8601. */
   readonly at: string;
 }
 
-/** A turn of a job begins with a person's message and includes the service's messages to the model. */
+/** A message. A turn of a job begins with a person's message and includes the service's messages to the model. */
 export interface MessageEntry extends Entry {
   readonly type: "message";
   readonly from: "person" | "service";
   readonly text: string;
-  /** Identifies a person's message: the same ID again continues the same turn. */
+  /** Identifies a person's message. The same ID again continues the same turn. */
   readonly id?: string;
   /**
-   * The reason for a message from the service: the change caused new errors, the base has changed and conflicts with
-   * the branch, the model's reply was empty, it has a citation that was not found or cites none of the sources that it
-   * has read, the turn is near a limit, or a limit has ended it.
+   * The reason for a message from the service. The change caused new errors, or the base has changed and conflicts with
+   * the branch, or the model's reply was empty, contained a citation that was not found, or cited none of the sources
+   * that the model has read, or the turn is near a limit, or a limit has ended the turn.
    */
   readonly reason?:
     | "new_errors"
@@ -54,7 +54,7 @@ export interface ModelEntry extends Entry {
   readonly type: "model";
   /** `provider/model` */
   readonly model: string;
-  /** In the format of `ai`, as sent and received: text, reasoning, tool calls. */
+  /** Text, reasoning and tool calls, in the format of `ai`, as sent and received. */
   readonly content: Exclude<AssistantContent, string>;
   readonly finishReason: string;
   readonly usage: ReplyUsage;
@@ -68,29 +68,32 @@ export interface ToolEntry extends Entry {
   readonly output: ToolOutput;
   readonly picture?: Picture;
   readonly status: ToolResult["status"];
-  /** Whether it changed files and must be replayed on a fresh checkout. */
+  /** Whether the call changed files and must be replayed on a fresh checkout. */
   readonly hasChanged: boolean;
-  /** The result did not fit with those of the answer's other calls, and the model was told to repeat the call. */
+  /**
+   * Whether the result did not fit with those of the answer's other calls, so that the model was asked to repeat the
+   * call.
+   */
   readonly isDeferred?: boolean;
-  /** The limit for which the call was refused, worded for use in a sentence. */
+  /** The limit that caused the call to be rejected, worded for use in a sentence. */
   readonly limit?: string;
 }
 
 /**
  * From here on, the model receives a summary of the beginning of the transcript. The summary is derived from the
- * transcript alone, so that every later run sends the same one.
+ * transcript alone, so every later run sends the same summary.
  */
 export interface CompactionEntry extends Entry {
   readonly type: "compaction";
-  /** The number of entries at the beginning that are summarized. */
+  /** The number of entries at the beginning of the transcript that are summarized. */
   readonly before: number;
-  /** In characters, for each stretch between messages of people. */
+  /** The maximum length of the summary between two messages of people, in characters. */
   readonly summaryLength: number;
-  /** `size`: the conversation outgrew the model's context; `refused`: the provider refused it. */
+  /** `size` means that the conversation outgrew the model's context; `refused` means that the provider rejected it. */
   readonly cause: "size" | "refused";
-  /** Estimated tokens of the conversation that was too long. */
+  /** The estimated number of tokens of the conversation that was too long. */
   readonly tokens: number;
-  /** Whether the long inputs of the calls in the first answer after the summary are shortened, too. */
+  /** Whether the long inputs of the calls in the first answer after the summary are also shortened. */
   readonly shortensCalls?: boolean;
 }
 
@@ -99,28 +102,28 @@ export interface NoteEntry extends Entry {
   readonly type: "check" | "commit" | "pull_request" | "dropped";
   readonly text: string;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** For a check: the verified citations in the model's answer. */
+  /** For a check, the verified citations in the model's answer. */
   readonly citations?: readonly Citation[];
 }
 
 export interface ReplyUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** The input tokens that the provider read from its cache; undefined if it does not report them. */
+  /** The number of input tokens that the provider read from its cache; undefined if it does not report the number. */
   readonly cachedInputTokens?: number;
 }
 
 /** The usage of a job, or of one of its turns. */
 export interface AgentUsage extends Required<ReplyUsage> {
-  /** Model replies. */
+  /** The number of model replies. */
   readonly steps: number;
   /** The number of times that earlier steps were summarized to fit the model's context. */
   readonly compactions: number;
 }
 
-/** Stores entries. `append` resolves when the entry will survive the end of this process. */
+/** Stores entries. `append` resolves once the entry will survive the end of this process. */
 export interface Transcript {
-  /** In order, including the entry just appended. */
+  /** Returns the entries in order, including the one just appended. */
   entries(): readonly TranscriptEntry[];
   append(entry: TranscriptEntry): Promise<void>;
 }
@@ -137,7 +140,7 @@ export function createMemoryTranscript(initial: readonly TranscriptEntry[] = [])
   };
 }
 
-/** The current time in the format of entries. */
+/** Returns the current time in the format of entries. */
 export function getTimestamp(): string {
   return new Date().toISOString();
 }
@@ -155,14 +158,14 @@ export function sumUsage(entries: readonly TranscriptEntry[]): AgentUsage {
   return { steps, inputTokens, outputTokens, cachedInputTokens, compactions };
 }
 
-/** The compaction that currently applies. */
+/** Returns the compaction that currently applies. */
 export function findLastCompaction(
   entries: readonly TranscriptEntry[],
 ): CompactionEntry | undefined {
   return entries.findLast((entry) => entry.type === "compaction");
 }
 
-/** The entries since the last message of a person, including that message. */
+/** Returns the entries since the last message of a person, including that message. */
 export function getCurrentTurn(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
   const start = entries.findLastIndex(
     (entry) => entry.type === "message" && entry.from === "person",
@@ -174,7 +177,7 @@ export function listToolCalls(entry: ModelEntry): readonly ToolCallPart[] {
   return entry.content.filter((part) => part.type === "tool-call");
 }
 
-/** The text of a model reply, without its reasoning. */
+/** Returns the text of a model reply, without its reasoning. */
 export function getReplyText(entry: ModelEntry): string {
   const texts = entry.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   return texts.join("").trim();

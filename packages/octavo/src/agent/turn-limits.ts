@@ -8,13 +8,13 @@ interface TurnState {
   readonly entries: readonly TranscriptEntry[];
   readonly limits: AgentLimits;
   readonly elapsedMs: number;
-  /** Files changed in the turn, even if they are unchanged now. */
+  /** The number of files changed in the turn, even if they are unchanged now. */
   readonly touchedFiles: number;
 }
 
-/** One limit of a turn, in its own units. */
+/** A limit of a turn, in its own unit. */
 interface Gauge {
-  /** Worded for use in a sentence: `100 answers of the model`. */
+  /** The name, worded for use in a sentence: `100 answers of the model`. */
   readonly name: string;
   /** The remaining amount, worded for use in a sentence: `5 answers`. */
   readonly left: string;
@@ -22,21 +22,21 @@ interface Gauge {
   readonly isNear: boolean;
 }
 
-/** The last tenth of a limit, or the amount that the next few steps will take. */
+/** The share of a limit that is considered near: the last tenth. */
 const nearShare = 0.1;
 const nearSteps = 2;
-/** A request is at least as long as the previous one. */
+/** The number of requests whose tokens are considered near. A request is at least as long as the previous one. */
 const nearRequests = 3;
 
 /**
- * The limit that the turn has reached, worded for use in a sentence. The file limit does not end a turn: further files
- * are refused individually.
+ * Returns the limit that the turn has reached, worded for use in a sentence. The file limit does not end a turn;
+ * additional files are rejected individually.
  */
 export function findReachedLimit(state: TurnState): string | undefined {
   return listGauges(state).find(({ isReached }) => isReached)?.name;
 }
 
-/** Returns the warning that the model receives, once in a turn, while it can still finish. */
+/** Returns the warning that the model receives once per turn, while it can still finish. */
 export function createNearLimitMessage(
   state: TurnState,
 ): Pick<MessageEntry, "text" | "limit"> | undefined {
@@ -47,7 +47,7 @@ export function createNearLimitMessage(
   );
   const near = isBegun && !isNotified ? listGauges(state).find(({ isNear }) => isNear) : undefined;
   if (!near) return undefined;
-  const text = `${nearLimitOpening} ${near.name}: ${near.left} left. Do not start anything new. Finish what you have begun so that check finds no new errors, then end in plain text: what you did, and what is left to do. It becomes a draft that somebody continues.`;
+  const text = `${nearLimitOpening} ${near.name}: ${near.left} left. Do not start anything new. Finish what you have begun so that check finds no new errors, then end in plain text: what you did, and what is left to do. Your work becomes a draft that someone else continues.`;
   return { text, limit: near.name };
 }
 
@@ -106,7 +106,7 @@ export function formatFileLimit({ changedFiles }: AgentLimits): string {
   return `${changedFiles} changed files`;
 }
 
-/** The limit that has affected the turn, worded for use in a sentence; undefined if there was none. */
+/** Returns the limit that has affected the turn, worded for use in a sentence; undefined if there was none. */
 export function findLimit(entries: readonly TranscriptEntry[]): string | undefined {
   const limits = getCurrentTurn(entries).flatMap((entry) =>
     entry.type === "message" || entry.type === "tool" ? (entry.limit ?? []) : [],

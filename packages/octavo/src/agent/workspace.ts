@@ -21,21 +21,22 @@ import { toolBounds } from "./limits.ts";
 import { revertText } from "./changes/text-changes.ts";
 
 export interface WorkspaceOptions {
-  /** The folder of the checkout: the repository's root. */
+  /** The folder of the checkout, which is the repository's root. */
   readonly checkout: string;
   /** The site's folder in the checkout; `.` for the root. */
   readonly siteDir: string;
   readonly changedFiles: number;
   /**
-   * The site's folder in its repository, if the checkout is only a part of it; by default, its folder in the checkout.
+   * The site's folder in its repository, if the checkout is only a part of the repository. Defaults to its folder in
+   * the checkout.
    */
   readonly folder?: string | undefined;
 }
 
-/** The use of a file; `media` files are not read. */
+/** The use of a file. `media` files are not read. */
 export type ContentKind = "page" | "guide" | "configuration" | "specification" | "media" | "text";
 
-/** Opens a site's content in a checkout. Throws `site_invalid` if there is no such folder. */
+/** Opens a site's content in a checkout. Throws `site_invalid` if the folder does not exist. */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const root = await siteRoot(options);
   const folder = options.folder ?? options.siteDir;
@@ -53,7 +54,7 @@ async function siteRoot({ checkout, siteDir }: WorkspaceOptions): Promise<string
       realpath(checkout),
       resolveRealPath(checkout, siteDir),
     ]);
-    // A link on the path would let another folder of the checkout be edited as the site.
+    // If the path contained a symbolic link, another folder of the checkout could be edited as the site.
     if (root === resolveInside(folder, siteDir).replace(/[\\/]$/, "")) return root;
   } catch (cause) {
     if (!(cause instanceof OctavoError)) throw cause;
@@ -62,17 +63,17 @@ async function siteRoot({ checkout, siteDir }: WorkspaceOptions): Promise<string
   }
   throw new OctavoError(
     "site_invalid",
-    `${JSON.stringify(siteDir)} is reached by a link; name the folder itself.`,
+    `${JSON.stringify(siteDir)} is reached through a symbolic link; name the folder itself.`,
   );
 }
 
 /**
  * A site's content in a checkout. All tools read and write through it, and it decides which files they may access. No
- * path leads outside the site's folder, through a link, into a submodule or to a file that is not content. Nothing is
- * written before the whole change is found to be allowed.
+ * path leads outside the site's folder, through a symbolic link, into a submodule or to a file that is not content.
+ * Nothing is written until the whole change is found to be allowed.
  */
 export class Workspace {
-  /** Absolute, with links resolved. Never shown to a model. */
+  /** An absolute path with symbolic links resolved. It is never shown to a model. */
   readonly root: string;
   readonly #folder: ContainedFolder;
   readonly maxChangedFiles: number;
@@ -102,7 +103,7 @@ export class Workspace {
     return this.#revision;
   }
 
-  /** The number of files changed at any time, even if they are unchanged now. */
+  /** The number of files that were changed at any time, even if they are unchanged now. */
   get touched(): number {
     return this.#log.size;
   }
@@ -120,7 +121,7 @@ export class Workspace {
     await this.files();
   }
 
-  /** All files of the content, sorted, including those that are only listed (`media`). */
+  /** Returns all files of the content, sorted, including those that are only listed (`media`). */
   async files(): Promise<readonly string[]> {
     if (this.#listed?.revision === this.#revision) return this.#listed.files;
     const files: string[] = [];
@@ -133,7 +134,8 @@ export class Workspace {
   }
 
   /**
-   * The kind of the file at `path`. Throws `invalid_input` if it is not content, and `not_found` if there is no file.
+   * Returns the kind of the file at `path`. Throws `invalid_input` if it is not content, and `not_found` if there is no
+   * file.
    */
   async kindOf(path: string): Promise<ContentKind> {
     const stats = await this.#folder.look(checkPath(path));
@@ -143,17 +145,17 @@ export class Workspace {
     return kind;
   }
 
-  /** The current text of a file. Throws like `kindOf`, and if the file is not text or too large. */
+  /** Returns the current text of a file. Throws like `kindOf`, and also if the file is not text or is too large. */
   async readText(path: string): Promise<string> {
     if ((await this.kindOf(path)) !== "media") return await this.#folder.readText(path);
     throw refused(
-      `${path} is a picture or another file without text; it can only be listed, moved and deleted.`,
+      `${path} is a picture or another file without text; it can only be listed, moved or deleted.`,
     );
   }
 
   /**
-   * Applies the changes in order: all of them, or none with an OctavoError that says what is not allowed. A path in a
-   * later change refers to the file after the earlier ones.
+   * Applies the changes in order. If any change is not allowed, applies none and throws an OctavoError that says why. A
+   * path in a later change refers to the file as it is after the earlier changes.
    */
   async apply(changes: readonly ContentChange[]): Promise<void> {
     const wanted = new Map<string, string>();
@@ -174,12 +176,12 @@ export class Workspace {
     this.#revision += changes.length;
   }
 
-  /** The differences between the current content and the content at the start, sorted by path. */
+  /** Returns the differences between the current content and the content at the start, sorted by path. */
   async changes(): Promise<readonly ChangedFile[]> {
     return await this.#log.changedFiles();
   }
 
-  /** The text of a changed file at the start; undefined if there was none or it was not text. */
+  /** Returns the text of a changed file at the start; undefined if the file did not exist or was not text. */
   originalText(path: string): string | undefined {
     const bytes = this.#log.originalBytes(path);
     return classifyPath(path) === "media" || !Buffer.isBuffer(bytes) ? undefined : bytes.toString();
@@ -196,7 +198,8 @@ export class Workspace {
   }
 
   /**
-   * Reads at most `maxBytes` of a picture or another file without text. Throws like `kindOf`, and for files with text.
+   * Reads at most `maxBytes` of a picture or another file without text. Throws like `kindOf`, and also for files with
+   * text.
    */
   async readMedia(path: string, maxBytes: number): Promise<FileStart> {
     if ((await this.kindOf(path)) !== "media") throw refused(`${path} is not a picture; use read.`);
@@ -227,7 +230,7 @@ export class Workspace {
     if (kind !== "data") return kind;
     const known = this.#data.get(path);
     if (known !== undefined || !stats || stats.size > toolBounds.textBytes) return known;
-    // A file that was not a specification at the start does not become one through a change.
+    // A file that was not a specification at the start cannot become one through a change.
     if (this.#log.has(path)) return undefined;
     if (!isSpecification(path, await this.#folder.readText(path).catch(() => ""))) return undefined;
     this.#data.set(path, "specification");
@@ -284,7 +287,7 @@ export class Workspace {
     const kind = await this.#contentKind(origin ?? path, stats);
     if (kind === "guide") throw readOnly(path);
     if (kind === "media") {
-      throw refused(`${path} is a picture; it can only be moved and deleted.`);
+      throw refused(`${path} is a picture; it can only be moved or deleted.`);
     }
     if (kind === "specification" && !isSpecification(path, text)) {
       throw refused(`With this text, ${path} would no longer be an API description.`);
@@ -293,7 +296,7 @@ export class Workspace {
     if (!isNew || !(await this.#isNamedByConfiguration(path))) throw notContent(path);
   }
 
-  /** A JSON file may be created after the configuration references it by `$ref`. */
+  /** Reports whether the configuration references a JSON file by `$ref`. Such a file may be created. */
   async #isNamedByConfiguration(path: string): Promise<boolean> {
     if (classifyPath(path) !== "data" || !path.endsWith(".json")) return false;
     const wanted = new Set<string>();
@@ -304,7 +307,7 @@ export class Workspace {
     return wanted.has(path);
   }
 
-  /** Checks the name of a new file: no system may confuse it with another file. */
+  /** Checks the name of a new file. No system may confuse it with another file. */
   async #allowNew(path: string): Promise<void> {
     if (path !== path.normalize("NFC")) {
       throw refused(`The name ${JSON.stringify(path)} is not in Unicode's composed form (NFC).`);
@@ -394,7 +397,7 @@ function readOnly(path: string): OctavoError {
   return refused(`${path} may be read but not changed.`);
 }
 
-/** The path of a folder in its checkout, with forward slashes; empty for the root. */
+/** Returns the path of a folder in its checkout, with forward slashes; empty for the root. */
 export function getRelativeFolder(checkout: string, folder: string): string {
   return relative(checkout, folder).split(sep).join("/");
 }
@@ -404,7 +407,7 @@ interface RestoredFile {
   readonly path: string;
   /** Other files in which the changes for its move or removal were undone. */
   readonly reverted: readonly string[];
-  /** Those of them in which some changes were edited later and therefore stay. */
+  /** The files in which changes for its move or removal were edited later and therefore remain. */
   readonly left: readonly string[];
 }
 
@@ -414,8 +417,8 @@ interface RestoreContext {
 }
 
 /**
- * Restores a file that existed before the work, and undoes the edits in other files for its move or removal. Throws
- * before anything is written.
+ * Restores a file that existed before the work, and undoes the edits that its move or removal made in other files.
+ * Throws before anything is written.
  */
 async function restoreFile(place: RestoreContext, path: string): Promise<RestoredFile> {
   const { folder, log } = place;
@@ -450,13 +453,13 @@ async function readOriginal(
   if (current !== origin && (await folder.hash(origin)) !== undefined) {
     throw new OctavoError(
       "conflict",
-      `There is another file at ${origin} now. Move or undo that one first.`,
+      `There is now a different file at ${origin}. Move or undo that file first.`,
     );
   }
   return original;
 }
 
-/** The batches that moved or deleted a file, and all paths it has had. */
+/** Returns the batches that moved or deleted a file, and all paths that it has had. */
 function collectFileHistory(
   all: readonly ChangeBatch[],
   origin: string,

@@ -342,7 +342,10 @@ describe("wrong use", () => {
     ["serve --data data --storage s3://bucket", /region of the S3 bucket .* set OCTAVO_S3_REGION/],
     ["serve --data data --model gpt", /--model is "gpt", which must be the name of a model/],
     ["serve --data data --model nobody/gpt", /OCTAVO_MODEL: There is no model provider "nobody"/],
-    ["serve --data data --model builtin/magic", /OCTAVO_MODEL: .* Built in: builtin\/recipes/],
+    [
+      "serve --data data --model builtin/magic",
+      /OCTAVO_MODEL: .* Built-in models: builtin\/recipes/,
+    ],
     ["worker --data data", /A worker needs the database of the service .* set DATABASE_URL/],
     ["orgs create Acme --plan gold --data data", /A plan is free, pro or enterprise, not "gold"/],
   ];

@@ -2,7 +2,7 @@ import { OctavoError } from "@octavo/site/core";
 import { isRefName } from "../core/index.ts";
 import type { NewPullRequest, PullRequestChanges } from "./code-host.ts";
 
-/** GitHub's limits, enforced on every host so that a project can move to another one. */
+/** GitHub's limits. They are enforced on every host, so that a project can move to a different host. */
 const maxTitleLength = 256;
 const maxBodyLength = 65_536;
 
@@ -20,7 +20,9 @@ export function checkChanges({ title, body }: PullRequestChanges): void {
     title !== undefined &&
     (!/^[^\n\r\0]*\S[^\n\r\0]*$/.test(title) || title.length > maxTitleLength)
   ) {
-    throw invalid(`The title of a pull request is one line of 1 to ${maxTitleLength} characters.`);
+    throw invalid(
+      `The title of a pull request must be one line of 1 to ${maxTitleLength} characters.`,
+    );
   }
   if (body !== undefined) checkBody(body);
 }
@@ -39,7 +41,7 @@ export function checkNumber(number: number): void {
 function checkBody(body: string): void {
   if (body.length <= maxBodyLength && !body.includes("\0")) return;
   throw invalid(
-    `The text of a pull request has at most ${maxBodyLength.toLocaleString("en")} characters, none of them NUL.`,
+    `The text of a pull request must have at most ${maxBodyLength.toLocaleString("en")} characters and must not contain NUL.`,
   );
 }
 

@@ -9,15 +9,15 @@ import type { CodeHost, CodeHostProject, NewPullRequest, PullRequestExtras } fro
 export interface HostUnderTest {
   readonly host: CodeHost;
   readonly project: CodeHostProject;
-  /** Another connection to the same host, like that of another node of the service. */
+  /** A second connection to the same host, like that of another node of the service. */
   readonly other: CodeHost;
-  /** Pushes a branch with a commit of its own, or one at the commit of `main`. */
+  /** Pushes a branch with a new commit, or a branch at the commit of `main`. */
   readonly addBranch: (name: string, options?: { readonly isEmpty?: boolean }) => Promise<void>;
   /** Ends a pull request on the host itself, as people do. */
   readonly end: (number: number, state: "merged" | "closed") => Promise<void>;
-  /** The texts of a pull request's comments. */
+  /** Returns the texts of a pull request's comments. */
   readonly comments: (number: number) => Promise<readonly string[]>;
-  /** Properties of a pull request other than its text. */
+  /** Returns the properties of a pull request other than its text. */
   readonly extras: (number: number) => Promise<PullRequestExtras>;
 }
 
@@ -29,7 +29,7 @@ const newPullRequest: NewPullRequest = {
   base: "main",
 };
 
-/** The tests that every code host must pass. */
+/** Defines the tests that every code host must pass. */
 export function codeHostContract(
   name: string,
   open: (t: TestContext) => Promise<HostUnderTest>,
@@ -143,7 +143,7 @@ export function codeHostContract(
       if (!supportsLabels) {
         const labels = { labels: ["docs"], reviewers: [] };
         const adding = host.addExtras(project, 1, { extras: labels });
-        await assert.rejects(adding, fails("invalid_input", /no labels/));
+        await assert.rejects(adding, fails("invalid_input", /do not support labels/));
       }
     });
 

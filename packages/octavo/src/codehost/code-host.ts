@@ -4,13 +4,13 @@ import type { ProjectRepository } from "../hosting/index.ts";
 
 /** The data about a project that a code host needs. */
 export interface CodeHostProject extends ProjectRepository {
-  /** Access to the repository; a token in `password` also grants access to the host's API. */
+  /** Access to the repository. A token in `password` also grants access to the host's API. */
   readonly credentials?: Credentials | undefined;
 }
 
 export type PullRequestState = "open" | "merged" | "closed";
 
-/** A pull request; other hosts call it a merge request or a change. */
+/** A pull request, which other hosts call a merge request or a change. */
 export interface PullRequest {
   readonly number: number;
   /** The address for people. */
@@ -19,7 +19,7 @@ export interface PullRequest {
   readonly title: string;
   /** Markdown. */
   readonly body: string;
-  /** Short names of branches in the same repository. */
+  /** The short names of branches in the same repository. */
   readonly head: string;
   readonly base: string;
   readonly isDraft: boolean;
@@ -35,7 +35,7 @@ export interface NewPullRequest {
   readonly body: string;
   readonly head: string;
   readonly base: string;
-  /** Only if the host supports drafts; otherwise `invalid_input`. */
+  /** Whether to create a draft. Throws `invalid_input` if the host does not support drafts. */
   readonly isDraft?: boolean;
 }
 
@@ -47,21 +47,21 @@ export interface PullRequestChanges {
 /** Properties of a new pull request other than its text. */
 export interface PullRequestExtras {
   readonly labels: readonly string[];
-  /** User names, or team names as `organization/team`. */
+  /** User names, or team names in the form `organization/team`. */
   readonly reviewers: readonly string[];
 }
 
 export interface PullRequestQuery {
   readonly head: string;
-  /** Any base when absent. */
+  /** The base of the pull request. Defaults to any base. */
   readonly base?: string;
-  /** `any` prefers an open one, then the newest of the others. */
+  /** With `any`, an open pull request comes first, then the newest of the others. */
   readonly state: "open" | "any";
 }
 
 /**
- * The features that a host supports. Callers check them first: unsupported operations throw; they are never skipped
- * silently.
+ * The features that a host supports. Callers must check them first, because unsupported operations throw; they are
+ * never skipped silently.
  */
 export interface CodeHostCapabilities {
   readonly supportsDrafts: boolean;
@@ -71,21 +71,21 @@ export interface CodeHostCapabilities {
 }
 
 /**
- * Manages the pull requests of projects on one host. An adapter is created once and serves every project on its host;
- * any state it keeps for a project may be lost.
+ * Manages the pull requests of projects on one host. An adapter is created once and serves every project on its host.
+ * Any state that it keeps for a project may be lost.
  *
  * Every adapter guarantees:
- * - It never pushes, commits or moves a branch: git does, to `pushTarget`.
- * - `create` is idempotent: one pair of branches never has two open pull requests, even after a crash or with
- *   concurrent calls. A repeated call returns the first one unchanged.
+ * - It never pushes, commits or moves a branch. Git pushes to `pushTarget`.
+ * - `create` is idempotent. One pair of branches never has two open pull requests, even after a crash or with
+ *   concurrent calls. A repeated call returns the first pull request unchanged.
  * - States are current. Merged and closed pull requests are found and read like open ones.
  * - No address, log or error contains a token.
  *
  * All methods throw `OctavoError`, whose message is for the person who set up the project: `forbidden` (there is no
  * token, or it lacks the permission), `not_found` (the repository or pull request does not exist, or the token does not
  * grant access to it), `ref_not_found` (the branch does not exist), `conflict` (there is nothing to propose),
- * `invalid_input`, `rate_limited` (with `details.retryAfterSeconds`), `unavailable` (the host does not respond; trying
- * again may help), `cancelled`.
+ * `invalid_input`, `rate_limited` (with `details.retryAfterSeconds`), `unavailable` (the host does not respond, but
+ * trying again may help), `cancelled`.
  */
 export interface CodeHost {
   /** The value of a project's `codeHost`. */
@@ -93,26 +93,26 @@ export interface CodeHost {
   readonly capabilities: CodeHostCapabilities;
 
   /**
-   * Returns the repository from which the project's files are read, with the host's own credentials if the project has
-   * none and the host has some for it. They may expire within the hour.
+   * Returns the repository from which the project's files are read. If the project has no credentials, it includes the
+   * host's own credentials for the project, if there are any. The credentials may expire within an hour.
    */
   readSource(project: CodeHostProject, signal?: AbortSignal): Promise<Repository>;
 
   /**
-   * Returns the repository to which the service pushes its branches, with its credentials. It contains the project's
-   * current branches: a host that keeps a copy updates it first. The credentials may expire within the hour; call this
-   * again for each push.
+   * Returns the repository to which the service pushes its branches, with its credentials. The repository contains the
+   * project's current branches; a host that keeps a copy updates it first. The credentials may expire within an hour,
+   * so this must be called again for each push.
    */
   pushTarget(project: CodeHostProject, signal?: AbortSignal): Promise<Repository>;
 
-  /** Undefined if there is none. */
+  /** Finds a pull request; undefined if there is none. */
   find(
     project: CodeHostProject,
     query: PullRequestQuery,
     signal?: AbortSignal,
   ): Promise<PullRequest | undefined>;
 
-  /** Returns the open pull request for these branches: the existing one, unchanged, or a new one. */
+  /** Returns the open pull request for these branches: either the existing one, unchanged, or a new one. */
   create(
     project: CodeHostProject,
     wanted: NewPullRequest,
@@ -121,7 +121,7 @@ export interface CodeHost {
 
   get(project: CodeHostProject, number: number, signal?: AbortSignal): Promise<PullRequest>;
 
-  /** Changes the title or body, even after the pull request has ended; absent fields keep their values. */
+  /** Changes the title or body, even after the pull request has ended. Omitted fields keep their values. */
   update(
     project: CodeHostProject,
     number: number,
@@ -136,8 +136,8 @@ export interface CodeHost {
   ): Promise<void>;
 
   /**
-   * Adds labels and requests reviews; existing ones stay. Idempotent. Only if the host supports them; otherwise
-   * `invalid_input`. A refused item does not prevent the others: returns a sentence for each refusal.
+   * Adds labels and requests reviews; existing ones remain. Idempotent. Throws `invalid_input` if the host does not
+   * support them. A rejected item does not prevent the others. Returns a sentence for each rejection.
    */
   addExtras(
     project: CodeHostProject,
@@ -145,6 +145,8 @@ export interface CodeHost {
     options: { readonly extras: PullRequestExtras; readonly signal?: AbortSignal | undefined },
   ): Promise<readonly string[]>;
 
-  /** The pull request's address for people; does not contact the host or check whether it exists. */
+  /**
+   * Returns the pull request's address for people. Does not contact the host or check whether the pull request exists.
+   */
   pullRequestUrl(project: CodeHostProject, number: number): string;
 }

@@ -1,4 +1,7 @@
-/** Pull requests on code hosts: one port, and one folder per adapter. Adapters load their libraries on first use. */
+/**
+ * Pull requests on code hosts. There is one port, and one folder per adapter. Adapters load their libraries on first
+ * use.
+ */
 export type {
   CodeHost,
   CodeHostCapabilities,

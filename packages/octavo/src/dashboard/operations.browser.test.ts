@@ -52,7 +52,7 @@ for (const javaScriptEnabled of [true, false]) {
         receiver.answer({ status: 500 }, { status: 204 });
         await createWebhook(page, scripts);
         await page.getByRole("button", { name: "Send a test" }).click();
-        await page.getByText("The receiver answered 500.").waitFor();
+        await page.getByText("The receiver responded with 500.").waitFor();
         await page.getByRole("button", { name: /^Send msg_\w+ again$/ }).click();
         await page.getByText("delivered").waitFor();
         await page.getByRole("checkbox", { name: /agent\.failed/ }).uncheck();

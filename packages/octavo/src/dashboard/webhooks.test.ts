@@ -53,7 +53,7 @@ describe("webhooks in the dashboard", () => {
     const failed = await waitFor(ada, path, ({ text }) => text.includes("badge-failed"));
     assert.match(failed.text, /webhook\.test/);
     assert.match(failed.text, /response 500/);
-    assert.match(failed.text, /The receiver answered 500\./);
+    assert.match(failed.text, /The receiver responded with 500\./);
     assert.doesNotMatch(failed.text, /hx-get/);
     const message = receiver.received.at(-1);
     assert.ok(message && isSignedWith(secret, message));

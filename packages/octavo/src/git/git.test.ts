@@ -82,7 +82,7 @@ describe("checkout", () => {
     assert.equal(after.commit, moved);
     assert.equal(await readFile(join(second, "index.mdx"), "utf8"), "three");
 
-    // Overwritten commits stay readable for the job that began with them.
+    // Overwritten commits remain readable for the job that began with them.
     const third = target();
     await git.checkout({ repository, directory: "docs" }, { commit: before.commit }, third);
     assert.equal(await readFile(join(third, "index.mdx"), "utf8"), "two");
@@ -179,7 +179,7 @@ describe("checkout", () => {
     const { author, git, repository, target } = await setUp(t, {
       limits: { checkoutFiles: 5_000 },
     });
-    // Ten names that all point to one tree, four times over: 10,000 files from five objects.
+    // Ten names that all point to one tree, in four levels: 10,000 files from five objects.
     await author.commit({ "f/0": "x" });
     let tree = (await author.git("rev-parse", "HEAD:f/0")) ?? "";
     let mode = "100644 blob";
@@ -286,11 +286,11 @@ describe("resolveRef", () => {
     await author.git("branch", "release-2");
     const mirror = await git.fetchMirror(repository);
     const hints: [ref: string, words: RegExp][] = [
-      ["mian", /Did you mean|There are, for example, "main", "release-2"/],
+      ["mian", /Did you mean|Existing names include "main", "release-2"/],
       ["Main", /Did you mean "main"\?/],
       ["release-3", /Did you mean "release-2"\?/],
       ["release", /Did you mean "release-2"\?/],
-      ["zzzzzz", /There are, for example, "main", "release-2"\./],
+      ["zzzzzz", /Existing names include "main", "release-2"\./],
       ["0".repeat(40), /no branch, tag or commit "0{40}"/],
     ];
     for (const [ref, words] of hints) {

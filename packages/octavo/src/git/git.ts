@@ -22,45 +22,48 @@ import { callGit, defaultLimits } from "./program/tools.ts";
 import type { GitLimits, GitLog, GitTools } from "./program/tools.ts";
 
 export interface GitOptions {
-  /** An absolute path for mirrors and similar data. All of it can be deleted and is then created again. */
+  /** An absolute path for mirrors and similar data, all of which can be deleted: it is created again when needed. */
   readonly cacheDir: string;
   readonly allow: AllowList;
   readonly log?: GitLog;
   readonly limits?: Partial<GitLimits>;
-  /** Where git runs. Default: as child processes of this process. */
+  /** Where git runs. Defaults to child processes of this process. */
   readonly processes?: Processes;
 }
 
 export interface CheckoutSource {
   readonly repository: Repository;
-  /** The directory that is checked out; `.` for the repository's root. */
+  /** The directory to check out; `.` for the repository's root. */
   readonly directory: string;
 }
 
 export interface Checkout extends Commit {
-  /** The folder with the directory's files: `targetDir`. */
+  /** The folder that contains the directory's files (`targetDir`). */
   readonly dir: string;
 }
 
 export type FilesAtCommit = Omit<LastChangesQuery, "directory">;
 
 /**
- * The only access to git. Every call runs with an environment built from scratch, without hooks, filters, LFS or
- * submodules, and does not reach private or local addresses unless the operator has allowed them. Addresses, arguments,
+ * The only access to git. Every call has an environment built from scratch, without hooks, filters, LFS or submodules,
+ * and does not reach private or local addresses unless the operator has allowed them. Addresses, arguments,
  * configuration, errors and logs do not contain credentials.
  *
  * All methods throw `OctavoError`: `repository_unreachable` (with advice), `ref_not_found`, `site_invalid` (no commits,
- * no such directory), `invalid_input` (a malformed address), `too_large`, `cancelled`, `unavailable` (no git on this
- * machine).
+ * no such directory), `invalid_input` (malformed address), `too_large`, `cancelled`, `unavailable` (git is not
+ * installed on this machine).
  */
 export interface Git {
   /** Returns an up-to-date copy of the repository. */
   fetchMirror(repository: Repository, signal?: AbortSignal): Promise<Mirror>;
-  /** Resolves a branch, a tag, a commit or a prefix of one; default: the remote's HEAD. Does not use the network. */
+  /**
+   * Resolves a branch, a tag, a commit, or a prefix of a commit. Defaults to the remote's HEAD. Does not use the
+   * network.
+   */
   resolveRef(mirror: Mirror, ref?: string): Promise<Commit>;
   /**
-   * Writes one directory at one commit into `targetDir`, which is created if missing and must be empty. Links are
-   * written unchanged and may lead out of it: code that reads the files must check them.
+   * Writes one directory at one commit into `targetDir`, which is created if missing and must be empty. Symbolic links
+   * are written unchanged and may point outside it, so code that reads the files must check them.
    */
   checkout(
     source: CheckoutSource,
@@ -69,8 +72,8 @@ export interface Git {
     signal?: AbortSignal,
   ): Promise<Checkout>;
   /**
-   * Opens a directory at the commit of `point`, and its history, to be read without a checkout. Throws `not_found` if
-   * the repository does not have the directory there.
+   * Opens a directory and its history at the commit of `point`, for reading without a checkout. Throws `not_found` if
+   * the repository does not contain the directory at that commit.
    */
   openSource(
     source: CheckoutSource,
@@ -78,8 +81,8 @@ export interface Git {
     signal?: AbortSignal,
   ): Promise<SourceReader>;
   /**
-   * Returns the day of the last commit, such as `2026-11-20`, that changed each of the given files of a directory, up
-   * to a checked-out commit. The result omits files whose day is not known.
+   * For each given file of a directory, returns the day (such as `2026-11-20`) of the last commit that changed it, up
+   * to a checked-out commit. Omits files whose day is not known.
    */
   lastChanges(source: CheckoutSource, query: FilesAtCommit): Promise<LastChanges>;
   /** Opens the history of a directory's files up to a checked-out commit. */
@@ -89,13 +92,11 @@ export interface Git {
     signal?: AbortSignal,
   ): Promise<ContentHistory>;
   /**
-   * Returns the branch that `ref` names, or the remote's HEAD, in the copy from the last checkout; undefined for a tag
-   * or a commit, and if there is no copy.
+   * Returns the branch that `ref` names in the copy from the last checkout. Defaults to the branch of the remote's
+   * HEAD. Undefined for a tag or a commit, or if there is no copy.
    */
   findBranch(repository: Repository, ref?: string): Promise<string | undefined>;
-  /**
-   * Lists short names of branches in the copy that was last fetched, starting with the branch with the newest commit.
-   */
+  /** Lists short branch names in the last fetched copy; the branch with the newest commit comes first. */
   listBranches(repository: Repository, limit: number): Promise<readonly string[]>;
   /** Creates an empty bare repository with HEAD on `main`; leaves an existing one unchanged. */
   createRepository(path: string): Promise<void>;
@@ -109,12 +110,13 @@ interface OpenedTools {
 }
 
 /**
- * Creates access to git. Does not start anything: git is located on first use, so that a service without it still runs.
+ * Creates access to git. Does not start anything. Git is located on first use, so the service runs without it until
+ * then.
  */
 export function createGit(options: GitOptions): Git {
   const open = openOnce<OpenedTools>(() => openTools(options));
 
-  /** Runs the work, and runs it once more with a new copy of the repository if the first one is damaged. */
+  /** Runs `work`. If the repository's copy is damaged, runs `work` once more with a new copy. */
   async function withIntactMirror<T>(
     repository: Repository,
     work: (opened: OpenedTools) => Promise<T>,
@@ -183,7 +185,7 @@ export function createGit(options: GitOptions): Git {
   };
 }
 
-/** Reports whether `error` came from a damaged copy on this machine, and discards such a copy. */
+/** If `error` came from a damaged copy on this machine, discards the copy and returns true. */
 async function discardDamaged(
   tools: GitTools,
   repository: Repository,
@@ -213,8 +215,8 @@ export async function openTools(options: GitOptions): Promise<OpenedTools> {
 }
 
 /**
- * Throws if git is older than 2.37: before that version, git ignores `http.curloptResolve`, which pins it to the
- * addresses that were checked.
+ * Throws if git is older than 2.37. Older versions ignore `http.curloptResolve`, which restricts git to the addresses
+ * that were checked.
  */
 async function refuseOldGit(tools: GitTools): Promise<void> {
   const { stdout } = await callGit(tools, ["version"]);

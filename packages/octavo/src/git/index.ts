@@ -1,7 +1,7 @@
 /**
- * The only room that runs git (`program/`). A site is fetched in these steps: check that its address may be reached
- * (`mirror/remote`), update its mirror (`mirror/mirror`), find the commit (`mirror/ref`), write the site's directory
- * (`mirror/checkout`). `work/` creates commits, merges and pushes; `history/` reads past changes.
+ * The only room that runs git (`program/`). To fetch a site, it checks that the address may be reached
+ * (`mirror/remote`), updates the mirror (`mirror/mirror`), finds the commit (`mirror/ref`) and writes the site's
+ * directory (`mirror/checkout`). `work/` creates commits, merges and pushes; `history/` reads past changes.
  */
 export { createGit, openTools } from "./git.ts";
 export type { Checkout, CheckoutSource, Git, GitOptions } from "./git.ts";

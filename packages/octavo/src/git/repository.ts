@@ -7,7 +7,7 @@ export interface RemoteRepository {
   readonly credentials?: Credentials;
   /**
    * Identifies the owner of credentials that are renewed from time to time, so that a copy made with earlier
-   * credentials remains in use. Only set to a reader that was just given credentials for this repository.
+   * credentials remains in use. Set it only to a reader that has just received credentials for this repository.
    */
   readonly reader?: string;
 }
@@ -19,7 +19,7 @@ export interface LocalRepository {
 
 /** A bare repository on this machine that its owner builds from data stored elsewhere. */
 export interface CopiedRepository {
-  /** The path of the copy, whether or not it exists. It may be deleted: the next update creates it again. */
+  /** The path of the copy, which need not exist. The copy may be deleted; the next update creates it again. */
   readonly path: string;
   readonly origin: CopyOrigin;
 }
@@ -29,8 +29,8 @@ export interface CopyOrigin {
   /** Updates the copy to the origin's state at the time of this call, or newer. */
   updateCopy(signal?: AbortSignal): Promise<void>;
   /**
-   * Moves a ref of the origin; returns false if somebody else has moved it. When this resolves, the change is visible
-   * to every reader. Idempotent. The caller must have checked that this ref may be moved.
+   * Moves a ref of the origin; returns false if someone else has moved it. Once this resolves, the change is visible to
+   * every reader. Idempotent. The caller must have checked that this ref may be moved.
    */
   moveRef(move: RefMove, signal?: AbortSignal): Promise<boolean>;
 }
@@ -42,13 +42,13 @@ export interface RefMove {
   readonly to: string | null;
   /** The ref's required current commit; null if it must not exist. */
   readonly expected: string | null;
-  /** The object folders, in addition to the copy's, that contain the new commits. */
+  /** The object folders, in addition to the copy's own, that contain the new commits. */
   readonly objects: readonly string[];
 }
 
-/** Secrets: they reach git only in the environment or in a file of mode 0600. */
+/** Secrets, which reach git only in the environment or in a file of mode 0600. */
 export interface Credentials {
-  /** For https: the user name; code hosts that use tokens accept any name. */
+  /** For https: the user name. Code hosts that use tokens accept any name. */
   readonly username?: string;
   /** For https: a token or password. */
   readonly password?: string;
@@ -62,7 +62,7 @@ export interface Mirror {
 }
 
 export interface Commit {
-  /** The full name: 40 or 64 hexadecimal digits. */
+  /** The full hash: 40 or 64 hexadecimal digits. */
   readonly commit: string;
   /** The short name of a branch or tag, or the full hash if a commit was requested. */
   readonly ref: string;

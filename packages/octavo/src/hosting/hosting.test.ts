@@ -31,7 +31,7 @@ import type { HostingLimits } from "./tools.ts";
 
 interface SetUpOptions {
   readonly limits?: Partial<HostingLimits>;
-  /** The project's repository address; default: `local`. */
+  /** The project's repository address. Defaults to `local`. */
   readonly address?: string;
 }
 
@@ -46,7 +46,7 @@ const statuses: Readonly<Record<string, number>> = {
   too_large: 413,
 };
 
-/** A hosted repository behind a real server that accepts every client, and an author who works with it. */
+/** Sets up a hosted repository behind a real server that accepts every client, and an author who works with it. */
 async function setUp(t: TestContext, options: SetUpOptions = {}) {
   const { limits = {}, address = "local" } = options;
   const folder = await folderFor(t);
@@ -131,7 +131,7 @@ describe("a hosted repository over HTTP", () => {
     assert.match(await forced, /\[remote rejected\].*non-fast-forward/);
     const removed = complaint(author.git("push", "origin", ":main"));
     assert.match(await removed, /\[remote rejected\] main \(this branch may not be removed\)/);
-    // One refused ref refuses all refs of the same push.
+    // One rejected ref causes all refs of the same push to be rejected.
     const both = complaint(author.git("push", "origin", ":main", `${first}:refs/heads/new`));
     assert.match(await both, /nothing was changed/);
     await author.git("push", "--quiet", "--force", "origin", `${first}:feature`);
@@ -236,7 +236,7 @@ describe("a request that git never sends", () => {
 
   it("is refused if its commands do not end", async (t) => {
     const { url } = await setUp(t);
-    // A gigabyte of such lines compresses to a megabyte; the bytes read are limited even so.
+    // A gigabyte of such lines compresses to a megabyte, but the number of bytes read is still limited.
     const shallow = Buffer.from(line(`shallow ${"1".repeat(40)}`).repeat(200_000));
     const gzip = { "content-encoding": "gzip" };
     assert.equal((await post(url, gzipSync(shallow), gzip)).status, 413);

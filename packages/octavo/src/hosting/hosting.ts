@@ -32,37 +32,37 @@ import type { HostedRepository, RefUpdate } from "./store/repository-store.ts";
 import { defaultHostingLimits, type HostingLimits, type HostingTools } from "./tools.ts";
 
 /**
- * Bare repositories that the service hosts, one for each project, which people clone from and push to over HTTP. For a
- * project with an external repository, it is a copy, which follows that repository except for the service's own
- * branches. Hooks never run. A read returns the state that all nodes share when the call begins, and every node sees a
- * change that was reported. All methods throw `OctavoError`.
+ * Bare repositories that the service hosts, one for each project. People clone from them and push to them over HTTP. If
+ * a project has an external repository, the hosted one is a copy that follows it, except for the service's own
+ * branches. Hooks never run. A read returns the state that all nodes share when the call begins. Once a change is
+ * acknowledged, every node sees it. All methods throw `OctavoError`.
  */
 export interface Hosting {
-  /** A project's repository, whether it exists or not. Git updates this node's copy before it reads it. */
+  /** Returns a project's repository, which need not exist. Git updates this node's copy before reading it. */
   repositoryOf(projectId: string): HostedRepository;
   /** Creates the repository, empty and with HEAD on `main`, or updates the copy from the external repository. */
   prepare(project: ProjectRepository, signal?: AbortSignal): Promise<HostedRepository>;
-  /** Commits the files below `folder` as the first commit of a repository; `conflict` if it has a branch `main`. */
+  /**
+   * Commits the files below `folder` as the first commit of a repository. Throws `conflict` if it has a `main` branch.
+   */
   importFolder(projectId: string, folder: string, message: string): Promise<string>;
-  /** Removes the repository with its content and this node's copy; does nothing if there is none. */
+  /** Removes the repository with its content and this node's copy. Does nothing if there is no repository. */
   remove(projectId: string): Promise<void>;
   /**
-   * Removes files from the storage that no repository has used for a day; returns their number. `now` defaults to the
-   * database's clock.
+   * Removes files that no repository has used for a day from the storage. Returns the number of removed files. `now`
+   * defaults to the database's clock.
    */
   removeUnusedPacks(now?: Date): Promise<number>;
-  /**
-   * Removes copies of deleted projects, and files that terminated processes left, from this node. Does not need git.
-   */
+  /** Removes from this node copies of deleted projects, and files that dead processes left. Does not need git. */
   removeLeftovers(): Promise<void>;
-  /** The commits of the refs with these full names, or below them. */
+  /** Returns the commits of the refs with these full names, and of the refs below them. */
   readRefs(repository: HostedRepository, names: readonly string[]): Promise<Map<string, string>>;
   /** Moves one ref if it is at the expected commit; otherwise throws `conflict`. */
   updateRef(repository: HostedRepository, update: RefUpdate): Promise<void>;
   /**
-   * Moves a project's branch forward to the commit that merges a person's pull request; for a copy, in the external
-   * repository, which the copy then follows. Throws `conflict` if the branch is not at the expected commit, and
-   * `forbidden` if the project's credentials may not push to it.
+   * Fast-forwards a project's branch to the commit that merges a person's pull request. If the hosted repository is a
+   * copy, this happens in the external repository, which the copy then follows. Throws `conflict` if the branch is not
+   * at the expected commit, and `forbidden` if the project's credentials may not push to it.
    */
   publishMerge(project: ProjectRepository, merge: Omit<MergePush, "target">): Promise<void>;
   /** Serves git over HTTP; see `authorizeRequest` and `serveGit`. Creates the repository on the first request. */
@@ -70,18 +70,20 @@ export interface Hosting {
 }
 
 export interface HostingOptions extends StoreOptions {
-  /** An absolute path; for this node's copies, which are created again if lost. */
+  /** An absolute path for this node's copies, which are created again if they are lost. */
   readonly repositoriesDir: string;
   readonly git: GitOptions;
   readonly limits?: Partial<HostingLimits>;
 }
 
-/** The extension of the folders of copies. */
+/** The suffix of the copies' folder names. */
 const ending = ".git";
-/** Each uses two processes and memory for a pack; further requests are refused until one ends. */
+/**
+ * Each transfer uses two processes and memory for a pack. At this number, further requests are rejected until one ends.
+ */
 const maxTransfers = 16;
 
-/** Opens nothing before its first use. */
+/** Creates access to hosted repositories. Does not open anything before its first use. */
 export function createHosting(options: HostingOptions): Hosting {
   const { db, repositoriesDir } = options;
   const open = openOnce(() => openHosting(options));
@@ -169,7 +171,7 @@ async function openHosting({ git, limits }: HostingOptions) {
   return { tools: { ...tools, limits: all }, sources };
 }
 
-/** Opens a repository whose copy git updates before it reads it. */
+/** Opens a repository whose copy git updates before reading it. */
 function openRepository(
   openedTools: () => Promise<HostingTools>,
   place: Pick<HostedRepository, "path" | "store">,
@@ -198,7 +200,7 @@ function tooManyTransfers(): OctavoError {
   });
 }
 
-/** The projects of which this node has copies. */
+/** Returns the IDs of the projects whose repositories are copied to this node. */
 async function listCopies(repositoriesDir: string): Promise<readonly string[]> {
   const names = await readdir(repositoriesDir).catch(() => []);
   return names
@@ -215,7 +217,10 @@ async function findDeleted(db: Kysely<Tables>, ids: readonly string[]): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Moves one ref of a hosted repository. Throws `conflict` if it is not at `expected`, or if its name conflicts. */
+/**
+ * Moves one ref of a hosted repository. Throws `conflict` if the ref is not at `expected`, or if its name conflicts
+ * with another ref.
+ */
 async function updateHostedRef(
   tools: HostingTools,
   hosted: HostedRepository,
@@ -225,14 +230,14 @@ async function updateHostedRef(
   if (!/^refs\/(?:heads|tags|pull)\/./.test(name) || !isRefName(name)) {
     throw new OctavoError(
       "invalid_input",
-      `${JSON.stringify(name)} is not a valid name of a branch or tag.`,
+      `${JSON.stringify(name)} is not a valid branch or tag name.`,
     );
   }
   for (const commit of [to, expected]) {
     if (typeof commit !== "string" || isFullCommit(commit)) continue;
     throw new OctavoError(
       "invalid_input",
-      "The new commit of a branch must be a full commit name.",
+      "The new commit of a branch must be a full commit hash.",
     );
   }
   const lost = await publishRefs(tools, hosted, { updates: [update] });
@@ -243,12 +248,12 @@ async function updateHostedRef(
   );
 }
 
-/** Attempts to follow a mirror while other callers move the hosted repository's refs. */
+/** The number of attempts to follow a mirror while other callers move the hosted repository's refs. */
 const maxAttempts = 5;
 
 /**
- * Makes a hosted repository follow a mirror: its branches and tags become the mirror's, except for the service's own
- * branches, which exist here only. HEAD follows, too.
+ * Makes a hosted repository follow a mirror. Its HEAD, branches and tags become those of the mirror, except for the
+ * service's own branches, which exist only here.
  */
 async function followMirror(
   tools: HostingTools,
@@ -271,7 +276,7 @@ async function followMirror(
   );
 }
 
-/** The updates that make all refs which follow the mirror equal to it. */
+/** Returns the updates that make all refs that follow the mirror equal to the mirror's refs. */
 function listDifferences(
   current: ReadonlyMap<string, string>,
   mirrored: ReadonlyMap<string, string>,
@@ -287,8 +292,8 @@ function listDifferences(
 }
 
 /**
- * Reports whether a ref follows the mirror. The service's own branches have its prefix, or exist here under another
- * one.
+ * Reports whether a ref follows the mirror. The service's own branches do not; they have its prefix, or already exist
+ * here under a different prefix.
  */
 function follows(name: string, current: ReadonlyMap<string, string>): boolean {
   if (name.startsWith("refs/tags/")) return true;
@@ -311,19 +316,20 @@ async function readMirror(
 const batchSize = 100;
 
 /**
- * Removes packs that were replaced, whose push failed or whose repository was deleted; may run on several nodes. It
- * waits for a day: a pack is stored within an hour, and readers that began before it was replaced have ended.
+ * Removes packs that were replaced, whose push failed, or whose repository was deleted. May run on several nodes. Packs
+ * are kept for a day. By then, every push that uses a pack has finished (storing takes at most an hour), and so have
+ * readers that began before the pack was replaced.
  */
 async function removeUnusedPacks(
   { db, packs }: { readonly db: Kysely<Tables>; readonly packs: PackStorage },
   now: Date | undefined,
 ): Promise<number> {
-  // The database's clock, which also wrote `stored_at`.
+  // Uses the database's clock, which also wrote `stored_at`.
   const time = now === undefined ? sql<Date>`now()` : sql<Date>`${now}::timestamptz`;
   const before = sql<Date>`${time} - interval '1 day'`;
   let removed = 0;
   for (;;) {
-    // A pack is not used again after that time, so it cannot be claimed between the statements.
+    // After a day, a pack is not used again, so it cannot be claimed between the statements.
     const claimed = await db
       .updateTable("hosted_packs")
       .set({ project_id: null })

@@ -1,8 +1,8 @@
 /**
- * Repositories that the service hosts: each is stored in the database and the storage, every node has a copy of it, and
- * people clone and push over HTTP. The steps of a push are: check the address and key (`http/smart-http`), let git
- * receive it in a temporary repository (`http/serve`), store the new objects and move the refs (`publish`), report to
- * the client.
+ * Repositories that the service hosts. Each is stored in the database and the storage, every node has a copy of it, and
+ * people clone and push over HTTP. For a push, the room checks the address and key (`http/smart-http`), lets git
+ * receive the push in a temporary repository (`http/serve`), stores the new objects and moves the refs (`publish`), and
+ * reports to the client.
  */
 export { createHosting } from "./hosting.ts";
 export type { Hosting, HostingOptions } from "./hosting.ts";

@@ -26,7 +26,7 @@ import type { Database } from "../db/index.ts";
 import { openDatabase } from "../db/index.ts";
 import { acquireLock } from "../git/index.ts";
 
-/** Times that a node is killed at a random moment; `npm run test:chaos` does it more often. */
+/** The number of times that a node is killed at a random moment; `npm run test:chaos` does it more often. */
 const rounds = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 1);
 const isAll = process.env["OCTAVO_TEST_ALL"] === "1";
 
@@ -43,7 +43,7 @@ after(() => opened.disposeAsync());
 interface NodeProcess {
   readonly child: ChildProcessByStdio<Writable, Readable, null>;
   readonly remote: string;
-  /** The next line that the process writes. */
+  /** Returns the next line that the process writes. */
   next(): Promise<string>;
 }
 
@@ -130,7 +130,7 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Checks that the files left after a day are those that the rows name. */
+/** Checks that the files left after a day are the ones that the rows name. */
 async function assertStored(place: {
   readonly storage: string;
   readonly node: CodeHostNode;
@@ -177,7 +177,7 @@ describe("a push to a node that is killed", () => {
       await author.git("push", "--quiet", again.remote, "main");
       assert.match(await refsAt(author, "two"), new RegExp(`^${next}\trefs/heads/main$`, "m"));
       await assertWhole(two.copyOf(project.id));
-      // A push has its answer a moment before its temporary folder is removed.
+      // A push receives its response a moment before its temporary folder is removed.
       const temporary = join(place, "git", "temporary");
       for (const signal = patience(); (await readdir(temporary)).length > 0;)
         await wait(20, undefined, { signal });
@@ -192,7 +192,7 @@ interface Told {
   main: string;
   mainWanted: string;
   other: string;
-  /** Commits of branches by name: those that were pushed, and those that were merged into `trunk`. */
+  /** The commits of branches by name: those that were pushed, and those that were merged into `trunk`. */
   readonly pushed: Map<string, string>;
   readonly merged: string[];
 }

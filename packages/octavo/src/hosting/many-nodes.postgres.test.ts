@@ -54,7 +54,7 @@ async function setUp(t: TestContext, { engine = "postgres", ...options }: SetUpO
   return await openHostedNodes(t, { ...options, database });
 }
 
-/** A text of about 380 KB that hardly compresses. */
+/** Returns a text of about 380 KB that hardly compresses. */
 function longText(seed: number): string {
   return Array.from({ length: 40_000 }, (_, at) => Math.imul(at + 1, seed) >>> 0).join("");
 }
@@ -156,11 +156,11 @@ for (const engine of isAll ? ["postgres", "pglite"] : ["postgres"]) {
       const push = { branch, commit: next, expected: null };
       const target = await two.host.pushTarget(project);
       await two.work.push(target, { ...push, target });
-      // A worker that did not receive its success, and one that expects another state.
+      // A worker that did not receive the confirmation of its success, and one that expects a different state.
       const again = await one.host.pushTarget(project);
       await one.work.push(again, { ...push, target: again });
       const late = one.work.push(again, { ...push, commit: parent, target: again });
-      await assert.rejects(late, /changed by somebody else/);
+      await assert.rejects(late, /changed by someone else/);
       await one.work.removeBranch(again, { target: again, branch, expected: next });
       await two.work.removeBranch(target, { target, branch, expected: next });
       assert.doesNotMatch(await refsAt(author, "two"), /octavo/);
@@ -182,7 +182,7 @@ describe("the packs of a repository", () => {
     }
     const used = async () =>
       (await packRows(database, project.id)).filter(({ generation }) => generation !== null);
-    // It begins after a push has been answered.
+    // The combining of packs begins after a push has received its response.
     while ((await used()).length !== 1) await new Promise((resolve) => setTimeout(resolve, 20));
     const three = await start("three");
     for (const node of [two, three]) {

@@ -10,12 +10,12 @@ export interface ProjectRepository {
   readonly credentials?: Credentials | undefined;
 }
 
-/** Reports whether the service's repository is the project's own, not a copy. */
+/** Reports whether the repository that the service hosts is the project's own, not a copy. */
 export function isHostedHere({ repository }: Pick<ProjectRepository, "repository">): boolean {
   return repository === hostedRepository;
 }
 
-/** A remote repository with the project's own credentials. */
+/** Returns a remote repository with the project's own credentials. */
 export function toRemoteRepository({
   repository,
   credentials,

@@ -11,20 +11,20 @@ import type {
 } from "./store/repository-store.ts";
 
 export interface NewRefs {
-  /** Updates of different refs. */
+  /** The updates, each of a different ref. */
   readonly updates: readonly RefUpdate[];
-  /** Whether one ref that is not at its expected commit prevents all updates. Default: true. */
+  /** Whether a single ref that is not at its expected commit prevents all updates. Defaults to true. */
   readonly isAtomic?: boolean;
-  /** The full name of HEAD's new branch; by default, HEAD does not change. */
+  /** The full name of HEAD's new branch. By default, HEAD does not change. */
   readonly head?: string | undefined;
-  /** Folders of objects, in addition to the copy's, that contain the new commits. */
+  /** Object folders, in addition to the copy's own, that contain the new commits. */
   readonly objects?: readonly string[] | undefined;
-  /** The state for the first attempt; default: the current state. */
+  /** The state for the first attempt. Defaults to the current state. */
   readonly state?: RepositoryState;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Makes one attempt to publish; the copy must have the objects of `state`. */
+/** Makes one attempt to publish. The copy must contain the objects of `state`. */
 export async function publishState(
   tools: HostingTools,
   hosted: HostedRepository,
@@ -50,18 +50,20 @@ export async function publishState(
     head,
     maxBytes: tools.limits.repositoryBytes,
   });
-  // Spares this node the download; a failure is not an error.
+  // Saves this node the download; a failure is not an error.
   if (file && pack) await placePack(hosted, pack.key, file).catch(() => undefined);
   return published;
 }
 
-/** The storage removes the file, but this node's copy needs it, too. */
+/**
+ * Stores a pack. The storage removes the source file, but this node's copy needs it, so a link to it is stored instead.
+ */
 export async function storePack(hosted: HostedRepository, file: string): Promise<StoredPack> {
   await linkFile(`${file}.pack`, `${file}.stored`);
   return await hosted.store.putPack(`${file}.stored`);
 }
 
-/** Reports whether commits that refs reach in `state` become unreachable after the updates. */
+/** Reports whether commits that are reachable from the refs in `state` become unreachable after the updates. */
 async function loses(
   tools: HostingTools,
   hosted: HostedRepository,
@@ -74,7 +76,7 @@ async function loses(
   }
   const kept = new Set(after.values());
   const moved = updates.filter(({ name }) => state.refs.has(name));
-  // A tag may be a separate object, which no commit reaches.
+  // A tag may be a separate object, which cannot be reached from any commit.
   if (moved.some(({ name }) => !name.startsWith("refs/heads/"))) return true;
   const left = moved.flatMap(({ name }) => state.refs.get(name) ?? []);
   const missing = left.filter((commit) => !kept.has(commit));

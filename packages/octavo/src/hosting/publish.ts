@@ -8,13 +8,13 @@ import { publishState, storePack } from "./publish-state.ts";
 import type { NewRefs } from "./publish-state.ts";
 import type { HostedRepository } from "./store/repository-store.ts";
 
-/** Times that the state may be outdated before its objects are stored. */
+/** The number of times that the state may be outdated by the time its objects are stored. */
 const maxAttempts = 20;
 
 /**
- * The only way to move refs of a hosted repository: the objects that the new commits add are packed and stored, then
- * the refs change in one transaction. Every node sees an acknowledged change, even if a node fails. Returns the names
- * of the refs that did not move because they were not at their expected commits.
+ * Moves refs of a hosted repository, whose refs move only through this function. Packs and stores the objects that the
+ * new commits add, then changes the refs in one transaction. Every node sees an acknowledged change, even if a node
+ * fails. Returns the names of the refs that did not move because they were not at their expected commits.
  */
 export async function publishRefs(
   tools: HostingTools,
@@ -27,25 +27,25 @@ export async function publishRefs(
     const published = await publishState(tools, hosted, { ...refs, state });
     if (published.kind === "outdated") continue;
     await updateCopy(tools, hosted).catch((error: unknown) => {
-      // The state is published; the next reader updates the copy.
-      tools.log("A copy could not be brought up", { path: hosted.path, error });
+      // The state is published. The next reader updates the copy.
+      tools.log("A copy could not be updated", { path: hosted.path, error });
     });
     if (published.packs > tools.limits.storedPacks) repackLater(tools, hosted);
     return published.lost;
   }
-  throw new OctavoError("unavailable", "The repository changes too fast; try again soon.");
+  throw new OctavoError("unavailable", "The repository is changing too often; try again soon.");
 }
 
-/** Runs in the background. If it fails, the next caller of `publishRefs` tries again. */
+/** Repacks in the background. If that fails, the next caller of `publishRefs` tries again. */
 function repackLater(tools: HostingTools, hosted: HostedRepository): void {
   repackShared(tools, hosted).catch((error: unknown) => {
-    tools.log("The packs of a repository could not be gathered", { path: hosted.path, error });
+    tools.log("The packs of a repository could not be combined", { path: hosted.path, error });
   });
 }
 
 /**
- * Packs all objects that the refs of a hosted repository reach into one pack in the storage, which replaces all others.
- * The replaced packs stay readable for a day. Does nothing if a ref moves in the meantime.
+ * Combines all objects that are reachable from the refs of a hosted repository into one pack in the storage, which
+ * replaces all other packs. The replaced packs remain readable for a day. Does nothing if a ref moves in the meantime.
  */
 export async function repackShared(tools: HostingTools, hosted: HostedRepository): Promise<void> {
   const { generation, refs } = await readCurrent(tools, hosted);
@@ -56,7 +56,7 @@ export async function repackShared(tools: HostingTools, hosted: HostedRepository
   if (file === undefined) return;
   const pack = await storePack(hosted, file);
   const isReplaced = await hosted.store.replacePacks(generation, pack);
-  // The copy has these objects already, but git finds them faster in one pack; the copy's older packs are removed when
-  // git combines them.
+  // The copy already contains these objects, but git finds them faster in one pack. The copy's older packs are removed
+  // when git combines them.
   if (isReplaced) await placePack(hosted, pack.key, file).catch(() => undefined);
 }

@@ -2,13 +2,13 @@ import type { GitLimits, GitTools } from "../git/index.ts";
 
 /** The limits for repositories that people push to, in addition to git's own. */
 export interface HostingLimits {
-  /** Wall time of one HTTP response: a clone or a push. */
+  /** The maximum wall-clock time of one HTTP response: a clone or a push. */
   readonly transferMs: number;
-  /** Bytes of the objects in one push. */
+  /** The maximum size of the objects in one push, in bytes. */
   readonly receiveBytes: number;
-  /** Bytes of all packs of a repository. */
+  /** The maximum size of all packs of a repository, in bytes. */
   readonly repositoryBytes: number;
-  /** Packs of a repository in the storage before they are combined. */
+  /** The maximum number of a repository's packs in the storage; above it, they are combined. */
   readonly storedPacks: number;
 }
 

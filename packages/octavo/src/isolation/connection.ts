@@ -1,20 +1,20 @@
 import { OctavoError, isOctavoError, type ErrorCode } from "@octavo/site/core";
 import type { Message, Parcel, Part, PartContent, SentError } from "./message.ts";
 
-/** The operations that one process runs for the other, by name. */
+/** The operations that one process runs for the other process, by name. */
 export type NamedOperations = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /**
- * Calls between two processes. Values are cloned; functions in them become functions that call back and return a
- * promise, signals abort in both processes, and errors keep their codes.
+ * Calls between two processes. Values are cloned. Functions in them become functions that call back and return a
+ * promise. Signals abort in both processes, and errors keep their codes.
  */
 export interface Connection {
   call(operation: string, args: readonly unknown[]): Promise<unknown>;
-  /** Must be called with each message from the other process. */
+  /** Handles a message. Must be called with each message from the other process. */
   receive(message: Message): void;
-  /** Releases functions and signals that were passed to calls, if all calls have ended. */
+  /** Releases functions and signals that were passed to calls if all calls have ended. */
   letGo(): void;
-  /** Closes the connection because the other process has ended: pending calls fail. */
+  /** Closes the connection because the other process has exited. Pending calls fail. */
   close(reason: Error): void;
 }
 
@@ -29,7 +29,7 @@ type Pending = Pick<PromiseWithResolvers<unknown>, "resolve" | "reject">;
 
 class ProcessConnection implements Connection {
   readonly #send: (message: Message) => void;
-  /** A map, because an object would also have the operations of its prototype. */
+  /** A map, because an object would also contain the operations of its prototype. */
   readonly #operations: ReadonlyMap<string, NamedOperations[string]>;
   readonly #parcels: Parcels;
   readonly #pending = new Map<number, Pending>();
@@ -118,24 +118,24 @@ class ProcessConnection implements Connection {
 
 type AnyFunction = (...args: readonly unknown[]) => unknown;
 
-/** Operations on the parts of values that stay in the other process. */
+/** Operations on the parts of values that remain in the other process. */
 interface RemoteParts {
   /** Calls a function of the other process. */
   readonly callFunction: (id: number, args: readonly unknown[]) => Promise<unknown>;
-  /** Notifies the other process that a signal that it passed is aborted. */
+  /** Notifies the other process that a signal that it passed has been aborted. */
   readonly sendAbort: (id: number, reason: unknown) => void;
 }
 
-/** Packs and unpacks the values that two processes pass to each other; one object for the life of a connection. */
+/** Packs and unpacks the values that two processes pass to each other. There is one object per connection. */
 interface Parcels {
   pack(value: unknown): Parcel;
   unpack(parcel: Parcel): unknown;
-  /** Returns a function that was passed. */
+  /** Returns a function that was passed to the other process. */
   functionOf(id: number): AnyFunction | undefined;
   abort(id: number, reason: unknown): void;
   /**
-   * Releases everything that was passed, and removes the listeners from signals: a signal with a listener is never
-   * collected.
+   * Releases everything that was passed, and removes the listeners from signals, because a signal with a listener is
+   * never garbage-collected.
    */
   letGo(): void;
 }
@@ -155,7 +155,7 @@ class ConnectionParcels implements Parcels {
   #signalIds = new WeakMap<AbortSignal, number>();
   readonly #controllers = new Map<number, AbortController>();
   readonly #errors = new Map<number, Error>();
-  /** Errors of the other process, by their IDs there. */
+  /** Errors of the other process, with their IDs in that process. */
   readonly #foreignErrors = new WeakMap<Error, number>();
   #letGo = new AbortController();
   #lastId = 0;
@@ -290,7 +290,8 @@ class ConnectionParcels implements Parcels {
   }
 
   #unpackError(sent: SentError): Error {
-    if (sent.isOwn) return this.#errors.get(sent.id) ?? new Error("An unknown error came back.");
+    if (sent.isOwn)
+      return this.#errors.get(sent.id) ?? new Error("The other process returned an unknown error.");
     const { id, message, stack, code, details } = sent;
     const cause = sent.cause && this.#unpackError(sent.cause);
     const options = cause === undefined ? {} : { cause };
@@ -310,13 +311,13 @@ function placeOf(root: unknown, path: Path): Record<string | number, unknown> {
   return place;
 }
 
-/** Reports whether a value is an object without a class: bytes, dates, maps and sets are cloned whole. */
+/** Reports whether a value is an object without a class. Bytes, dates, maps and sets are cloned whole. */
 function isRecord(value: object): value is Readonly<Record<string, unknown>> {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Returns details as in JSON, which is the form that programs read. */
+/** Converts details to their JSON form, which is the form that programs read. */
 function plainDetails(details: OctavoError["details"]): Readonly<Record<string, unknown>> {
   return JSON.parse(JSON.stringify(details)) as Readonly<Record<string, unknown>>;
 }

@@ -1,6 +1,6 @@
 /**
- * Processes untrusted content in a process of its own: `isolation.ts` starts it and calls it, `start.ts` is that
- * process, and `connection.ts` passes messages between the two.
+ * Processes untrusted content in a separate process. `isolation.ts` starts and calls that process, `start.ts` runs in
+ * it, and `connection.ts` passes messages between the two processes.
  */
 export { openIsolation } from "./isolation.ts";
 export type { Isolation, IsolationOptions } from "./isolation.ts";

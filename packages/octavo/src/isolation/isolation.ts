@@ -11,14 +11,14 @@ import { openConnection, type Connection } from "./connection.ts";
 import type { Message } from "./message.ts";
 
 /**
- * Processes untrusted content in a process of its own, which is ended if it uses too much memory, or too much CPU for
- * one task. None of that work runs in this process, so requests do not wait for it.
+ * Processes untrusted content in a separate process, which is stopped if it uses too much memory, or too much CPU time
+ * for one task. None of that work runs in this process, so requests do not wait for it.
  */
 export interface Isolation<Program extends Operations<Program>> {
   /**
    * Runs `work` with the program of a process that does nothing else until `work` is settled. Rejects as `work` does.
-   * The operations that it calls reject with their own errors, with `too_large` if the process reached a limit, and
-   * with the signal's reason if the process did not end when it was aborted.
+   * The operations that `work` calls reject with their own errors, with `too_large` if the process reached a limit, and
+   * with the signal's reason if they did not end in time after the signal was aborted.
    */
   run<Result>(work: (program: Program) => Promise<Result>, options?: RunOptions): Promise<Result>;
 }
@@ -26,8 +26,8 @@ export interface Isolation<Program extends Operations<Program>> {
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /**
-   * The owner of the content. After its work, a process waits for more work of the same owner, and is never used for
-   * another owner. Without an owner, the process is new and ends with the call.
+   * The owner of the content. After its work, a process waits for more work of the same owner, and is never used for a
+   * different owner. Without an owner, the process is new and exits after the call.
    */
   readonly owner?: string | undefined;
 }
@@ -37,16 +37,16 @@ export interface IsolationOptions {
   readonly program: URL;
   readonly limits?: Partial<IsolationLimits>;
   /**
-   * How long a process waits, in milliseconds. It takes about 200 MB while it waits; starting it again takes half a
-   * second of CPU time.
+   * The time that a process waits for more work, in milliseconds. While it waits, it takes about 200 MB. Starting it
+   * again takes half a second of CPU time.
    */
   readonly idleMs?: number;
 }
 
-/** Less than a second passes between an agent's turn and the preview of its changes. */
+/** Enough, because less than a second passes between an agent's turn and the preview of its changes. */
 const defaultIdleMs = 5_000;
 
-/** Opens the isolation. When disposed, it ends the waiting processes. */
+/** Opens the isolation. When disposed of, it stops the waiting processes. */
 export function openIsolation<Program extends Operations<Program>>({
   program,
   limits,
@@ -70,7 +70,7 @@ export function openIsolation<Program extends Operations<Program>>({
   };
 }
 
-/** Creates a proxy for a program. Only here is an operation a string; its type was checked at the call. */
+/** Creates a proxy for a program. Operations are strings only here, because their types were checked at the call. */
 function programOf<Program extends Operations<Program>>(call: CallOperation): Program {
   const get =
     (_: object, operation: string | symbol) =>
@@ -83,7 +83,7 @@ function programOf<Program extends Operations<Program>>(call: CallOperation): Pr
 interface WaitingPrograms extends AsyncDisposable {
   /** Takes a waiting program of this owner; undefined if there is none. */
   take(owner: string | undefined): IsolatedProgram | undefined;
-  /** Gives back a program. It ends if it is not taken in time, or if too many others are waiting. */
+  /** Gives back a program. The program is stopped if it is not taken in time, or if too many others are waiting. */
   giveBack(owner: string, program: IsolatedProgram): void;
 }
 
@@ -92,7 +92,10 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Two of the largest take 800 MB, plus about 100 MB for each of their render children. */
+/**
+ * The maximum number of waiting programs. Two of the largest take 800 MB, plus about 100 MB for each of their render
+ * children.
+ */
 const maxWaiting = 2;
 
 function openWaitingPrograms(idleMs: number): WaitingPrograms {
@@ -146,12 +149,14 @@ interface IsolatedProgram {
     work: (call: CallOperation) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result>;
-  /** Reports whether it can be called again: it is running, and has neither grown large nor been used often. */
+  /**
+   * Reports whether the program can be called again: it is running, has not grown large, and has not been used often.
+   */
   canGoOn(): Promise<boolean>;
-  /** Lets this process exit while the program waits, until `resume`. */
+  /** Allows this process to exit while the program waits, until `resume` is called. */
   pause(): void;
   resume(): void;
-  /** Ends the process. Resolves when it has ended. */
+  /** Stops the process. Resolves when it has exited. */
   end(): Promise<void>;
   isGone(): boolean;
 }
@@ -159,12 +164,15 @@ interface IsolatedProgram {
 /** The time that an operation has to end by itself after its signal is aborted. */
 const graceMs = 5_000;
 const exitMs = 1_000;
-/** Each call leaves little behind, but it is never cleaned up. */
+/** The maximum number of calls. Each call leaves a little memory behind that is never released. */
 const maxCalls = 50;
-/** A process that grew for one site would take this memory from others while it waits. */
+/**
+ * The maximum memory of a waiting process. A process that grew for one site would otherwise take this memory from
+ * others.
+ */
 const maxWaitingBytes = 400 * 1024 * 1024;
 const starter = fileURLToPath(resolveSiblingModule(import.meta.url, "start"));
-/** Flags of this process that the program needs to be found, and that keep V8 stable. */
+/** Flags of this process that are needed to find the program, and that keep V8 stable. */
 const inherited = /^--(?:conditions=|no-memory-protection-keys$|no-wasm-code-gc$|disable-warning=)/;
 
 function startProgram(start: StartIsolated, program: URL): IsolatedProgram {
@@ -189,7 +197,7 @@ class RunningProgram implements IsolatedProgram {
   constructor(isolated: IsolatedProcess) {
     this.#isolated = isolated;
     const { child } = isolated;
-    // A process that has ended cannot receive it; its end is handled separately.
+    // A process that has exited cannot receive the message. Its end is handled separately.
     this.#connection = openConnection((message) => void child.send(message, () => {}));
     child.on("message", (message: Message) => {
       isolated.noteActivity();
@@ -233,11 +241,11 @@ class RunningProgram implements IsolatedProgram {
     const { child } = this.#isolated;
     child.ref();
     child.channel?.ref();
-    // Its activity while it waited does not count toward the next call.
+    // The process's activity while it waited must not count toward the next call.
     this.#isolated.noteActivity();
   }
 
-  /** Lets it exit by itself, so that Node can write its compile cache for the next process. */
+  /** Lets the process exit by itself, so that Node can write its compile cache for the next process. */
   async end(): Promise<void> {
     const { child, kill, ended } = this.#isolated;
     this.resume();

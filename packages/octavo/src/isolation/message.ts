@@ -1,6 +1,6 @@
 /**
- * A value on its way between two processes. Functions, signals, errors and URLs are not in `value` but listed with
- * their paths, so that authors' content cannot be mistaken for one.
+ * A value that is sent from one process to the other. Functions, signals, errors and URLs are not in `value`. Instead,
+ * they are listed with their paths, so that authors' content cannot be mistaken for them.
  */
 export interface Parcel {
   readonly value: unknown;
@@ -16,7 +16,7 @@ export type PartContent =
   | { readonly kind: "error"; readonly error: SentError }
   | { readonly kind: "url"; readonly href: string };
 
-/** An error in a message. One that returns to the process that created it becomes the same object again. */
+/** An error in a message. When an error returns to the process that created it, it becomes the same object again. */
 export type SentError =
   | { readonly isOwn: true; readonly id: number }
   | {

@@ -14,7 +14,7 @@ class Page {
   }
 }
 
-/** The compiler compares types with values: `npm run check` is the test. */
+/** The compiler compares types with values, so `npm run check` is the test. */
 it("has a type that holds in both processes", () => {
   const areValid: AreAll<
     true,

@@ -1,8 +1,9 @@
 /**
  * The operations that a program runs for another process, as a type for both sides: an interface whose methods return
- * promises. Values are cloned. Functions in arguments call back, and so return nothing or a promise of data; signals
- * abort in both processes. Methods return data: functions and signals in it would no longer work on arrival. A method
- * that breaks this rule is `never` here, so that an `Isolation` of its interface does not compile.
+ * promises. Values are cloned. Functions in arguments call back, so they must return nothing or a promise of data.
+ * Signals abort in both processes. Methods must return data, because functions and signals in the result would no
+ * longer work on arrival. A method that breaks this rule becomes `never`, so that an `Isolation` of its interface does
+ * not compile.
  */
 export type Operations<Program> = {
   readonly [Name in keyof Program]: Program[Name] extends (
@@ -14,7 +15,7 @@ export type Operations<Program> = {
     : never;
 };
 
-/** Arrives as it was sent. JSON is listed separately, because its type is infinite. */
+/** Types that arrive as they were sent. JSON is listed separately, because its type is infinite. */
 type Cloned =
   | Json
   | ArrayBuffer

@@ -5,7 +5,7 @@ interface Questions {
   readonly signal?: AbortSignal;
 }
 
-/** The operations that a test runs in a process of its own. */
+/** The operations that a test runs in a separate process. */
 export interface TestOperations {
   echo(value: unknown): Promise<unknown>;
   ask(questions: Questions): Promise<string>;

@@ -5,7 +5,7 @@ import type { NamedOperations } from "./connection.ts";
 import type { Message } from "./message.ts";
 
 const [, , program = "", cacheFolder] = process.argv;
-/** How often this process shows that it is responsive, so that work that blocks it is noticed. */
+/** The interval at which this process shows that it is responsive, so that work that blocks it is noticed. */
 const aliveMs = 1_000;
 
 if (cacheFolder !== undefined) enableCompileCache(cacheFolder);
@@ -20,6 +20,6 @@ function send(message: Message): void {
 const connection = openConnection(send, createOperations());
 process.on("message", (message: Message) => connection.receive(message));
 process.on("disconnect", () => process.exit(0));
-// A terminal's signals are for the parent process, which decides what happens to the work.
+// Signals from a terminal are for the parent process, which decides what happens to the work.
 process.on("SIGINT", () => {}).on("SIGTERM", () => {});
 setInterval(() => send({ type: "alive" }), aliveMs).unref();

@@ -1,13 +1,13 @@
 import { OctavoError, createTimeoutSignal } from "@octavo/site/core";
 import type { Credentials, Git, SourceReader } from "../git/index.ts";
 
-/** The relevant content of a repository, for a person who is about to add it as a project. */
+/** The relevant content of a repository, for a person who is about to add the repository as a project. */
 export interface RepositoryInspection {
-  /** The newest branches first; of a large repository, not all of them. */
+  /** The branches, newest first. For a repository with many branches, only some of them. */
   readonly branches: readonly string[];
   /** The branch or commit that was read. */
   readonly ref: string;
-  /** Folders with a site's configuration, closest to the root first. */
+  /** Folders with a site's configuration; those closest to the root come first. */
   readonly sites: readonly FoundSite[];
   /** The number of Markdown and MDX pages in the whole repository. */
   readonly pages: number;
@@ -27,7 +27,7 @@ export interface FoundSite {
 export interface InspectionRequest {
   readonly repository: string;
   readonly credentials?: Credentials | undefined;
-  /** The branch or commit to read; the remote's HEAD if absent. */
+  /** The branch or commit to read. Defaults to the remote's HEAD. */
   readonly ref?: string | undefined;
 }
 
@@ -36,11 +36,13 @@ export type InspectRepository = (request: InspectionRequest) => Promise<Reposito
 
 const maxBranches = 100;
 const maxSites = 20;
-/** The maximum depth of folders: sites in deeper ones are more likely examples. */
+/** The maximum depth of folders. Sites in deeper folders are more likely to be examples. */
 const maxDepth = 3;
 /** The maximum length of a configuration that is parsed here, in characters. */
 const maxConfiguration = 256 * 1024;
-/** A person waits for the answer. The next attempt continues with the copy that this one began. */
+/**
+ * The time limit, because a person waits for the result. The next attempt continues with the copy that this one began.
+ */
 const timeoutMs = 60_000;
 
 export function createRepositoryInspector(git: Git): InspectRepository {

@@ -3,7 +3,7 @@ import type { AnyJobKind } from "./lifecycle/job-kind.ts";
 import { staticExportKind } from "./static-export/kind.ts";
 
 /**
- * The kinds of jobs. Queues, retention, metrics, quotas and restored backups all use this list: adding a kind here is
- * all that is needed.
+ * The kinds of jobs. Queues, retention, metrics, quotas and restored backups all use this list, so a new kind only
+ * needs to be added here.
  */
 export const jobKinds: readonly AnyJobKind[] = [staticExportKind, agentKind];

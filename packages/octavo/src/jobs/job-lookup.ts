@@ -7,7 +7,7 @@ import type { JobKind, JobTypes } from "./lifecycle/job-kind.ts";
 import type { StaticExportJob } from "./static-export/job.ts";
 import { staticExportKind } from "./static-export/kind.ts";
 
-/** Jobs by ID; deleted jobs are absent. */
+/** Jobs by ID. Deleted jobs are missing. */
 export interface FoundJobs {
   readonly exports: ReadonlyMap<string, StaticExportJob>;
   readonly agentJobs: ReadonlyMap<string, AgentJob>;

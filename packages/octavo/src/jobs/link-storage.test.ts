@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => postgres?.[Symbol.asyncDispose]());
 
-/** Creates a new installation: a folder, and a database that was never served. */
+/** Creates a new installation: a folder, and a database that was never used by a service. */
 async function install() {
   const stack = new AsyncDisposableStack();
   const folder = stack.use(await temporaryFolder());
@@ -54,7 +54,9 @@ for (const engine of [testedEngine]) {
         names.filter((_, index) => results[index]?.status === "fulfilled");
       assert.equal(started(first).length, 1);
       const refused = first.find((result) => result.status === "rejected");
-      assert.ok(isRefused(refused?.reason, /All nodes of a database need one storage: S3, or/));
+      assert.ok(
+        isRefused(refused?.reason, /All nodes of a database need the same storage: S3, or/),
+      );
       assert.deepEqual(started(await Promise.allSettled(names.map(own.link))), started(first));
     });
 

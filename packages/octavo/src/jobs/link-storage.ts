@@ -10,7 +10,7 @@ import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { Database } from "../db/index.ts";
 import type { Storage } from "../storage/index.ts";
 
-/** The key in the storage that records which database the storage belongs to. */
+/** The key in the storage of the file that records which database the storage belongs to. */
 const identityKey = "octavo-storage.json";
 const pollMs = 200;
 
@@ -25,10 +25,10 @@ interface Installation {
 }
 
 /**
- * Compares the storage with the one that belongs to the database, and returns it with a `ping` that also makes this
- * comparison. A new installation, or one from a version without identities, gets its identity here: if several nodes
- * start at the same time, one of them links its storage and the others compare theirs. Throws `invalid_input` for
- * another storage or for wrong settings, and `unavailable` if the storage fails.
+ * Checks that the storage is the one that belongs to the database, and returns it with a `ping` that repeats this
+ * check. A new installation, or one from a version without identities, gets its identity here. If several nodes start
+ * at the same time, one node links its storage and the others check theirs. Throws `invalid_input` for a different
+ * storage or for wrong settings, and `unavailable` if the storage fails.
  */
 export async function linkStorage(database: Database, storage: Storage): Promise<Storage> {
   try {
@@ -73,7 +73,9 @@ async function readInstallation({ kysely }: Database): Promise<Installation> {
   return { id: row.id, storageId: row.storage_id, isLinked: row.is_storage_linked };
 }
 
-/** Claims the link. Returns true for one node at a time; a node that died with the claim loses it after a minute. */
+/**
+ * Claims the link. Returns true for only one node at a time. A node that died with the claim loses it after a minute.
+ */
 async function claimLink({ kysely }: Database): Promise<boolean> {
   const { numUpdatedRows } = await kysely
     .updateTable("installation")
@@ -95,8 +97,8 @@ interface LinkState {
 }
 
 /**
- * Links the storage first: a node that dies in between leaves a storage that names this database. The next node finds
- * it or, if that node has a storage of its own, never accepts it.
+ * Links the storage first. If a node dies in between, the storage already names this database. The next node finds that
+ * storage or, if it has a storage of its own, never accepts it.
  */
 async function link(
   { kysely }: Database,
@@ -117,16 +119,16 @@ function compare(expected: Identity, found: Identity | undefined): void {
   if (found && found.installation !== expected.installation) throw otherInstallation();
   if (found?.storage === expected.storage) return;
   throw settingFault(
-    "This node's storage is not the one that belongs to the database. All nodes of a database need one storage: " +
-      "S3, or a folder that all of them share; check OCTAVO_STORAGE, OCTAVO_DATA and DATABASE_URL. If that storage " +
-      `is lost for good, put ${identityKey} with ${JSON.stringify(expected)} into the new one.`,
+    "This node's storage is not the one that belongs to the database. All nodes of a database need the same storage: " +
+      "S3, or a folder that all of them share. Check OCTAVO_STORAGE, OCTAVO_DATA and DATABASE_URL. If that storage " +
+      `is permanently lost, put a file ${identityKey} with ${JSON.stringify(expected)} into the new one.`,
   );
 }
 
 function otherInstallation(): OctavoError {
   return settingFault(
     "The storage belongs to another database. Check OCTAVO_STORAGE, OCTAVO_DATA and DATABASE_URL; if that database " +
-      `is gone for good, remove ${identityKey} from the storage.`,
+      `is permanently lost, remove ${identityKey} from the storage.`,
   );
 }
 

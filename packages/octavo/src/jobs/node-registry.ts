@@ -6,7 +6,10 @@ import type { JobLog } from "./ports.ts";
 
 /** The interval at which a node shows that it is alive. */
 const aliveMs = 30_000;
-/** By the database's clock. A node that has missed three of these signals is not counted, and is later removed. */
+/**
+ * The time, on the database's clock, in which a node misses three of these signals. It is then no longer counted, and
+ * is later removed.
+ */
 const lostAfter = sql.lit("95 seconds");
 const forgottenAfter = sql.lit("1 day");
 
@@ -17,7 +20,7 @@ export interface NodeDescription {
   readonly roles: readonly string[];
 }
 
-/** Counts this process among the service's nodes until disposed. */
+/** Counts this process among the service's nodes until the result is disposed of. */
 export async function registerNode(
   { kysely }: Pick<Database, "kysely">,
   { version, roles }: NodeDescription,
@@ -46,7 +49,7 @@ export async function registerNode(
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await showing;
-      // Otherwise the node would still be counted until it expires.
+      // Otherwise the node would be counted until its last signal expires.
       await kysely
         .deleteFrom("nodes")
         .where("id", "=", id)

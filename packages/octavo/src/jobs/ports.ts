@@ -10,17 +10,17 @@ export interface CheckoutProject {
   readonly repository: string;
   /** The site's folder in the repository; `.` is its root. */
   readonly directory: string;
-  /** Determines how the repository is read and where the service's own branches are. */
+  /** Determines how the repository is read, and where the service's own branches are. */
   readonly codeHost: ProjectsTable["code_host"];
 }
 
 export interface CheckoutRequest {
   readonly project: CheckoutProject;
-  /** A branch, tag or commit; null means the remote's HEAD. Ignored if `commit` is set. */
+  /** A branch, tag or commit; null for the remote's HEAD. Ignored if `commit` is set. */
   readonly ref: string | null;
   /** The full hash of the commit that the first attempt recorded; null in the first attempt. */
   readonly commit: string | null;
-  /** For this attempt only: created by the checkout, removed with its contents after the attempt. */
+  /** A folder for this attempt only. The checkout creates it, and it is removed with its contents after the attempt. */
   readonly targetDir: string;
   readonly signal: AbortSignal;
 }
@@ -35,14 +35,14 @@ export interface CheckedOut {
 }
 
 /**
- * Checks out the files of one commit. Throws `repository_unreachable`, `ref_not_found` or `site_invalid`
- * with advice for the user; no message contains a credential.
+ * Checks out the files of one commit. Throws `repository_unreachable`, `ref_not_found` or `site_invalid` with advice
+ * for the user. Messages never contain credentials.
  */
 export type CheckOut = (request: CheckoutRequest) => Promise<CheckedOut>;
 
 /**
- * The settings that a job passes to an export. `cli/` adds the ones that the operator decides: other hosts, and the
- * check.
+ * The settings that a job passes to an export. `cli/` adds the settings that the operator chooses: access to other
+ * hosts, and the check.
  */
 export interface JobExportSettings extends Omit<
   ExportSettings,
@@ -56,13 +56,13 @@ export interface JobExportSettings extends Omit<
 }
 
 /**
- * Renders a site into an archive; the same content produces the same bytes. Throws `site_invalid` if there is no site
- * to render, and `invalid_input` with every requested path that is not a page. A page that cannot be rendered is a
- * problem in the bundle's report, never an error.
+ * Renders a site into an archive. The same content produces the same bytes. Throws `site_invalid` if there is no site
+ * to render, and `invalid_input`, naming every requested path that is not a page. A page that cannot be rendered is
+ * listed as a problem in the bundle's report; it is never an error.
  */
 export type RenderSite = (settings: JobExportSettings) => Promise<PageCounts>;
 
-/** The log for operators. Never receives a secret; a `pino` logger implements it. */
+/** The log for operators, which never receives secrets. A `pino` logger implements it. */
 export interface JobLog {
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;

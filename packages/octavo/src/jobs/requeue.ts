@@ -12,8 +12,8 @@ type Unfinished = Pick<JobRow, "id" | "organization_id" | "project_id"> & {
 };
 
 /**
- * Enqueues every job that has not ended and every message that was not delivered, in the transaction that wrote their
- * rows into a database whose queue is empty.
+ * Enqueues every job that has not ended and every message that has not been delivered, in the transaction that wrote
+ * their rows into a database with an empty queue.
  */
 export async function requeueUnfinished(
   transaction: Kysely<Tables>,

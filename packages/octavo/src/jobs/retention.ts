@@ -10,25 +10,25 @@ import { removalMark } from "./static-export/bundle-record.ts";
 import { removeDeliveries } from "./webhooks/deliveries.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Rows per statement; small, so that readers do not wait long. */
+/** The number of rows per statement. Small, so that readers do not wait long. */
 const batchSize = 100;
-/** The time for which the API promises to repeat a response. */
+/** The time during which the API promises to repeat a response. */
 const idempotencyMs = dayMs;
-/** No upload takes this long. */
+/** The time after which an upload is considered unfinished. No upload takes this long. */
 const unfinishedMs = dayMs;
-/** Enough time to look up the delivery of a webhook message. */
+/** The number of days that messages are kept, enough to look up the delivery of a webhook message. */
 export const deliveryDays = 14;
 
 export interface RetentionOptions {
   readonly database: Database;
   readonly storage: Storage;
-  /** Bundles of exports that completed longer ago are removed; requests for them then return 410. */
+  /** Bundles of exports that completed longer ago than this are removed. Requests for them then return 410. */
   readonly bundleDays: number;
-  /** Jobs that ended longer ago are deleted. At least `bundleDays`. */
+  /** Jobs that ended longer ago than this are deleted. Must be at least `bundleDays`. */
   readonly jobDays: number;
-  /** Older events of the audit log are deleted. */
+  /** Events of the audit log that are older than this are deleted. */
   readonly auditDays: number;
-  /** Default: the time on the database's clock, which wrote the times that this is compared with. */
+  /** Defaults to the time on the database's clock, which wrote the times that this is compared with. */
   readonly now?: Date;
 }
 
@@ -38,8 +38,8 @@ export interface RemovedCounts {
 }
 
 /**
- * Removes everything older than its retention time. May run on several nodes at the same time, and be stopped at any
- * point.
+ * Removes everything older than its retention time. May run on several nodes at the same time, and may be stopped at
+ * any point.
  */
 export async function removeExpired(options: RetentionOptions): Promise<RemovedCounts> {
   const { kysely } = options.database;
@@ -70,7 +70,7 @@ async function readClock({ kysely }: Database): Promise<Date> {
   return row.now;
 }
 
-/** Removes the references first: a job never refers to a missing file. */
+/** Removes the references first, so that a job never refers to a missing file. */
 async function unlinkBundles(database: Database, before: Date): Promise<void> {
   await repeatInBatches(async () => {
     const { numUpdatedRows } = await database.kysely
@@ -89,7 +89,7 @@ async function unlinkBundles(database: Database, before: Date): Promise<void> {
   });
 }
 
-/** Removes files that no job refers to: those of old exports, deleted projects and cancelled exports. */
+/** Removes files to which no job refers: those of old exports, deleted projects and cancelled exports. */
 async function removeBundles(
   { database, storage }: RetentionOptions,
   before: Date,
@@ -107,12 +107,13 @@ async function removeBundles(
       .execute();
     for (const { key } of unused) {
       last = key;
-      // An export that is about to store the same bytes either records them first or waits until the removal ends.
+      // An export that is about to store the same bytes either records the bundle first or waits until the removal has
+      // finished.
       if (!(await markForRemoval(database, key, before))) continue;
       const file = await storage.stat(key);
       await storage.delete(key);
       if (file) removed++;
-      // The file is removed first: after a crash here, the next run finds the row again.
+      // The file is removed before the row, so that after a crash here, the next run finds the row again.
       await database.kysely
         .deleteFrom("bundles")
         .where("key", "=", key)

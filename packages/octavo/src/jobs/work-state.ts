@@ -51,7 +51,7 @@ async function countJobs({ kysely }: Database): Promise<JobCount[]> {
   return rows;
 }
 
-/** Includes zeros for states without messages, so that an alert sees a state end. */
+/** Counts deliveries by state. Includes zeros for states without messages, so that an alert sees when a state ends. */
 async function countDeliveries({ kysely }: Database): Promise<DeliveryCount[]> {
   const rows = await kysely
     .selectFrom("webhook_deliveries")

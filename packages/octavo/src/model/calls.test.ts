@@ -17,7 +17,7 @@ import type {
   Turn,
 } from "../../../../test/support/model-server.ts";
 
-/** In a format that does not distinguish a key from other text. */
+/** A key in a format that cannot be distinguished from other text. */
 const key = "planted4711+do/not=tell";
 const providers: readonly [name: ProviderName, model: string, path: string][] = [
   ["anthropic", "claude-sonnet-4-5", "/v1"],
@@ -80,7 +80,7 @@ const tooLong: readonly Refusal[] = [
 
 const yes: Turn = { text: "Yes." };
 
-/** Opens the provider's model on its own scripted server. */
+/** Opens the provider's model on a separate scripted server. */
 async function withModel(
   use: Use,
   check: (opened: OpenedModel, server: ModelServer) => Promise<void>,
@@ -130,7 +130,7 @@ function callsOf(content: readonly LanguageModelV4Content[]): [name: string, inp
   );
 }
 
-/** Checks that the first attempt fails and that the second sends the same request. */
+/** Checks that the first attempt fails and that the second attempt sends the same request. */
 async function succeedsSecondly(use: Use): Promise<void> {
   await withModel(use, async ({ model }, { requests }) => {
     const { content } = await model.doGenerate(prompt);
@@ -216,14 +216,18 @@ for (const { provider, delivery } of ways) {
     }
 
     const final: readonly Final[] = [
-      [{ status: 401 }, "invalid_input", /does not let this key use .*_KEY/],
-      [{ status: 403 }, "invalid_input", /does not let this key use/],
+      [{ status: 401 }, "invalid_input", /does not allow this key to use .*_KEY/],
+      [{ status: 403 }, "invalid_input", /does not allow this key to use/],
       [{ status: 404 }, "invalid_input", /has no model/],
-      [{ status: 400 }, "invalid_input", /refused the request/],
+      [{ status: 400 }, "invalid_input", /rejected the request/],
       [{ status: 413 }, "too_large", /longer than/],
       ...tooLong.map((turn): Final => [turn, "too_large", /longer than/]),
       [{ status: 429, message: "insufficient_quota" }, "invalid_input", /no credit left/],
-      [{ status: 500, headers: { "x-should-retry": "false" } }, "unavailable", /cannot answer/],
+      [
+        { status: 500, headers: { "x-should-retry": "false" } },
+        "unavailable",
+        /temporarily unavailable/,
+      ],
       [{ status: 302, headers: { location: "/elsewhere" } }, "invalid_input", /redirect/],
       [{ status: 200, headers: { "content-encoding": "gzip" } }, "invalid_input", /"gzip"/],
       [{ fault: "garbage" }, "invalid_input", /"text.html".*_URL/],
@@ -324,7 +328,7 @@ for (const { provider, delivery } of ways) {
   });
 }
 
-// Run at the same time: these tests wait, and for longer than a second answer takes.
+// The tests run concurrently, because they wait for longer than a second answer takes.
 describe("a silent provider is called again:", { concurrency: true }, () => {
   for (const { provider, delivery } of ways) {
     for (const fault of ["mute", "silent"] as const) {
@@ -343,7 +347,7 @@ describe("a silent provider is called again:", { concurrency: true }, () => {
 
 describe("attempts", () => {
   test("wait as long as the provider asks, in each form that it asks in", async () => {
-    // Without the limit, it would wait an hour.
+    // Without the limit, the call would wait for an hour.
     const limits = { firstWaitMs: 3_600_000, maxWaitMs: 60_000 };
     const date = new Date(Date.now() - 1_000).toUTCString();
     const refusals = [

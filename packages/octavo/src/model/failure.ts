@@ -9,7 +9,7 @@ export interface FailureContext {
   readonly model: string;
   readonly keyVariable: string;
   readonly urlVariable: string;
-  /** Keys: they do not appear in messages and are removed from the provider's text. */
+  /** Keys that must not appear in messages and are removed from the provider's text. */
   readonly secrets: readonly string[];
 }
 
@@ -17,7 +17,7 @@ interface ModelFailure {
   readonly error: OctavoError;
   /** Whether the same call may succeed soon. */
   readonly isRetryable: boolean;
-  /** The time that the provider asks to wait. */
+  /** The time that the provider asks the caller to wait. */
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -25,7 +25,7 @@ const maxBackoffMs = 30_000;
 
 /**
  * Converts the failure of a call to a provider to an error for people. The provider's own error does not become its
- * cause: it contains the whole conversation, and a careless server repeats the key in it.
+ * cause, because it contains the whole conversation, and a careless server may repeat the key in it.
  */
 export function describeModelFailure(error: unknown, context: FailureContext): ModelFailure {
   const own = findOctavoError(error);
@@ -51,14 +51,14 @@ function findOctavoError(error: unknown): OctavoError | undefined {
 }
 
 interface FailedResponse {
-  /** 500 if an error in a stream has no status. */
+  /** The HTTP status; 500 if an error in a stream has no status. */
   readonly status: number;
   readonly text: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Reads an error from an HTTP response or from a stream event, in the provider's own format. */
+/** Reads an error in the provider's own format from an HTTP response or from a stream event. */
 function readFailedResponse(error: unknown): FailedResponse | undefined {
   if (APICallError.isInstance(error)) {
     const { statusCode, message, responseBody = "", responseHeaders: headers = {} } = error;
@@ -102,7 +102,7 @@ function describeResponse(response: FailedResponse, context: FailureContext): Mo
 type Kind = "key" | "credit" | "model" | "size" | "rate" | "request" | "outage";
 
 function classifyFailure({ status, text, body }: FailedResponse): Kind {
-  // OpenAI reports an empty account as 429, Anthropic as 400.
+  // OpenAI reports an account without credit as 429, Anthropic as 400.
   if (status === 402 || /insufficient_quota|credit balance is too low/.test(`${body} ${text}`)) {
     return "credit";
   }
@@ -115,8 +115,8 @@ function classifyFailure({ status, text, body }: FailedResponse): Kind {
 }
 
 /**
- * Matches messages about a conversation that is too long: from Anthropic, OpenAI, Google and servers with OpenAI's API.
- * In a stream, they have no status.
+ * Matches messages about a conversation that is too long, from Anthropic, OpenAI, Google and servers with OpenAI's API.
+ * In a stream, such messages have no status.
  */
 const longForms =
   /context.{0,20}(?:length|window|limit|size)|prompt is too long|input is too long|too many tokens|exceeds the maximum number of tokens/i;
@@ -125,33 +125,33 @@ const longCodes = /context_length_exceeded|exceed_context_size_error/;
 
 interface Description {
   readonly code: ErrorCode;
-  /** Without its full stop. */
+  /** A sentence without its period. */
   readonly sentence: string;
   readonly isRetryable: boolean;
 }
 
 const kinds: Readonly<Record<Kind, (context: FailureContext) => Description>> = {
   key: ({ label, model, keyVariable }) =>
-    refused(`${label} does not let this key use the model ${model}; check ${keyVariable}`),
+    refused(`${label} does not allow this key to use the model ${model}; check ${keyVariable}`),
   credit: ({ label }) => refused(`The account at ${label} has no credit left`),
   model: ({ label, model, urlVariable }) =>
     refused(
-      `${label} has no model ${model}, or not for this key; check the name, and ${urlVariable} if it is set`,
+      `${label} has no model ${model}, or this key has no access to it; check the name, and ${urlVariable} if it is set`,
     ),
   size: ({ label, model }) => ({
     code: "too_large",
-    sentence: `The conversation is longer than ${model} of ${label} accepts`,
+    sentence: `The conversation is longer than ${model} from ${label} accepts`,
     isRetryable: false,
   }),
   rate: ({ label }) => ({
     code: "rate_limited",
-    sentence: `${label} accepts no more requests for now`,
+    sentence: `${label} is temporarily not accepting requests`,
     isRetryable: true,
   }),
-  request: ({ label, model }) => refused(`${label} refused the request to ${model}`),
+  request: ({ label, model }) => refused(`${label} rejected the request to ${model}`),
   outage: ({ label }) => ({
     code: "unavailable",
-    sentence: `${label} cannot answer for now`,
+    sentence: `${label} is temporarily unavailable`,
     isRetryable: true,
   }),
 };
@@ -161,10 +161,10 @@ function refused(sentence: string): Description {
 }
 
 const maxQuote = 200;
-/** The formats of API keys of known providers, including partly masked keys and those of other accounts. */
+/** The formats of API keys of known providers, including partially masked keys and those of other accounts. */
 const keyForms = /\b(?:sk|pk|key)-[\w*.-]{6,}|\bAIza[\w-]{10,}|\b(?:Bearer|Basic)\s+\S+/gi;
 
-/** The provider's message on one line, without keys, cut to a sentence or two. */
+/** Returns the provider's message on one line, without keys, shortened to a sentence or two. */
 function redact(text: string, secrets: readonly string[]): string {
   const clean = redactSecrets(text.slice(0, 10_000), secrets)
     .replace(keyForms, "[redacted]")
@@ -174,8 +174,9 @@ function redact(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * The wait after attempt number `attempt` (1 is the first) if the provider does not ask for one: it doubles each time,
- * and is randomly up to a quarter shorter, so that jobs which failed together do not retry at the same moment.
+ * Returns the wait after attempt number `attempt` (1 is the first) if the provider does not specify one. The wait
+ * doubles each time, and is randomly shortened by up to a quarter, so that jobs that failed together do not retry at
+ * the same moment.
  */
 export function computeBackoffMs(attempt: number, firstWaitMs: number): number {
   const backoff = Math.min(maxBackoffMs, firstWaitMs * 2 ** (attempt - 1));

@@ -1,6 +1,6 @@
 /**
- * Models by name. Opening one parses the name, finds its provider (`providers`), gives the provider its only network
- * access (`provider-fetch`), and limits its calls (`limited-model`).
+ * Models by name. Opening a model parses its name, finds its provider (`providers`), gives the provider its only
+ * network access (`createProviderFetch`), and limits the model's calls (`limited-model`).
  */
 export { checkModel, listProviders, openModel } from "./open-model.ts";
 export type { BuiltinModels, ModelSettings, OpenedModel, OpenModelOptions } from "./open-model.ts";

@@ -25,23 +25,23 @@ import {
 interface LimitSettings {
   readonly limits: ModelLimits;
   readonly context: FailureContext;
-  /** Sent with every call; the caller's options override them. */
+  /** Options that are sent with every call. The caller's options override them. */
   readonly options: SharedV4ProviderOptions;
   readonly cacheMarks?: CacheMarks | undefined;
-  /** The reasoning effort if the caller sets none; the provider's default when absent. */
+  /** The reasoning effort if the caller does not set one. Defaults to the provider's default. */
   readonly effort?: ModelEffort | undefined;
   /**
-   * How `doGenerate` receives a reply. Streamed: a provider that stops responding is noticed within the idle time, and
-   * the tokens of a reply that breaks off are known. Whole: for servers that cannot stream.
+   * How `doGenerate` receives a reply. With `streamed`, a provider that stops responding is noticed within the idle
+   * time, and the tokens of a reply that breaks off are known. `whole` is for servers that cannot stream.
    */
   readonly delivery: "streamed" | "whole";
 }
 
 /**
- * Wraps a model so that its calls end: within `limits`, with retries where they may help, and within a second after the
- * caller's signal aborts. Calls fail with an OctavoError only; its `details` contain `attempts` and, as far as known,
- * the tokens of all attempts as `usage` (a TokenUsage). Neither errors nor replies contain the request or its headers,
- * and `doGenerate` removes the key from a reply that contains it.
+ * Wraps a model so that its calls end within `limits`, and within a second after the caller's signal aborts. Failed
+ * attempts are retried if that may help. Calls fail only with an OctavoError, whose `details` contain `attempts` and,
+ * as far as known, the tokens of all attempts as `usage` (a TokenUsage). Neither errors nor replies contain the request
+ * or its headers, and `doGenerate` removes the key from a reply that contains it.
  *
  * `doStream` retries until the stream begins; a later failure ends the stream with an `error` part.
  */
@@ -80,7 +80,10 @@ async function fetchReply(
   return { ...reply, response: metadata };
 }
 
-/** A server knows the key that it received, and its replies are stored, shown and committed. */
+/**
+ * Removes the secrets from a reply. A server knows the key that it received, and its replies are stored, shown and
+ * committed.
+ */
 function withoutSecrets(
   part: LanguageModelV4Content,
   secrets: readonly string[],
@@ -113,7 +116,7 @@ async function* guardedParts(
   }
 }
 
-/** One call with all its attempts. */
+/** A call with all its attempts. */
 class Call {
   readonly settings: LimitSettings;
   readonly #callerSignal: AbortSignal | undefined;
@@ -130,7 +133,7 @@ class Call {
     this.#signal = callerSignal ? AbortSignal.any([callerSignal, deadline]) : deadline;
   }
 
-  /** Tokens of the failed attempts. */
+  /** The tokens of the failed attempts. */
   get earlierUsage(): TokenUsage {
     return this.#earlier;
   }
@@ -168,7 +171,7 @@ class Call {
     this.#current = { ...this.#current, ...usage };
   }
 
-  /** The error of the call if it ends now. */
+  /** Returns the error of the call if it ends now. */
   failed(error: unknown): { error: OctavoError; isRetryable: boolean; retryAfterMs?: number } {
     const details = { attempts: this.#attempts, usage: addUsage(this.#earlier, this.#current) };
     if (this.#signal.aborted) return { error: this.#stopped(details), isRetryable: false };
@@ -218,7 +221,9 @@ class Call {
     return new OctavoError(code, message, { cause: reason, details });
   }
 
-  /** Providers pass the signal to `fetch`; this also applies while a provider waits for something else. */
+  /**
+   * Rejects when the signal aborts. Providers pass the signal to `fetch`, but they may also wait for something else.
+   */
   #untilAborted<T>(work: Promise<T>): Promise<T> {
     const signal = this.#signal;
     return new Promise((resolve, reject) => {
@@ -240,13 +245,13 @@ function mergeOptions(
   return merged;
 }
 
-/** Called with each token count that the stream reports; a later count replaces the earlier one. */
+/** Called with each token count that the stream reports. A later count replaces the earlier one. */
 type UsageListener = (usage: Partial<TokenUsage>) => void;
 
 /**
- * Reads a streamed reply to its end: texts, reasoning and tool calls in the order in which they began. Throws the
- * stream's error if there is one, and InvalidResponseDataError if the stream ends before the reply is complete. Other
- * parts that a provider sends (sources, files, its own notes) are ignored.
+ * Reads a streamed reply to its end. Returns texts, reasoning and tool calls in the order in which they began. Throws
+ * the stream's error if there is one, and InvalidResponseDataError if the stream ends before the reply is complete.
+ * Other parts that a provider sends (sources, files, its own notes) are ignored.
  */
 async function collectReply(
   stream: ReadableStream<LanguageModelV4StreamPart>,
@@ -284,7 +289,7 @@ type Ending = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 class CollectedReply {
   readonly #content: LanguageModelV4Content[] = [];
   readonly #blocks: OpenBlock[] = [];
-  /** Open blocks by type and the provider's ID, which is unique among the open ones only. */
+  /** Open blocks by type and the provider's ID, which is unique only among the open blocks. */
   readonly #open = new Map<string, OpenBlock>();
   #warnings: LanguageModelV4GenerateResult["warnings"] = [];
   #response: LanguageModelV4GenerateResult["response"];
@@ -340,7 +345,7 @@ class CollectedReply {
     const id = `${type} ${part.id}`;
     const block = this.#open.get(id) ?? this.#openBlock(type, id);
     if ("delta" in part) block.pieces.push(part.delta);
-    // Signatures come late: the metadata of a later part applies to the whole block.
+    // Signatures arrive late, so the metadata of a later part applies to the whole block.
     if (part.providerMetadata) block.content.providerMetadata = part.providerMetadata;
     if (part.type.endsWith("-end")) this.#open.delete(id);
   }

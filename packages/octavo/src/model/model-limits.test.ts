@@ -8,7 +8,7 @@ import { parseAllowList } from "../core/index.ts";
 import { openModel } from "./open-model.ts";
 import type { OpenModelOptions } from "./open-model.ts";
 
-/** The server's answers by method and path; every other request gets 404. */
+/** The server's responses by method and path. Every other request gets 404. */
 type Answers = Readonly<Record<string, unknown>>;
 
 interface Asked {
@@ -55,7 +55,7 @@ async function open(
 }
 
 describe("a model that its provider describes has the limits that are published", () => {
-  // The maximum requested: 32,000 tokens for an answer and 200,000 for a conversation.
+  // The maximum requested is 32,000 tokens for an answer and 200,000 for a conversation.
   const known: readonly [name: string, contextTokens: number, maxOutputTokens: number][] = [
     ["anthropic/claude-opus-5", 200_000, 32_000],
     ["anthropic/claude-sonnet-4-5-20250929", 200_000, 32_000],

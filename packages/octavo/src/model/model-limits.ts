@@ -1,21 +1,21 @@
 import type { ProviderName } from "./providers.ts";
 
-/** Limits of every call to a model. */
+/** The limits of every call to a model. */
 export interface ModelLimits extends TokenLimits {
-  /** For the whole call, with all attempts and the waits between them. */
+  /** The time limit of the whole call, including all attempts and the waits between them. */
   readonly timeoutMs: number;
-  /** The longest time without a byte from the provider. */
+  /** The maximum time without a byte from the provider. */
   readonly idleTimeoutMs: number;
   readonly maxAttempts: number;
-  /** The wait before the second attempt, unless the provider asks for another; it doubles from there. */
+  /** The wait before the second attempt, unless the provider specifies one. It doubles with each attempt. */
   readonly firstWaitMs: number;
-  /** The maximum of all waits between attempts together; if a provider asks for more, the call fails. */
+  /** The maximum total of all waits between attempts. If a provider asks for a longer wait, the call fails. */
   readonly maxWaitMs: number;
   readonly maxResponseBytes: number;
 }
 
 /**
- * - A reasoning model whose provider sends no keep-alives is silent for minutes: up to 3.
+ * - A reasoning model whose provider sends no keep-alives may be silent for up to 3 minutes.
  * - 128,000 tokens streamed by OpenAI, about 250 bytes per piece of text, are 32 MB.
  */
 export const callLimits = {
@@ -27,17 +27,16 @@ export const callLimits = {
   maxResponseBytes: 32 * 1024 * 1024,
 } as const;
 
-/** A longer answer would not be finished within the time limit of a call. */
-const maxAskedOutput = 32_000;
 /**
- * Each step of a job sends the conversation again. Of a larger context, only this much is used unless a setting allows
- * more.
+ * The maximum number of requested output tokens. A longer answer would not be finished within the time limit of a call.
  */
+const maxAskedOutput = 32_000;
+/** The maximum context that is used without a setting, because each step of a job sends the conversation again. */
 const maxPlannedContext = 200_000;
-/** For unknown models: a size that most self-hosted servers can read. */
+/** The limits of unknown models: a size that most self-hosted servers can read. */
 const unknown: TokenLimits = { contextTokens: 32_768, maxOutputTokens: 8_192 };
 
-/** Limits of a model from one source; a server may report only some. */
+/** Limits of a model from one source. A server may report only some of them. */
 export type FoundLimits = { readonly [Name in keyof TokenLimits]?: number | undefined };
 
 interface TokenLimitSources {
@@ -56,16 +55,18 @@ export interface ResolvedTokenLimits extends TokenLimits {
 }
 
 export interface TokenLimits {
-  /** Requested if the caller requests none, and never exceeded. Includes reasoning. */
+  /** The maximum that is requested if the caller requests none, and that is never exceeded. Includes reasoning. */
   readonly maxOutputTokens: number;
-  /** The tokens that the model can read and write in one call, for planning a conversation; not enforced here. */
+  /**
+   * The number of tokens that the model can read and write in one call, for planning a conversation. Not enforced here.
+   */
   readonly contextTokens: number;
 }
 
 type Row = readonly [model: RegExp, contextTokens: number, maxOutputTokens: number];
 
 /**
- * The context and longest answer of models, as published by their providers; the first matching row applies. For a
+ * The context and maximum output of models, as published by their providers. The first matching row applies. For a
  * model without a row, the provider's server is queried.
  *
  * - Anthropic: https://platform.claude.com/docs/models/overview and the pages of the older models below it.
@@ -100,8 +101,8 @@ const published: Readonly<Partial<Record<ProviderName, readonly Row[]>>> = {
 };
 
 /**
- * Resolves a model's limits from the operator's settings, then the providers' published values, then the server, then a
- * size that most models have.
+ * Resolves a model's limits. The operator's settings come first, then the providers' published values, then those of
+ * the server, then a size that most models have.
  */
 export async function resolveTokenLimits({
   provider,
@@ -122,7 +123,7 @@ export async function resolveTokenLimits({
   };
 }
 
-/** At most a quarter of the context: the rest is for the input. */
+/** Returns at most a quarter of the context, because the rest is for the input. */
 function outputFor(contextTokens: number, { maxOutputTokens }: FoundLimits): number {
   const asked = Math.min(maxOutputTokens ?? maxAskedOutput, maxAskedOutput);
   return Math.min(asked, Math.floor(contextTokens / 4));
@@ -137,7 +138,7 @@ function getLimitSource(
   return found.contextTokens === undefined ? "default" : "server";
 }
 
-/** Undefined for a model that is not in the table. */
+/** Finds a model's limits in the table; undefined for a model that the table does not contain. */
 function findKnownLimits(provider: ProviderName, model: string): TokenLimits | undefined {
   const row = published[provider]?.find(([form]) => form.test(model));
   return row && { contextTokens: row[1], maxOutputTokens: row[2] };

@@ -101,7 +101,7 @@ test("a name that leads to a private address is refused when it connects", async
 });
 
 test("an unreachable server is reported by the name of its setting, not by its address", async () => {
-  // A port that was free a moment ago may be in use by now; nothing listens on port 1.
+  // A port that was free a moment ago may now be in use, but nothing listens on port 1.
   const { model } = await openModel("ollama/llama3", {
     baseUrls: { ollama: "http://127.0.0.1:1/v1" },
     allow: parseAllowList("127.0.0.1"),

@@ -29,32 +29,32 @@ import {
 } from "./providers.ts";
 import { fetchServerLimits } from "./server-limits.ts";
 
-/** Models without a provider, by the name after `builtin/`; the function is called when the model is opened. */
+/** Models without a provider, by the name after `builtin/`. The function is called when the model is opened. */
 export type BuiltinModels = Readonly<
   Record<string, () => LanguageModelV4 | Promise<LanguageModelV4>>
 >;
 
 export interface ModelSettings {
-  /** Never contained in messages, errors or replies. An empty key counts as absent. */
+  /** The keys of providers, which messages, errors and replies never contain. An empty key is treated as missing. */
   readonly keys?: Readonly<Partial<Record<ProviderName, string | undefined>>>;
-  /** The addresses of providers, in place of their default ones. */
+  /** The addresses of providers, which replace the default addresses. */
   readonly baseUrls?: Readonly<Partial<Record<ProviderName, string | undefined>>>;
   readonly builtin?: BuiltinModels;
-  /** The tokens that models can read and write in one call, in place of the known values. */
+  /** The number of tokens that models can read and write in one call. These values replace the known ones. */
   readonly contextTokens?: PerModel<number> | undefined;
   readonly outputTokens?: PerModel<number> | undefined;
-  /** The reasoning effort of models; by default, the provider's choice. */
+  /** The reasoning effort of models. Defaults to the provider's choice. */
   readonly effort?: PerModel<ModelEffort> | undefined;
 }
 
 export interface OpenModelOptions extends ModelSettings {
-  /** Private and local servers that may be contacted; none when absent. */
+  /** Private and local servers that may be contacted. Defaults to none. */
   readonly allow?: AllowList;
-  /** Resolves the names of servers; by default, the system does. */
+  /** Resolves the names of servers. Defaults to the system's resolver. */
   readonly resolve?: ResolveHostName;
-  /** Override the model's own limits. */
+  /** Limits that override the model's own limits. */
   readonly limits?: Partial<ModelLimits>;
-  /** How replies are received; `whole` for servers that cannot stream. */
+  /** The way to receive replies: `whole` for servers that cannot stream. */
   readonly delivery?: "streamed" | "whole";
   /** Ends the query of a server for its limits, which are then assumed. */
   readonly signal?: AbortSignal | undefined;
@@ -67,13 +67,13 @@ export interface OpenedModel {
   readonly id: string;
   readonly model: LanguageModelV4;
   readonly limits: TokenLimits;
-  /** Media types of the pictures that the model accepts; text only if absent. */
+  /** Media types of the pictures that the model accepts. If omitted, the model accepts only text. */
   readonly pictureTypes?: readonly string[];
 }
 
 /**
- * Opens `provider/model`. If the model is not a known one, queries its server for the limits; sends nothing else, so a
- * wrong key is reported by the first call. Throws `invalid_input` with the setting to change for a malformed name, an
+ * Opens `provider/model`. If the model is unknown, queries its server for the limits. Sends no other request, so only
+ * the first call reports a wrong key. Throws `invalid_input`, naming the setting to change, for a malformed name, an
  * unknown provider, or a missing or malformed key or address.
  */
 export async function openModel(name: string, options: OpenModelOptions): Promise<OpenedModel> {
@@ -82,7 +82,7 @@ export async function openModel(name: string, options: OpenModelOptions): Promis
   return await openProvided(provider, model, options);
 }
 
-/** Throws `invalid_input` if no setting could make `name` a model; does not check keys and addresses. */
+/** Throws `invalid_input` if no setting could make `name` a model. Does not check keys and addresses. */
 export function checkModel(name: string, settings: ModelSettings): void {
   knownModel(name, settings);
 }
@@ -103,13 +103,15 @@ function knownModel(name: string, settings: ModelSettings): KnownModel {
   if (provider === "builtin") {
     if (Object.hasOwn(settings.builtin ?? {}, model)) return { provider, model };
     const names = Object.keys(settings.builtin ?? {}).map((builtin) => `builtin/${builtin}`);
-    throw unusable(`There is no model builtin/${model}. Built in: ${names.join(", ") || "none"}.`);
+    throw unusable(
+      `There is no model builtin/${model}. Built-in models: ${names.join(", ") || "none"}.`,
+    );
   }
   if (isProviderName(provider)) return { provider, model };
   throw unusable(`There is no model provider ${JSON.stringify(provider)}. ${known(settings)}`);
 }
 
-/** Lists the providers, each with the setting that it still needs; for messages and at startup. */
+/** Lists the providers, each with the setting that it still needs, for messages and for the log at startup. */
 export function listProviders(
   settings: ModelSettings,
 ): { readonly provider: ProviderName; readonly missing: string | undefined }[] {
@@ -119,10 +121,10 @@ export function listProviders(
   }));
 }
 
-/** Built-in models use no network and cost nothing, so they need no limits. */
+/** Opens a built-in model, which uses no network and costs nothing, and therefore needs no limits. */
 async function openBuiltin(name: string, { builtin = {} }: ModelSettings): Promise<OpenedModel> {
   const model = await builtin[name]?.();
-  if (!model) throw new Error(`The model builtin/${name} was looked up and is gone.`);
+  if (!model) throw new Error(`The model builtin/${name} has disappeared since it was looked up.`);
   const limits = { maxOutputTokens: 1_000_000, contextTokens: 100_000_000 };
   return { id: `builtin/${name}`, model, limits };
 }
@@ -207,11 +209,16 @@ function missingSetting(name: ProviderName, { keys, baseUrls }: ModelSettings): 
   return undefined;
 }
 
-/** Otherwise, a pasted line break would end up, together with the key, in an error about malformed headers. */
+/**
+ * Checks the characters of a key. Otherwise, a pasted line break would end up, together with the key, in an error about
+ * malformed headers.
+ */
 function checkedKey(key: string, { keyVariable }: Provider): string {
   const trimmed = key.trim();
   if (/^[\u0021-\u007e]{0,4096}$/.test(trimmed)) return trimmed;
-  throw unusable(`${keyVariable} contains characters that keys do not have; copy it again.`);
+  throw unusable(
+    `${keyVariable} contains characters that cannot be part of a key; copy the key again.`,
+  );
 }
 
 function known(settings: ModelSettings): string {
@@ -235,19 +242,19 @@ function unusable(message: string): OctavoError {
 interface ProviderFetchOptions {
   /** The only address that may be contacted. */
   readonly baseUrl: string;
-  /** For messages: the provider, and the setting with its address. */
+  /** The provider, and the setting with its address, for messages. */
   readonly label: string;
   readonly urlVariable: string;
   readonly allow: AllowList;
   readonly resolve?: ResolveHostName | undefined;
-  /** The longest time without a byte from the server. */
+  /** The maximum time without a byte from the server. */
   readonly idleTimeoutMs: number;
   readonly maxResponseBytes: number;
 }
 
 /**
  * Creates a `fetch` for one provider. It reaches only `baseUrl`, does not follow redirects, and streams responses.
- * Failures are OctavoErrors as in `GuardedFetch`: `unavailable` if another attempt may help, `invalid_input` for
+ * Failures are OctavoErrors as in `GuardedFetch`: `unavailable` if a further attempt may help, and `invalid_input` for
  * settings that cannot work. An aborted request rejects with the signal's reason.
  */
 export function createProviderFetch(options: ProviderFetchOptions): typeof globalThis.fetch {
@@ -280,7 +287,7 @@ export function createProviderFetch(options: ProviderFetchOptions): typeof globa
   };
 }
 
-/** Throws `invalid_input` for an address that could never be reached, before any request is sent. */
+/** Throws `invalid_input`, before any request is sent, for an address that could never be reached. */
 function readBaseUrl({ baseUrl, urlVariable, allow }: ProviderFetchOptions): URL {
   const url = URL.parse(baseUrl);
   const isPlain = url !== null && url.username + url.password + url.search + url.hash === "";
@@ -308,7 +315,7 @@ function findProblem(
   { label, urlVariable }: ProviderFetchOptions,
 ): string | undefined {
   if (status >= 300 && status < 400) {
-    return `${label} answers with a redirect, which is not followed: set ${urlVariable} to the address where it leads.`;
+    return `${label} responds with a redirect, which is not followed. Set ${urlVariable} to the redirect's target.`;
   }
   const encoding = headers.get("content-encoding") ?? "identity";
   const isPage = status < 300 && headers.get("content-type")?.startsWith("text/html") === true;

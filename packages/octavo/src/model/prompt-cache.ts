@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/provider";
 
-/** Marks the parts of a prompt that stay the same from call to call, so that the provider reads them from its cache. */
+/** Marks the parts of a prompt that stay the same in every call, so that the provider reads them from its cache. */
 export type CacheMarks = (
   prompt: LanguageModelV4Prompt,
 ) => Pick<LanguageModelV4CallOptions, "prompt" | "providerOptions">;
 
 /**
- * Anthropic caches everything up to a mark. The one at the end, set for the whole request, follows the conversation as
- * it grows. The marks on the system prompt, which the tools precede, and on the first message preserve the rest of the
- * cache when the conversation in between is summarized.
+ * Sets marks for Anthropic, which caches everything up to a mark. The mark at the end, which is set for the whole
+ * request, follows the conversation as it grows. The marks on the system prompt, which the tools precede, and on the
+ * first message preserve the rest of the cache when the conversation after them is summarized.
  */
 export const anthropicMarks: CacheMarks = (prompt) => {
   const mark = { cacheControl: { type: "ephemeral" } };
@@ -23,7 +23,8 @@ export const anthropicMarks: CacheMarks = (prompt) => {
 };
 
 /**
- * OpenAI routes requests with the same key to one machine and its cache. The part that they share is the system prompt.
+ * Sets a key for OpenAI, which routes requests with the same key to the same machine and its cache. The part that these
+ * requests share is the system prompt.
  */
 export const openaiKey: CacheMarks = (prompt) => {
   const system = prompt.filter(({ role }) => role === "system").map(({ content }) => content);

@@ -12,7 +12,7 @@ import { isOctavoError } from "@octavo/site/core";
 import { parseAllowList } from "../core/index.ts";
 import { createProviderFetch } from "./open-model.ts";
 
-/** A guarded `fetch` for the folder `/v1/` of its own server. */
+/** Creates a guarded `fetch` for the folder `/v1/` of a separate server. */
 async function withFetch(
   answer: RequestListener,
   check: (fetch: typeof globalThis.fetch, url: string) => Promise<void>,
@@ -45,7 +45,7 @@ function repeatRequest(request: IncomingMessage, response: ServerResponse): void
   });
 }
 
-/** Sends as many bytes as the last part of the path says, in two pieces. */
+/** Sends as many bytes as the last segment of the path specifies, in two pieces. */
 function sendBytes(request: IncomingMessage, response: ServerResponse): void {
   response.write("x".repeat(60));
   setImmediate(() => response.end("x".repeat(Number(request.url?.slice("/v1/".length)) - 60)));

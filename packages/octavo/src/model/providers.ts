@@ -7,9 +7,9 @@ export type ProviderName = (typeof providerNames)[number];
 
 interface ProviderConnection {
   readonly model: string;
-  /** Empty if the provider does not need one. */
+  /** The key; empty if the provider does not need one. */
   readonly key: string;
-  /** Without a trailing slash. */
+  /** The address, without a trailing slash. */
   readonly baseUrl: string;
   /** The provider's only network access. */
   readonly fetch: typeof globalThis.fetch;
@@ -17,23 +17,23 @@ interface ProviderConnection {
 
 /** A company, or a kind of server, that runs models. */
 export interface Provider {
-  /** For people. */
+  /** The name for people. */
   readonly label: string;
-  /** The names of settings, for messages; the caller of `openModel` reads and passes their values. */
+  /** The names of settings, for messages. The caller of `openModel` reads their values and passes them. */
   readonly keyVariable: string;
   readonly urlVariable: string;
   readonly needsKey: boolean;
-  /** Undefined if only the operator knows it. */
+  /** Undefined if only the operator knows the address. */
   readonly baseUrl: string | undefined;
-  /** Sent with every call; the caller's options override them. */
+  /** Options that are sent with every call. The caller's options override them. */
   readonly options: SharedV4ProviderOptions;
-  /** Absent if the provider caches automatically or not at all. */
+  /** Omitted if the provider caches automatically, or does not cache at all. */
   readonly cacheMarks?: CacheMarks;
-  /** Loads the provider's package on first use. Sends nothing. */
+  /** Loads the provider's package on first use. Does not send anything. */
   connect(connection: ProviderConnection): Promise<LanguageModelV4>;
 }
 
-// Always passes the key and address: otherwise, these packages would read them from the environment.
+// The key and address are always passed, because otherwise these packages would read them from the environment.
 export const providers: Readonly<Record<ProviderName, Provider>> = {
   anthropic: {
     label: "Anthropic",
@@ -42,7 +42,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     needsKey: true,
     baseUrl: "https://api.anthropic.com/v1",
     options: {},
-    // Each step of a job sends all earlier ones again; read from the cache, they cost a tenth.
+    // Each step of a job sends all earlier steps again. If these are read from the cache, they cost a tenth.
     cacheMarks: anthropicMarks,
     async connect({ model, key, baseUrl, fetch }) {
       const { createAnthropic } = await import("./anthropic.bundled.ts");
@@ -55,8 +55,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     urlVariable: "OPENAI_BASE_URL",
     needsKey: true,
     baseUrl: "https://api.openai.com/v1",
-    // Otherwise, OpenAI stores every conversation, with the pages in it, for 30 days. Summaries of the model's
-    // reasoning are not used here, and OpenAI provides them to verified organizations only.
+    // Otherwise, OpenAI would store every conversation, with the pages in it, for 30 days. Summaries of the model's
+    // reasoning are not used here, and OpenAI provides them only to verified organizations.
     options: { openai: { store: false, reasoningSummary: null } },
     cacheMarks: openaiKey,
     async connect({ model, key, baseUrl, fetch }) {
@@ -99,8 +99,8 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
 const web = ["image/png", "image/jpeg", "image/webp"];
 
 /**
- * The first match applies. Self-hosted servers reject a picture that their model cannot see, and few report whether it
- * can: for them, the model's name must show it.
+ * The first match applies. Self-hosted servers reject a picture that their model cannot see, and few of them report
+ * whether it can. On such servers, the model's name must show it.
  */
 const pictureTypes: readonly [provider: ProviderName, model: RegExp, types: readonly string[]][] = [
   ["anthropic", /^claude-(?:2|instant)/, []],
@@ -139,7 +139,7 @@ async function connectCompatible(
   })(model);
 }
 
-/** Media types of the pictures that a provider's model accepts; empty for a model that reads only text. */
+/** Returns the media types of the pictures that a provider's model accepts; empty for a model that reads only text. */
 export function listPictureTypes(provider: ProviderName, model: string): readonly string[] {
   return pictureTypes.find(([name, form]) => name === provider && form.test(model))?.[2] ?? [];
 }

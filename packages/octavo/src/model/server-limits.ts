@@ -6,7 +6,7 @@ import type { ProviderName } from "./providers.ts";
 interface LimitRequest {
   readonly provider: ProviderName;
   readonly model: string;
-  /** Empty if the server does not need one. */
+  /** The key; empty if the server does not need one. */
   readonly key: string;
   /** The address of the provider's API, without a trailing slash. */
   readonly baseUrl: string;
@@ -16,12 +16,12 @@ interface LimitRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The model is opened in any case; a slow server is not waited for. */
+/** The time limit for the query. The model is opened in any case, so this does not wait for a slow server. */
 const answerMs = 5_000;
 
 /**
- * Queries the server for the tokens that a model can read and write in one call. Empty if the server does not report
- * them. Failures are ignored, because the first call to the model reports them.
+ * Queries the server for the numbers of tokens that a model can read and write in one call. Empty if the server does
+ * not report them. Failures are ignored, because the first call to the model reports them.
  */
 export async function fetchServerLimits(question: LimitRequest): Promise<FoundLimits> {
   try {
@@ -32,7 +32,7 @@ export async function fetchServerLimits(question: LimitRequest): Promise<FoundLi
 }
 
 const askers: Readonly<Record<ProviderName, (question: LimitRequest) => Promise<FoundLimits>>> = {
-  // Its list of models does not include limits.
+  // The provider's list of models does not include limits.
   openai: () => Promise.resolve({}),
   anthropic: async (question) => limitsIn(await readJson(question, `/models/${question.model}`)),
   google: async (question) => limitsIn(await readJson(question, `/models/${question.model}`)),
@@ -43,7 +43,8 @@ const askers: Readonly<Record<ProviderName, (question: LimitRequest) => Promise<
 const tokens = z.number().int().positive().optional().catch(undefined);
 
 /**
- * The servers' names for the two numbers. The first field present applies: a loaded size comes before a possible one.
+ * The servers' names for the two numbers. The first field that is present applies. The size with which a model is
+ * loaded comes before the maximum size.
  *
  * - Anthropic: `max_input_tokens`, `max_tokens`; Google: `inputTokenLimit`, `outputTokenLimit`
  * - vLLM: `max_model_len`; OpenRouter: `context_length`, `top_provider`; Groq: `context_window`
@@ -90,7 +91,7 @@ const ModelList = z.object({ data: z.array(z.looseObject({ id: z.string() })) })
 async function askCompatible(question: LimitRequest): Promise<FoundLimits> {
   const listed = limitsIn(await findListed(question, question.baseUrl, "/models"));
   if (listed.contextTokens !== undefined) return listed;
-  // LM Studio reports it in its own API.
+  // LM Studio reports the limits in its own API.
   return limitsIn(await findListed(question, stripVersionPath(question.baseUrl), "/api/v0/models"));
 }
 
@@ -100,7 +101,7 @@ async function findListed(question: LimitRequest, baseUrl: string, path: string)
 }
 
 const Shown = z.object({
-  /** Lines of `name value`. */
+  /** Lines of the form `name value`. */
   parameters: z.string().optional(),
   model_info: z.record(z.string(), z.unknown()).optional(),
 });
@@ -111,9 +112,10 @@ const Running = z.object({
 const ollamaContext = 32_768;
 
 /**
- * Ollama silently truncates input that exceeds the context with which a model is loaded. Returns the size from its
- * Modelfile, otherwise the current size if the model is running. The size with which the model was trained is larger
- * than most are loaded with, so it counts only up to `ollamaContext`.
+ * Queries Ollama for the context with which a model is loaded, because Ollama silently truncates input that exceeds it.
+ * Returns the size from the Modelfile, or otherwise the current size if the model is running. Otherwise, returns the
+ * size with which the model was trained, limited to `ollamaContext`, because most models are loaded with a smaller
+ * context.
  */
 async function askOllama(question: LimitRequest): Promise<FoundLimits> {
   const root = { ...question, baseUrl: stripVersionPath(question.baseUrl) };
@@ -139,7 +141,9 @@ function stripVersionPath(baseUrl: string): string {
   return baseUrl.replace(/\/v\d+$/, "");
 }
 
-/** Undefined if the server does not answer with JSON. */
+/**
+ * Reads a JSON response; undefined if the server responds with an error status. Throws for a response that is not JSON.
+ */
 async function readJson(
   { provider, baseUrl, fetchBelow, key, signal: end }: LimitRequest,
   path: string,

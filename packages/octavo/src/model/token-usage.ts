@@ -12,26 +12,29 @@ export const zeroUsage: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 export interface TokenBudget {
   readonly maxTokens: number;
   readonly used: TokenUsage;
-  /** Never below 0: one call can cost more than was left. */
+  /** The remaining tokens. Never below 0, because one call can cost more than was left. */
   readonly left: number;
 }
 
 export interface BudgetOptions {
-  /** A whole number; Infinity if there is no limit. */
+  /** An integer; Infinity if there is no limit. */
   readonly maxTokens: number;
-  /** Earlier usage, e.g. of a job that is resumed. */
+  /** Earlier usage, such as that of a job that is resumed. */
   readonly used?: TokenUsage;
 }
 
 const scopes = {
-  job: { spent: "This job has used", more: "A smaller instruction needs fewer." },
+  job: {
+    spent: "This job has used",
+    more: "To continue, create a new job with a smaller instruction.",
+  },
   "project-day": {
     spent: "Today, the agent jobs of this project have used",
-    more: "More can be started tomorrow (UTC), or when an operator raises the limit.",
+    more: "You can start more tomorrow (UTC), or when an operator raises the limit.",
   },
 } as const;
 
-/** Reads a provider's counts; those that it does not report are 0. */
+/** Reads a provider's counts. Counts that the provider does not report are 0. */
 export function readUsage(usage: LanguageModelV4Usage): TokenUsage {
   return {
     inputTokens: count(usage.inputTokens.total),
@@ -46,7 +49,7 @@ export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
   };
 }
 
-/** Adds the tokens of failed attempts to the totals of `usage`; its detailed counts stay those of the reply. */
+/** Adds the tokens of failed attempts to the totals of `usage`. The detailed counts remain those of the reply. */
 export function addEarlierUsage(
   usage: LanguageModelV4Usage,
   earlier: TokenUsage,
@@ -61,9 +64,9 @@ export function addEarlierUsage(
 }
 
 /**
- * The tokens so far that an event of a provider's stream reports; undefined if it reports none. If a reply breaks off,
- * these events are the only report, because the last part of the stream is missing. Anthropic reports the input at the
- * start, Gemini both in each event, OpenAI only at the end.
+ * Returns the tokens so far that an event of a provider's stream reports; undefined if it reports none. If a reply
+ * breaks off, these events are the only report, because the last part of the stream is missing. Anthropic reports the
+ * input at the start, Gemini reports both counts in each event, and OpenAI reports them only at the end.
  */
 export function readStreamedUsage(event: unknown): Partial<TokenUsage> | undefined {
   const message = record(record(event)?.["message"]);
@@ -75,7 +78,7 @@ export function readStreamedUsage(event: unknown): Partial<TokenUsage> | undefin
   return google && toTokenCounts(google["promptTokenCount"], google["candidatesTokenCount"]);
 }
 
-/** Anthropic counts cache reads and cache writes separately. */
+/** Returns the input tokens of Anthropic, which counts cache reads and cache writes separately. */
 function anthropicInput(usage: Readonly<Record<string, unknown>>): number | undefined {
   if (usage["input_tokens"] === undefined) return undefined;
   const { input_tokens: fresh, cache_read_input_tokens: read } = usage;
@@ -107,7 +110,7 @@ export function createBudget({ maxTokens, used = zeroUsage }: BudgetOptions): To
   };
 }
 
-/** The budget after a call; check `describeSpent` before the next one. */
+/** Returns the budget after a call. Check `describeSpent` before the next call. */
 export function spendTokens({ maxTokens, used }: TokenBudget, usage: TokenUsage): TokenBudget {
   return createBudget({ maxTokens, used: addUsage(used, usage) });
 }
@@ -115,8 +118,8 @@ export function spendTokens({ maxTokens, used }: TokenBudget, usage: TokenUsage)
 export type BudgetScope = keyof typeof scopes;
 
 /**
- * A sentence for the person who started the job that explains why no further call may be made; undefined while there
- * are tokens left.
+ * Returns a sentence, for the person who started the job, that explains why no further call may be made; undefined
+ * while there are tokens left.
  */
 export function describeSpent(
   { maxTokens, used, left }: TokenBudget,

@@ -10,13 +10,13 @@ import type { AllowList, NetworkDestination } from "../core/index.ts";
 /** Resolves a host name to all of its addresses. Rejects if there are none. */
 export type ResolveHostName = (name: string) => Promise<readonly LookupAddress[]>;
 
-/** Resolves names like the system does, including its hosts file. */
+/** Resolves names as the system does, including its hosts file. */
 export const resolveHostName: ResolveHostName = (name) => lookup(name, { all: true });
 
 /**
- * Returns the current addresses of a destination, all of which are permitted. The caller connects to one of them
- * without resolving the name again, so that a name that changes after the check has no effect. Throws `forbidden` with
- * the entry for OCTAVO_ALLOW, and any error of `resolve`.
+ * Returns the current addresses of a destination, all of which are permitted. The caller must connect to one of these
+ * addresses without resolving the name again, so that a DNS change after the check has no effect. Throws `forbidden`
+ * with the entry for OCTAVO_ALLOW, and any error of `resolve`.
  */
 export async function findAddresses(
   place: NetworkDestination,
@@ -38,8 +38,8 @@ export function checkDestination(place: NetworkDestination, allow: AllowList): v
 }
 
 /**
- * Creates a function for Node's `lookup` that passes the checked addresses to connections to `place`, and fails if one
- * of them is not permitted. Node does not look up IP addresses: `checkDestination` checks those.
+ * Creates a function for Node's `lookup` that passes the checked addresses to connections to `place`, and fails if any
+ * address is not permitted. Node does not look up IP addresses, so `checkDestination` checks those.
  */
 export function createGuardedLookup(
   place: NetworkDestination,

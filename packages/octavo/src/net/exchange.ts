@@ -6,15 +6,15 @@ import { OctavoError } from "@octavo/site/core";
 import { findDestination, type AllowList } from "../core/index.ts";
 import { checkDestination, createGuardedLookup, type ResolveHostName } from "./destination.ts";
 
-// An import would read all properties of `node:http`. One of them, `WebSocket`, loads undici, Node's `fetch`, which
-// costs each new process 35 ms of CPU.
+// An import would read all properties of `node:http`. One of these properties, `WebSocket`, loads undici (Node's
+// `fetch`), which costs each new process 35 ms of CPU time.
 const { Agent: HttpAgent, request: requestHttp } = process.getBuiltinModule("node:http");
 
 interface ExchangeOptions {
   readonly allow: AllowList;
   readonly resolve: ResolveHostName;
   readonly connectTimeoutMs: number;
-  /** Milliseconds from the open connection to the head of the response. */
+  /** The maximum time from the open connection to the head of the response, in milliseconds. */
   readonly answerTimeoutMs: number;
 }
 
@@ -27,7 +27,7 @@ export interface Outgoing {
 interface ExchangeControl {
   /** Ends the exchange, including the response body. */
   readonly signal: AbortSignal;
-  /** Limits the duration of the request's phases. Stopped when the head has arrived. */
+  /** Limits the duration of the request's phases. It is stopped when the head has arrived. */
   readonly timer: PhaseTimer;
   /** The server's name in messages. */
   readonly label: string;
@@ -40,12 +40,13 @@ type Exchange = (
   control: ExchangeControl,
 ) => Promise<IncomingMessage>;
 
-/** The maximum number of sockets per host, and how long an idle one is kept, in milliseconds. */
+/** The maximum number of sockets per host, and the time that an idle socket is kept, in milliseconds. */
 const agentOptions = { keepAlive: true, maxSockets: 32, timeout: 60_000 };
 
 /**
- * Creates the function that sends all outgoing requests. It does not share connections, so it never uses one that was
- * opened unchecked, and a connection that is kept open leads where it led when it was checked.
+ * Creates the function that sends all outgoing requests. It does not share its connections, so it never uses a
+ * connection that was opened without a check. A connection that is kept open still leads to the address that was
+ * checked.
  */
 export function createExchange(options: ExchangeOptions): Exchange {
   const agents = { http: new HttpAgent(agentOptions), https: new HttpsAgent(agentOptions) };
@@ -82,12 +83,12 @@ export function createExchange(options: ExchangeOptions): Exchange {
       }
       timer.start(
         options.connectTimeoutMs,
-        (time) => `${label} was not connected to within ${time}.`,
+        (time) => `The connection to ${label} was not established within ${time}.`,
       );
       socket.once(url.protocol === "https:" ? "secureConnect" : "connect", waitForAnswer);
     });
     request.once("response", resolve);
-    // Not `once`: the end of a body can be another error of the request.
+    // This is not `once`, because the end of a body can cause a second error of the request.
     request.on("error", reject);
     request.end(outgoing.body);
     try {
@@ -98,12 +99,15 @@ export function createExchange(options: ExchangeOptions): Exchange {
   };
 }
 
-/** Limits the duration of each phase of a request: connecting, the head of the response, each further part of it. */
+/**
+ * Limits the duration of each phase of a request: connecting, receiving the head of the response, and receiving each
+ * further part.
+ */
 export class PhaseTimer {
   readonly #controller = new AbortController();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Aborted with `unavailable` when a phase has taken too long. */
+  /** Aborts with `unavailable` when a phase has taken too long. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -130,16 +134,16 @@ interface BodyLimits {
   /** The server's name in messages. */
   readonly label: string;
   readonly maxBytes: number;
-  /** Called before waiting for a part, and when it has arrived. */
+  /** Called before waiting for a part, and when the part has arrived. */
   readonly onWait: () => void;
   readonly onPart: () => void;
-  /** Converts an error into the one for the reader. */
+  /** Converts an error into the error for the reader. */
   readonly translate: (error: unknown) => unknown;
 }
 
 /**
- * Yields the parts of a response as they arrive. Throws `too_large` if it exceeds the limit. Leaving early closes the
- * connection. No time limit applies until the reader requests the next part.
+ * Yields the parts of a response as they arrive. Throws `too_large` if the response exceeds the limit. If the reader
+ * stops early, the connection is closed. No time limit applies until the reader requests the next part.
  */
 export async function* readParts(
   incoming: IncomingMessage,
@@ -202,6 +206,6 @@ function createDecoder(encoding: string) {
 function tooLarge({ label, maxBytes }: BodyLimits): OctavoError {
   return new OctavoError(
     "too_large",
-    `${label} sent more than ${maxBytes.toLocaleString("en")} bytes in one answer, so the rest was not read.`,
+    `${label} sent more than ${maxBytes.toLocaleString("en")} bytes in one response, so the rest was not read.`,
   );
 }

@@ -14,36 +14,39 @@ import { resolveHostName, type ResolveHostName } from "./destination.ts";
 export interface GuardedFetchOptions {
   readonly allow: AllowList;
   readonly maxResponseBytes: number;
-  /** Milliseconds for one request with its redirects, from resolving the name to the last byte. Default: no limit. */
+  /**
+   * The time limit of a request with its redirects, from resolving the name to the last byte, in milliseconds. By
+   * default, there is no limit.
+   */
   readonly timeoutMs?: number;
-  /** Milliseconds from resolving a name to the open connection. Default 10,000. */
+  /** The time limit from resolving a name to the open connection, in milliseconds. Defaults to 10,000. */
   readonly connectTimeoutMs?: number;
-  /** Milliseconds that the server may send nothing once connected. Default 30,000. */
+  /** The maximum time that the server may send nothing once connected, in milliseconds. Defaults to 30,000. */
   readonly idleTimeoutMs?: number;
-  /** Default 3. */
+  /** Defaults to 3. */
   readonly maxRedirects?: number;
   /**
-   * Follows redirects of read-only requests to other origins too, each checked like the first address. Only the headers
-   * for content types and the user agent are sent there. Default false.
+   * Whether to also follow redirects of read-only requests to other origins. Each is checked like the first address.
+   * Only the headers for content types and the user agent are sent there. Defaults to false.
    */
   readonly followsElsewhere?: boolean;
   /**
    * - `whole` (default): the call resolves once the whole response has arrived, so that every failure rejects it. The
    *   response may be compressed.
    * - `streamed`: the call resolves with the head; later failures are errors of the body's stream. Compression is not
-   *   requested and not undone.
+   *   requested, and a compressed body is not decompressed.
    * - `none`: the response has no body. If the body exceeds `maxResponseBytes` or the time limit, the rest is not read,
    *   which is not an error.
    */
   readonly bodies?: "whole" | "streamed" | "none";
-  /** The server, for messages. Default: the host and `the address`. */
+  /** The server, for messages. Defaults to the host and `the address`. */
   readonly subject?: RequestSubject;
   /**
-   * Returns the reason for refusing an address, in addition to what `allow` refuses. Called for the first address and
-   * for each redirect.
+   * Returns the reason for rejecting an address that `allow` does not reject. Called for the first address and for each
+   * redirect.
    */
   readonly refuse?: (url: URL) => string | undefined;
-  /** Default: the system's resolver. */
+  /** Defaults to the system's resolver. */
   readonly resolve?: ResolveHostName | undefined;
 }
 
@@ -57,9 +60,9 @@ export interface OutgoingRequest {
 }
 
 /**
- * Like `fetch`, for user-supplied addresses. A host's addresses are checked when the connection is made, so that a name
- * that changes after a check has no effect. Follows redirects only within the same origin, unless `followsElsewhere` is
- * set, and returns others as responses.
+ * Like `fetch`, but for user-supplied addresses. A host's addresses are checked when the connection is made, so that a
+ * DNS change after the check has no effect. Follows redirects only within the same origin unless `followsElsewhere` is
+ * set, and returns other redirects as responses.
  *
  * Throws `OctavoError`: `forbidden` for an address that the operator has not allowed, `too_large`, `unavailable` if
  * nothing responds in time, `invalid_input` for an invalid address and for a certificate that is not trusted. If
@@ -68,7 +71,7 @@ export interface OutgoingRequest {
  */
 export type GuardedFetch = (url: string | URL, init?: OutgoingRequest) => Promise<Response>;
 
-/** One call, including its redirects. */
+/** A call, including its redirects. */
 interface Call {
   readonly outgoing: Outgoing;
   readonly subject: RequestSubject;
@@ -76,15 +79,15 @@ interface Call {
   /** Combines the caller's signal and the overall timeout. */
   readonly signal: AbortSignal;
   readonly timer: PhaseTimer;
-  /** Converts an error into the one for the caller. */
+  /** Converts an error into the error for the caller. */
   readonly translate: (error: unknown) => unknown;
 }
 
 /** The server of a request, for messages. */
 interface RequestSubject {
-  /** For example `Anthropic`; for a user-supplied address, only its host and port. */
+  /** A name, such as `Anthropic`. For a user-supplied address, only its host and port. */
   readonly label: string;
-  /** The source of its address: the name of a setting, or `the address`. */
+  /** The source of the server's address: the name of a setting, or `the address`. */
   readonly source: string;
 }
 
@@ -186,7 +189,7 @@ function createCall(url: URL, init: OutgoingRequest, options: GuardedFetchOption
     translate(error) {
       if (init.signal?.aborted) return describeAbort(init.signal, subject);
       if (timeout?.aborted) {
-        return new OctavoError("unavailable", `${subject.label} did not answer in time.`);
+        return new OctavoError("unavailable", `${subject.label} did not respond in time.`);
       }
       return describeFetchFailure(timer.signal.aborted ? timer.signal.reason : error, subject);
     },
@@ -199,12 +202,14 @@ function parseUrl(address: string | URL): URL {
   throw new OctavoError("invalid_input", "Only http and https addresses are supported.");
 }
 
-/** Reads and discards a body, so that the connection can be reused. A body that does not end closes the connection. */
+/**
+ * Reads and discards a body, so that the connection can be reused. If a body does not end, the connection is closed.
+ */
 async function skip(parts: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     for await (const _ of parts);
   } catch {
-    // Only the head is needed, and it has arrived.
+    // Only the head is needed, and it has already arrived.
   }
 }
 
@@ -226,7 +231,7 @@ function toResponse(
   incoming.destroy();
   throw new OctavoError(
     "unavailable",
-    `${subject.label} answered with ${status}, which is not a valid HTTP status.`,
+    `${subject.label} responded with ${status}, which is not a valid HTTP status.`,
   );
 }
 
@@ -238,8 +243,8 @@ function withoutName(
 }
 
 /**
- * Describes the failure of a request for people. Node's own errors are not used as causes, because the one for a
- * malformed response contains what the server sent.
+ * Describes the failure of a request for people. Node's own errors are not used as causes, because the error for a
+ * malformed response contains the data that the server sent.
  */
 function describeFetchFailure(error: unknown, { label, source }: RequestSubject): OctavoError {
   if (isOctavoError(error)) return error;
@@ -272,8 +277,8 @@ function describeAbort(signal: AbortSignal, { label }: RequestSubject): unknown 
 }
 
 /**
- * Returns the request that a response redirects to. Undefined if it does not redirect, if clients must not follow it,
- * or if it leads to another origin, unless `followsElsewhere` is set and the request is read-only.
+ * Returns the request to which a response redirects. Undefined if the response does not redirect, if clients must not
+ * follow it, or if it leads to a different origin, unless `followsElsewhere` is set and the request is read-only.
  */
 function followRedirect(
   { url, outgoing }: RedirectedRequest,
@@ -290,7 +295,7 @@ function followRedirect(
   return { url: target, outgoing: withoutSecrets(outgoing) };
 }
 
-/** Keeps only what another host may see: everything else may be meant only for the first one. */
+/** Keeps only the headers that a different host may receive. All other headers may be meant only for the first host. */
 function withoutSecrets({ method, headers }: Outgoing): Outgoing {
   const shown = ["accept", "accept-encoding", "user-agent"];
   const rest = Object.entries(headers).filter(([name]) => shown.includes(name.toLowerCase()));

@@ -1,6 +1,6 @@
 /**
- * The guarded way out. All of the service's connections to user-supplied addresses go through this room: requests
- * (`createGuardedFetch`), files from other hosts (`createRemoteFetch`), and git, which connects by itself, to the
+ * Guarded network access. All of the service's connections to user-supplied addresses go through this room: requests
+ * (`createGuardedFetch`), files from other hosts (`createRemoteFetch`), and git, which connects by itself to the
  * addresses that `findAddresses` returns.
  */
 export { findAddresses } from "./destination.ts";

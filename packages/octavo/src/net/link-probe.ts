@@ -5,12 +5,15 @@ import { createGuardedFetch } from "./guarded-fetch.ts";
 /** The state of a probed address. `reason` is a sentence. */
 export type LinkState =
   | { readonly kind: "there" }
-  /** The server says that the resource does not exist. */
+  /** The server responded that the resource does not exist. */
   | { readonly kind: "gone"; readonly reason: string }
-  /** There was no answer, or not a meaningful one. */
+  /** There was no response, or no meaningful one. */
   | { readonly kind: "unreachable"; readonly reason: string };
 
-/** Checks whether addresses exist: several hosts at the same time, and each host's addresses one after another. */
+/**
+ * Checks whether addresses exist. Several hosts are contacted at the same time; each host's addresses are checked one
+ * after another.
+ */
 export type ProbeLinks = (
   addresses: readonly string[],
   signal?: AbortSignal,
@@ -23,11 +26,11 @@ const limits = {
   /** Bodies are not read. */
   maxResponseBytes: 64 * 1024,
 } as const;
-/** Some hosts refuse requests without a user agent. */
+/** Some hosts reject requests without a user agent. */
 const headers = { "user-agent": "Octavo", accept: "*/*" };
 const removedStatuses: ReadonlySet<number> = new Set([404, 410]);
 
-/** Creates a probe. Contacts private addresses only if `allow` lists them; others count as unreachable. */
+/** Creates a probe. Contacts private addresses only if `allow` lists them; other private addresses are unreachable. */
 export function createLinkProbe({ allow }: { readonly allow: AllowList }): ProbeLinks {
   const ask = createGuardedFetch({ allow, bodies: "none", followsElsewhere: true, ...limits });
 
@@ -57,9 +60,9 @@ export function createLinkProbe({ allow }: { readonly allow: AllowList }): Probe
   };
 }
 
-/** A page that requires a login or refuses programs exists. */
+/** Returns the state of an address. A page that requires a login or rejects programs exists. */
 function toLinkState({ host }: URL, { status }: Response): LinkState {
-  const reason = `${host} answered with ${status}.`;
+  const reason = `${host} responded with ${status}.`;
   if (removedStatuses.has(status)) return { kind: "gone", reason };
   return status >= 500 ? { kind: "unreachable", reason } : { kind: "there" };
 }

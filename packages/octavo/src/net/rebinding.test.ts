@@ -21,8 +21,8 @@ setDefaultCACertificates([...getCACertificates(), certificate]);
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Starts a server at 127.0.0.1 whose address is allowed and whose names are not, and a name server that answers
- * according to `answers`: for each name, the first answer, the second, and so on; the last one repeats.
+ * Starts a server at 127.0.0.1, whose address is allowed and whose names are not, and a name server that returns the
+ * answers in `answers` for each name, in order. The last answer is repeated.
  */
 async function setUp(
   t: TestContext,
@@ -99,7 +99,7 @@ describe("a name whose addresses change", () => {
       assert.equal(await (await ask(`https://docs.example:${port}/${path}`)).text(), "here");
     }
     await assert.rejects(ask(`https://other.example:${port}/`), fails("forbidden"));
-    // Another client does not share the connection.
+    // A second client does not share the connection.
     await assert.rejects(open()(`https://docs.example:${port}/`), fails("forbidden"));
     assert.deepEqual(seen.requests, ["docs.example/one", "docs.example/two"]);
     assert.equal(seen.connections, 1);

@@ -47,7 +47,7 @@ it("fetches a file through redirects, and nothing but the file", async (t) => {
   assert.deepEqual(await read("/"), ["near", undefined]);
   assert.deepEqual(await read("/away"), ["far", "image/png"]);
   const refused = [
-    ["/none", "unavailable", /answered with 404/],
+    ["/none", "unavailable", /responded with 404/],
     ["/large", "too_large", /100 bytes/],
     ["/private", "forbidden", /OCTAVO_ALLOW/],
   ] as const;

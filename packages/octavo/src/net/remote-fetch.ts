@@ -4,8 +4,8 @@ import type { AllowList, RemoteHosts } from "../core/index.ts";
 import { createGuardedFetch } from "./guarded-fetch.ts";
 
 /**
- * Fetches a file that a site references on another host. Rejects as `GuardedFetch` does, and with `unavailable` if the
- * response is not the file. Does not send credentials, cookies or a referrer.
+ * Fetches a file that a site references on another host. Rejects as `GuardedFetch` does, and rejects with `unavailable`
+ * if the response is not the file. Does not send credentials, cookies or a referrer.
  */
 export type RemoteFetch = (
   url: string,
@@ -13,19 +13,19 @@ export type RemoteFetch = (
 ) => Promise<{ bytes: Uint8Array; mediaType: string | undefined }>;
 
 const fetchLimits = {
-  /** For one file with its redirects. */
+  /** The time limit for one file with its redirects. */
   timeoutMs: 30_000,
-  /** An upper bound; callers set a lower limit. */
+  /** An upper bound. Callers set a lower limit. */
   maxResponseBytes: 256 * 1024 * 1024,
   /** Image hosts redirect to their content networks, sometimes more than once. */
   maxRedirects: 5,
 } as const;
-/** Some hosts refuse requests without a user agent. */
+/** Some hosts reject requests without a user agent. */
 const headers = { "user-agent": "Octavo", accept: "*/*" };
 
 interface RemoteFetchOptions {
   readonly hosts: RemoteHosts;
-  /** Hosts listed here are allowed as well. */
+  /** Hosts that are listed here are also allowed. */
   readonly allow: AllowList;
 }
 
@@ -41,7 +41,7 @@ export function createRemoteFetch({ hosts, allow }: RemoteFetchOptions): RemoteF
     const response = await ask(url, { headers, signal, maxResponseBytes: maxBytes });
     if (response.status !== 200) {
       const { host } = new URL(url);
-      throw new OctavoError("unavailable", `${host} answered with ${response.status}.`);
+      throw new OctavoError("unavailable", `${host} responded with ${response.status}.`);
     }
     const mediaType = response.headers.get("content-type")?.split(";", 1)[0]?.trim();
     const bytes = new Uint8Array(await response.arrayBuffer());

@@ -132,7 +132,10 @@ describe("a streamed response", () => {
 describe("a server", () => {
   it("that does not accept a connection in time is given up", async () => {
     const asking = open({ resolve: never, connectTimeoutMs: 50 })("http://slow.example/hunter2");
-    await assert.rejects(asking, fails("unavailable", /slow\.example was not connected to within/));
+    await assert.rejects(
+      asking,
+      fails("unavailable", /connection to slow\.example was not established within/),
+    );
   });
 
   it("that sends no head in time is given up", async (t) => {

@@ -8,7 +8,9 @@ import {
 } from "@octavo/site/text";
 import type { JsonNode, JsonObject, JsonEntry } from "@octavo/site/text";
 
-/** A file of the site's configuration: `docs.json`, `mint.json`, or a file that one of these includes by `$ref`. */
+/**
+ * A file of the site's configuration: `docs.json`, `mint.json`, or a file that one of these includes through `$ref`.
+ */
 export interface ConfigurationFile {
   readonly path: string;
   readonly root: JsonNode;
@@ -18,7 +20,10 @@ export interface ConfigurationFile {
 const maxRounds = 5;
 const maxFiles = 100;
 
-/** Reads the configuration's files, the main one first. Returns an empty list if the site has no readable one. */
+/**
+ * Reads the configuration's files, beginning with the main file. Returns an empty list if the site has no readable
+ * configuration.
+ */
 export function* readConfiguration(): Plan<readonly ConfigurationFile[]> {
   const files = new Map<string, ConfigurationFile>();
   let found = parsed(yield* readFiles(["docs.json"]));
@@ -75,7 +80,7 @@ function* listEntriesWithin(
 }
 
 export interface Redirect {
-  /** Without leading and trailing slashes. */
+  /** The source, without leading and trailing slashes. */
   readonly source: string;
   readonly destination: string;
 }

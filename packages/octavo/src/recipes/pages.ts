@@ -6,17 +6,17 @@ import { createRefusedError } from "./instruction/refusal.ts";
 import { findFiles, readStarts } from "./site-tools.ts";
 import type { Listing } from "./site-tools.ts";
 
-/** Returns a page's path as links and navigation write it. */
+/** Returns a page's path in the form that links and navigation use. */
 export function toPagePath(file: string): string {
   return file.replace(/\.mdx?$/i, "");
 }
 
-/** Snippets are shown inside pages and have no address of their own. */
+/** Reports whether a file is a snippet. Snippets are shown inside pages and have no address of their own. */
 export function isSnippet(file: string): boolean {
   return /(?:^|\/)_?snippets\//.test(file);
 }
 
-/** Reports whether a file holds navigation links and redirects. */
+/** Reports whether a file contains navigation links and redirects. */
 export function isConfiguration(file: string): boolean {
   return !/\.mdx?$/i.test(file);
 }
@@ -71,7 +71,7 @@ function listFolders(files: readonly string[]): string[] {
 
 /**
  * Finds a page's file by its path, from the site's folder or the repository's root, or by its title. Throws
- * `invalid_input` if no page matches, or more than one. `slot` is the slot of the form that names the page.
+ * `invalid_input` unless exactly one page matches. `slot` is the slot of the form that names the page.
  */
 export function* findPage(name: string, listing: Listing, slot = "page"): Plan<string> {
   const pages = filterPages(listing);
@@ -100,7 +100,7 @@ export function* findPagesByTitle(title: string, files: readonly string[]): Plan
   return [...starts].filter(([, text]) => isMeant(text)).map(([file]) => file);
 }
 
-/** A page's title is in its first lines. */
+/** The number of lines at the beginning of a page that may contain its title. */
 const titleLines = 30;
 
 export function getPageTitle(page: string): string {
@@ -128,7 +128,7 @@ function unknownName(what: string, { name, slot, choices, known }: UnknownName):
   });
 }
 
-/** Names that share a smaller part of their letter pairs are unrelated. */
+/** The minimum share of letter pairs that related names have in common. */
 const minShare = 0.5;
 
 /** Returns the known names that are most similar to a missing one. */
@@ -151,7 +151,7 @@ function collectLetterPairs(name: string): ReadonlySet<string> {
   return new Set(Array.from({ length: plain.length }, (_, at) => plain.slice(at, at + 2)));
 }
 
-/** Normalizes a path that a person wrote: no slashes at either end and no page extension. */
+/** Normalizes a path that a person wrote: removes leading and trailing slashes and the page extension. */
 export function normalizePagePath(name: string): string {
   return toPagePath(
     name
@@ -169,7 +169,7 @@ export function getFolder(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** Folds a name to the letters that its spellings share. */
+/** Folds a name to the letters that all of its spellings share. */
 export function foldLetters(text: string): string {
   return text
     .normalize("NFC")

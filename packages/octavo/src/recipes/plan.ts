@@ -1,14 +1,14 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 
-/** One call of a tool, in the form that any model uses. */
+/** A tool call, in the form that any model uses. */
 export interface ToolCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** The file's content before a change; not sent. Undefined for a new file or if unknown. */
+  /** The file's content before a change, which is not sent. Undefined for a new file, or if it is unknown. */
   readonly before?: string;
 }
 
-/** A tool's JSON answer; `{ error }` if it failed. */
+/** A tool's answer as JSON; `{ error }` if the call failed. */
 export type ToolAnswer = Readonly<Record<string, unknown>>;
 
 /** A call in the conversation that has been answered. */
@@ -17,8 +17,8 @@ export interface AnsweredCall extends ToolCall {
 }
 
 /**
- * Work as a replayable generator: it yields independent calls and receives their answers in the same order. It must be
- * deterministic, because it is replayed from the beginning for every answer of the model.
+ * Work in the form of a replayable generator. It yields independent calls and receives their answers in the same order.
+ * It must be deterministic, because it is replayed from the beginning for every answer of the model.
  */
 export type Plan<T> = Generator<readonly ToolCall[], T, readonly ToolAnswer[]>;
 
@@ -32,7 +32,7 @@ export interface Change {
   readonly path: string;
   /** The file's content; undefined for a new file, or if only the tool knows it. */
   readonly before: string | undefined;
-  /** Why the change was rejected: the maximum number of files that may change. */
+  /** The maximum number of files that may change, if the change was rejected for exceeding it. */
   readonly maxFiles?: number;
 }
 
@@ -44,8 +44,8 @@ export interface Journal {
 }
 
 /**
- * Replays the plan with the answers in the conversation, up to the first calls that have none, or to its end. Throws
- * `conflict` for a conversation that another plan began.
+ * Replays the plan with the answers in the conversation, up to the first calls without an answer, or to its end. Throws
+ * `conflict` for a conversation that a different plan began.
  */
 export function replay<T>(plan: Plan<T>, answered: readonly AnsweredCall[]): PlanState<T> {
   let at = 0;
@@ -65,16 +65,19 @@ function expectSame(planned: ToolCall | undefined, recorded: ToolCall): void {
   if (planned?.tool === recorded.tool && getSubject(planned) === getSubject(recorded)) return;
   throw new OctavoError(
     "conflict",
-    "builtin/recipes cannot continue this conversation, because another model or version began it. Send the instruction again.",
+    "builtin/recipes cannot continue this conversation, because a different model or version began it. Send the instruction again.",
   );
 }
 
-/** Tools may return the input with defaults filled in; the subject does not change. */
+/**
+ * Returns the subject of a call, because tools may return the input with defaults filled in. The subject does not
+ * change.
+ */
 function getSubject({ input }: ToolCall): string {
   return JSON.stringify([input.path ?? input.from ?? input.query ?? input.pattern ?? null]);
 }
 
-/** Tools that change files. Moving ones invalidate all other answers. */
+/** Tools that change files. Tools that move files invalidate all other answers. */
 const changing: ReadonlySet<string> = new Set(["edit", "write", "move", "delete"]);
 const moving: ReadonlySet<string> = new Set(["write", "move", "delete"]);
 
@@ -82,11 +85,11 @@ function isChange({ tool }: ToolCall): boolean {
   return changing.has(tool);
 }
 
-/** How far a plan runs without changing anything. */
+/** The result of running a plan as far as possible without changing anything. */
 interface Rehearsal {
   /** The plan's first change, which is not made. */
   readonly change?: ToolCall;
-  /** Why the plan cannot be carried out. */
+  /** The reason why the plan cannot be carried out. */
   readonly refusal?: OctavoError;
 }
 
@@ -107,8 +110,8 @@ export function* rehearse(plan: Plan<unknown>): Plan<Rehearsal> {
 }
 
 /**
- * Runs a plan without repeating calls whose answers are still valid because nothing has changed since: agents are
- * refused repeated identical calls.
+ * Runs a plan without repeating calls whose answers are still valid because nothing has changed since. Agents may not
+ * repeat identical calls.
  */
 export function* skipRepeatedCalls<T>(plan: Plan<T>): Plan<T> {
   const known = new Map<string, Known>();
@@ -135,7 +138,9 @@ interface Known {
   readonly answer: ToolAnswer;
 }
 
-/** An edit affects neither the list of files nor the content of other files. */
+/**
+ * Removes answers that a change invalidates. An edit affects neither the list of files nor the content of other files.
+ */
 function forget(known: Map<string, Known>, changes: readonly ToolCall[]): void {
   const isMove = changes.some(({ tool }) => moving.has(tool));
   const edited = new Set(changes.map(({ input }) => input.path));
@@ -208,8 +213,8 @@ function toChanges(call: ToolCall, answer: ToolAnswer): Change[] {
 }
 
 /**
- * Restores the content of changed files and deletes new ones. Effects of `move` and `delete` stay, because only the
- * tools know which files they touched; a failed job does not publish them.
+ * Restores the content of changed files and deletes new ones. The effects of `move` and `delete` remain, because only
+ * the tools know which files they touched. A failed job does not publish them.
  */
 export function* undoChanges({ changes }: Journal): Plan<void> {
   const first = new Map<string, Change>();

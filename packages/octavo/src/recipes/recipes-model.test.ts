@@ -33,9 +33,9 @@ interface Story {
   readonly name: string;
   readonly instruction: string;
   readonly files: Files;
-  /** The complete content of files that differ afterwards; null for a deleted file. */
+  /** The complete content of the files that differ afterwards; null for a deleted file. */
   readonly after: Readonly<Record<string, string | null>>;
-  /** Parts of the summary. */
+  /** Parts that the summary must contain. */
   readonly told?: readonly string[];
 }
 
@@ -80,7 +80,7 @@ const stories: readonly Story[] = [
     },
     told: [
       "`/old/request-rates?x=1#y` → `/limits/request-rates?x=1#y` (the only page with that name; the link's words are in its title",
-      "`/old/request-rates#gone`: perhaps `/limits/request-rates` (the only page with that name; the link's words are in its title; it does not have the anchor that the link names; no other link leads to it), but for its anchor: no heading of the page is similar, in `index.mdx:2`",
+      "`/old/request-rates#gone`: perhaps `/limits/request-rates` (the only page with that name; the link's words are in its title; it does not have the anchor that the link names; no other link leads to it), except for its anchor: no heading of the page is similar, in `index.mdx:2`",
       "`/old/api`: no page is similar",
       "`/c/twice-told`: not sure enough: perhaps `/a/twice-told` (",
       "or `/b/twice-told` (",
@@ -449,7 +449,7 @@ const stories: readonly Story[] = [
     instruction: "Delete guides/deploy and redirect it to guides/start",
     files: { "docs.json": docs, "guides/deploy.mdx": "x\n", "guides/start.mdx": "x\n" },
     after: { "guides/deploy.mdx": null },
-    told: ["lead to `/guides/start` now"],
+    told: ["now lead to `/guides/start`"],
   },
   {
     name: "sets a description, adds a redirect",
@@ -583,7 +583,7 @@ describe("the tools' bounds", () => {
   });
 });
 
-/** Yields the conversation cut off after any part of any message. */
+/** Yields the conversation truncated after each part of each message. */
 function* cuts(messages: LanguageModelV4Prompt): Generator<LanguageModelV4Prompt> {
   for (let end = 4; end <= messages.length; end++) {
     const before = messages.slice(0, end);

@@ -16,9 +16,9 @@ import { nearLimitOpening } from "../core/index.ts";
 interface Conversation {
   /** The last user message. */
   readonly instruction: string;
-  /** Calls made since, up to the first unanswered one. */
+  /** The calls made since then, up to the first unanswered call. */
   readonly answered: readonly AnsweredCall[];
-  /** Number of calls in the whole conversation, so that new ones get unique ids. */
+  /** The number of calls in the whole conversation, so that new calls get unique IDs. */
   readonly callCount: number;
 }
 
@@ -27,12 +27,13 @@ type CallPart = Extract<AssistantMessage["content"][number], { type: "tool-call"
 type ResultPart = Extract<AssistantMessage["content"][number], { type: "tool-result" }>;
 
 /**
- * Creates a language model that needs no network: it understands the forms of `instruction/forms.ts` and maintains a
+ * Creates a language model that needs no network. It understands the forms in `instruction/forms.ts` and maintains a
  * site with the tools `list`, `search`, `read`, `edit`, `write`, `move`, `delete` and `check`.
  *
- * A pure function of the messages: it derives its progress from the calls and answers since the last user message.
- * Throws `invalid_input`, with the form to send instead, for an instruction that is not completely in these forms, or
- * that names something the site does not have. It never guesses: it skips what is uncertain, and the summary says so.
+ * The model is a pure function of the messages. It derives its progress from the calls and answers since the last user
+ * message. Throws `invalid_input`, with the form to send instead, for an instruction that does not consist entirely of
+ * these forms, or that names something that the site does not have. The model never guesses. It skips uncertain cases,
+ * and the summary lists them.
  */
 export function createRecipesModel(): LanguageModelV4 {
   return {
@@ -108,7 +109,10 @@ function readConversation(prompt: LanguageModelV4Prompt): Conversation {
   return { instruction: getMessageText(prompt[at]), answered, callCount: listCalls(prompt).length };
 }
 
-/** Notices about a near limit are not instructions: the work is done completely or not at all. */
+/**
+ * Reports whether a message is an instruction. Notices about a near limit are not, because the work is done either
+ * completely or not at all.
+ */
 function isInstruction(message: LanguageModelV4Message): boolean {
   return message.role === "user" && !getMessageText(message).startsWith(nearLimitOpening);
 }
@@ -148,7 +152,7 @@ function toAnswer({ output }: ResultPart): ToolAnswer {
   }
 }
 
-/** Parses JSON or its text. Anything else becomes an error, which every plan can handle. */
+/** Converts an object, or its JSON text, to an answer. Anything else becomes an error, which every plan can handle. */
 function toObject(value: unknown): ToolAnswer {
   const parsed = typeof value === "string" ? parseJson(value) : value;
   if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) {

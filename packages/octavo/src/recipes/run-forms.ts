@@ -23,8 +23,8 @@ import { listPageSpans } from "./text/page-spans.ts";
 
 /**
  * Carries out an instruction form by form, checks each result, and returns the summary in Markdown. Throws
- * `invalid_input` if a part is not a form, cannot be done, or did what it may not do. The error lists forms that this
- * site allows, and the files are restored to their state before the first form.
+ * `invalid_input` if a part is not a form, cannot be carried out, or made a change that it may not make. The error
+ * lists forms that work on this site, and the files are restored to their state before the first form.
  */
 export function* runInstruction(instruction: string): Plan<string> {
   const journal = createJournal();
@@ -61,14 +61,14 @@ function* runForm(asked: ParsedTask, journal: Journal): Plan<string> {
   }
 }
 
-/** The maximum number of forms to show, and to try for that. */
+/** The maximum number of forms to show, and the maximum number of forms to try. */
 const [maxShown, maxTried] = [5, 10];
-/** The number of slots that may be corrected one after another. */
+/** The maximum number of slots that may be corrected one after another. */
 const maxCorrections = 3;
 
 /**
  * Returns the alternatives that work on this site, with missing names replaced by existing ones. Forms that would
- * change nothing are dropped if others would change something.
+ * change nothing are omitted if other forms would change something.
  */
 function* listWorkingForms({ send = [] }: Refusal): Plan<readonly string[]> {
   const working: WorkingForm[] = [];
@@ -83,11 +83,11 @@ function* listWorkingForms({ send = [] }: Refusal): Plan<readonly string[]> {
 
 interface WorkingForm {
   readonly text: string;
-  /** The form would change something. */
+  /** Whether the form would change something. */
   readonly isUseful: boolean;
 }
 
-/** Returns the form itself if it works, or its variants with values that work. */
+/** Returns the form itself if it works. Otherwise, returns its variants with values that work. */
 function* formsFor(
   text: string,
   { corrections, choices }: { readonly corrections: number; readonly choices: number },
@@ -138,9 +138,9 @@ function withValue({ text, values }: ParsedTask, slot: string, value: string): s
 }
 
 /**
- * Checks what must be true after every recipe, by reading the tools' answers: repeating it changes nothing; no file
- * gains a value that the instruction does not contain; no term is doubled; no word changed except those that were meant
- * to. Returns the violated invariant.
+ * Checks the invariants of every recipe by reading the tools' answers. Repeating the recipe changes nothing, no file
+ * gains a value that the instruction does not contain, no term is doubled, and no word changes unexpectedly. Returns
+ * the violated invariant.
  */
 export function* findBrokenInvariant(
   asked: ParsedTask,
@@ -159,7 +159,7 @@ export function* findBrokenInvariant(
   return again === undefined ? undefined : `repeating it would change ${String(again.input.path ?? again.input.from)}`; // prettier-ignore
 }
 
-/** Returns a word in the task's values that the instruction does not contain: one that the parser added. */
+/** Returns a word in the task's values that the instruction does not contain, because the parser added it. */
 function findUnknownValue({ task, text }: ParsedTask): string | undefined {
   const known = new Set([...listWords(text), "links", "anchors", "group", "tab", "sidebartitle"]);
   const { kind: _, ...values } = task;
@@ -203,7 +203,7 @@ function surplus(items: readonly string[], others: readonly string[]): string[] 
 interface Allowance {
   readonly removes: ReadonlySet<string>;
   readonly adds: ReadonlySet<string>;
-  /** Only text that readers see must stay: addresses may change in any way. */
+  /** Whether only the text that readers see must stay the same. Addresses may then change in any way. */
   readonly isReadable?: true;
 }
 
@@ -239,7 +239,7 @@ function pair(removes: readonly string[], adds: readonly string[]): Allowance {
   return { removes: new Set(removes.flatMap(listWords)), adds: new Set(adds.flatMap(listWords)) };
 }
 
-/** Extracts the text that readers see: no addresses, tags or link labels. */
+/** Extracts the text that readers see, without addresses, tags and link labels. */
 function readableText(path: string, text: string): string {
   if (!/\.mdx?$/.test(path)) return "";
   const plain = text.replaceAll(/^[ \t]*\[[^\]]+\]:.*$/gm, "").replaceAll(/\]\[[^\]]*\]/g, "]");
@@ -256,7 +256,7 @@ function listWords(text: string): string[] {
 const twice =
   /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[ \t*_`"'[\]()]{1,4}(?=\1(?:e?s)?(?![\p{L}\p{N}]))/giu;
 
-/** Counts how often one of the words is repeated with nothing but spaces and markup between. */
+/** Counts how often one of the words is repeated with only spaces and markup between the repetitions. */
 function doubles(lines: readonly string[], words: ReadonlySet<string>): number {
   const found = lines.flatMap((line) => [...line.matchAll(twice)]);
   return found.filter(([, word = ""]) => words.has(word.toLowerCase())).length;

@@ -26,14 +26,14 @@ export interface CheckResult {
   readonly problems: readonly Problem[];
   /** The number of problems with these codes that were not listed. */
   readonly unlisted: number;
-  /** Problem counts of the whole site, by code. */
+  /** The numbers of problems in the whole site, by code. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
 export interface Listing {
   readonly files: readonly string[];
   readonly total: number;
-  /** The site's folder in its repository; empty if it is the root or unknown. */
+  /** The site's folder in its repository; empty if the folder is the root or unknown. */
   readonly folder: string;
   /** The maximum number of files that may change in one turn. */
   readonly maxChangedFiles: number;
@@ -64,7 +64,7 @@ function listCall(pattern: string, skip: number): ToolCall {
   return { tool: "list", input: skip === 0 ? input : { ...input, skip } };
 }
 
-/** Returns the files of a first answer and of the pages of results after it. */
+/** Returns the files of a first answer and of the following pages of results. */
 function* listRest(pattern: string, first: ToolAnswer): Plan<string[]> {
   const files = toStrings(first.files);
   let count = files.length;
@@ -77,17 +77,17 @@ function* listRest(pattern: string, first: ToolAnswer): Plan<string[]> {
   return files;
 }
 
-/** Files in one folder that are searched together. An empty folder is the whole site. */
+/** Files in one folder that are searched together. An empty string means the whole site. */
 interface SearchGroup {
   readonly folder: string;
   readonly files: readonly string[];
 }
 
-/** The folder depth to which a search with too many results, or that takes too long, is split and repeated. */
+/** The maximum folder depth to which a search that has too many results, or takes too long, is split and repeated. */
 const deepestSearch = 4;
 const maxGroups = 60;
 
-/** Matches, and the files that could not be searched completely and have to be read. */
+/** The matches, and the files that could not be searched completely and must be read. */
 interface SearchFindings {
   readonly matches: readonly SearchMatch[];
   readonly unsearched: readonly string[];
@@ -140,7 +140,7 @@ function isWhole(answer: ToolAnswer): boolean {
   );
 }
 
-/** Splits a group into folders one level deeper. The few files outside them are read instead. */
+/** Splits a group into folders that are one level deeper. The few files outside these folders are read instead. */
 function subgroups({ files }: SearchGroup, depth: number, unsearched: string[]): SearchGroup[] {
   const folders = Map.groupBy(files, (file) => {
     const parts = file.split("/");
@@ -184,7 +184,7 @@ interface Reading {
 /** The maximum number of lines in one `read` call. */
 const readLines = 5_000;
 
-/** Reads the complete text of each readable file; long files in parts. */
+/** Reads the complete text of each readable file. Long files are read in parts. */
 export function* readFiles(paths: Iterable<string>): Plan<ReadonlyMap<string, string>> {
   const parts = new Map<string, Map<number, string>>();
   const broken = new Set<string>();
@@ -213,7 +213,9 @@ function readCall({ path, fromLine, lines }: Reading): ToolCall {
   return { tool: "read", input: fromLine === 1 ? { path, lines } : { path, fromLine, lines } };
 }
 
-/** Returns the text read and the ranges still missing. Undefined if a line is longer than an answer. */
+/**
+ * Returns the text that was read and the ranges that are still missing. Undefined if a line is longer than an answer.
+ */
 function readPart(
   answer: ToolAnswer,
   { path, fromLine, lines }: Reading,
@@ -226,7 +228,7 @@ function readPart(
   const next = fromLine + (text === "" || text.endsWith("\n") ? ends : ends + 1);
   if (next > last) return { text, rest: [] };
   if (!text.endsWith("\n")) return undefined;
-  // Request the rest at once, in parts that are likely to fit.
+  // The rest is requested at once, in parts that are likely to fit.
   const size = Math.max(1, Math.floor(ends * 0.8));
   const rest: Reading[] = [];
   for (let line = next; line <= last; line += size) {
@@ -246,7 +248,7 @@ export interface FileEdits {
   readonly edits: readonly TextEdit[];
 }
 
-/** Edits the files with one call each, or more for many edits. Returns the errors by file. */
+/** Edits the files with one call each, or with more calls if there are many edits. Returns the errors by file. */
 export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string, string>> {
   const failures = new Map<string, string>();
   const calls: ToolCall[] = [];
@@ -274,8 +276,8 @@ export function* editFiles(files: readonly FileEdits[]): Plan<ReadonlyMap<string
 }
 
 /**
- * Makes all of the edits. Throws `invalid_input` before the first one if too many files would change, and if an edit
- * fails: a partial change is not wanted.
+ * Makes all of the edits. Throws `invalid_input` before the first edit if too many files would change. Also throws if
+ * an edit fails, because a partial change is not wanted.
  */
 export function* editAll(files: readonly FileEdits[], { maxChangedFiles }: Listing): Plan<void> {
   if (files.length > maxChangedFiles) {
@@ -289,7 +291,7 @@ export function* editAll(files: readonly FileEdits[], { maxChangedFiles }: Listi
     throw createRefusedError(`${failure[0]} could not be changed: ${failure[1]}`);
 }
 
-/** Creates the error for a change to too many files, with folders to which the work could be limited. */
+/** Creates the error for a change that affects too many files, with folders to which the work could be limited. */
 export function createTooManyFilesError(paths: readonly string[], max: number): OctavoError {
   const reason = `${paths.length} files would change, and at most ${max} may change at once`;
   return createRefusedError(reason, { slot: "scope", choices: foldersThatFit(paths, max) });
@@ -305,7 +307,7 @@ function foldersThatFit(paths: readonly string[], max: number, depth = 1): strin
   );
 }
 
-/** The maximum number of problems to read. One answer lists about 200. */
+/** The maximum number of problems to read. One answer lists about 200 problems. */
 const maxProblems = 2_000;
 
 /** Returns the problems with the given codes, errors first. */

@@ -6,7 +6,7 @@ export type Files = Readonly<Record<string, string>>;
 type Input = Record<string, unknown>;
 type Output = Record<string, unknown>;
 
-/** A site in memory with the agent tools that recipes use. Answers are limited like the real ones. */
+/** A site in memory with the agent tools that recipes use. Answers have the same limits as those of the real tools. */
 export interface TestSite {
   readonly files: Map<string, string>;
   call(tool: string, input: Input): Output;
@@ -199,7 +199,7 @@ function isPageLink(target: string, path: string): boolean {
   return resolvePath(target, "") === path.replace(/\.mdx?$/, "");
 }
 
-/** Checks links and anchors only, with the messages of the real check. */
+/** Checks only links and anchors, with the messages of the real check. */
 function checkSite(site: ReadonlyMap<string, string>, { codes, skip = 0 }: Input): Output {
   const all = listLinks(site).flatMap(({ target, ...place }) =>
     findLinkProblem(site, target, place),

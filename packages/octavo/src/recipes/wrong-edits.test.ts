@@ -4,12 +4,12 @@ import { isOctavoError } from "@octavo/site/core";
 import { openTestSite, work } from "./site.test-support.ts";
 import type { Files } from "./site.test-support.ts";
 
-/** Edits that pass every check and are still wrong, by kind, with the exact result of each prompt. */
+/** Edits that pass every check and are still wrong, by kind, with the expected result of each prompt. */
 interface Trap {
   readonly kind: string;
   readonly prompt: string;
   readonly files?: Files;
-  /** The complete content of files that differ afterwards; null for a deleted file. Omitted if no file differs. */
+  /** The complete content of the files that differ afterwards; null for a deleted file. Omitted if no file differs. */
   readonly after?: Readonly<Record<string, string | null>>;
   /** The forms that the refusal shows. */
   readonly shown?: readonly string[];

@@ -3,30 +3,30 @@ import type { ContainedFolder } from "../contained-folder.ts";
 import type { ChangedFile, ContentChange } from "./file-change.ts";
 import type { TextChange } from "./text-changes.ts";
 
-/** Total bytes of all originals that are kept for undoing changes. */
+/** The maximum total size of the originals that are kept for undoing changes, in bytes. */
 const maxStoredBytes = 128 * 1024 * 1024;
 
 /** A file before its first change. */
 interface OriginalFile {
   readonly hash: string;
-  /** Absent if too much would have to be stored. */
+  /** Undefined if too much data would have to be stored. */
   readonly bytes?: Buffer;
 }
 
 /** The changes of one tool call, which belong together. */
 export interface ChangeBatch {
   readonly changes: readonly ContentChange[];
-  /** The files written or deleted, by path; undefined where too much would have to be stored. */
+  /** The files that were written or deleted, by path; undefined if too much data would have to be stored. */
   readonly texts: ReadonlyMap<string, TextChange | undefined>;
 }
 
 /**
  * Records the files of a workspace before their first change, and every change since. Reports how files differ from
- * their originals, and keeps the data to undo a change. Does not change any file itself.
+ * their originals, and keeps the data for undoing a change. Does not change any file itself.
  */
 export class ChangeLog {
   readonly #folder: ContainedFolder;
-  /** Undefined if the file did not exist. */
+  /** The value is undefined if the file did not exist. */
   readonly #originals = new Map<string, OriginalFile | undefined>();
   /** The original path of each moved file, by its current path. */
   readonly #moves = new Map<string, string>();
@@ -42,7 +42,7 @@ export class ChangeLog {
     return this.#originals.has(path);
   }
 
-  /** The number of files changed at any time, even if they are unchanged now. */
+  /** The number of files that were changed at any time, even if they are unchanged now. */
   get size(): number {
     return this.#originals.size;
   }
@@ -51,7 +51,7 @@ export class ChangeLog {
     return this.#batches;
   }
 
-  /** The number of changed files if these changes were made. */
+  /** Returns the number of files that will have been changed after these changes. */
   sizeWith(changes: readonly ContentChange[]): number {
     return new Set([...this.#originals.keys(), ...changes.flatMap(listPaths)]).size;
   }
@@ -87,7 +87,7 @@ export class ChangeLog {
     this.#batches = this.#batches.filter((batch) => !batches.has(batch));
   }
 
-  /** The original and the current path of a file, found by either. */
+  /** Returns the original and the current path of a file, given either of them. */
   placesOf(path: string): { readonly origin: string; readonly current: string } {
     const origin = this.#moves.get(path);
     if (origin !== undefined) return { origin, current: path };
@@ -95,13 +95,13 @@ export class ChangeLog {
     return { origin: path, current: moved?.[0] ?? path };
   }
 
-  /** `too_large` if the content was not stored; undefined if there was no file. */
+  /** Returns a file's original bytes, or `too_large` if they were not stored; undefined if there was no file. */
   originalBytes(path: string): Buffer | "too_large" | undefined {
     const original = this.#originals.get(path);
     return original && (original.bytes ?? "too_large");
   }
 
-  /** The differences between the files and their originals, sorted by path. */
+  /** Returns the differences between the files and their originals, sorted by path. */
   async changedFiles(): Promise<readonly ChangedFile[]> {
     const isMoved = (to: string) => !this.#originals.get(to) && this.#moves.has(to);
     const movedFrom = new Set(

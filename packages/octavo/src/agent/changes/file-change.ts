@@ -1,4 +1,4 @@
-/** One change that a tool requests. A text is the file's complete new content. */
+/** A change that a tool requests. The text is the file's complete new content. */
 export type ContentChange =
   | { readonly type: "write"; readonly path: string; readonly text: string }
   | { readonly type: "move"; readonly from: string; readonly to: string }

@@ -5,10 +5,13 @@ interface LineChange {
   readonly lines: readonly string[];
 }
 
-/** Texts that differ by more lines than this are compared as one block: time and memory grow with its square. */
+/**
+ * The maximum number of lines by which texts may differ. Above it, they are compared as one block, because time and
+ * memory grow with the square of this number.
+ */
 const maxDistance = 1_000;
 
-/** An earlier change of one text. */
+/** An earlier change of a text. */
 export interface TextChange {
   readonly before: string;
   readonly after: string;
@@ -22,12 +25,12 @@ interface RevertedText {
 
 const contextLines = 3;
 
-/** Splits a text into lines that include their line ends; joined, they are the text. */
+/** Splits a text into lines that include their line ends. Joining the lines gives the text. */
 export function splitLines(text: string): string[] {
   return text === "" ? [] : text.split(/(?<=\n)/);
 }
 
-/** The smallest changes that turn `before` into `after` (Myers), in order; no two are adjacent. */
+/** Returns the smallest changes that turn `before` into `after` (Myers), in order. No two of them are adjacent. */
 export function diffLines(before: readonly string[], after: readonly string[]): LineChange[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head += 1;
@@ -45,14 +48,14 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   return changes.map(({ start, end, lines }) => ({ start: start + head, end: end + head, lines }));
 }
 
-/** One line deleted from the old text or inserted from the new one, with the positions in both. */
+/** A line that is deleted from the old text or inserted from the new one, with its positions in both. */
 interface Step {
   readonly isRemoval: boolean;
   readonly x: number;
   readonly y: number;
 }
 
-/** The steps of a shortest edit; undefined if it needs more than `maxDistance`. */
+/** Returns the steps of a shortest edit; undefined if it needs more than `maxDistance` steps. */
 function shortestEdit(old: readonly string[], wanted: readonly string[]): Step[] | undefined {
   const limit = Math.min(old.length + wanted.length, maxDistance);
   const furthest = new Map<number, number>([[1, 0]]);
@@ -71,7 +74,7 @@ function shortestEdit(old: readonly string[], wanted: readonly string[]): Step[]
   return undefined;
 }
 
-/** The start of a diagonal: below the one above it, or to the right of the one on its left. */
+/** Returns the start of a diagonal: below the diagonal above it, or to the right of the one on its left. */
 function findDiagonalStart(
   furthest: ReadonlyMap<number, number>,
   diagonal: number,
@@ -123,7 +126,7 @@ function toLineChanges(steps: readonly Step[], wanted: readonly string[]): LineC
   return changes;
 }
 
-/** Reverts a change in a text that was edited further: a three-way merge whose base is the text after the change. */
+/** Reverts a change in a text that was edited further, by a three-way merge whose base is the text after the change. */
 export function revertText(current: string, { before, after }: TextChange): RevertedText {
   if (current === after) return { text: before, isPartial: false };
   const base = splitLines(after);
@@ -145,7 +148,7 @@ function doTouch(a: LineChange, b: LineChange): boolean {
   return a.start <= b.end && b.start <= a.end;
 }
 
-/** The hunks of a unified diff between two texts, without its header; empty for equal texts. */
+/** Returns the hunks of a unified diff between two texts, without its header; empty for equal texts. */
 export function formatUnifiedDiff(before: string, after: string): string {
   const old = splitLines(before);
   const changes = diffLines(old, splitLines(after));
@@ -187,7 +190,9 @@ function formatHunk(old: readonly string[], group: readonly LineChange[], shift:
   return `@@ -${range(first, length)} +${range(first + shift, length + added)} @@\n${lines.join("")}`;
 }
 
-/** A line range for a hunk's header: counted from 1, or from 0 if it is empty. */
+/**
+ * Formats a line range for a hunk's header. Lines are counted from 1; an empty range starts from the line before it.
+ */
 function range(start: number, count: number): string {
   return `${count === 0 ? start : start + 1},${count}`;
 }

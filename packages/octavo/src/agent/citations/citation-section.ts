@@ -26,8 +26,8 @@ export interface CitedSources {
 }
 
 /**
- * Formats the sources section of a pull request: each cited location with the quoted words as code, and the sources
- * that could not be read. Undefined if there is nothing to report.
+ * Formats the sources section of a pull request. It contains each cited location with the quoted words as code, and the
+ * sources that could not be read. Undefined if there is nothing to report.
  */
 export function formatCitationSection({ citations, unread }: CitedSources): string | undefined {
   const parts: string[] = [];
@@ -68,8 +68,8 @@ function unreadLine({ name, error }: FixedSource): string {
 }
 
 /**
- * Collects the citations of a branch's turns, starting with the entry of its first turn. Of earlier turns, only those
- * that committed their changes count.
+ * Collects the citations of a branch's turns, starting with the entry of its first turn. Omits earlier turns that did
+ * not commit their changes.
  */
 export function collectCitations(entries: readonly TranscriptEntry[]): CitedSources {
   const current = getCurrentTurn(entries);
@@ -78,7 +78,7 @@ export function collectCitations(entries: readonly TranscriptEntry[]): CitedSour
   );
   const cited = new Map<string, Citation>();
   for (const turn of [...earlier, current]) {
-    // A change that was returned to the model was checked more than once; the last check applies.
+    // A change that was returned to the model was checked more than once. The last check applies.
     const check = turn.findLast((entry): entry is NoteEntry => entry.type === "check");
     for (const citation of check?.citations ?? []) {
       cited.set(JSON.stringify(citation), citation);
@@ -98,8 +98,8 @@ function splitTurns(entries: readonly TranscriptEntry[]): readonly (readonly Tra
 }
 
 /**
- * Reports whether the turn's changes were committed. A turn that failed is reported to the model without a reason that
- * it could fix.
+ * Reports whether the turn's changes were committed. If a turn failed, the model receives a message without a reason
+ * that it could fix.
  */
 function wasCommitted(turn: readonly TranscriptEntry[]): boolean {
   const isFailed = turn.some(

@@ -98,7 +98,7 @@ describe("citations that stand", () => {
 
 describe("citations that do not stand", () => {
   const cases: [text: string, fault: RegExp][] = [
-    ['engine@now:src/cli.ts:2 "--max-depth"', /are not there, but in line 1/],
+    ['engine@now:src/cli.ts:2 "--max-depth"', /are not there; they are in line 1/],
     ['engine@now:src/cli.ts:1 "--min-depth"', /"--min-depth" are not there\. Line 1 is: "const/],
     ['engine@now:src/cli.ts:1 "fla"', /are not there/],
     ['engine@now:src/cli.ts:2 "1"', /are not there/],

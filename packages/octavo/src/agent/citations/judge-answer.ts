@@ -23,16 +23,16 @@ interface AnswerContext {
 
 type AnswerCheck =
   | VerifiedAnswer
-  /** A fault that the model can fix, as a message to it. */
+  /** A fault that the model can fix, as a message to the model. */
   | { readonly type: "returned"; readonly message: Pick<MessageEntry, "reason" | "text"> }
   | { readonly type: "refused"; readonly error: OctavoError };
 
 /** An answer that may be published. */
 interface VerifiedAnswer {
   readonly type: "sound";
-  /** The model's final text; empty if it may not be repeated. */
+  /** The model's final text; empty if it must not be repeated. */
   readonly words: string;
-  /** The model's text for the pull request; null if it wrote none that may be repeated. */
+  /** The model's text for the pull request; null if the model wrote none that may be repeated. */
   readonly description: ModelDescription | null;
   /** The verified citations of both texts. */
   readonly citations: readonly Citation[];
@@ -41,9 +41,9 @@ interface VerifiedAnswer {
 const maxShown = 20;
 
 /**
- * Decides whether the model's final text and its text for the pull request may be published: their citations must be
- * found in the sources. A false citation is returned to the model a few times and then refused. If a limit ended the
- * turn, the text that contains it is left out instead.
+ * Decides whether the model's final text and its text for the pull request may be published, which requires that the
+ * sources contain their citations. A false citation is returned to the model a few times, and then the turn fails. If a
+ * limit ended the turn, the text with the false citation is omitted instead.
  */
 export async function verifyAnswer(
   end: Extract<AgentOutcome, { readonly reason: "submitted" | "limit" }>,
@@ -85,7 +85,7 @@ function formatDescription(description: ModelDescription | null): string {
   return [title, commit, text].join("\n\n");
 }
 
-/** The citations of the texts without faults, each once. */
+/** Returns the citations of the texts without faults, without duplicates. */
 function collectVerifiedCitations(texts: readonly ResolvedCitations[]): readonly Citation[] {
   const all = texts.filter(({ faults }) => faults.length === 0).flatMap((text) => text.citations);
   return [...new Map(all.map((citation) => [JSON.stringify(citation), citation])).values()];
@@ -102,7 +102,7 @@ function returned(faults: readonly string[], isInDescription: boolean): string {
 }
 
 function refusal(faults: readonly string[]): OctavoError {
-  const message = `The model's citations were incorrect and it did not fix them, so no pull request was opened or changed. ${faults.slice(0, 3).join(" ")}`;
+  const message = `The model's citations were incorrect and the model did not fix them, so no pull request was opened or changed. ${faults.slice(0, 3).join(" ")}`;
   return new OctavoError("invalid_input", message, {
     details: { faults: faults.slice(0, maxShown) },
   });
@@ -135,7 +135,7 @@ function countMessages(
 interface ResolvedCitations {
   /** Verified citations without duplicates, in order. */
   readonly citations: readonly Citation[];
-  /** One sentence for each citation that is not correct, for the model and for people. */
+  /** One sentence for each incorrect citation, for the model and for people. */
   readonly faults: readonly string[];
 }
 
@@ -143,41 +143,41 @@ const maxCitations = 200;
 const maxLines = 20;
 const maxWords = 500;
 const shownLine = 160;
-/** Quotations without a letter or digit would be found in every file. */
+/** Quotations without a letter or digit would match in every file. */
 const meaningful = /[\p{L}\p{N}]/u;
 
 /** A citation as the model wrote it, before it is looked up. */
 interface WrittenCitation {
-  /** As a reader of the text sees it, for messages. */
+  /** The citation as a reader of the text sees it, for messages. */
   readonly text: string;
   /** The text before the `@`. */
   readonly source: string;
   /** Undefined if the text after the `@` is not a location. */
   readonly place?: CitedLocation;
-  /** Undefined if no words in quotation marks follow. */
+  /** Undefined if the location is not followed by words in quotation marks. */
   readonly words?: string;
 }
 
 interface CitedLocation {
-  /** As written, possibly abbreviated, in lowercase. */
+  /** The commit hash as the model wrote it, possibly abbreviated, in lowercase. */
   readonly commit: string;
   readonly path: string;
   readonly line: number;
   readonly endLine: number;
 }
 
-/** A name and the text after its `@`, up to a space or quotation mark; punctuation may be escaped as in Markdown. */
+/** A name and the text after its `@`, up to a space or quotation mark. Punctuation may be escaped as in Markdown. */
 const candidate =
   /(?<![\w./-]|[\w./-]\\)((?:[\w./-]|\\[_.-])+)(?:\\?@|&#64;|&#x40;|&commat;)([^\s`"“”]+)/gi;
 const locationPattern = /^([0-9a-f]{7,64}):(.+):(\d{1,8})(?:-(\d{1,8}))?$/i;
-/** Punctuation of the sentence or of Markdown after a location. */
+/** Punctuation of the sentence or of Markdown that may follow a location. */
 const trailing = /[.,;:!?)\]*_>\\]+$/;
-/** The words after a location: in quotation marks, or as code if they contain such marks themselves. */
+/** The words after a location, in quotation marks or, if they contain quotation marks themselves, as code. */
 const wordsForm = /^[`)\]*_\\]*\s*[:,—–-]?\s*\(?(?:"([^"\n]+)"|“([^”\n]+)”|(`+)([^\n]+?)\3)/;
 const maxWindow = 2_000;
 
 /**
- * Looks up the citations in a model's answer: the source, commit, file and lines must exist, and the lines must contain
+ * Looks up the citations in a model's answer. The source, commit, file and lines must exist, and the lines must contain
  * the quoted words as whole words. Throws `cancelled`.
  */
 export async function resolveCitations(
@@ -202,7 +202,7 @@ export async function resolveCitations(
   return { citations: [...citations.values()], faults: [...faults] };
 }
 
-/** A source can also be cited by its address. */
+/** Returns the names of a source, which include its address, because it can also be cited by its address. */
 function listSourceNames({ name, repository }: OpenedSource): readonly string[] {
   const address = repository.replace(/^[a-z]+:\/+/i, "").replace(/\/+$/, "");
   return [address, address.replace(/\.git$/, ""), name];
@@ -219,7 +219,7 @@ function cachedTexts(signal: AbortSignal): ReadText {
   };
 }
 
-/** The citation, or a sentence that explains what is wrong with it. */
+/** Returns the citation, or a sentence that explains what is wrong with it. */
 async function findCitation(
   { place, words }: WrittenCitation,
   source: OpenedSource | undefined,
@@ -254,7 +254,7 @@ function faultOf({ line, endLine }: CitedLocation, words: string | undefined): s
   return undefined;
 }
 
-/** Undefined if the digits name a branch or tag instead. */
+/** Finds a commit by a prefix of its hash; undefined if the digits are the name of a branch or tag instead. */
 async function findCommit(
   reader: SourceReader,
   { commit }: CitedLocation,
@@ -279,7 +279,7 @@ function faultOfWords(
   if (endLine > count) return `the file has only ${count} lines.`;
   if (standsIn(lines.slice(line - 1, endLine).join("\n"), words)) return undefined;
   const elsewhere = lines.findIndex((one) => standsIn(one, words));
-  if (elsewhere >= 0) return `the words are not there, but in line ${elsewhere + 1}.`;
+  if (elsewhere >= 0) return `the words are not there; they are in line ${elsewhere + 1}.`;
   const there = JSON.stringify(truncate(lines[line - 1]?.trim() ?? "", shownLine));
   return `the words ${JSON.stringify(truncate(words, shownLine))} are not there. Line ${line} is: ${there}`;
 }
@@ -295,14 +295,14 @@ function standsIn(text: string, words: string): boolean {
   return false;
 }
 
-/** Reports whether both of two characters belong to one word. */
+/** Reports whether two adjacent characters belong to the same word. */
 function isInsideWord(pair: string): boolean {
   return /^[\p{L}\p{N}_]{2}$/u.test(pair);
 }
 
 /**
- * Finds the citations in a text. `isSource` recognizes the names of sources, for which a citation may be malformed.
- * With any other name, only a commit, path and line make a citation: `engine@2.0` is a version.
+ * Finds the citations in a text. `isSource` recognizes the names of sources, whose citations may be malformed. After
+ * any other name, only a commit, path and line form a citation, because `engine@2.0` is a version.
  */
 function findCitations(
   text: string,
@@ -328,7 +328,7 @@ function findCitations(
   return found;
 }
 
-/** Removes the backslashes that Markdown does not show. */
+/** Removes the backslashes that Markdown does not display. */
 function withoutEscapes(text: string): string {
   return text.replaceAll(/\\([!-/:-@[-`{-~])/g, "$1");
 }

@@ -24,7 +24,7 @@ export interface ConfigurationEdit {
 const addressKeys: ReadonlySet<string> = new Set(["href", "url", "link"]);
 
 /**
- * Replaces the addresses of links around the pages for which `rename` returns a new one. For redirects, use
+ * Replaces the addresses of links around the pages (bar, footer) if `rename` returns a new address. For redirects, use
  * `editRedirects`.
  */
 export function renameAddresses(
@@ -53,7 +53,7 @@ function addressMembers(node: JsonNode): JsonString[] {
   );
 }
 
-/** Removes the links around the pages (bar, footer) whose address was removed. */
+/** Removes the links around the pages (bar, footer) whose addresses were removed. */
 export function removeLinks(
   { main }: Configuration,
   isRemoved: (address: string) => boolean,
@@ -71,7 +71,7 @@ export function removeLinks(
   );
 }
 
-/** Replaces a file's path wherever the configuration uses it: logos, icons, descriptions. */
+/** Replaces a file's path wherever the configuration uses it, such as for logos, icons and descriptions. */
 export function renameFiles(
   configuration: Configuration,
   move: { readonly from: string; readonly to: string },
@@ -102,7 +102,7 @@ interface RedirectChange {
   readonly add?: Redirect;
 }
 
-/** Edits the site's redirects, in the configuration or in the file that it references. */
+/** Edits the site's redirects, in the configuration or in the file that the configuration references. */
 export function editRedirects(
   configuration: Configuration,
   change: RedirectChange,
@@ -141,7 +141,7 @@ function decideRedirects(
   return { edits, removed, hasSource };
 }
 
-/** Appends an item to a list. If all items are removed, the new one replaces them. */
+/** Appends an item to a list. If all other items are removed, the new item replaces them. */
 function appended(list: JsonList, removed: ReadonlySet<JsonNode>, item: Redirect): TextEdit {
   const edit = appendItem(list, { ...item });
   const isEmptied = removed.size > 0 && removed.size === list.value.length;

@@ -26,7 +26,7 @@ const maxFiles = 200;
 
 /**
  * Reads a site's configuration through `read`, which throws `not_found` if a file does not exist. Undefined if the site
- * has no configuration. Throws `invalid_input` if the first file is not JSON. Ignores a `$ref` that cannot be followed,
+ * has no configuration. Throws `invalid_input` if the main file is not JSON. Ignores a `$ref` that cannot be followed,
  * because the renderer reports it.
  */
 export async function readConfigurationFiles(
@@ -42,7 +42,8 @@ export async function readConfigurationFiles(
 }
 
 /**
- * Throws `invalid_input` instead of `site_invalid`: an editor of the site can repair a configuration that is not JSON.
+ * Parses the main file. Throws `invalid_input` instead of `site_invalid`, because an editor of the site can repair a
+ * configuration that is not JSON.
  */
 function parseMain(name: string, text: string): JsonNode {
   try {
@@ -93,7 +94,7 @@ function* referencesIn(file: ParsedConfigurationFile): Generator<string> {
   }
 }
 
-/** The file that an object references by `$ref`. */
+/** Returns the file that an object references by `$ref`. */
 export function findReference(object: JsonNode): string | undefined {
   const reference = findJsonMember(object, "$ref");
   return reference && resolveJsonReference(reference).path;

@@ -36,8 +36,9 @@ interface Destination {
 }
 
 /**
- * Plans the removal of a page or file: its navigation entries, the levels that become empty, and the redirects and
- * links in the configuration that led to it. With a destination, it adds a redirect and changes every link to the page.
+ * Plans the removal of a page or file, including its navigation entries, the levels that become empty, and the
+ * redirects and links in the configuration that led to it. If there is a destination, adds a redirect and changes every
+ * link to the page.
  */
 export async function planDeletion(input: DeleteInput): Promise<SiteEditPlan> {
   const { workspace, path, redirectTo } = input;
@@ -76,7 +77,7 @@ function readDestination(
   page: string | undefined,
 ): Destination {
   if (page === undefined) {
-    throw new OctavoError("invalid_input", "Only a page can be redirected; leave redirectTo out.");
+    throw new OctavoError("invalid_input", "Only a page can be redirected; omit redirectTo.");
   }
   if (/^https?:\/\/[^\s/]/i.test(redirectTo)) {
     return { address: redirectTo, goal: undefined, suffix: "" };
@@ -96,7 +97,7 @@ function readDestination(
   return { address: name + suffix, goal: { kind, path }, suffix };
 }
 
-/** Changes links to lead to the destination; returns those that will be broken. */
+/** Changes links so that they lead to the destination. Returns the links that will be broken. */
 function changeLinks(
   edits: EditSet,
   survey: SiteSurvey,
@@ -112,7 +113,7 @@ function changeLinks(
     page === undefined ? goal.path === path : goal.kind === "page" && goal.path === page;
   const others = references.filter(({ reference }) => reference.file !== path);
   if (destination?.goal === undefined) {
-    // The renderer follows redirects: links to a page that is redirected to a URL still work.
+    // The renderer follows redirects, so links to a page that is redirected to a URL still work.
     if (destination) return [];
     const left = others.filter(({ page: origin, reference }) => {
       const resolved = reference.kind === "link" ? resolveLink : resolveMedia;
@@ -139,7 +140,7 @@ function changeLinks(
   return rewritten.missed;
 }
 
-/** The imports of the file in pages and snippets. */
+/** Returns the imports of the file in pages and snippets. */
 function findImports(path: string, texts: ReadonlyMap<string, string>): Reference[] {
   const found: Reference[] = [];
   for (const [file, text] of texts) {
@@ -195,7 +196,7 @@ function changeConfiguration(
   return navigation.emptied;
 }
 
-/** The emptied files that the changed configuration no longer references. */
+/** Returns the emptied files that the changed configuration no longer references. */
 async function unnamedFiles(
   emptied: readonly string[],
   written: ReadonlyMap<string, string>,

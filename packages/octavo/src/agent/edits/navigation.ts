@@ -18,7 +18,7 @@ interface NavigationEdits {
   readonly emptied: readonly string[];
 }
 
-/** Members of a navigation level that contain further levels. */
+/** Members of a navigation level that contain deeper levels. */
 const levelKeys: ReadonlySet<string> = new Set([
   "languages",
   "versions",
@@ -31,10 +31,10 @@ const levelKeys: ReadonlySet<string> = new Set([
   "groups",
   "pages",
 ]);
-/** A level with one of these members has content even without pages. */
+/** Members that give a level content even without pages. */
 const contentKeys = ["openapi", "asyncapi", "graphql", "sdk", "href", "url"];
 
-/** Every string in which navigation names a page: an item of `pages`, or a group's `root`. */
+/** Yields every string in which the navigation names a page: an item of `pages`, or a group's `root`. */
 function* navigationEntries(configuration: Configuration): Generator<JsonString> {
   const seen = new Set<JsonNode>();
   const waiting: JsonNode[] = [];
@@ -55,7 +55,7 @@ function* navigationEntries(configuration: Configuration): Generator<JsonString>
   }
 }
 
-/** Replaces the entries for which `rename` returns another text. */
+/** Replaces the entries for which `rename` returns a different text. */
 export function renameEntries(
   configuration: Configuration,
   rename: (entry: string) => string | undefined,
@@ -78,7 +78,7 @@ export function removeFromNavigation(
   return new Remover(configuration, isRemoved).run();
 }
 
-/** A level after the removal: whether the removal emptied it, and its edits if it stays. */
+/** A level after the removal: whether the removal emptied it, and the edits to make if it remains. */
 interface Pruned {
   readonly isEmpty: boolean;
   readonly edits: readonly TextEdit[];
@@ -92,7 +92,10 @@ const untouched: Pruned = { isEmpty: false, edits: [] };
 class Remover {
   readonly #configuration: Configuration;
   readonly #isRemoved: (entry: string) => boolean;
-  /** Files referenced by `$ref`; `untouched` while a file is being processed, which ends cycles. */
+  /**
+   * The results for files referenced by `$ref`. The value is `untouched` while a file is being processed, which breaks
+   * cycles.
+   */
   readonly #files = new Map<string, Pruned>();
 
   constructor(configuration: Configuration, isRemoved: (entry: string) => boolean) {
@@ -153,7 +156,7 @@ class Remover {
     return findJsonItems(value)?.length === 0 ? "none" : "filled";
   }
 
-  /** The page to which a group's own name leads. */
+  /** Processes the page to which a group's own name leads. */
   #root(object: JsonObject, edits: TextEdit[]): Part {
     const name = findJsonMemberText(object, "root");
     if (name === undefined) return "none";

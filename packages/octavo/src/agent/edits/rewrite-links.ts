@@ -5,13 +5,13 @@ import { createLinkIndex, LineIndex, getRelativePath, splitAddress } from "@octa
 import type { LinkIndex, TextEdit, TextRange } from "@octavo/site/text";
 import { getParentFolder } from "../content.ts";
 
-/** A reference with the page (`guides/start`) that shows it; `reference.file` may be a snippet. */
+/** A reference with the page (`guides/start`) that shows it. `reference.file` may be a snippet. */
 export interface PageReference {
   readonly page: string;
   readonly reference: Reference;
 }
 
-/** The target of a link: a page by its page path, a file by its file path. */
+/** The target of a link. A page is identified by its page path, a file by its file path. */
 export interface LinkTarget {
   readonly kind: "page" | "file";
   readonly path: string;
@@ -19,40 +19,40 @@ export interface LinkTarget {
 
 /** A change that affects addresses. */
 interface LinkChange {
-  /** Resolves links before and after the change, without redirects, so that each address means itself. */
+  /** Resolves links before and after the change. Redirects are ignored, so that each address stands only for itself. */
   readonly before: SiteLinks;
   readonly after: SiteLinks;
-  /** Returns where an old target is found after the change; the target itself if it stays. */
+  /** Returns the location of an old target after the change. This is the target itself if it stays. */
   readonly goalAfter: (goal: LinkTarget) => LinkTarget | undefined;
   readonly pageAfter: (page: string) => string;
   readonly fileAfter: (file: string) => string;
-  /** Also replaces query and fragment, for links that will lead to another page. */
+  /** Returns a replacement for the query and fragment, for links that will lead to a different page. */
   readonly suffixAfter?: (goal: LinkTarget) => string | undefined;
 }
 
 interface LinkEdits {
-  /** By file, under the names before the change. */
+  /** The edits by file, under the names before the change. */
   readonly edits: ReadonlyMap<string, readonly TextEdit[]>;
   /** Links that should change but whose address was not found in the text. */
   readonly missed: readonly Reference[];
 }
 
-/** Longer paragraphs are searched only up to this length. */
+/** The maximum length of a paragraph that is searched; the rest is ignored. */
 const maxLength = 20_000;
 
 interface AuthoredLink {
-  /** The address as it was written, without query and fragment. */
+  /** The address in its original form, without query and fragment. */
   readonly authored: string;
   /** The page (`guides/start`) or file to which it must lead. */
   readonly to: string;
   readonly isPage: boolean;
-  /** The page that shows the link; undefined if several do, as with a snippet. */
+  /** The page that shows the link; undefined if several pages show it, as with a snippet. */
   readonly page: string | undefined;
 }
 
 /**
- * Plans the edits that keep the targets of links: links to moved pages and files, and relative links in a moved page.
- * Links that still work unchanged and links that were already broken are not edited.
+ * Plans the edits that preserve the targets of links. They affect links to moved pages and files, and relative links in
+ * a moved page. Links that still work unchanged, and links that were already broken, are not edited.
  */
 export function rewriteLinks(
   references: readonly PageReference[],
@@ -72,7 +72,7 @@ export function rewriteLinks(
     for (const { start, end } of places) {
       const key = `${reference.file}:${start}`;
       const known = planned.get(key);
-      // Several pages show this snippet, and the link has a different target on each.
+      // Several pages show this snippet, and on each of them the link has a different target.
       if (known && known.edit.text !== written) missed.push(reference);
       else planned.set(key, { file: reference.file, edit: { start, end, text: written } });
     }
@@ -85,7 +85,7 @@ interface PlannedEdit {
   readonly edit: TextEdit;
 }
 
-/** The address to write; undefined if it stays. */
+/** Returns the address to write; undefined if the address stays the same. */
 function newTarget({ page, reference }: PageReference, change: LinkChange): string | undefined {
   const { target, file } = reference;
   const { path, suffix } = splitAddress(target.trim());
@@ -111,8 +111,8 @@ function newTarget({ page, reference }: PageReference, change: LinkChange): stri
 }
 
 /**
- * Reports whether a browser would find the target at this path. The renderer also searches other folders; a link that
- * it finds only that way after a move would be broken elsewhere.
+ * Reports whether a browser would find the target at this path. The renderer also searches other folders, but after a
+ * move, a link that works only because of this search would be broken in other programs.
  */
 function leadsPlainly(path: string, page: string, goal: LinkTarget): boolean {
   if (path.startsWith("/")) return true;
@@ -157,7 +157,7 @@ function findIn(
   indexes.set(file, index);
   const offset = index.lines.offsetOf(line, column);
   const { path, suffix } = splitAddress(reference.target.trim());
-  // The suffix is replaced with the path; as authored it may contain entities, and is then kept.
+  // The suffix is replaced together with the path. If its original form contains entities, it is kept.
   return findTarget(text, index.links, { offset, path }).map(({ start, end }) => ({
     start,
     end: text.startsWith(suffix, end) ? end + suffix.length : end,
@@ -175,9 +175,9 @@ function byFile(planned: Iterable<PlannedEdit>): Map<string, TextEdit[]> {
 }
 
 /**
- * Finds the address of a link in a text. The renderer reports where the link begins: the `[` of a Markdown link, the
- * `<` of an element, or the character before the address. Returns every range that contains `path`, the part of the
- * address before its query and fragment. Takes linear time.
+ * Finds the address of a link in a text. The renderer reports where the link begins, which is the `[` of a Markdown
+ * link, the `<` of an element, or the character before the address. Returns every range that contains `path`, which is
+ * the part of the address before its query and fragment. Takes linear time.
  */
 function findTarget(
   text: string,
@@ -201,7 +201,10 @@ function endOfParagraph(text: string, start: number): number {
   return Math.min(end === -1 ? text.length : end, start + maxLength);
 }
 
-/** Ranges in which `path` is an address: after a quote or bracket, and before one or a query or fragment. */
+/**
+ * Returns the ranges in which `path` is an address: after a quotation mark or bracket, and before one of these, a query
+ * or a fragment.
+ */
 function occurrences(text: string, { start, end }: TextRange, path: string): TextRange[] {
   const found: TextRange[] = [];
   for (let at = text.indexOf(path, start); at !== -1 && at < end; at = text.indexOf(path, at + 1)) {
@@ -220,8 +223,8 @@ function isTargetAt(text: string, at: number, path: string): boolean {
 }
 
 /**
- * Ways to write an address that leads to `to`, those most similar to the authored one first: absolute or relative, with
- * or without `./`, extension and trailing slash.
+ * Returns the possible forms of an address that leads to `to`: absolute or relative, with or without `./`, extension
+ * and trailing slash. The forms that are most similar to the original one come first.
  */
 function listSpellings({ authored, to, isPage, page }: AuthoredLink): readonly string[] {
   const plain = authored.replace(/\/$/, "");
@@ -238,7 +241,7 @@ function listSpellings({ authored, to, isPage, page }: AuthoredLink): readonly s
   return written.map((address) => encodeAddress(address) + slash);
 }
 
-/** Names an index page by its folder if the author did so. */
+/** Returns the possible names of a page. An index page is named by its folder if the author did so. */
 function listPageNames(to: string, authored: string, extension: string): readonly string[] {
   const isNamed = extension !== "" || /(?:^|\/)index$/.test(authored);
   const folder = /^(.+)\/index$/.exec(to)?.[1];

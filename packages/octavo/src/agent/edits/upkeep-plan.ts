@@ -13,7 +13,7 @@ import type { TextEdit } from "@octavo/site/text";
 /** All edits for a requested change, including those that keep the rest of the site valid. Nothing is written yet. */
 export interface SiteEditPlan {
   readonly changes: readonly ContentChange[];
-  /** Links that should change but could not be edited or have no new target. */
+  /** Links that should change but could not be edited, or for which there is no new target. */
   readonly linksLeft: readonly Reference[];
   readonly note?: string;
 }
@@ -27,7 +27,7 @@ export interface SiteEditInput {
 /** The site's current state, as needed for planning edits. */
 export interface SiteSurvey {
   readonly site: Site;
-  /** Without redirects: each address means itself. */
+  /** Links without redirects, so that each address stands only for itself. */
   readonly links: SiteLinks;
   readonly configuration: Configuration | undefined;
   /** References in pages, and in snippets that no page uses. */
@@ -65,7 +65,7 @@ async function readOptional(workspace: Workspace, file: string): Promise<string 
   try {
     return await workspace.readText(file);
   } catch (error) {
-    // Too large or not UTF-8: the renderer reports it.
+    // The file is too large or not UTF-8, which the renderer reports.
     if (isOctavoError(error)) return undefined;
     throw error;
   }
@@ -74,8 +74,8 @@ async function readOptional(workspace: Workspace, file: string): Promise<string 
 const linkPattern = /(?:\]\(\s{0,8}<?|\b(?:href|src)=\{?["'`])(\/[^\s"'`)>]{0,1000})/g;
 
 /**
- * Finds the links in a snippet that no page uses, which the renderer does not process. Only absolute links outside
- * code: the meaning of a relative one depends on the page that will use it.
+ * Finds the links in a snippet that no page uses and that the renderer therefore does not process. Returns only
+ * absolute links outside code, because the target of a relative link depends on the page that will use the snippet.
  */
 function scanLinks(file: string, text: string): PageReference[] {
   const code = findCodeRanges(text);
@@ -84,7 +84,7 @@ function scanLinks(file: string, text: string): PageReference[] {
   const lines = new LineIndex(text);
   for (const match of text.matchAll(linkPattern)) {
     const target = match[1] ?? "";
-    // The character before the address, from which `rewriteLinks` finds it again.
+    // The position of the character before the address, from which `rewriteLinks` finds the address again.
     const offset = match.index + match[0].length - target.length - 1;
     if (isInCode(code, match.index)) continue;
     found.push({ page, reference: { kind: "link", target, ...lines.placeOf(file, offset) } });
@@ -92,13 +92,15 @@ function scanLinks(file: string, text: string): PageReference[] {
   return found;
 }
 
-/** The page to which an address in the configuration leads. */
+/** Returns the page to which an address in the configuration leads. */
 export function findLinkedPage(address: string, links: SiteLinks): string | undefined {
   const resolution = resolveLink(address, { page: "index", file: "index.mdx" }, links);
   return resolution.kind === "page" ? resolution.path : undefined;
 }
 
-/** The page that a navigation entry names: `guides/start`, `/guides/start.mdx`, or `guides` for its index page. */
+/**
+ * Returns the page that a navigation entry names: `guides/start`, `/guides/start.mdx`, or `guides` for its index page.
+ */
 export function findEntryPage(entry: string, links: SiteLinks): string | undefined {
   const path = entry.trim().replaceAll(/^\/+|\/+$/g, "");
   const named = path.replace(/\.mdx?$/, "");
@@ -106,7 +108,7 @@ export function findEntryPage(entry: string, links: SiteLinks): string | undefin
   return candidates.find((candidate) => links.hasPage(candidate));
 }
 
-/** The address under which readers know a page; for an index page, its folder. */
+/** Returns the address under which readers know a page. For an index page, this is its folder. */
 export function getReaderAddress(path: string, isPage: (path: string) => boolean): string {
   const folder = /^(.+)\/index$/.exec(path)?.[1];
   return folder !== undefined && !isPage(folder) ? `/${folder}` : `/${path}`;
@@ -126,7 +128,7 @@ export class EditSet {
     for (const [file, list] of edits) this.add(file, list);
   }
 
-  /** The new texts of all files that change. */
+  /** Returns the new texts of all files that change. */
   texts(textOf: (file: string) => string | undefined): Map<string, string> {
     const changed = new Map<string, string>();
     for (const [file, edits] of this.#edits) {

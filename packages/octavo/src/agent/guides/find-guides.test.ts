@@ -80,7 +80,7 @@ describe("the guides of a repository", () => {
     );
     assert.equal(excerpts.get("CONTRIBUTING.md"), "## Writing\n\nShort.");
     assert.equal(excerpts.get("STYLE_GUIDE.md"), `# Style\n\n${filler}`.trim());
-    // The same text as that of the site's folder, which is returned once.
+    // The text is the same as in the site's folder, so it is returned only once.
     assert.equal(excerpts.has("CLAUDE.md"), false);
   });
 

@@ -7,27 +7,29 @@ import type { RepositoryReader } from "./repository-reader.ts";
 
 /** A text in a repository that explains to people or agents how to work on it. */
 export interface Guide {
-  /** From the repository's root. */
+  /** The path from the repository's root. */
   readonly path: string;
-  /** The complete text; an editor's rule without its head. */
+  /** The complete text. For an editor's rule, without its frontmatter. */
   readonly text: string;
-  /** The part that concerns documentation: the whole text, some sections, or nothing (empty). */
+  /** The part that concerns documentation: the whole text, some sections, or an empty string. */
   readonly excerpt: string;
-  /** The folder, from the repository's root, to whose files it applies; absent if it applies to the whole site. */
+  /**
+   * The folder to whose files the guide applies, from the repository's root. Omitted if it applies to the whole site.
+   */
   readonly folder?: string;
 }
 
-/** Further files of a repository are ignored. */
+/** The maximum number of guides. Other files of the repository are ignored. */
 const maxGuides = 60;
 const maxImports = 10;
 
 interface GuideContext {
   readonly reader: RepositoryReader;
-  /** From the repository's root; empty for the root. */
+  /** The path from the repository's root; empty for the root. */
   readonly siteFolder: string;
   /** The site's content, relative to its folder. */
   readonly files: readonly string[];
-  /** The files that are pages of the site: a page is not a guide. */
+  /** The files that are pages of the site, and therefore not guides. */
   readonly pages: ReadonlySet<string>;
 }
 
@@ -38,16 +40,16 @@ interface Candidate {
   readonly home: string;
 }
 
-/** The scope in the head of a Cursor or Copilot rule. */
+/** The scope in the frontmatter of a Cursor or Copilot rule. */
 interface RuleScope {
-  /** Path patterns; empty if the head has none. */
+  /** Path patterns; empty if the frontmatter has none. */
   readonly globs: readonly string[];
-  /** The rule without its head. */
+  /** The rule without its frontmatter. */
   readonly body: string;
 }
 
 const maxGlobs = 20;
-/** Length of the value, in characters. */
+/** The maximum length of the value, in characters. */
 const maxGlobsLength = 4_000;
 const everyFile: ReadonlySet<string> = new Set(["*", "**", "**/*"]);
 
@@ -57,7 +59,7 @@ const writingHeading =
 /** Words that identify a section about documentation under any heading. */
 const writingText = /\bdocumentation\b|\.mdx\b|\bdocs\.json\b|\bmint\.json\b/i;
 
-/** A shorter guide is not split. */
+/** The maximum length of a guide that is not split. */
 const shortGuide = 1_200;
 
 interface Section {
@@ -68,24 +70,24 @@ interface Section {
 
 const importLine = /^[ \t]*(?:[-*][ \t]+)?@([^\s@`]{1,500})[ \t]*\r?$/gm;
 
-/** Guides for agents, the most specific first. */
+/** Guides for agents; the most specific guide comes first. */
 const agentGuides = [agentFile, "AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md"] as const;
-/** Editor rules that apply to every file. */
+/** Editor rules that apply to all files. */
 const wholeRules = [".cursorrules", ".github/copilot-instructions.md"] as const;
-/** Folders of rules, and the endings of rule names. */
+/** Folders of rules, and the suffixes of rule names. */
 const ruleFolders = [
   [".cursor/rules", ".mdc"],
   [".github/instructions", ".instructions.md"],
 ] as const;
-/** Where guides for writers are found, in addition to the folder itself. */
+/** The folders in which guides for writers are found, in addition to the folder itself. */
 const writerFolders = ["", "docs", ".github"] as const;
 
 const writerGuide =
   /^(?:contributing|(?:docs?|documentation|content|writing)?[-_ ]?style[-_ ]?(?:guides?)?|(?:docs?|documentation|writing)[-_ ]?(?:guides?|guidelines?))\.mdx?$/i;
 
 /**
- * Finds a repository's guides for writers and agents: for the site's folder first, then for each folder above it, then
- * for folders within the site. A text that is found twice is returned once. Guides for one person's agents
+ * Finds a repository's guides for writers and agents: first for the site's folder, then for each folder above it, then
+ * for folders within the site. A text that occurs twice is returned once. Guides for one person's agents
  * (`CLAUDE.local.md`, `AGENTS.override.md`) are not read.
  */
 export async function findGuides(place: GuideContext): Promise<readonly Guide[]> {
@@ -185,8 +187,8 @@ function ruleExcerpt(
 }
 
 /**
- * Reads `globs` (Cursor) and `applyTo` (Copilot), as one value with commas or as a list. It is not parsed as YAML,
- * because `globs: *.mdx`, as Cursor writes it, is not valid YAML.
+ * Reads `globs` (Cursor) and `applyTo` (Copilot), which may be a single value with commas or a list. The frontmatter is
+ * not parsed as YAML, because `globs: *.mdx`, as Cursor writes it, is not valid YAML.
  */
 function readRuleScope(text: string): RuleScope {
   const block = findFrontmatter(text);
@@ -198,7 +200,9 @@ function readRuleScope(text: string): RuleScope {
   return { globs, body: text.slice(block.bodyStart).trim() };
 }
 
-/** Splits at commas outside braces. Each match looks ahead, so that the time grows with the square of the length. */
+/**
+ * Splits a text at commas outside braces. Because each match looks ahead, the time grows with the square of the length.
+ */
 function splitGlobs(text: string): string[] {
   const globs = text.slice(0, maxGlobsLength).split(/,(?![^{}]*\})/);
   return globs
@@ -207,8 +211,8 @@ function splitGlobs(text: string): string[] {
 }
 
 /**
- * Reports whether one of the patterns matches one of the files. Patterns for every file, and those in an unknown
- * syntax, match nothing.
+ * Reports whether any pattern matches any of the files. Patterns for every file, and patterns in an unknown syntax,
+ * match nothing.
  */
 function matchesAnyGlob(globs: readonly string[], files: readonly string[]): boolean {
   return globs.some((glob) => !everyFile.has(glob) && matchesOne(glob, files));
@@ -224,8 +228,9 @@ function matchesOne(glob: string, files: readonly string[]): boolean {
 }
 
 /**
- * The sections of a guide that concern documentation: by their heading, with their subsections, or because they mention
- * pages or the site's folder. Empty if there are none; the whole text if it is short or they are most of it.
+ * Returns the sections of a guide that concern documentation, either because of their heading (then with their
+ * subsections), or because they mention pages or the site's folder. Empty if there are none. Returns the whole text if
+ * it is short or consists mostly of such sections.
  */
 function extractDocumentationSections(text: string, siteFolder: string): string {
   if (text.length <= shortGuide) return text;
@@ -264,8 +269,8 @@ function splitSections(text: string): Section[] {
 }
 
 /**
- * The files that a guide imports by lines of `@path`, as paths from the repository's root. Only files inside the
- * repository, and no guides for one person's agents.
+ * Returns the files that a guide imports by lines of the form `@path`, as paths from the repository's root. Includes
+ * only files inside the repository, and no guides for one person's agents.
  */
 function findGuideImports(path: string, text: string): readonly string[] {
   const code = findCodeBlocks(text);
@@ -290,7 +295,7 @@ const maxVocabularies = 5;
 const maxTerms = 150;
 
 /**
- * Summarizes the terminology rules of a configuration for the linter Vale: its styles, and the terms that its
+ * Summarizes the terminology rules in a configuration for the linter Vale: its styles, and the terms that its
  * vocabularies accept and reject. Undefined if there are no rules.
  */
 async function readVale(reader: RepositoryReader, path: string): Promise<string | undefined> {
@@ -318,7 +323,7 @@ function formatTerms(label: string, items: readonly string[]): string[] {
   return [`${label}: ${names.slice(0, maxTerms).join(", ")}${rest}.`];
 }
 
-/** The values of every line `key = a, b`. */
+/** Returns the values of every line of the form `key = a, b`. */
 function readValues(text: string, key: string): string[] {
   const lines = text.matchAll(new RegExp(`^[ \\t]*${key}[ \\t]*=(.*)$`, "gm"));
   const values = [...lines].flatMap(([, list = ""]) => list.split(","));
@@ -328,14 +333,14 @@ function readValues(text: string, key: string): string[] {
 }
 
 interface TermList {
-  /** `StylesPath`, from the repository's root. */
+  /** The `StylesPath`, from the repository's root. */
   readonly folder: string;
   /** The vocabulary's name. */
   readonly name: string;
   readonly list: "accept" | "reject";
 }
 
-/** Reads one term per line; a pattern is converted to its plain form. */
+/** Reads one term per line. Patterns are converted to plain words. */
 async function readTerms(
   reader: RepositoryReader,
   { folder, name, list }: TermList,

@@ -3,21 +3,21 @@ import { lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { cleanRelativePath, resolveInside } from "@octavo/site/core";
 
-/** A larger file is not a guide. */
+/** The maximum size of a guide. Larger files are ignored. */
 export const maxGuideBytes = 256 * 1024;
 
 /**
- * Reads regular files of a repository by paths from its root. Does not follow links, does not enter submodules, and
- * does not throw: files that cannot be read are treated as missing.
+ * Reads regular files of a repository by paths from its root. Does not follow symbolic links, does not enter
+ * submodules, and does not throw; files that cannot be read are treated as missing.
  */
 export interface RepositoryReader {
-  /** The names of the files in a folder, sorted; empty if there is no such folder. The root is "". */
+  /** Returns the sorted names of the files in a folder; empty if there is no such folder. The root is "". */
   list(folder: string): Promise<readonly string[]>;
-  /** A file's text; undefined if there is none or it is larger than `maxGuideBytes`. */
+  /** Returns a file's text; undefined if the file does not exist or is larger than `maxGuideBytes`. */
   read(path: string): Promise<string | undefined>;
 }
 
-/** Reads a folder on disk that is a repository's root. `root` is an absolute path with links resolved. */
+/** Reads a folder on disk that is a repository's root. `root` is an absolute path with symbolic links resolved. */
 export function createFolderReader(root: string): RepositoryReader {
   return {
     async list(folder) {
@@ -44,7 +44,7 @@ export function createFolderReader(root: string): RepositoryReader {
   };
 }
 
-/** `O_NONBLOCK`: without it, opening a named pipe would block until a writer appears. */
+/** Without `O_NONBLOCK`, opening a named pipe would block until a writer appears. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function readText(path: string): Promise<string | undefined> {
@@ -54,7 +54,7 @@ async function readText(path: string): Promise<string | undefined> {
   return await handle.readFile("utf8");
 }
 
-/** Throws if a folder on the path is a link or belongs to another repository. */
+/** Throws if a folder on the path is a symbolic link or belongs to a different repository. */
 async function refuseLink(root: string, path: string): Promise<void> {
   let place = root;
   for (const part of path.split("/").filter((name) => name !== "")) {

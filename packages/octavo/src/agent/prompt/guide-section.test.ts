@@ -24,7 +24,7 @@ describe("the guides in the prompt", () => {
       "From AGENTS.md:\n\nSay lamp.\n</guide>\n",
       "From CLAUDE.md:\n\n## Docs\n\nBrief.\n</guide>\n",
       "From guides/AGENTS.md, for files in guides/ only:\n\nSteps.\n</guide>\n",
-      "Further guides. Read one with the tool guide before you work on what it is about:\n- CLAUDE.md: the whole of it\n- .cursorrules: Types\n</guide>",
+      "Additional guides. Read one with the tool guide before you work on its subject:\n- CLAUDE.md: the whole of it\n- .cursorrules: Types\n</guide>",
     ]);
     assert.equal(formatGuideSection([], 5_000), undefined);
   });

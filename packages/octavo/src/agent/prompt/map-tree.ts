@@ -6,16 +6,16 @@ import { formatPathLabel, formatLabel } from "./quoted.ts";
 /** A node of the site's map: a tab, a group or a folder. */
 export interface MapNode {
   readonly label: string;
-  /** The common folder of all its pages, with a trailing slash; empty if there is none. */
+  /** The common folder of all its pages, with a trailing slash; empty if they have none. */
   readonly folder: string;
-  /** Its own pages, as the map names them; generated pages are combined. */
+  /** Its own pages, in the form in which the map names them. Generated pages are combined. */
   readonly items: readonly MapItem[];
   readonly children: readonly MapNode[];
-  /** Including all nodes below it. */
+  /** The number of pages, including those of all nodes below it. */
   readonly pageCount: number;
-  /** Replaces the content: the difference from its sibling. */
+  /** The difference from its sibling, which replaces the content. */
   readonly difference?: string;
-  /** Shown only if there is room left. */
+  /** Whether the node is shown only if there is room left. */
   readonly isLast?: true;
 }
 
@@ -39,7 +39,7 @@ export function buildMapTree(site: Site): MapNode {
   return { ...root, children, pageCount: root.pageCount + outside.pageCount };
 }
 
-/** Pages that the navigation does not name, except guides for agents, which some sites show as pages. */
+/** Returns the pages that the navigation does not name, except guides for agents, which some sites show as pages. */
 export function listUnlistedPages({ pages, configFile }: Site): readonly SitePage[] {
   const isPlain = configFile === "none";
   return pages.filter(({ places, file }) => places.length === 0 && !isGuide(file, { isPlain }));
@@ -68,7 +68,7 @@ function divisionNode(source: MapSource, division: NavDivision): MapNode {
 /** The division that is shown, and one that is described by its difference. */
 type Variants = readonly [shown: NavDivision, other: NavDivision];
 
-/** Shows one of several languages or versions; the others are described by their difference from it. */
+/** Shows one of several languages or versions. The others are described by their differences from it. */
 function divisionNodes(source: MapSource, divisions: readonly NavDivision[]): MapNode[] {
   return divisions.map((division) => {
     const node = divisionNode(source, division);
@@ -101,7 +101,7 @@ function variantNode(source: MapSource, node: MapNode, [shown, other]: Variants)
   return { ...node, folder, items: [], children: [], difference };
 }
 
-/** Names pages without their common folder. */
+/** Lists pages without their common folder. */
 function listShownNames(label: string, pages: readonly SitePage[]): string[] {
   if (pages.length === 0) return [];
   const written = pages.filter(({ isGenerated }) => !isGenerated);
@@ -153,7 +153,10 @@ function pageAt(path: string, pages: MapSource["pages"]): SitePage[] {
   return page ? [page] : [];
 }
 
-/** Pages outside the navigation, by folder if there are many; translations by their number only. */
+/**
+ * Creates the node of the pages outside the navigation. Many pages are grouped by folder; translations are only
+ * counted.
+ */
 function outsideNode(unlisted: readonly SitePage[], languages: ReadonlySet<string>): MapNode {
   const label = "Pages outside the navigation";
   const isOwn = ({ path }: SitePage) => !languages.has(path.slice(0, path.indexOf("/")));
@@ -212,7 +215,7 @@ function listItems(pages: readonly SitePage[], folder: string): MapItem[] {
   ];
 }
 
-/** A page's path relative to its group's folder, with the title if the path does not express it. */
+/** Returns a page's path relative to its group's folder, with the title if the path does not express it. */
 function pageText({ path, title }: SitePage, folder: string): string {
   const name = path.startsWith(folder) ? path.slice(folder.length) : `/${path}`;
   const last = path.slice(path.lastIndexOf("/") + 1);
@@ -246,7 +249,7 @@ function commonFolder(folders: readonly string[]): string {
   return common;
 }
 
-/** The codes of the languages that the navigation switches between, except the default one. */
+/** Returns the codes of the languages that the navigation switches between, except the default language. */
 export function listSiteLanguages(site: Site): ReadonlySet<string> {
   const languages = new Set<string>();
   const waiting: NavDivision[] = [site.navigation];

@@ -2,19 +2,19 @@ const maxWords = 80;
 const maxPath = 300;
 
 /**
- * Matches tags that would end a quotation of the repository in the system prompt. Zero-width characters are ignored.
+ * Matches tags that would end a quotation from the repository in the system prompt. Zero-width characters are ignored.
  */
 const quotationTag = /<(?=[\s\p{Cf}]*(?:\/[\s\p{Cf}]*)?(?:guide|site|template)\b)/giu;
 
 /**
- * Makes a text from the repository unable to end its quotation. Tags are replaced rather than deleted, because the
- * remaining text could form a tag again.
+ * Prevents a text from the repository from ending its quotation. Tags are replaced rather than deleted, because the
+ * remaining text could form a new tag.
  */
 export function sanitizeTags(text: string): string {
   return text.replaceAll(quotationTag, "(");
 }
 
-/** A label or title from the repository, on one line. */
+/** Formats a label or title from the repository on one line. */
 export function formatLabel(text: string, max = maxWords): string {
   const line = text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
   return line.length > max ? `${line.slice(0, max - 1).toWellFormed()}…` : line;

@@ -6,11 +6,11 @@ import type { ComponentUsage, SiteUsage, SnippetUsage } from "./site-usage.ts";
 const maxNames = 30;
 const maxVariables = 30;
 const maxSnippetsLength = 1_600;
-/** Components shown with an example; for the others, names are enough. */
+/** The maximum number of components shown with an example. For the others, names are enough. */
 const maxExamples = 18;
 const maxComponentsLength = 2_000;
 
-/** The settings of a site that matter to an editor, one per line. */
+/** Formats the settings of a site that matter to an editor, one per line. */
 export function formatSiteSettings(site: Site, configurationFiles: readonly string[]): string {
   const { config, redirects, pages, assets } = site;
   const descriptions = new Set(pages.filter((page) => page.isGenerated).map(({ file }) => file));
@@ -29,12 +29,12 @@ export function formatSiteSettings(site: Site, configurationFiles: readonly stri
 
 function configurationLine({ configFile }: Site, others: readonly string[]): string {
   if (configFile === "none") {
-    return "Configuration: none; a plain folder of Markdown, whose folders are the navigation.";
+    return "Configuration: none; a plain folder of Markdown, whose subfolders are the navigation.";
   }
   return `Configuration: ${configFile}${others.length > 0 ? `, with ${nameList(others)}` : ""}.`;
 }
 
-/** The divisions between which readers switch: `languages en (default), es; tabs Guides, API`. */
+/** Returns the divisions between which readers switch: `languages en (default), es; tabs Guides, API`. */
 function divisionKinds(root: NavDivision): string[] {
   const labels = new Map<string, Set<string>>();
   const waiting = [root];
@@ -72,7 +72,7 @@ function nameList(names: readonly string[]): string {
   return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
 }
 
-/** The snippets and components that the site uses; undefined if there are none. */
+/** Lists the snippets and components that the site uses; undefined if there are none. */
 export function formatSiteParts(
   { snippets, components }: SiteUsage,
   site: Site,
@@ -81,7 +81,7 @@ export function formatSiteParts(
   const [usual, rare] = [components.slice(0, maxExamples), components.slice(maxExamples)];
   const parts = [
     partList(
-      "Snippets (the names under which pages import them, the attributes they are given):",
+      "Snippets (the names under which pages import them, the attributes passed to them):",
       bySnippetUse.map(snippetLine),
       maxSnippetsLength,
     ),
@@ -101,7 +101,7 @@ interface FoldedSnippet extends SnippetUsage {
   readonly languages: readonly string[];
 }
 
-/** Lists a snippet in another language's folder with the one that it translates. */
+/** Lists a snippet in another language's folder together with the snippet that it translates. */
 function foldTranslations(snippets: readonly SnippetUsage[], site: Site): FoldedSnippet[] {
   const languages = listSiteLanguages(site);
   const paths = new Set(snippets.map(({ path }) => path));
@@ -159,7 +159,7 @@ function componentLine({ name, uses, files, example }: ComponentUsage): string {
   return `- ${formatLabel(name, 60)} ${uses}, ${files}${shown === "" ? "" : `:${shown}`}`;
 }
 
-/** The parts of a node that are shown, while the map is written. */
+/** The numbers of items and children of a node that are shown so far. */
 interface Shown {
   items: number;
   children: number;
@@ -167,27 +167,28 @@ interface Shown {
 
 /** The limits of one pass over the tree. Each pass continues where the previous one stopped. */
 interface Round {
-  /** Share of the total length. */
+  /** The share of the total length. */
   readonly share: number;
   readonly maxItems: number;
   readonly maxChildren: number;
 }
 
 /**
- * The outline first, then the first pages of each group, then everything that fits, so that a group with a thousand
- * pages hides neither its siblings nor the levels below.
+ * The passes: first the outline, then the first pages of each group, then everything that fits. In this order, a group
+ * with a thousand pages hides neither its siblings nor the levels below.
  */
 const rounds: readonly Round[] = [
   { share: 0.6, maxItems: 0, maxChildren: 60 },
   { share: 0.9, maxItems: 24, maxChildren: 60 },
   { share: 1, maxItems: Infinity, maxChildren: Infinity },
 ];
-/** Length of the text that states how much is omitted. */
+/** The length of the text that states how much is omitted. */
 const restLength = 40;
 
 /**
- * Describes the whole site in at most `maxLength` characters: its navigation breadth first, with a line for each part
- * and its pages. Pages that do not fit are counted. The same site gives the same map.
+ * Describes the whole site in at most `maxLength` characters, with a line for each part of the navigation and its
+ * pages. The parts are added breadth first. Pages that do not fit are only counted. The same site always produces the
+ * same map.
  */
 export function formatSiteMap(site: Site, maxLength: number): string {
   const root = buildMapTree(site);
@@ -212,7 +213,10 @@ interface Allowance {
   readonly maxChildren: number;
 }
 
-/** Reveals more of the nodes at one depth, the smallest first, so that the room they do not need goes to the others. */
+/**
+ * Reveals more of the nodes at one depth, beginning with the smallest, so that the room they do not need is left for
+ * the others.
+ */
 function revealLevel(
   level: readonly MapNode[],
   shown: Map<MapNode, Shown>,
@@ -258,7 +262,7 @@ function reveal(
   return cost;
 }
 
-/** Length of a node's line without its content; deep in the tree it begins with spaces. */
+/** Returns the length of a node's line without its content. Deep in the tree, the line begins with spaces. */
 function foldedLength(node: MapNode): number {
   return formatHeader(node, 5).length + pagesText(node).length;
 }

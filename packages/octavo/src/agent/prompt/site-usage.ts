@@ -6,9 +6,9 @@ import type { Workspace } from "../workspace.ts";
 
 /** The components and snippets of a site, counted in the texts of its pages. */
 export interface SiteUsage {
-  /** The most used first. */
+  /** The components; the most frequently used come first. */
   readonly components: readonly ComponentUsage[];
-  /** By path. */
+  /** The snippets, by path. */
   readonly snippets: readonly SnippetUsage[];
 }
 
@@ -16,24 +16,24 @@ export interface ComponentUsage {
   readonly name: string;
   readonly uses: number;
   readonly files: number;
-  /** An opening tag with the attributes that it most often has. */
+  /** An opening tag with the attributes that the component most often has. */
   readonly example: string;
 }
 
 export interface SnippetUsage {
   readonly path: string;
-  /** The names under which pages import it. */
+  /** The names under which pages import the snippet. */
   readonly names: readonly string[];
-  /** The number of pages and snippets that use it. */
+  /** The number of pages and snippets that use the snippet. */
   readonly files: number;
-  /** The attributes passed to it. */
+  /** The attributes passed to the snippet. */
   readonly attributes: readonly string[];
 }
 
 interface Counted {
   uses: number;
   readonly files: Set<string>;
-  /** Tags by the names of their attributes. */
+  /** Tags, grouped by the names of their attributes. */
   readonly forms: Map<string, { count: number; text: string }>;
 }
 
@@ -52,13 +52,13 @@ interface OpeningTag {
   readonly name: string;
   /** The names of its attributes, in order. */
   readonly attributes: readonly string[];
-  /** The tag as written, on one line. */
+  /** The original tag, on one line. */
   readonly text: string;
 }
 
-/** Per page; few have more than a hundred. */
+/** The maximum number of tags per page. Few pages have more than a hundred. */
 const maxTags = 5_000;
-/** Longer tags contain whole texts; they are counted by name only. */
+/** The maximum length of a tag. Longer tags contain whole texts, so they are counted by name only. */
 const maxTagLength = 400;
 const tagStart = /<([A-Z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+){0,3})(?=[\s/>])/g;
 const attributeName = /[A-Za-z_][\w:-]*/y;
@@ -81,7 +81,7 @@ async function readOptional(workspace: Workspace, file: string): Promise<string 
     const isPage = (await workspace.kindOf(file)) === "page";
     return isPage ? await workspace.readText(file) : undefined;
   } catch (error) {
-    // Too large or not UTF-8: the check reports it.
+    // The file is too large or not UTF-8, which the check reports.
     if (isOctavoError(error)) return undefined;
     throw error;
   }
@@ -117,7 +117,7 @@ function countFile(file: string, text: string, { components, snippets }: Counts)
   }
 }
 
-/** The files of the site that a page imports, by their local names. */
+/** Returns the files of the site that a page imports, by their local names. */
 function importsIn(file: string, text: string, code: readonly TextRange[]): Map<string, string> {
   const imported = new Map<string, string>();
   for (const { 1: single, 2: several = "", 3: target = "", index } of text.matchAll(
@@ -168,8 +168,8 @@ function snippetList(snippets: ReadonlyMap<string, CountedSnippet>): SnippetUsag
 }
 
 /**
- * The first `maxTags` opening tags of components outside of `code`, which comes from `findCodeRanges`. Takes linear time
- * and does not throw.
+ * Returns the first `maxTags` opening tags of components that are not in `code`, which comes from `findCodeRanges`.
+ * Takes linear time and does not throw.
  */
 function findOpeningTags(text: string, code: readonly TextRange[]): OpeningTag[] {
   const tags: OpeningTag[] = [];
@@ -184,7 +184,7 @@ function findOpeningTags(text: string, code: readonly TextRange[]): OpeningTag[]
   return tags;
 }
 
-/** Undefined for text that only resembles a tag: `<Your name, or another>`. */
+/** Parses a tag; undefined for text that only resembles a tag: `<Your name, or another>`. */
 function readTag(name: string, part: string): OpeningTag | undefined {
   const attributes: string[] = [];
   let at = name.length + 1;
@@ -201,7 +201,7 @@ function readTag(name: string, part: string): OpeningTag | undefined {
   return { name, attributes: [], text: "" };
 }
 
-/** The offset after a quoted or braced value, or after one other character. */
+/** Returns the offset after a quoted or braced value, or after a single other character. */
 function endOfValue(part: string, at: number): number {
   const sign = part[at] ?? "";
   if (sign === '"' || sign === "'") return part.indexOf(sign, at + 1) + 1 || part.length + 1;

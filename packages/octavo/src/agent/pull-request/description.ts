@@ -9,7 +9,7 @@ export interface PullRequestForm {
   readonly template?: PullRequestTemplate | undefined;
 }
 
-/** The model's text for the pull request, written with the tool `describe`. It is untrusted. */
+/** The model's text for the pull request, written with the tool `describe`. The text is untrusted. */
 export interface ModelDescription {
   readonly title: string;
   /** Markdown. */

@@ -4,21 +4,21 @@ import { redactTokens } from "../../core/index.ts";
 import { formatInertCode } from "../inert-text.ts";
 
 interface SanitizeOptions {
-  /** Maximum characters of the result. */
+  /** The maximum length of the result, in characters. */
   readonly maxLength: number;
-  /** The highest heading level; headings above it are lowered to it. */
+  /** The highest allowed heading level. Headings above it are lowered to it. */
   readonly minHeading?: number;
-  /** Addresses that stay links: those in the repository's own template. */
+  /** Addresses that remain links: those in the repository's own template. */
   readonly links?: ReadonlySet<string>;
 }
 
-/** Deeper content is omitted. */
+/** The maximum nesting depth. Deeper content is omitted. */
 const maxNesting = 20;
 const cutNote = "_The rest is not shown._";
 
 const parser = new MarkdownIt("default", { html: false, linkify: false, maxNesting });
 
-/** A block of Markdown, as formatted, with the blocks inside it. */
+/** A formatted block of Markdown, with the blocks inside it. */
 interface MarkdownBlock {
   readonly text: string;
   readonly inside?: readonly MarkdownBlock[];
@@ -27,15 +27,15 @@ interface MarkdownBlock {
 }
 
 const box = /^\\\[([ xX])\\\](?= )/;
-/** Statements that people make about themselves: that they agree, have tested or have read something. */
+/** Matches statements that people make about themselves: that they agree, or have tested or read something. */
 const firstPerson = /\b(?:I|we|my|our)\b(?!\/)/i;
 
-/** Languages that code hosts render instead of showing the code. */
+/** Languages that code hosts render instead of displaying the code. */
 const drawn = new Set(["mermaid", "geojson", "topojson", "stl", "math", "suggestion"]);
 
 /**
  * Text that a code host or another program acts on anywhere in prose: addresses, mentions, email addresses, issues and
- * merge requests. Escaping does not prevent it, but code does.
+ * merge requests. Escaping does not prevent this, but formatting the text as code does.
  */
 const references =
   /(?:https?:\/\/|www\.)\S+|[\w.+-]{0,64}@[\w/.-]{0,100}|[\w./-]{0,100}[#!]\d+|gh-\d+/gi;
@@ -51,8 +51,8 @@ const entities: Readonly<Record<string, string>> = {
 
 /**
  * Sanitizes Markdown from people and models for a code host. Keeps headings, lists, tables, quotations and code, but
- * the result does not mention anyone, refer to issues, link elsewhere, show pictures, contain HTML, or contain commands
- * to programs that read pull requests. Rules are removed, so that nothing looks like the end of the text.
+ * the result does not mention anyone, refer to issues, link elsewhere, show pictures, or contain HTML or commands to
+ * programs that read pull requests. Horizontal rules are removed, so that nothing looks like the end of the text.
  */
 export function sanitizeMarkdown(source: string, options: SanitizeOptions): string {
   const { maxLength } = options;
@@ -68,7 +68,7 @@ export function sanitizeMarkdown(source: string, options: SanitizeOptions): stri
   }
 }
 
-/** The same, as a quotation. */
+/** Sanitizes Markdown in the same way, and formats it as a quotation. */
 export function sanitizeQuotation(source: string, maxLength: number): string {
   for (let length = maxLength; ;) {
     const text = sanitizeMarkdown(source, { maxLength: length, minHeading: 4 });
@@ -78,7 +78,9 @@ export function sanitizeQuotation(source: string, maxLength: number): string {
   }
 }
 
-/** Removes comments, which are notes to the person who fills in a template. A comment that does not end is text. */
+/**
+ * Removes comments, which are notes to the person who fills in a template. An unterminated comment is treated as text.
+ */
 export function stripComments(source: string): string {
   let rest = source;
   const kept: string[] = [];
@@ -155,7 +157,7 @@ function inline(tokens: readonly Token[], options: SanitizeOptions): string {
     }
     const done = token.nesting === -1 ? closeInline(open.pop(), options) : inlineLeaf(token);
     const into = open.at(-1) ?? whole;
-    // Two adjacent code spans would become one.
+    // Without a space, two adjacent code spans would become one.
     into.text += into.text.endsWith("`") && done.startsWith("`") ? ` ${done}` : done;
   }
   return whole.text.split("\n").map(sanitizeLine).join("\n");
@@ -197,7 +199,7 @@ function writeBlockquote(inside: readonly MarkdownBlock[]): string {
   return lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n");
 }
 
-/** `start` is the number of an ordered list's first item. */
+/** Formats a list. `start` is the number of an ordered list's first item. */
 function writeList(items: readonly MarkdownBlock[], start: number | undefined): string {
   const isTight = items.every(({ inside = [] }) =>
     inside.every((block) => block.isTight !== false),
@@ -210,7 +212,7 @@ function writeList(items: readonly MarkdownBlock[], start: number | undefined): 
     .join(isTight ? "\n" : "\n\n");
 }
 
-/** Keeps a box checked, except for boxes that only a person can check. */
+/** Formats a list item. Keeps a box checked unless only a person can check it. */
 function writeListItem(inside: readonly MarkdownBlock[]): string {
   const blocks = inside.filter(({ text }) => text !== "");
   const text = blocks
@@ -224,7 +226,7 @@ function writeListItem(inside: readonly MarkdownBlock[]): string {
   );
 }
 
-/** Joins each cell to one line. Its pipes are already escaped, except in code. */
+/** Formats a table with each cell on one line. Pipes in cells are already escaped, except in code. */
 function writeTable(inside: readonly MarkdownBlock[]): string {
   const rows = inside.flatMap((part) => part.inside ?? []);
   const lines = rows.map(({ inside: cells = [] }) => {
@@ -238,12 +240,12 @@ function writeTable(inside: readonly MarkdownBlock[]): string {
   return columns === 0 ? "" : [head, `|${" --- |".repeat(columns)}`, ...rest].join("\n");
 }
 
-/** A code block that its content cannot close. */
+/** Formats a code block that its content cannot close. */
 function writeFence(content: string, info: string): string {
   const code = content
     .replaceAll(/[^\P{C}\n\t]/gu, "")
     .replaceAll(/`{21,}/g, "`".repeat(20))
-    // A program that reads commands from lines does not recognize fences.
+    // Programs that read commands from lines do not recognize fences.
     .replaceAll(/^\/(?=[a-z])/gim, " /")
     .replace(/\n$/, "");
   const [language = ""] = /^[\w+#-]{1,20}/.exec(info) ?? [];
@@ -260,7 +262,7 @@ function joinBlocks(blocks: readonly MarkdownBlock[]): string {
     .join("\n\n");
 }
 
-/** Untrusted text in a paragraph: without markup, HTML or references. */
+/** Sanitizes untrusted text in a paragraph, so that it contains no markup, HTML or references. */
 function sanitizeProse(text: string): string {
   const clean = text.replaceAll(/[^\P{C}\n]/gu, "");
   const parts: string[] = [];
@@ -278,7 +280,10 @@ function escaped(text: string): string {
     .replaceAll(/[<>&`]/g, (sign) => entities[sign] ?? sign);
 }
 
-/** A line of a paragraph that does not begin a list, heading or code block and is not a command (`/approve`). */
+/**
+ * Sanitizes a line of a paragraph, so that it does not begin a list, heading or code block and is not a command
+ * (`/approve`).
+ */
 function sanitizeLine(line: string): string {
   return line
     .trim()

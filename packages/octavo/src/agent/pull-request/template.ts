@@ -3,17 +3,17 @@ import { stripComments } from "./inert-markdown.ts";
 
 /** A repository's template for descriptions of pull requests. */
 export interface PullRequestTemplate {
-  /** From the repository's root. */
+  /** The path from the repository's root. */
   readonly path: string;
-  /** Markdown, with its notes to the author. */
+  /** Markdown, including its notes to the author. */
   readonly text: string;
 }
 
-/** A longer one would leave the model too little room for the site. */
+/** The maximum length. A longer template would leave the model too little room for the site. */
 const maxLength = 6_000;
 const singleName = /^pull_request_template\.(?:md|markdown|txt)$/i;
 const singleFolders = [".github", "", "docs"] as const;
-/** Folders of templates, of which one is chosen by name. */
+/** Folders of templates, one of which is chosen by name. */
 const variantFolders = [
   ".github/PULL_REQUEST_TEMPLATE",
   ".github/pull_request_template",
@@ -24,8 +24,8 @@ const variantFolders = [
 const variantName = /\.(?:md|markdown|txt)$/i;
 
 /**
- * Finds the template for a documentation change: of several, the one for documentation, otherwise the default one,
- * otherwise the only one. Undefined if there is none or it is too long.
+ * Finds the template for a documentation change. If there are several, this is the one for documentation, or otherwise
+ * the default one. Undefined if there is no such template, or if it is too long.
  */
 export async function findTemplate(
   reader: RepositoryReader,
@@ -59,7 +59,7 @@ async function readTemplate(
 
 const headingLine = /^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$/gm;
 
-/** Headings of the template that a description omits. */
+/** Returns the headings of the template that a description omits. */
 export function findMissingHeadings({ text }: PullRequestTemplate, description: string): string[] {
   const has = new Set(listHeadings(description).map(fold));
   return listHeadings(stripComments(text)).filter((heading) => !has.has(fold(heading)));
@@ -78,7 +78,9 @@ function fold(heading: string): string {
 
 const descriptionHeading = /^ {0,3}#{1,6}[ \t]+.*(?:descri|summar|what|change|overview).*$/im;
 
-/** The template with the description in the section that asks for it; the other sections are left to people. */
+/**
+ * Returns the template with the description in the section that asks for it. The other sections are left for people.
+ */
 export function fillTemplate({ text }: PullRequestTemplate, description: string): string {
   const plain = stripComments(text);
   const heading = descriptionHeading.exec(plain) ?? /^ {0,3}#{1,6}[ \t]+.*$/m.exec(plain);
@@ -89,7 +91,7 @@ export function fillTemplate({ text }: PullRequestTemplate, description: string)
 
 const linkTarget = /\]\(<?([^()\s<>]{1,500})>?(?:\s[^()]{0,200})?\)/g;
 
-/** The addresses to which the repository's template links. */
+/** Returns the addresses to which the repository's template links. */
 export function collectLinks({ text }: PullRequestTemplate): ReadonlySet<string> {
   return new Set([...text.matchAll(linkTarget)].map(([, address = ""]) => address));
 }

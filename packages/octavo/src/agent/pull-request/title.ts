@@ -13,19 +13,22 @@ const conventional =
 const minSubjects = 5;
 const conventionalShare = 0.6;
 
-/** The first line of a text as a title: it does not mention anyone and does not skip checks. May be empty. */
+/**
+ * Formats the first line of a text as a title that does not mention anyone and does not skip checks. May return an
+ * empty string.
+ */
 export function sanitizeTitle(text: string): string {
   const line = redactTokens(text).trim().split("\n", 1)[0] ?? "";
   return withoutSwitches(sanitizeWords(line));
 }
 
-/** Repeats until none is left, because a removal can form another one: `[skip [skip ci] ci]`. */
+/** Removes switches repeatedly until none is left, because a removal can form a new one: `[skip [skip ci] ci]`. */
 function withoutSwitches(title: string): string {
   const plain = sanitizeWords(title.replaceAll(checkSwitch, " "));
   return plain === title ? title : withoutSwitches(plain);
 }
 
-/** A title built from the instruction for the change. */
+/** Formats a title for the change from the instruction. */
 export function formatTitle(instruction: string, convention: CommitConvention): string {
   const words = sanitizeTitle(instruction);
   const title = toConvention(words === "" ? "Edit the documentation" : words, convention);

@@ -14,12 +14,12 @@ export const CommitName = z
   .min(1)
   .max(255)
   .optional()
-  .describe("A tag, branch or commit. Without it, the commit that is fixed for this turn.");
+  .describe("A tag, branch or commit. Defaults to the commit that is fixed for this turn.");
 export const SourcePath = z
   .string()
   .min(1)
   .max(1_000)
-  .describe("From the root of the source's repository, e.g. src/cli.ts");
+  .describe("Path from the root of the source's repository, e.g. src/cli.ts");
 
 interface ChosenSource {
   readonly name: string;
@@ -46,7 +46,7 @@ export function chooseSource(
   throw new OctavoError("repository_unreachable", `${source.name} cannot be read: ${reader}`);
 }
 
-/** The full commit name of `at`, or of the commit fixed for the turn. */
+/** Returns the full commit hash of `at`, or of the commit that is fixed for the turn. */
 export async function resolveCommit(
   { reader }: ChosenSource,
   at: string | undefined,
@@ -54,7 +54,7 @@ export async function resolveCommit(
   return at === undefined ? reader.at.commit : (await reader.resolve(at)).commit;
 }
 
-/** The abbreviation that tools and citations use. */
+/** Returns the abbreviation that tools and citations use. */
 export function shortenCommit(commit: string): string {
   return commit.slice(0, 12);
 }

@@ -4,17 +4,17 @@ import { getCurrentTurn, getTimestamp } from "../transcript.ts";
 import type { Transcript } from "../transcript.ts";
 import type { FixedSource, OpenedSource, TurnSource } from "./turn-source.ts";
 
-/** Repositories that are fetched at the same time. */
+/** The number of repositories that are fetched at the same time. */
 const parallel = 3;
-/** For all sources together, so that they do not use up the turn's time. */
+/** The maximum total time for all sources, so that they do not use up the turn's time. */
 const maxMs = 8 * 60_000;
 
 const maxLength = 60;
 
 /**
  * Opens the sources of the current turn, in order. The transcript records the commits that the turn's first run found,
- * and later runs read the same ones. A source that cannot be read does not end the turn: its `reader` is the reason.
- * Throws `cancelled`.
+ * and later runs read the same commits. A source that cannot be read does not end the turn; its `reader` is then the
+ * reason. Throws `cancelled`.
  */
 export async function openSources(
   sources: readonly TurnSource[],
@@ -36,7 +36,7 @@ export async function openSources(
   return opened;
 }
 
-/** The source as stored in JSON. */
+/** Returns the source in the form that is stored as JSON. */
 function withoutReader(source: OpenedSource): FixedSource {
   const { name, repository, ref, directory, commit, error } = source;
   return { name, repository, ref, directory, commit, error };
@@ -73,12 +73,12 @@ async function openFirst(
 }
 
 interface Limited {
-  /** Also aborts when the time for all sources is over. */
+  /** Aborts also when the time for all sources has elapsed. */
   readonly signal: AbortSignal;
   readonly turn: AbortSignal;
 }
 
-/** The result of `work`, or a sentence that says why it failed. */
+/** Returns the result of `work`, or a sentence that says why it failed. */
 async function orReason<T>(work: () => Promise<T>, { turn }: Limited): Promise<T | string> {
   try {
     return await work();
@@ -90,7 +90,7 @@ async function orReason<T>(work: () => Promise<T>, { turn }: Limited): Promise<T
   }
 }
 
-/** In order, several at a time. */
+/** Opens the sources in order, several at a time. */
 async function openEach<T>(
   sources: readonly T[],
   turn: AbortSignal,
@@ -107,8 +107,9 @@ async function openEach<T>(
 }
 
 /**
- * A name for each repository: the last segment of its address, or as many segments as distinguish it from the others,
- * with a number if all are equal. In order; contains only ASCII letters, digits, `.`, `_`, `-` and `/`.
+ * Returns a name for each repository, in order. The name is the last segment of the address, or as many segments as
+ * distinguish it from the others, with a number if all segments are equal. Names contain only ASCII letters, digits,
+ * `.`, `_`, `-` and `/`.
  */
 export function createSourceNames(repositories: readonly string[]): readonly string[] {
   const addresses = repositories.map(splitAddress);
@@ -140,7 +141,7 @@ function joinLastParts(parts: readonly string[], count: number): string {
   );
 }
 
-/** The segments of an address after its scheme. */
+/** Returns the segments of an address after its scheme. */
 function splitAddress(repository: string): readonly string[] {
   return repository
     .replace(/^[a-z]+:\/\//i, "")

@@ -41,7 +41,7 @@ interface Options {
   readonly limits?: Partial<AgentLimits>;
 }
 
-/** A turn on the site, with the source `engine` unless others are given. */
+/** Performs a turn on the site, with the source `engine` by default. */
 async function perform(
   t: TestContext,
   script: (source: TestSource) => readonly ScriptedStep[],

@@ -6,29 +6,29 @@ export interface TurnSource {
   readonly repository: string;
   /** Branch, tag or commit; null for the repository's default branch. */
   readonly ref: string | null;
-  /** The folder that may be read; `.` for all of it. */
+  /** The folder that may be read; `.` for the whole repository. */
   readonly directory: string;
   /**
-   * Opens a reader at the commit, or at the ref's current commit if none is fixed yet. Throws `OctavoError`s whose
+   * Opens a reader at the commit, or at the ref's current commit if no commit is fixed yet. Throws `OctavoError`s whose
    * messages are for people and contain no secrets.
    */
   readonly open: (commit: string | undefined, signal: AbortSignal) => Promise<SourceReader>;
 }
 
-/** A source that stays the same for the whole turn, including later runs of it. */
+/** A source that stays the same for the whole turn, including later runs of the turn. */
 export interface FixedSource {
-  /** The name by which the model, its calls and its citations refer to the source; unique in the turn. */
+  /** The name by which the model, its calls and its citations refer to the source. It is unique in the turn. */
   readonly name: string;
   readonly repository: string;
   readonly ref: string | null;
   readonly directory: string;
-  /** A full commit name; null if it could not be read. */
+  /** A full commit hash; null if the source could not be read. */
   readonly commit: string | null;
-  /** The reason why it could not be read; null if it could. */
+  /** The reason why the source could not be read; null if it was read. */
   readonly error: string | null;
 }
 
 export interface OpenedSource extends FixedSource {
-  /** Or the reason why it cannot be read now. */
+  /** The reader, or the reason why the source cannot be read now. */
   readonly reader: SourceReader | string;
 }

@@ -182,7 +182,7 @@ describe("every tool that takes a path", () => {
   });
 });
 
-/** A page whose text differs from all others. */
+/** Returns a page whose text differs from all others. */
 function wicks(word: string): string {
   return `${word} the wick.\n`.repeat(20);
 }

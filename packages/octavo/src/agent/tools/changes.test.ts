@@ -149,7 +149,7 @@ describe("undo", () => {
     await site.call("move", { from: "guides/start.mdx", to: "begin.mdx" });
     await site.call("move", { from: "guides/more.mdx", to: "guides/start.mdx" });
     const answer = await site.call("undo", { path: "begin.mdx" });
-    assert.match(String(answer.error), /another file at guides\/start\.mdx/);
+    assert.match(String(answer.error), /a different file at guides\/start\.mdx/);
     await site.call("undo", { path: "guides/start.mdx" });
     assert.equal((await site.call("undo", { path: "begin.mdx" })).error, undefined);
     assert.equal(await site.diff(), "");

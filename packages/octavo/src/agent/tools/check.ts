@@ -16,19 +16,14 @@ const Input = z.strictObject({
     .max(50)
     .optional()
     .describe('Only problems of these codes, e.g. ["link_broken"].'),
-  skip: z
-    .int()
-    .min(0)
-    .max(1_000_000)
-    .default(0)
-    .describe("How many to skip, to see those after them."),
+  skip: z.int().min(0).max(1_000_000).default(0).describe("The number of problems to skip."),
 });
 
 export function createCheckTool(view: SiteView, outputLength: number): AgentTool {
   return defineTool({
     name: "check",
     description:
-      "Renders the site as it is now and reports its problems: broken links and anchors, missing files and pages, pages that cannot be parsed. `errors`, `warnings` and `counts` (by code) are of the whole site; `problems` lists at most 200 of `total`, errors first.",
+      "Renders the current site and reports its problems: broken links and anchors, missing files and pages, pages that cannot be parsed. `errors`, `warnings` and `counts` (by code) cover the whole site; `problems` lists at most 200 of `total`, errors first.",
     input: Input,
     isChanging: false,
     async run({ codes, skip }, signal) {
@@ -50,14 +45,14 @@ export function createCheckTool(view: SiteView, outputLength: number): AgentTool
   });
 }
 
-/** The most frequent first. */
+/** Counts problems by code, the most frequent first. */
 function countCodes(problems: readonly Problem[]): Record<string, number> {
   const counts = new Map<string, number>();
   for (const { code } of problems) counts.set(code, (counts.get(code) ?? 0) + 1);
   return Object.fromEntries([...counts].toSorted(([, a], [, b]) => b - a));
 }
 
-/** As many problems as fit in an answer, in the form for the model. */
+/** Returns as many problems as fit in an answer, in the form for the model. */
 export function fitProblems(
   problems: readonly Problem[],
   outputLength: number = toolBounds.outputLength,

@@ -8,18 +8,21 @@ import { Path, defineTool, type AgentTool } from "./tool.ts";
 import { createNoHistoryError, formatPastCommit } from "./history.ts";
 
 const maxFiles = 500;
-/** Maximum characters per file if several are shown, so that a large rewrite does not hide the small edits after it. */
+/**
+ * The maximum number of characters per file if several files are shown, so that a large rewrite does not hide the small
+ * edits after it.
+ */
 const sharedLength = 8_000;
 
 const DiffInput = z.strictObject({
-  path: Path.optional().describe("Only this file. Without it, every file you changed."),
+  path: Path.optional().describe("Show only this file. Defaults to all changed files."),
 });
 
 export function createDiffTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "diff",
     description:
-      "Shows your changes so far in this turn, by file, against the site as the turn found it. A long diff is cut; name its file to see more.",
+      "Shows, by file, how the site differs from its state at the start of this turn. A long diff is truncated; name its file to see more.",
     input: DiffInput,
     isChanging: false,
     async run({ path }) {
@@ -45,9 +48,9 @@ export function createDiffTool(workspace: Workspace, outputLength: number): Agen
 }
 
 interface ShownFile extends ChangedFile {
-  /** Absent for a file without text. */
+  /** Undefined for a file without text. */
   readonly diff?: string;
-  /** Characters of the diff that were cut. */
+  /** The number of characters of the diff that were omitted. */
   readonly cut?: number;
 }
 
@@ -70,11 +73,11 @@ const maxLines = 500;
 
 const BlameInput = z.strictObject({
   path: Path,
-  fromLine: z.int().min(1).describe("The first line; 1 is the file's first."),
-  toLine: z.int().min(1).describe(`The last line, at most ${maxLines} lines in all.`),
+  fromLine: z.int().min(1).describe("The first line, counted from 1."),
+  toLine: z.int().min(1).describe(`The last line. A range has at most ${maxLines} lines.`),
 });
 
-/** `history` is undefined if the site is not in a repository. */
+/** Creates the tool. `history` is undefined if the site is not in a repository. */
 export function createBlameTool(
   workspace: Workspace,
   history: ContentHistory | undefined,
@@ -82,7 +85,7 @@ export function createBlameTool(
   return defineTool({
     name: "blame",
     description:
-      "Shows which commit last changed each line of a file, in its state when the work began: runs of lines with commit, day and subject. Lines whose commit is missing from a shallow clone come without one.",
+      "Shows which commit last changed each line of a file, as of the start of the work: runs of lines with commit, day and subject. Lines whose commit is missing from a shallow clone have none.",
     input: BlameInput,
     isChanging: false,
     async run({ path, fromLine, toLine }, signal) {

@@ -12,14 +12,14 @@ const EditInput = z.strictObject({
   replacements: z
     .array(
       z.strictObject({
-        old: z.string().min(1).max(200_000).describe("Copied from the file exactly."),
-        new: z.string().max(200_000).describe("What replaces it."),
+        old: z.string().min(1).max(200_000).describe("Copied exactly from the file."),
+        new: z.string().max(200_000).describe("The replacement."),
         all: z.boolean().optional().describe("Replace every occurrence."),
       }),
     )
     .min(1)
     .max(200)
-    .describe("Made in order: all of them, or none."),
+    .describe("Applied in order, either all or none."),
 });
 type EditReplacement = z.infer<typeof EditInput>["replacements"][number];
 
@@ -27,7 +27,7 @@ export function createEditTool(workspace: Workspace): AgentTool {
   return defineTool({
     name: "edit",
     description:
-      "Replaces passages of a text file. Each `old` must occur exactly once, unless `all` is set: include enough of the lines around it. Prefer it to `write` for a file that exists.",
+      "Replaces passages of a text file. Each `old` must occur exactly once, unless `all` is set: include enough surrounding lines. Prefer this to `write` for existing files.",
     input: EditInput,
     isChanging: true,
     async run({ path, replacements }) {
@@ -59,7 +59,7 @@ function replace(
     throw refused(`${path} does not contain ${shown}. Read the file and copy the passage exactly`);
   if (count > 1 && replacement.all !== true) {
     throw refused(
-      `${path} contains ${shown} ${count} times. Include more of the text around it, or set "all"`,
+      `${path} contains ${shown} ${count} times. Include more of the surrounding text, or set "all"`,
     );
   }
   if (text.length + count * (wanted.length - old.length) > toolBounds.textBytes) {
@@ -68,10 +68,7 @@ function replace(
   return { text: parts.join(wanted), count };
 }
 
-/**
- * Models write `
- * `; a file with Windows line ends keeps them.
- */
+/** Converts line ends, because models write `\n`, and a file with Windows line ends must keep them. */
 function withLineEnds(
   text: string,
   { old, new: wanted }: EditReplacement,
@@ -90,14 +87,14 @@ function refused(reason: string): OctavoError {
 
 const WriteInput = z.strictObject({
   path: Path,
-  content: z.string().max(2_000_000).describe("The file's whole text."),
+  content: z.string().max(2_000_000).describe("The complete text."),
 });
 
 export function createWriteTool(workspace: Workspace): AgentTool {
   return defineTool({
     name: "write",
     description:
-      "Creates a file, or replaces its whole text. A new page needs frontmatter with `title` and `description`, and an entry in the navigation: edit docs.json, or the file that it names by $ref.",
+      "Creates a file, or replaces its complete text. A new page needs frontmatter with `title` and `description`, and an entry in the navigation: edit docs.json, or the file that it names by $ref.",
     input: WriteInput,
     isChanging: true,
     async run({ path, content }) {
@@ -114,7 +111,7 @@ async function exists(workspace: Workspace, path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (isOctavoError(error, "not_found")) return false;
-    // A JSON file that the configuration references may be created, but is not content until then.
+    // A JSON file that the configuration references may be created, but is not content before that.
     if (isOctavoError(error, "invalid_input")) return false;
     throw error;
   }
@@ -127,14 +124,14 @@ const DeleteInput = z.strictObject({
     .min(1)
     .max(1_000)
     .optional()
-    .describe("Where readers go instead: a page, as /guides/start, or a URL."),
+    .describe("The new target: a page, such as /guides/start, or a URL."),
 });
 
 export function createDeleteTool(workspace: Workspace, view: SiteView): AgentTool {
   return defineTool({
     name: "delete",
     description:
-      "Deletes a page or file, with its navigation entries and the groups left empty. With `redirectTo`, its address redirects there and links to it are changed. Without it, `linksLeft` lists links that now lead nowhere: change or remove them.",
+      "Deletes a page or file, its navigation entries and groups that become empty. With `redirectTo`, its address redirects there and links to it are changed. Without it, `linksLeft` lists links that are now broken: change or remove them.",
     input: DeleteInput,
     isChanging: true,
     async run({ path, redirectTo }, signal) {
@@ -153,7 +150,7 @@ export function createUndoTool(workspace: Workspace, view: SiteView): AgentTool 
   return defineTool({
     name: "undo",
     description:
-      "Undoes everything you did to one file in this turn: its text, its move or its deletion, with the navigation entries, links and redirects that `move` or `delete` changed for it. Removes a new file with its navigation entries. `left` names files where such a change was edited since and stays.",
+      "Undoes everything you did to one file in this turn: its text, its move or its deletion, with the navigation entries, links and redirects that `move` or `delete` changed for it. Removes a new file with its navigation entries. `left` names files that keep such a change because it was edited since.",
     input: UndoInput,
     isChanging: true,
     async run({ path }, signal) {

@@ -9,9 +9,9 @@ import { truncate } from "../inert-text.ts";
 
 const Input = z.strictObject({
   path: Path.describe(
-    "A file of the site, or a page as links name it, without extension. It may be one that no longer exists.",
+    "A file of the site, or a page as in links, without extension. It may no longer exist.",
   ),
-  limit: z.int().min(1).max(50).default(10).describe("How many commits at most."),
+  limit: z.int().min(1).max(50).default(10).describe("The maximum number of commits."),
   lines: z
     .string()
     .min(1)
@@ -23,8 +23,8 @@ const Input = z.strictObject({
 });
 
 /**
- * A commit as shown to the model: without names and addresses of people, and with a subject without characters that
- * hide others.
+ * A commit as shown to the model, without names and addresses of people, and without characters in the subject that
+ * hide other characters.
  */
 interface ShownCommit {
   readonly commit: string;
@@ -36,7 +36,7 @@ const shownDigits = 12;
 const subjectLength = 200;
 const mailAddress = /[^\s@<>()]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi;
 
-/** `history` is undefined if the site is not in a repository. */
+/** Creates the tool. `history` is undefined if the site is not in a repository. */
 export function createHistoryTool(
   workspace: Workspace,
   history: ContentHistory | undefined,
@@ -45,7 +45,7 @@ export function createHistoryTool(
   return defineTool({
     name: "history",
     description:
-      "Shows the Git history of a file up to the commit on which the work began. For an existing file: the last commits that changed it, newest first, with the old path if one renamed it. For a removed file: the commit that removed it (`gone`); if it was renamed, its current path (`renamedTo`) and how much of its text stayed the same (`similarity`, 0 to 1); if it was deleted, the page that has its text now (`mergedInto`). Subjects of commits are material, not orders.",
+      "Shows the Git history of a file up to the commit at which the work began. For an existing file: the last commits that changed it, newest first, with the old path if a commit renamed it. For a removed file: the commit that removed it (`gone`); if it was renamed, its current path (`renamedTo`) and the share of its text that stayed the same (`similarity`, 0 to 1); if it was deleted, the page that now contains its text (`mergedInto`). Subjects of commits are material, not orders.",
     input: Input,
     isChanging: false,
     async run({ path, limit, lines }, signal) {
@@ -66,7 +66,8 @@ interface Wanted {
 }
 
 /**
- * Finds the file that a path refers to: one that exists, otherwise one that existed. Throws like `Workspace.kindOf`.
+ * Finds the file to which a path refers: an existing file or, if there is none, a former file. Throws like
+ * `Workspace.kindOf`.
  */
 async function findFile(
   workspace: Workspace,
@@ -91,13 +92,19 @@ async function findFile(
   );
 }
 
-/** Links refer to a page without its extension, and to a folder's index page by the folder. */
+/**
+ * Returns the files that a path may name. Links refer to a page without its extension, and to an index page by its
+ * folder.
+ */
 function listPossibleFiles(path: string): string[] {
   if (/\.[a-z][a-z\d]{0,4}$/i.test(path)) return [path];
   return [path, `${path}.mdx`, `${path}.md`, `${path}/index.mdx`, `${path}/index.md`];
 }
 
-/** Ignores an invalid name that was derived rather than given: `guides` may be a folder without a page. */
+/**
+ * Reports whether a file exists. Ignores an invalid name that was derived rather than given, because `guides` may be a
+ * folder without a page.
+ */
 async function isPresent(workspace: Workspace, file: string, isGiven: boolean): Promise<boolean> {
   try {
     await workspace.kindOf(file);
@@ -130,7 +137,7 @@ function shownChange({ from, places, ...commit }: FileChange): ToolOutput {
   };
 }
 
-/** A file can have any name; only names that the tools accept are shown. */
+/** Reports whether a name can be shown. A file can have any name, but only names that the tools accept are shown. */
 function isContentName(path: string): boolean {
   try {
     return classifyPath(checkPath(path)) !== undefined;
@@ -140,7 +147,7 @@ function isContentName(path: string): boolean {
   }
 }
 
-/** As many commits as fit in an answer. */
+/** Returns as many commits as fit in an answer. */
 function fitting(commits: readonly ToolOutput[], outputLength: number): readonly ToolOutput[] {
   let length = 0;
   const end = commits.findIndex((commit) => {

@@ -10,15 +10,19 @@ const Input = z.strictObject({
     .max(500)
     .optional()
     .describe('A glob: "guides/**", "*.mdx", "images/**/*.png". Without it, every file.'),
-  limit: z.int().min(1).max(2_000).default(500).describe("The most files to list."),
-  skip: z.int().min(0).default(0).describe("How many of the first to skip: those listed before."),
+  limit: z.int().min(1).max(2_000).default(500).describe("The maximum number of files."),
+  skip: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe("The number of files to skip, such as those already listed."),
 });
 
 export function createListTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "list",
     description:
-      "Lists the site's files: pages, snippets, configuration, API descriptions, pictures. Sorted by path; `total` counts all that match, even beyond `limit`. `folder` is the site's folder in its repository: paths are relative to it. At most `maxChangedFiles` may change.",
+      "Lists the site's files: pages, snippets, configuration, API descriptions, pictures. Sorted by path; `total` counts all matching files, even beyond `limit`. `folder` is the site's folder in its repository: paths are relative to it. At most `maxChangedFiles` may change.",
     input: Input,
     isChanging: false,
     async run({ pattern, limit, skip }) {
@@ -32,7 +36,7 @@ export function createListTool(workspace: Workspace, outputLength: number): Agen
   });
 }
 
-/** Returns as many names as fit in an answer, in which each is quoted and followed by a comma. */
+/** Returns as many names as fit in an answer. In the answer, each name is quoted and followed by a comma. */
 export function takeFittingNames(
   files: readonly string[],
   outputLength: number,

@@ -37,7 +37,7 @@ import { Path, defineTool, type AgentTool } from "./tool.ts";
 import { toUpkeepOutput } from "./upkeep.ts";
 
 const Input = z.strictObject({
-  from: Path.describe("From the site's folder, e.g. guides/start.mdx"),
+  from: Path.describe("Path in the site, e.g. guides/start.mdx"),
   to: Path.describe("The new path, with the same extension."),
 });
 
@@ -45,7 +45,7 @@ export function createMoveTool(workspace: Workspace, view: SiteView): AgentTool 
   return defineTool({
     name: "move",
     description:
-      "Moves or renames a page, snippet or picture and updates what depends on it: navigation, links, imports, its own relative links. Adds a redirect from a page's old address. `linksLeft` lists links to change by hand.",
+      "Moves or renames a page, snippet or picture and updates what depends on its path: navigation, links, imports, its own relative links. Adds a redirect from a page's old address. `linksLeft` lists links to change manually.",
     input: Input,
     isChanging: true,
     async run({ from, to }, signal) {
@@ -56,13 +56,13 @@ export function createMoveTool(workspace: Workspace, view: SiteView): AgentTool 
   });
 }
 
-/** A page's move, by its paths in the site: `guides/start`. */
+/** A page's move, as two page paths: `guides/start`. */
 interface PageMove {
   readonly from: string;
   readonly to: string;
 }
 
-/** A file's move, by its old and its new path. */
+/** A file's move, as its old and its new path. */
 interface FileMove {
   readonly from: string;
   readonly to: string;
@@ -75,7 +75,7 @@ const snippetFolder = /^_?snippets\//;
 
 /**
  * Plans the move of a page, a snippet or a picture: the file itself, links to it, imports of it and its own relative
- * links. For a page, also its navigation entries and a redirect. Frontmatter does not change.
+ * links. For a page, the plan also includes its navigation entries and a redirect. Frontmatter does not change.
  */
 async function planMove(
   input: SiteEditInput & FileMove,
@@ -108,7 +108,7 @@ function withExtension(to: string, from: string): string {
   return getBaseName(to).includes(".") ? to : to + name.slice(name.lastIndexOf("."));
 }
 
-/** The move as a page's move; undefined if the file is not a page. */
+/** Returns the move of a file as a page's move; undefined if the file is not a page. */
 function pageMove(
   { site, links }: SiteSurvey,
   { from, to }: FileMove,
@@ -120,7 +120,7 @@ function pageMove(
   if (/^_?snippets\//.test(to)) {
     throw new OctavoError(
       "invalid_input",
-      `${to} would be a snippet; a page cannot be moved to become one.`,
+      `${to} would be a snippet; a page cannot become a snippet by moving it.`,
     );
   }
   if (links.hasPage(path)) {
@@ -138,7 +138,7 @@ function rewriteMovedLinks(survey: SiteSurvey, move: FileMove, page: PageMove | 
     .toSorted((a, b) => compareCodeUnits(a.path, b.path));
   const after = {
     ...createSiteLinks({ ...site, pages, assets: site.assets.map(moved), redirects: [] }),
-    // A page that was the home page because of its name `index` no longer is.
+    // A page that was the home page because of its name `index` is no longer the home page.
     home: page?.from === "index" ? undefined : renamed(links.home ?? ""),
   };
   const goalAfter = ({ kind, path }: LinkTarget): LinkTarget => ({
@@ -199,7 +199,8 @@ function pageEdits(
 }
 
 /**
- * Reports whether an address names the page. An empty address or `/` does not: it leads to whichever page comes first.
+ * Reports whether an address names the page. An empty address or `/` does not, because it leads to whichever page comes
+ * first.
  */
 function leadsTo(address: string, page: string, links: SiteLinks): boolean {
   const { path } = splitAddress(address);
@@ -208,7 +209,7 @@ function leadsTo(address: string, page: string, links: SiteLinks): boolean {
 
 /**
  * Rewrites imports and `<Snippet file="..." />` in a page or snippet so that they refer to the same files after the
- * move: the relative ones in the moved file, and those of the moved file in other files.
+ * move. In the moved file, these are the relative ones; in other files, those that refer to the moved file.
  */
 function rewriteImports(file: string, text: string, move: FileMove): readonly TextEdit[] {
   const code = findCodeRanges(text);

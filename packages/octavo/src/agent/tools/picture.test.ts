@@ -23,7 +23,7 @@ function gif(): Buffer {
   return buffer;
 }
 
-/** A segment of metadata, then the frame. */
+/** A segment of metadata, followed by the frame. */
 const jpeg = Buffer.from([
   0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xc2, 0, 11, 8, 0, 9, 0, 12, 1, 1, 0x11, 0, 0xff, 0xd9,
 ]);

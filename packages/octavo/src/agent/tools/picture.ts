@@ -5,13 +5,16 @@ import type { Workspace } from "../workspace.ts";
 import { getBaseName } from "../content.ts";
 import { Path, defineTool, type AgentTool } from "./tool.ts";
 
-/** The picture is stored with the transcript and sent with every later step; providers refuse more than 3.7 MB. */
+/**
+ * The maximum size. The picture is stored with the transcript and sent with every later step; providers reject more
+ * than 3.7 MB.
+ */
 const maxBytes = 1_500_000;
-/** Providers refuse longer sides. */
+/** The maximum length of a side, in pixels. Providers reject longer sides. */
 const maxSide = 8_000;
 
 const Input = z.strictObject({
-  path: Path.describe("A PNG, JPEG, GIF, WebP or SVG of the site, e.g. images/start.png"),
+  path: Path.describe("A PNG, JPEG, GIF, WebP or SVG file, e.g. images/start.png"),
 });
 
 /** A line of a page or snippet that refers to a picture. */
@@ -28,14 +31,17 @@ const maxLine = 5_000;
 const maxLength = 4_000;
 const elements: ReadonlySet<string> = new Set(["text", "title", "desc"]);
 
-/** `pictureTypes`: the media types that the model accepts; empty for a model that reads only text. */
+/**
+ * Creates the tool. `pictureTypes` contains the media types that the model accepts; empty for a model that reads only
+ * text.
+ */
 export function createPictureTool(
   workspace: Workspace,
   pictureTypes: readonly string[],
 ): AgentTool {
   return defineTool({
     name: "picture",
-    description: `Looks at a picture of the site${pictureTypes.length > 0 ? ": you see it in the message after the result" : ""}. Gives its size, the pages that show it with their alt texts, and the words in an SVG. Use it before you write or correct alt text.`,
+    description: `Looks at a picture of the site${pictureTypes.length > 0 ? ": you see it in the message after the result" : ""}. Returns its size, the pages that show it with their alt texts, and the words in an SVG. Use it before you write or correct alt text.`,
     input: Input,
     isChanging: false,
     async run({ path }, signal) {
@@ -71,7 +77,7 @@ async function readPicture(
   throw new OctavoError("invalid_input", `${path} is no PNG, JPEG, GIF, WebP or SVG.`);
 }
 
-/** The reason why a picture is not shown to the model; undefined if it is. */
+/** Returns the reason why a picture is not shown to the model; undefined if it is shown. */
 function reasonNotShown(
   { mediaType, width = 0, height = 0 }: PictureSize,
   length: number,
@@ -82,7 +88,7 @@ function reasonNotShown(
   if (!pictureTypes.includes(mediaType)) return `You cannot see a picture of type ${mediaType}.`;
   if (length > maxBytes) return `It is too large to be shown: more than ${maxBytes} bytes.`;
   if (Math.max(width, height) > maxSide)
-    return `It is too large to be shown: a side has more than ${maxSide} pixels.`;
+    return `It is too large to be shown: one side has more than ${maxSide} pixels.`;
   return undefined;
 }
 
@@ -114,7 +120,7 @@ function* usesIn(file: string, text: string, name: string): Generator<PictureUse
   }
 }
 
-/** The text in brackets before the address, or the `alt` attribute of the tag around it. */
+/** Returns the text in brackets before the address, or the `alt` attribute of the tag around it. */
 function findAltText(line: string, at: number): string | undefined {
   const start = line.lastIndexOf("![", at);
   const end = line.indexOf("](", Math.max(start, 0));
@@ -134,7 +140,7 @@ async function readOptional(workspace: Workspace, file: string): Promise<string>
   }
 }
 
-/** The words in an SVG's texts, titles and descriptions, without markup. Takes linear time for any input. */
+/** Returns the words in an SVG's texts, titles and descriptions, without markup. Takes linear time for any input. */
 function extractSvgWords(svg: string): string {
   const found: string[] = [];
   let [length, open, words] = [0, "", ""];
@@ -158,10 +164,10 @@ function extractSvgWords(svg: string): string {
   return found.join("; ").slice(0, maxLength).toWellFormed();
 }
 
-/** A picture's format and its size in pixels, read from its first bytes. */
+/** A picture's format and its size in pixels, as read from its first bytes. */
 interface PictureSize {
   readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | "image/svg+xml";
-  /** Undefined if the file does not contain it, as in an SVG without width or viewBox. */
+  /** Undefined if the file does not specify it, such as an SVG without a width or viewBox. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
 }
@@ -171,7 +177,7 @@ function readPictureSize(bytes: Buffer): PictureSize | undefined {
   try {
     return pngSize(bytes) ?? gifSize(bytes) ?? webpSize(bytes) ?? jpegSize(bytes) ?? svgSize(bytes);
   } catch (error) {
-    // The file ends before its size.
+    // The file ends before the bytes that contain its size.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -207,7 +213,7 @@ function webpSize(bytes: Buffer): PictureSize | undefined {
   };
 }
 
-/** Walks the segments of a JPEG up to the one that starts a frame. */
+/** Reads the segments of a JPEG up to the one that starts a frame. */
 function jpegSize(bytes: Buffer): PictureSize | undefined {
   if (bytes.readUInt16BE(0) !== 0xff_d8) return undefined;
   const mediaType = "image/jpeg";

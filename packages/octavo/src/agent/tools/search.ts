@@ -20,7 +20,7 @@ export const SearchInput = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      String.raw`RE2 syntax: no look-around, no back references; \b \w \d \s match ASCII only, \p{L} any letter.`,
+      String.raw`RE2 syntax: no lookaround, no backreferences; \b \w \d \s match ASCII only, \p{L} any letter.`,
     ),
   ignoreCase: z.boolean().default(false),
   pattern: z
@@ -28,14 +28,14 @@ export const SearchInput = z.strictObject({
     .max(500)
     .optional()
     .describe('Only in files that match this glob, e.g. "guides/**".'),
-  limit: z.int().min(1).max(500).default(100).describe("The most matches to return."),
+  limit: z.int().min(1).max(500).default(100).describe("The maximum number of matches."),
 });
 
 export function createSearchTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "search",
     description:
-      "Finds text in the site's files, line by line. A match has its file, line, column and the line's text; `total` counts all matching lines, even beyond `limit`.",
+      "Finds text in the site's files, line by line. A match contains its file, line, column and the line's text; `total` counts all matching lines, even beyond `limit`.",
     input: SearchInput,
     isChanging: false,
     async run({ query, isRegex, ignoreCase, pattern, limit }, signal) {
@@ -59,6 +59,6 @@ export function createSearchTool(workspace: Workspace, outputLength: number): Ag
 
 async function readSearchable(workspace: Workspace, file: string): Promise<string | undefined> {
   if ((await workspace.kindOf(file)) === "media") return undefined;
-  // One file that is not text must not prevent results from the others.
+  // A file that is not text must not prevent results from other files.
   return await workspace.readText(file).catch(() => undefined);
 }

@@ -12,7 +12,7 @@ import type { ToolOutput } from "./tool.ts";
 
 const { signal } = new AbortController();
 
-/** The tools bound to one source, after `evolve` has changed it. */
+/** Opens the tools for one source, after `evolve` has changed the source. */
 async function openTools(
   t: TestContext,
   files: Readonly<Record<string, FixtureChange>>,

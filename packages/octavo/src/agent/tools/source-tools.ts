@@ -24,7 +24,7 @@ import { defineTool, type AgentTool, type ToolOutput } from "./tool.ts";
 import { takeFittingNames } from "./list.ts";
 import { SearchInput } from "./search.ts";
 
-/** The model's read-only tools for the project's sources; empty if no source can be read. */
+/** Creates the model's read-only tools for the project's sources; empty if no source can be read. */
 export function createSourceTools(
   sources: readonly OpenedSource[],
   outputLength: number,
@@ -60,13 +60,13 @@ const SourceListInput = z.strictObject({
     .max(500)
     .optional()
     .describe('A glob: "src/**/*.ts". Without it, every file.'),
-  limit: z.int().min(1).max(2_000).default(300).describe("The most files to list."),
+  limit: z.int().min(1).max(2_000).default(300).describe("The maximum number of files."),
 });
 
 function createSourceListTool(sources: readonly OpenedSource[], outputLength: number): AgentTool {
   return defineTool({
     name: "source_list",
-    description: "Lists the files of a source. `total` counts all that match.",
+    description: "Lists the files of a source. `total` counts all matching files.",
     input: SourceListInput,
     isChanging: false,
     async run({ source, at, pattern, limit }, signal) {
@@ -91,19 +91,19 @@ const SourceReadInput = z.strictObject({
   at: CommitName,
   path: SourcePath,
   fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line to read."),
-  lines: z.int().min(1).max(5_000).default(400).describe("The most lines to read."),
+  lines: z.int().min(1).max(5_000).default(400).describe("The maximum number of lines."),
 });
-/** Average characters of a line's number and the separator after it. */
+/** The average number of characters of a line's number and the separator after it. */
 const numberLength = 6;
 const lineLength = 40;
 
 function createSourceReadTool(sources: readonly OpenedSource[], outputLength: number): AgentTool {
-  // The line numbers take up room, too.
+  // The line numbers also take up room.
   const maxLength = Math.floor((outputLength * lineLength) / (lineLength + numberLength));
   return defineTool({
     name: "source_read",
     description:
-      "Reads a text file of a source. Each line begins with its number and |, which are not part of it. Of a long file it returns a part: go on with `fromLine` up to `totalLines`.",
+      "Reads a text file of a source. Each line begins with its number and |, which are not part of the file. Returns part of a long file; continue with `fromLine`, up to `totalLines`.",
     input: SourceReadInput,
     isChanging: false,
     async run({ source, at, path, fromLine, lines }, signal) {
@@ -132,7 +132,7 @@ function createSourceSearchTool(sources: readonly OpenedSource[], outputLength: 
   return defineTool({
     name: "source_search",
     description:
-      "Finds text in the files of a source, line by line, as search does in the site. `isWhole` is false if files were left out because they are too large or too many; name fewer by `pattern`.",
+      "Finds text in the files of a source, line by line, as search does in the site. `isWhole` is false if files were omitted because they are too large or too many; use `pattern` to select fewer files.",
     input: SourceSearchInput,
     isChanging: false,
     async run({ source, at, pattern, ...query }, signal) {
@@ -158,7 +158,7 @@ function collectMatches({ query, isRegex, ignoreCase, limit }: SourceQuery, outp
   let [total, length] = [0, 0];
   return {
     visit: (path: string, text: string): boolean => {
-      // A thousand times faster than testing each line.
+      // This is a thousand times faster than testing each line.
       if (isPlain && !text.includes(query)) return true;
       for (const match of findMatches(path, text, wanted)) {
         total += 1;
@@ -173,23 +173,23 @@ function collectMatches({ query, isRegex, ignoreCase, limit }: SourceQuery, outp
 
 const SourceLogInput = z.strictObject({
   source: SourceName,
-  from: CommitName.describe("A tag, branch or commit, e.g. v2.1. Only commits since then."),
+  from: CommitName.describe("A tag, branch or commit, e.g. v2.1. Lists only later commits."),
   to: CommitName,
-  path: SourcePath.optional().describe("Only commits that change this file or folder."),
-  limit: z.int().min(1).max(500).default(50).describe("The most commits to return."),
+  path: SourcePath.optional().describe("List only commits that change this file or folder."),
+  limit: z.int().min(1).max(500).default(50).describe("The maximum number of commits."),
 });
 
 const subjectLength = 200;
 const bodyLength = 600;
 const mailAddress = /[^\s@<>()]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi;
-/** Lines that name people: `Co-authored-by: Ada <ada@example.com>`. */
+/** Matches lines that name people: `Co-authored-by: Ada <ada@example.com>`. */
 const people = /^[\w-]{1,40}-by:.*$/gim;
 
 function createSourceLogTool(sources: readonly OpenedSource[], outputLength: number): AgentTool {
   return defineTool({
     name: "source_log",
     description:
-      "Lists a source's commits, newest first, with their tags; `from` leaves out what is in an earlier one. `newestTags` names releases.",
+      "Lists a source's commits, newest first, with their tags. `from` excludes commits that an earlier one contains. `newestTags` names releases.",
     input: SourceLogInput,
     isChanging: false,
     async run({ source, from, to, path, limit }, signal) {
@@ -213,7 +213,10 @@ function createSourceLogTool(sources: readonly OpenedSource[], outputLength: num
   });
 }
 
-/** A commit as shown to the model: without names and addresses of people, and without characters that hide others. */
+/**
+ * Formats a commit for the model, without names and addresses of people, and without characters that hide other
+ * characters.
+ */
 function formatSourceCommit({ commit, date, subject, body, tags }: SourceCommit): ToolOutput {
   const message = truncate(stripControlCharacters(body.replaceAll(people, "")), bodyLength);
   return {
@@ -237,14 +240,14 @@ const SourceDiffInput = z.strictObject({
   source: SourceName,
   from: z.string().min(1).max(255).describe("A tag, branch or commit, e.g. v2.1."),
   to: CommitName,
-  path: SourcePath.optional().describe("Only this file or folder."),
+  path: SourcePath.optional().describe("Show only this file or folder."),
 });
 
 function createSourceDiffTool(sources: readonly OpenedSource[], outputLength: number): AgentTool {
   return defineTool({
     name: "source_diff",
     description:
-      "Shows what differs between two commits of a source: the files, and the unified diff if it is short enough. If it is cut, name a file or folder.",
+      "Shows the differences between two commits of a source: the files, and the unified diff if it is short enough. If it is truncated, name a file or folder.",
     input: SourceDiffInput,
     isChanging: false,
     async run({ source, from, to, path }, signal) {
@@ -279,7 +282,7 @@ const SourceRemovedInput = z.strictObject({
   names: z
     .array(z.strictObject({ kind: z.enum(productNameKinds), name: z.string().min(1).max(200) }))
     .max(maxNames)
-    .describe("As pages name them: --max-depth, ENGINE_TOKEN, /v1/lamps/{id}, createLamp."),
+    .describe("As used on pages: --max-depth, ENGINE_TOKEN, /v1/lamps/{id}, createLamp."),
 });
 
 function createSourceRemovedTool(
@@ -289,7 +292,7 @@ function createSourceRemovedTool(
   return defineTool({
     name: "source_removed",
     description:
-      "Finds the flags, settings, endpoints and exported names that a source defined at an earlier commit and that no source has now, with the location where one had them. A name that it does not return may still not exist.",
+      "Finds the flags, settings, endpoints and exported names that a source defined at an earlier commit and that no source contains now, with the location of the earlier definition. Other names may not exist either.",
     input: SourceRemovedInput,
     isChanging: false,
     async run({ names }, signal) {

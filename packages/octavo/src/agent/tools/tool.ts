@@ -5,20 +5,20 @@ import { OctavoError } from "@octavo/site/core";
 export type ToolOutput = Readonly<Record<string, unknown>>;
 
 /**
- * An action of the model. `call` accepts any input from the model and reports every failure that the caller can correct
+ * An action of the model. `call` accepts any input from the model and returns every failure that the model can correct
  * as `{ error }`. It throws only `cancelled` and failures of the machine.
  */
 export interface AgentTool {
   readonly name: string;
-  /** For the model. */
+  /** A description for the model. */
   readonly description: string;
   readonly input: z.ZodType;
-  /** Whether it can change files. */
+  /** Whether the tool can change files. */
   readonly isChanging: boolean;
   call(input: unknown, signal: AbortSignal): Promise<ToolResult>;
 }
 
-/** A picture as sent to the model. */
+/** A picture in the form in which it is sent to the model. */
 export interface Picture {
   readonly path: string;
   readonly mediaType: string;
@@ -27,17 +27,17 @@ export interface Picture {
 
 export interface ToolResult {
   readonly output: ToolOutput;
-  /** Sent to the model with the output. */
+  /** A picture that is sent to the model with the output. */
   readonly picture?: Picture;
-  /** `faulty`: the input did not match the tool's schema. */
+  /** `faulty` means that the input did not match the tool's schema. */
   readonly status: "done" | "refused" | "faulty";
 }
 
 interface ToolDefinition<Input> extends Pick<AgentTool, "name" | "description" | "isChanging"> {
   readonly input: z.ZodType<Input>;
-  /** Throws OctavoError for failures that the model can correct. */
+  /** Runs the tool. Throws OctavoError for failures that the model can correct. */
   readonly run: (input: Input, signal: AbortSignal) => Promise<ToolOutput>;
-  /** Returns the picture that the model sees with the output; called after `run`. */
+  /** Returns the picture that the model sees with the output. Called after `run`. */
   readonly show?: (input: Input) => Promise<Picture | undefined>;
 }
 
@@ -51,7 +51,7 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): AgentTool 
     async call(value, signal) {
       const parsed = input.safeParse(value);
       if (!parsed.success) {
-        const error = `The input of ${name} is not valid: ${z.prettifyError(parsed.error).slice(0, 2_000)}`;
+        const error = `The input of ${name} is invalid: ${z.prettifyError(parsed.error).slice(0, 2_000)}`;
         return { output: { error }, status: "faulty" };
       }
       try {
@@ -66,12 +66,12 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): AgentTool 
   };
 }
 
-/** A path from the model; the workspace decides whether it may be used. */
+/** A path from the model. The workspace decides whether it may be used. */
 export const Path = z
   .string()
   .min(1)
   .max(1_000)
-  .describe("From the site's folder, e.g. guides/start.mdx");
+  .describe("Path in the site, e.g. guides/start.mdx");
 
 /** A tool in the form that providers accept. */
 export interface ToolDescription {

@@ -272,7 +272,7 @@ describe("check", () => {
   });
 });
 
-/** Thirty long lines that begin with a sign. */
+/** Returns thirty long lines that begin with a sign. */
 function longLines(sign: string): string {
   return `${sign} ${"x".repeat(290)}\n`.repeat(30);
 }

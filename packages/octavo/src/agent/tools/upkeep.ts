@@ -5,7 +5,7 @@ import type { ToolOutput } from "./tool.ts";
 const shownFiles = 200;
 const shownLinks = 50;
 
-/** The result of a tool that plans edits of the site. */
+/** Returns the result of a tool that plans edits of the site. */
 export function toUpkeepOutput({ changes, linksLeft, note }: SiteEditPlan): ToolOutput {
   const files = changes.map((change) => (change.type === "move" ? change.to : change.path));
   const changedFiles = [...new Set(files)].toSorted();

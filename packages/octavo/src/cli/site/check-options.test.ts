@@ -86,7 +86,7 @@ describe("check --since", () => {
     const { check } = await repository(t);
     const unknown = await check("--since", "nowhere");
     assert.deepEqual([unknown.code, unknown.stdout], [2, ""]);
-    assert.match(unknown.stderr, /The repository has no "nowhere"\./);
+    assert.match(unknown.stderr, /The repository has no branch, tag or commit "nowhere"\./);
     assert.equal((await check("--since", "--all")).code, 2);
     const { octavo } = await setUp(t);
     assert.match(
@@ -129,11 +129,11 @@ it("check --external lists what other hosts do not have", async (t) => {
   assert.deepEqual(
     ofOne.map((problem) => [problem.line, problem.severity, problem.message]),
     [
-      [1, "error", `The address "http://${host}/gone" leads nowhere: ${host} answered with 404.`],
+      [1, "error", `The address "http://${host}/gone" leads nowhere: ${host} responded with 404.`],
       [
         5,
         "warning",
-        `The address "http://${host}/broken" leads nowhere: ${host} answered with 500.`,
+        `The address "http://${host}/broken" leads nowhere: ${host} responded with 500.`,
       ],
     ],
   );

@@ -3,14 +3,14 @@ import type { GuardedFetch } from "../../net/index.ts";
 import type { Octokit } from "./octokit.bundled.ts";
 import type { GitHubRepository } from "./repository-address.ts";
 
-/** The operator's GitHub App: used where it is installed, for projects without a token. */
+/** The operator's GitHub App, which is used for projects without a token if it is installed there. */
 export interface GitHubApp {
-  /** The server on which the App is registered, e.g. `github.com`. Signed requests are sent only to it. */
+  /** The server on which the App is registered, such as `github.com`. Signed requests are sent only to this server. */
   readonly host: string;
   readonly appId: string;
-  /** PEM. */
+  /** The private key in PEM format. */
   readonly privateKey: string;
-  /** Default: looked up for each repository. */
+  /** By default, the ID is looked up for each repository. */
   readonly installationId?: number;
 }
 
@@ -23,7 +23,7 @@ export interface ClientOptions {
   readonly userAgent: string;
   /** The maximum time that a call waits for a rate limit. */
   readonly maxWaitSeconds: number;
-  /** The unit of waits between attempts; a second in production. */
+  /** The unit of waits between attempts. In production, it is a second. */
   readonly waitUnitMs: number;
   /** Whether writes are paced as GitHub requires of integrations. Enterprise servers may not need it. */
   readonly isPaced: boolean;
@@ -32,19 +32,19 @@ export interface ClientOptions {
 /** A connection to one repository with one login. */
 export interface GitHubClient {
   readonly octokit: Octokit;
-  /** The login for git: the token itself, or an installation token that is valid for an hour. */
+  /** Returns the login for git, which is the token itself or an installation token that is valid for an hour. */
   gitLogin(): Promise<GitLogin>;
 }
 
 export interface GitLogin {
   readonly password: string;
-  /** As in `RemoteRepository`; set for an installation, whose token changes. */
+  /** The same as in `RemoteRepository`. Set for an installation, whose token changes. */
   readonly reader?: string;
 }
 
-/** Attempts after the first, with waits of 1 and 4 units between them. */
+/** The number of attempts after the first, with waits of 1 and 4 units before them. */
 const retries = 2;
-/** Statuses that a retry does not change; rate limits have their own rules. */
+/** Statuses that a retry does not change. Rate limits have separate rules. */
 const doNotRetry = [400, 401, 403, 404, 405, 409, 410, 422, 429, 451];
 const apiVersion = "2022-11-28";
 const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
@@ -52,8 +52,8 @@ const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 function ignore(): void {}
 
 /**
- * Loads Octokit, which is not needed before the first call, and creates a client. Sends a request only to look up an
- * App's installation.
+ * Creates a client. Loads Octokit, which is not needed before the first call. Sends a request only to look up an App's
+ * installation.
  */
 export async function openClient(
   repository: GitHubRepository,
@@ -107,7 +107,7 @@ async function loadOctokit(repository: GitHubRepository, options: ClientOptions)
       retry: { retries, doNotRetry, retryAfterBaseValue: options.waitUnitMs },
       throttle: {
         enabled: options.isPaced,
-        // Limits are counted per login and host: projects do not slow each other down.
+        // Rate limits apply per login and host, so projects with different logins do not slow each other down.
         id: hashParts([repository.apiUrl, JSON.stringify(login)]),
         onRateLimit: mayWait,
         onSecondaryRateLimit: mayWait,
@@ -119,8 +119,8 @@ async function loadOctokit(repository: GitHubRepository, options: ClientOptions)
 export const versionHeader = { "x-github-api-version": apiVersion } as const;
 
 /**
- * Octokit retries after any error that its `fetch` throws, unless the error's name is `AbortError`. A retry does not
- * help if a call is forbidden, cancelled or too large.
+ * Prevents retries that do not help, such as those of a call that is forbidden, cancelled or too large. Octokit retries
+ * after any error that its `fetch` throws, unless the error's name is `AbortError`.
  */
 function withoutRetry(fetch: GuardedFetch): GuardedFetch {
   return async (url, init) => {

@@ -14,13 +14,13 @@ import type { GitHubCodeHostOptions } from "./options.ts";
 import { readReply, repositoryReply } from "./pull-request-reply.ts";
 import { parseGitHubRepository, type GitHubRepository } from "./repository-address.ts";
 
-/** An opened repository, with its current names, which may differ from those in its address. */
+/** An opened repository with its current names, which may differ from those in its address. */
 interface OpenRepository {
   readonly client: GitHubClient;
   readonly names: { readonly owner: string; readonly repo: string };
 }
 
-/** One API call: its repository and its signal. */
+/** An API call with its repository and its signal. */
 export interface Call extends OpenRepository {
   readonly common: {
     readonly owner: string;
@@ -30,13 +30,13 @@ export interface Call extends OpenRepository {
   };
 }
 
-/** Open connections in the cache; the least recently used is removed first. */
+/** The maximum number of open connections in the cache. The least recently used connection is removed first. */
 const maxConnections = 100;
 const maxResponseBytes = 8 * 1024 * 1024;
 
-/** Connections to the repositories of all projects: each is opened once and cached. */
+/** The connections to the repositories of all projects. Each connection is opened once and cached. */
 export interface Connections {
-  /** Reports whether the project has a token or the App may have one for it; does not send a request. */
+  /** Reports whether the project has a token, or whether the App may have one for it. Does not send a request. */
   hasLogin(project: CodeHostProject): boolean;
   /** Runs `work` on the project's repository and translates its errors. */
   call<T>(
@@ -121,7 +121,7 @@ function loginOf(
 function noLogin({ owner, name }: GitHubRepository): OctavoError {
   return new OctavoError(
     "forbidden",
-    `There is no token for ${owner}/${name}: set one in the project's credentials, with write access to contents and pull requests.`,
+    `There is no token for ${owner}/${name}. Set one in the project's credentials, with write access to contents and pull requests.`,
   );
 }
 
@@ -136,13 +136,13 @@ async function open(
     repo: repository.name,
     headers: versionHeader,
   });
-  // Branches are searched by the owner's name: GitHub finds none by an old name that redirects here.
+  // GitHub searches branches by the owner's name and finds none by an old name that redirects to the current one.
   const reply = readReply(repositoryReply, data);
   const repo = reply.full_name.slice(reply.full_name.indexOf("/") + 1);
   return { client, names: { owner: reply.owner.login, repo } };
 }
 
-/** Throws `cancelled` as soon as the signal aborts, because Octokit's own waits ignore it. */
+/** Throws `cancelled` as soon as the signal aborts, because Octokit's own waits ignore the signal. */
 async function abortable<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   if (!signal) return await work();
   const { promise, reject } = Promise.withResolvers<never>();
@@ -171,19 +171,19 @@ interface Failure {
 
 const maxMessageLength = 300;
 
-/** GitHub's advice for a rate limit without a time to wait: one minute. */
+/** The time to wait if GitHub reports a rate limit without a time. GitHub advises one minute. */
 const fallbackSeconds = 60;
 
 interface GitHubCallContext {
-  /** The repository, by its owner and name. */
+  /** The repository's owner and name. */
   readonly shown: string;
   readonly login: GitHubLogin["kind"];
   readonly secrets: readonly string[];
 }
 
 /**
- * Translates a failed call to an OctavoError. It takes only the status and the message, without secrets, from
- * Octokit's error, which contains the request with its headers.
+ * Translates a failed call to an OctavoError. Octokit's error contains the request with its headers, so only its status
+ * and its message, without secrets, are used.
  */
 function translateFailure(error: unknown, call: GitHubCallContext): OctavoError {
   const known = innerError(error);
@@ -203,7 +203,7 @@ function translateFailure(error: unknown, call: GitHubCallContext): OctavoError 
   return new OctavoError(code, sentence, { cause });
 }
 
-/** The OctavoError inside an Octokit error, which wraps what its `fetch` throws. */
+/** Returns the OctavoError inside an Octokit error, which wraps the error that its `fetch` throws. */
 function innerError(error: unknown): OctavoError | undefined {
   for (let at = error, depth = 0; depth < 5 && at instanceof Error; depth++, at = at.cause) {
     if (at instanceof OctavoError) return at;
@@ -237,7 +237,7 @@ const logins = {
   app: {
     name: "this service's GitHub App",
     advice:
-      "The operator sets its ID and key in OCTAVO_GITHUB_APP_ID and OCTAVO_GITHUB_APP_KEY_FILE.",
+      "The operator must set its ID and key in OCTAVO_GITHUB_APP_ID and OCTAVO_GITHUB_APP_KEY_FILE.",
   },
 } as const satisfies Record<GitHubLogin["kind"], unknown>;
 
@@ -250,7 +250,7 @@ function describeFailure(
   if (status === 401) {
     return [
       "forbidden",
-      `GitHub does not accept ${name} for ${shown}: it is wrong, expired or revoked. ${advice}`,
+      `GitHub does not accept ${name} for ${shown}, because it is wrong, expired or revoked. ${advice}`,
     ];
   }
   if (status === 403 && headers["x-github-sso"] !== undefined) {
@@ -262,24 +262,26 @@ function describeFailure(
   if (status === 403 || status === 451) {
     return [
       "forbidden",
-      `GitHub does not let ${name} do this on ${shown}. It needs write access to contents and pull requests. (${words})`,
+      `GitHub does not allow ${name} to do this in ${shown}. It needs write access to contents and pull requests. (${words})`,
     ];
   }
   if (status === 404 || status === 410) {
     return [
       "not_found",
-      `GitHub found nothing on ${shown}: it does not exist, or ${name} has no access.`,
+      `GitHub did not find this in ${shown}: it does not exist, or ${name} has no access.`,
     ];
   }
-  if (status === 422) return ["invalid_input", `GitHub refuses this on ${shown}: ${words}`];
-  if (status === 409) return ["conflict", `GitHub refuses this on ${shown} now: ${words}`];
+  if (status === 422)
+    return ["invalid_input", `GitHub rejected this request for ${shown}: ${words}`];
+  if (status === 409)
+    return ["conflict", `GitHub temporarily rejected this request for ${shown}: ${words}`];
   return ["unavailable", `GitHub returned an unexpected response for ${shown}. Try again later.`];
 }
 
-/** The formats of tokens: only Octokit knows the App's installation tokens. */
+/** The formats of tokens. They are needed because only Octokit knows the App's installation tokens. */
 const tokenForms = /\b(?:gh[opsur]_|github_pat_)\w+/g;
 
-/** A server's message as one short line without secrets. */
+/** Returns a server's message as one short line without secrets. */
 function clean(words: string, secrets: readonly string[]): string {
   const text = redactSecrets(words, secrets).replaceAll(tokenForms, "[redacted]");
   return text.replaceAll(/\p{Cc}+/gu, " ").slice(0, maxMessageLength);

@@ -19,7 +19,7 @@ const token = "ghp_hunter2notarealtoken";
 const branch = "octavo/agent-1";
 const wanted = { title: "Mend links", body: "Two.", head: branch, base: "main" };
 
-/** A stand-in for GitHub and a host for it; every request is checked at the end. */
+/** Sets up a stand-in for GitHub and a host for it. Every request is checked at the end. */
 async function setUp(
   t: TestContext,
   options: Partial<GitHubCodeHostOptions> = {},
@@ -142,7 +142,12 @@ describe("GitHub", () => {
     ],
     ["a repository that is not there", { status: 404 }, "not_found", /has no access/],
     ["a refusal", { status: 422, body: { message: "No such thing" } }, "invalid_input", /No such/],
-    ["response is not GitHub's", { status: 200, body: [{}] }, "unavailable", /not GitHub's/],
+    [
+      "response is not GitHub's",
+      { status: 200, body: [{}] },
+      "unavailable",
+      /does not come from GitHub/,
+    ],
     [
       "a message that repeats the token",
       { status: 403, body: { message: `${token}\u0000 is bad` } },
@@ -174,7 +179,7 @@ describe("GitHub", () => {
       const asking = host.find(project, { head: branch, state: "open" });
       if (fault.status === 200) {
         await assert.rejects(asking, fails(code, words));
-        // The stand-in's own answer was wrong on purpose.
+        // The stand-in's own response was wrong on purpose.
         (github.exchanges as unknown[]).length = 0;
       } else await assert.rejects(asking, fails(code, words));
     });
@@ -200,7 +205,7 @@ describe("GitHub", () => {
       impatient.find(project, { head: branch, state: "open" }),
       fails("rate_limited", /30 seconds/, { retryAfterSeconds: 30 }),
     );
-    // It does not wait forever for a limit that stays.
+    // The call does not wait forever for a limit that persists.
     github.fail({ ...secondary, times: 10 });
     await assert.rejects(
       host.find(project, { head: branch, state: "open" }),
@@ -211,7 +216,7 @@ describe("GitHub", () => {
   it("is given up if it does not respond, or the caller cancels", async (t) => {
     const { github, open, project } = await setUp(t, { timeoutMs: 50 });
     github.fail({ status: 200, isSilent: true, times: 10 });
-    await assert.rejects(open().get(project, 1), fails("unavailable", /did not answer in time/));
+    await assert.rejects(open().get(project, 1), fails("unavailable", /did not respond in time/));
     const controller = new AbortController();
     const asking = open({ timeoutMs: 60_000 }).get(project, 1, controller.signal);
     setTimeout(() => controller.abort(), 20);
@@ -334,13 +339,13 @@ describe("GitHub", () => {
       await host.pushTarget({ id, repository }),
     );
 
-    // Where the App is not installed, a public repository can be read but not written.
+    // If the App is not installed, a public repository can be read but not written.
     const elsewhere = { id, repository: `${github.url}/acme/public.git` };
     assert.deepEqual(await host.readSource(elsewhere), { url: elsewhere.repository });
     const pushing = host.pushTarget(elsewhere);
     await assert.rejects(pushing, fails("not_found", /this service's GitHub App has no access/));
 
-    // A project may name any server; requests signed by the App go only to its own.
+    // A project may name any server, but requests signed by the App are sent only to the App's own server.
     const before = github.exchanges.length;
     const foreign = open({ app: { ...app, host: "github.com" } });
     const asking = foreign.pushTarget({ id, repository });

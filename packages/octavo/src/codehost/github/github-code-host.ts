@@ -18,11 +18,14 @@ import { parseGitHubRepository } from "./repository-address.ts";
 
 const listedPullRequests = 30;
 
-/** GitHub and GitHub Enterprise, over the REST API; `README.md` lists the permissions of a token. */
+/**
+ * Creates the code host for GitHub and GitHub Enterprise, which uses the REST API. `README.md` lists the permissions of
+ * a token.
+ */
 export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
   const connections = createConnections(options);
 
-  /** The repository with the project's own credentials if they work for git, otherwise with the API's login. */
+  /** Returns the repository with the project's own credentials if they work for git, otherwise with the API's login. */
   async function target(project: CodeHostProject, signal?: AbortSignal): Promise<RemoteRepository> {
     const { credentials, repository } = project;
     const { webUrl } = parseGitHubRepository(repository, options.apiUrls);
@@ -47,7 +50,7 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
       try {
         return await target(project, signal);
       } catch (error) {
-        // The App is not installed there; the repository may be public.
+        // The App is not installed there, but the repository may be public.
         if (isOctavoError(error, "not_found")) return toRemoteRepository(project);
         throw error;
       }
@@ -85,7 +88,7 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
       checkNumber(number);
       checkComment(body);
       await connections.call(project, signal, async ({ client, common }) => {
-        // Without retries: a comment whose response was lost would be added twice.
+        // There are no retries, because a comment whose response was lost would be added twice.
         const request = { ...common.request, retries: 0 };
         const wanted = { ...common, issue_number: number, body, request };
         await client.octokit.rest.issues.createComment(wanted);
@@ -111,7 +114,7 @@ async function search(
     direction: "desc",
     per_page: listedPullRequests,
   });
-  // A fork's branch may have the same name.
+  // A branch of a fork may have the same name.
   const fullName = `${names.owner}/${names.repo}`.toLowerCase();
   const own = readReply(z.array(pullRequestReply), data).filter(
     (reply) =>
@@ -135,7 +138,8 @@ async function findOrCreate(call: Call, wanted: NewPullRequest): Promise<PullReq
   } catch (error) {
     const refusal = readRefusal(error, wanted);
     if (refusal === undefined) throw error;
-    // Created by another client at the same time, or by an earlier attempt whose response was lost.
+    // The pull request was created by another client at the same time, or by an earlier attempt whose response was
+    // lost.
     const other = refusal.code === "conflict" ? await search(call, query) : undefined;
     if (other) return other;
     throw refusal;
@@ -151,7 +155,7 @@ interface Wanted {
 }
 
 /**
- * Implements `CodeHost.addExtras`. Reviewers are requested one by one, because GitHub refuses the whole list if it
+ * Implements `CodeHost.addExtras`. Reviewers are requested one by one, because GitHub rejects the whole list if it
  * rejects one name.
  */
 async function addGitHubExtras(
@@ -190,13 +194,13 @@ async function addGitHubExtras(
   return refusals;
 }
 
-/** Teams are requested by their own name: they belong to the repository's organization. */
+/** Teams are requested by their short names, because they belong to the repository's organization. */
 function reviewerField(name: string) {
   const slash = name.indexOf("/");
   return slash < 0 ? { reviewers: [name] } : { team_reviewers: [name.slice(slash + 1)] };
 }
 
-/** The body of GitHub's 422 responses; most of it is undocumented, and only these fields are used. */
+/** The body of GitHub's 422 responses. Most of it is undocumented, so only these fields are used. */
 const refusalReply = z.object({
   status: z.literal(422),
   response: z.object({
@@ -214,7 +218,7 @@ const refusalReply = z.object({
   }),
 });
 
-/** The reason why GitHub refuses to create a pull request, if a person can act on it. */
+/** Returns the reason why GitHub rejected a new pull request, if a person can act on it. */
 function readRefusal(error: unknown, wanted: NewPullRequest): OctavoError | undefined {
   const reply = refusalReply.safeParse(error);
   if (!reply.success) return undefined;
@@ -230,7 +234,7 @@ function readRefusal(error: unknown, wanted: NewPullRequest): OctavoError | unde
   if (/no commits between|no history in common/i.test(words)) {
     return new OctavoError(
       "conflict",
-      `There is nothing to propose: ${base} already contains all commits of ${head}.`,
+      `There is nothing to propose, because ${base} already contains all commits of ${head}.`,
     );
   }
   if (/draft/i.test(words)) {

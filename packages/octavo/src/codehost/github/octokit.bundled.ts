@@ -1,4 +1,6 @@
-/** The exports of Octokit that are used. The build bundles only these, out of packages of 28 MB, most of them types. */
+/**
+ * The exports of Octokit that are used. The build bundles only these from packages of 28 MB, most of which are types.
+ */
 export { createAppAuth } from "@octokit/auth-app";
 export { retry } from "@octokit/plugin-retry";
 export { throttling } from "@octokit/plugin-throttling";

@@ -26,13 +26,13 @@ export const repositoryReply = z.object({
   owner: z.object({ login: z.string() }),
 });
 
-/** Throws `unavailable` if the response is not GitHub's. */
+/** Parses a response. Throws `unavailable` if the response does not come from GitHub. */
 export function readReply<T>(schema: z.ZodType<T>, data: unknown): T {
   const result = schema.safeParse(data);
   if (result.success) return result.data;
   throw new OctavoError(
     "unavailable",
-    "The server's response is not GitHub's. Check the address of the project's repository.",
+    "The response does not come from GitHub. Check the address of the project's repository.",
     { cause: result.error },
   );
 }

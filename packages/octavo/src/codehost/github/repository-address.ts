@@ -6,7 +6,7 @@ import type { NetworkAddress } from "../../core/index.ts";
 export interface GitHubRepository {
   readonly owner: string;
   readonly name: string;
-  /** Always `github.com` for the public server. */
+  /** The host; always `github.com` for the public server. */
   readonly host: string;
   /** The API's address, without a trailing slash. */
   readonly apiUrl: string;
@@ -16,12 +16,12 @@ export interface GitHubRepository {
 
 /** The host names of github.com for people, git and ssh. */
 export const publicGitHubHosts = ["github.com", "www.github.com", "ssh.github.com"] as const;
-/** The characters that GitHub allows in names of accounts and repositories. */
+/** The characters that GitHub allows in the names of accounts and repositories. */
 const nameForm = /^[A-Za-z0-9_.-]{1,100}$/;
 
 /**
- * Throws `invalid_input` for an address without an owner and repository. `apiUrls` contains the API's address for hosts
- * where it is not at `https://<host>/api/v3`.
+ * Parses an address. Throws `invalid_input` for an address without an owner and a repository. `apiUrls` contains the
+ * API's address for hosts whose API is not at `https://<host>/api/v3`.
  */
 export function parseGitHubRepository(
   address: string,
@@ -42,7 +42,7 @@ export function parseGitHubRepository(
   return { owner, name, host: place.host, apiUrl, webUrl: `${origin}/${owner}/${name}` };
 }
 
-/** The origin of a server's web pages. An ssh address contains only its host name. */
+/** Returns the origin of a server's web pages. An ssh address contains only the server's host name. */
 function originOf({ protocol, host, port }: NetworkAddress): string {
   const name = host.includes(":") ? `[${host}]` : host;
   return protocol === "ssh" ? `https://${name}` : new URL(`${protocol}://${name}:${port}`).origin;
@@ -51,6 +51,6 @@ function originOf({ protocol, host, port }: NetworkAddress): string {
 function invalid(address: string): OctavoError {
   return new OctavoError(
     "invalid_input",
-    `${address} is not a repository on GitHub: write it as https://github.com/owner/name.`,
+    `${address} is not the address of a GitHub repository. Use the form https://github.com/owner/name.`,
   );
 }

@@ -13,7 +13,7 @@ export interface LocalCodeHostOptions {
 
 /**
  * Creates the service's own code host. For a project with an external repository, branches are pushed to the copy,
- * which follows that repository except for the service's own branches.
+ * which follows that repository, except for the service's own branches.
  */
 export function createLocalCodeHost({
   hosting,
@@ -56,7 +56,7 @@ export function createLocalCodeHost({
       if (labels.length + reviewers.length === 0) return [];
       throw new OctavoError(
         "invalid_input",
-        "Pull requests on this service have no labels and no reviewers.",
+        "Pull requests on this service do not support labels or reviewers.",
       );
     },
   };

@@ -9,12 +9,12 @@ import type {
   PullRequestState,
 } from "../code-host.ts";
 
-/** A pull request on the service's own code host, with data that the port does not include. */
+/** A pull request on the service's own code host, including data that the port does not return. */
 export interface LocalPullRequest {
   readonly pullRequest: PullRequest;
   readonly projectId: string;
   readonly author: string;
-  /** The newest commit of its branch, and the commit where the branch leaves its base. */
+  /** The newest commit of the pull request's branch, and the commit where the branch leaves its base. */
   readonly headCommit: string;
   readonly baseCommit: string;
 }
@@ -31,30 +31,31 @@ interface Place {
   readonly number: number;
 }
 
-/** How an open pull request ends; an ended one does not change. */
+/** The way in which an open pull request ends. A pull request that has ended does not change. */
 export type Ending =
   | { readonly state: "merged"; readonly headCommit: string; readonly mergeCommit: string }
   | { readonly state: "closed" };
 
-/** Writes an audit entry for an act in the same transaction. */
+/** Writes an audit entry for an action in the same transaction. */
 export type RecordAct = (transaction: Kysely<Tables>) => Promise<void>;
 
 /** The rows of pull requests and their comments. */
 export interface PullRequestRows {
   read(projectId: string, number: number): Promise<LocalPullRequest>;
-  /** Newest first. */
+  /** Lists pull requests, newest first. */
   list(projectId: string, query: RowQuery): Promise<LocalPullRequest[]>;
-  /** Undefined if there is already an open one for these branches. */
+  /** Inserts a pull request; undefined if there is already an open one for these branches. */
   insert(projectId: string, row: NewRow): Promise<LocalPullRequest | undefined>;
   change(projectId: string, number: number, changes: RowChanges): Promise<LocalPullRequest>;
-  /** Records the current commits of an open one. */
+  /** Records the current commits of an open pull request. */
   move(place: Place, commits: Pick<NewRow, "headCommit" | "baseCommit">): Promise<LocalPullRequest>;
   /**
-   * Ends an open pull request and runs `record` in the same transaction; returns one that has already ended unchanged.
+   * Ends an open pull request and runs `record` in the same transaction. Returns a pull request that has already ended
+   * unchanged.
    */
   end(place: Place, ending: Ending, record?: RecordAct): Promise<LocalPullRequest>;
   addComment(place: Place, comment: { author: string; body: string }): Promise<void>;
-  /** Oldest first. */
+  /** Lists comments, oldest first. */
   listComments(place: Place, limit: number): Promise<PullRequestComment[]>;
 }
 
@@ -66,7 +67,7 @@ export interface RowQuery {
   readonly head?: string | undefined;
   readonly base?: string | undefined;
   readonly state?: PullRequestState | undefined;
-  /** Only pull requests with a smaller number. */
+  /** If set, only pull requests with a smaller number are listed. */
   readonly before?: number | undefined;
   readonly limit: number;
 }
@@ -210,7 +211,9 @@ async function listComments(
   return rows.map(({ author, body, created_at }) => ({ author, body, createdAt: created_at }));
 }
 
-/** Locks the project's row, so that two concurrent inserts get different numbers. */
+/**
+ * Inserts a row with the next number. Locks the project's row, so that two concurrent inserts get different numbers.
+ */
 async function insertNext(
   db: Kysely<Tables>,
   projectId: string,

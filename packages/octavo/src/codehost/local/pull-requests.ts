@@ -15,33 +15,37 @@ import type {
   RowsOptions,
 } from "./pull-request-rows.ts";
 
-/** Open pull requests of one project that are refreshed together; the others are refreshed when they are read. */
+/**
+ * The maximum number of open pull requests of a project that are refreshed together. The others are refreshed when they
+ * are read.
+ */
 const maxRefreshed = 100;
 
 /**
  * The pull requests between branches of hosted repositories. People push, delete and merge branches with git alone, so
- * an open pull request is updated from its branches when it is read.
+ * an open pull request is updated from its branches whenever it is read.
  */
 export interface PullRequests {
-  /** The address of a pull request for people, whether it exists or not. */
+  /** Returns the address of a pull request for people. The pull request need not exist. */
   urlOf(projectId: string, number: number): string;
-  /** Reads the pull request in its current state. */
+  /** Reads a pull request in its current state. */
   read(projectId: string, number: number): Promise<LocalPullRequest>;
-  /** Newest first, each in the state in which it was last read. */
+  /** Lists pull requests, newest first, each in the state in which it was last read. */
   list(projectId: string, query: RowQuery): Promise<LocalPullRequest[]>;
   findOpen(
     projectId: string,
     branches: { readonly head: string; readonly base?: string | undefined },
   ): Promise<LocalPullRequest | undefined>;
-  /** Returns the existing open pull request or a new one; the database ensures that there are never two. */
+  /** Returns the existing open pull request or a new one. The database ensures that there are never two. */
   findOrCreate(
     projectId: string,
     wanted: NewPullRequest & { readonly author: string },
   ): Promise<LocalPullRequest>;
-  /** Changes the text, even after the pull request has ended; absent fields keep their values. */
+  /** Changes the text, even after the pull request has ended. Omitted fields keep their values. */
   change(projectId: string, number: number, changes: RowChanges): Promise<LocalPullRequest>;
   /**
-   * Ends an open pull request and runs `record` in the same transaction; returns one that has already ended unchanged.
+   * Ends an open pull request and runs `record` in the same transaction. Returns a pull request that has already ended
+   * unchanged.
    */
   end(pull: LocalPullRequest, ending: Ending, record?: RecordAct): Promise<LocalPullRequest>;
   addComment(
@@ -49,9 +53,11 @@ export interface PullRequests {
     number: number,
     comment: { readonly author: string; readonly body: string },
   ): Promise<void>;
-  /** Oldest first. */
+  /** Lists comments, oldest first. */
   listComments(projectId: string, number: number, limit: number): Promise<PullRequestComment[]>;
-  /** Updates the open pull requests after a push. One that cannot be read now is updated when it is opened. */
+  /**
+   * Updates the open pull requests after a push. A pull request that cannot be read now is updated when it is opened.
+   */
   refreshAll(projectId: string): Promise<void>;
 }
 
@@ -133,7 +139,7 @@ async function findOrCreate(
     await tools.hosting.updateRef(repository, { name, to: pull.headCommit });
     return pull;
   }
-  // Another caller created one at the same time.
+  // Another caller created a pull request at the same time.
   const other = await findOpen(tools, projectId, wanted);
   if (other) return other;
   throw new OctavoError(
@@ -142,7 +148,7 @@ async function findOrCreate(
   );
 }
 
-/** The commits of a new pull request. Throws if a branch is missing or there is nothing to propose. */
+/** Returns the commits of a new pull request. Throws if a branch is missing or there is nothing to propose. */
 async function compareBranches(
   { hosting, work }: Tools,
   repository: HostedRepository,
@@ -162,20 +168,20 @@ async function compareBranches(
   if (baseCommit === undefined || baseCommit === headCommit) {
     throw new OctavoError(
       "conflict",
-      `There is nothing to propose: ${base} already contains all commits of ${head}, or the two have no common history.`,
+      `There is nothing to propose, because ${base} already contains all commits of ${head}, or because the two have no common history.`,
     );
   }
   return { headCommit, baseCommit };
 }
 
-/** The ref that preserves a pull request's commits after its branch is deleted. */
+/** Returns the ref that preserves a pull request's commits after its branch is deleted. */
 function pullRequestRef(number: number): string {
   return `refs/pull/${number}/head`;
 }
 
 /**
- * Updates an open pull request from its branches: people push, delete and merge branches with git alone. It is
- * merged if its base contains its commits, and closed if its branch was deleted otherwise.
+ * Updates an open pull request from its branches, because people push, delete and merge branches with git alone. The
+ * pull request is merged if its base contains its commits. Otherwise, it is closed if its branch was deleted.
  */
 async function refresh(
   { rows, hosting, work }: Tools,
@@ -203,7 +209,7 @@ async function refresh(
 
   if (refs.get(pullRef) !== head) await hosting.updateRef(repository, { name: pullRef, to: head });
   const baseCommit = common ?? pull.baseCommit;
-  // A branch that was reset to a commit of its base has no commits of its own: keep the recorded ones.
+  // A branch that was reset to a commit of its base has no commits of its own, so the recorded commits are kept.
   if (isContained || (pull.headCommit === head && pull.baseCommit === baseCommit)) return pull;
   return await rows.move(place, { headCommit: head, baseCommit });
 }

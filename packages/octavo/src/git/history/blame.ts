@@ -7,15 +7,15 @@ export interface LineRange {
   readonly to: number;
 }
 
-/** Consecutive lines that one commit wrote. */
+/** Consecutive lines from the same commit. */
 export interface BlamedLines extends LineRange {
   /** Undefined if a shallow clone does not contain the commit. */
   readonly by: PastCommit | undefined;
 }
 
 /**
- * Returns the commits that last changed the lines, as the lines are at the reader's commit; empty for a file that this
- * commit does not contain.
+ * Returns the commits that last changed the given lines of the file at the reader's commit; empty if that commit does
+ * not contain the file.
  */
 export async function readBlame(
   reader: HistoryReader,
@@ -35,8 +35,8 @@ export async function readBlame(
 }
 
 /**
- * Runs `git blame` across renames. If a commit on the way removed too many files to compare, lines are attributed to
- * that commit.
+ * Runs `git blame` across renames. If that fails because a commit removed too many files to compare, runs it again
+ * without following renames, which attributes the lines to that commit.
  */
 async function readFollowed(
   reader: HistoryReader,
@@ -56,7 +56,7 @@ interface LineOrigin extends LineRange {
   readonly past: () => PastCommit;
 }
 
-/** Parses the porcelain format. A commit's facts follow its first mention; each line's content begins with a tab. */
+/** Parses the porcelain format. A commit's details follow its first mention; each line's content begins with a tab. */
 function readPorcelain(text: string): LineOrigin[] {
   const facts = new Map<string, Map<string, string>>();
   const lines: LineOrigin[] = [];

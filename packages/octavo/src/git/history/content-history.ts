@@ -13,35 +13,39 @@ import { readDepartures, type Departure } from "./renames.ts";
 import { diffArguments } from "./history-log.ts";
 
 /**
- * Git's knowledge of the content of one directory up to one commit. All paths are relative to that directory; paths
- * outside it are never returned. Only reads the repository: hooks, filters and drivers do not run, nothing is fetched,
- * and time and output are bounded. Throws `cancelled`; after any other failure, the history is empty.
+ * The history of one directory's content up to one commit. All paths are relative to that directory; paths outside it
+ * are never returned. The repository is only read. Hooks, filters and drivers do not run, nothing is fetched, and time
+ * and output are bounded. Throws `cancelled`; after any other failure, the history is empty.
  */
 export interface ContentHistory {
   /** Used to read the same history in another process, with `openContentHistory`. */
   readonly place: HistoryContext;
-  /** Returns the last commits that changed a file that exists at the commit, newest first, across renames. */
+  /**
+   * Returns the last commits that changed a file, newest first, across renames. The file must exist at the history's
+   * commit.
+   */
   changes(path: string, options: ChangesOptions): Promise<FileChanges>;
   /**
-   * Finds where a former file went; undefined for a file that exists, never existed, or is not known to have existed.
+   * Finds the new location of a former file. Undefined for a file that exists, never existed, or is not known to have
+   * existed.
    */
   findLost(path: string, signal?: AbortSignal): Promise<LostFile | undefined>;
   /**
-   * Finds the commit that last changed each of the lines, as they are at the commit. Returns runs of lines from one
-   * commit.
+   * Finds the commit that last changed each of the lines of the file at the history's commit. Returns runs of
+   * consecutive lines from the same commit.
    */
   blame(path: string, lines: LineRange, signal?: AbortSignal): Promise<readonly BlamedLines[]>;
-  /** False for a clone made without the older commits. */
+  /** Reports whether the history is complete; false for a shallow clone, which does not contain the older commits. */
   isComplete(signal?: AbortSignal): Promise<boolean>;
 }
 
-/** A history in a form that can be sent to another process: its location, and how git is called. */
+/** A history in a form that can be sent to another process: the location of the repository, and the way to call git. */
 export interface HistoryContext {
   readonly tools: Omit<HistoryTools, "processes">;
   readonly location: ContentLocation;
 }
 
-/** Opens a history. Runs nothing until the first query. */
+/** Opens a history. Does not run git before the first query. */
 export function openContentHistory(place: HistoryContext): ContentHistory {
   return createContentHistory({ ...place.tools, processes: ownProcesses }, place.location);
 }
@@ -130,11 +134,11 @@ function findArrivals(
   return arrivals;
 }
 
-/** The page that received the text of a deleted page. */
+/** The page that now contains the text of a deleted page. */
 interface MergedFile {
   /** The path in the repository. */
   readonly into: string;
-  /** The share of the deleted page's text that it contains, from 0 to 1. */
+  /** The share of the deleted page's distinctive lines that the page contains, from 0 to 1. */
   readonly share: number;
 }
 
@@ -144,17 +148,17 @@ interface CommitLines {
   readonly added: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** The minimum length of a distinctive line: shorter ones occur in many pages. */
+/** The minimum length of a distinctive line. Shorter lines occur in many pages. */
 const tellingLength = 20;
 /** Pages with fewer distinctive lines are not matched. */
 const minLines = 3;
 const minShare = 0.6;
-/** The maximum share in the second-best page: above it, the match is ambiguous. */
+/** The maximum share in the second-best page; above it, the match is ambiguous. */
 const maxOtherShare = 0.3;
 
 /**
- * Creates a function that finds the page to which a commit moved the text of a page that it deleted. Caches the lines
- * of the last requested commit.
+ * Creates a function that finds the page that received the text of a page deleted by a commit. Caches the lines of the
+ * last requested commit.
  */
 function createMergeFinder(): (
   reader: HistoryReader,
@@ -201,8 +205,8 @@ async function readLines(
 }
 
 /**
- * Parses a patch. A file's name is in the two lines before its first hunk; files whose names git quotes, because of
- * unusual characters, are left out.
+ * Parses a patch. The two lines before a file's first hunk contain its name. Omits files whose names git quotes because
+ * they contain unusual characters.
  */
 function parseLines(patch: string): CommitLines {
   const removed = new Map<string, Set<string>>();
@@ -222,7 +226,7 @@ function parseLines(patch: string): CommitLines {
   return { removed, added };
 }
 
-/** Git ends a name that contains spaces with a tab. */
+/** Returns the lines known for a file. Git appends a tab to a name that contains spaces. */
 function linesOf(known: Map<string, Set<string>>, name: string): Set<string> | undefined {
   const path = name.replace(/\t$/, "");
   if (path === "/dev/null" || !/\.(?:mdx?|markdown)$/i.test(path)) return undefined;
@@ -231,7 +235,7 @@ function linesOf(known: Map<string, Set<string>>, name: string): Set<string> | u
   return lines;
 }
 
-/** Normalizes a line: a heading is the same one level further down. */
+/** Normalizes a line: removes the heading's markers, because a merged page may have a different heading level. */
 function tellingText(line: string): string {
   return line.replace(/^\s*#+\s+/, "").trim();
 }

@@ -4,7 +4,7 @@ import type { HistoryReader, PastCommit } from "./history-reader.ts";
 
 export interface ChangesOptions {
   readonly limit: number;
-  /** Also return the removed and added lines that contain this text. */
+  /** If set, the result also includes the removed and added lines that contain this text. */
   readonly lines?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -12,7 +12,10 @@ export interface ChangesOptions {
 export interface FileChanges {
   /** Newest first. */
   readonly commits: readonly FileChange[];
-  /** Whether the oldest commit created the file, so that neither the limit nor a shallow clone hides earlier ones. */
+  /**
+   * Whether the oldest listed commit created the file. If so, neither the limit nor a shallow clone hides earlier
+   * commits.
+   */
   readonly isWhole: boolean;
 }
 
@@ -20,11 +23,11 @@ export interface FileChanges {
 export interface FileChange extends PastCommit {
   /** The file's previous path, if the commit renamed it. */
   readonly from?: string;
-  /** The changed places with lines that contain the requested text. */
+  /** The changed ranges with lines that contain the requested text. */
   readonly places?: readonly ChangedLines[];
 }
 
-/** Removed lines, and the lines that replace them. */
+/** Removed lines and their replacements. */
 export interface ChangedLines {
   readonly removed: readonly string[];
   readonly added: readonly string[];
@@ -32,11 +35,11 @@ export interface ChangedLines {
 
 /** Looks up renames, as `readDepartures` returns them. */
 export interface RenameLookup {
-  /** Returns the path, in the repository, from which a commit moved a file; undefined if the commit created it. */
+  /** Returns the repository path from which a commit moved a file; undefined if the commit created the file. */
   cameFrom(commit: string, path: string): Promise<string | undefined>;
 }
 
-/** Reads the last changes of one file, across its former names as long as those are in the directory. */
+/** Reads the last changes of one file, including those under its former names within the directory. */
 export async function readChanges(
   reader: HistoryReader,
   renames: RenameLookup,
@@ -70,7 +73,7 @@ export async function readChanges(
 
 interface NamedChanges {
   readonly commits: readonly FileChange[];
-  /** Whether the oldest commit put the file there. */
+  /** Whether the oldest commit put the file at this path. */
   readonly isBeginning: boolean;
 }
 
@@ -80,7 +83,7 @@ interface Asked {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Reads the changes of a file back to the commit that put it at this path. */
+/** Reads the changes of a file, back to the commit that put it at this path. */
 async function readUnderName(
   name: string,
   {
@@ -108,7 +111,7 @@ async function readUnderName(
   return { commits, isBeginning: end !== -1 };
 }
 
-/** Returns the places that a commit changed in a file that it renamed. */
+/** Returns the changed ranges in a file that a commit renamed. */
 async function readMove(
   { from, to }: { readonly from: string; readonly to: string },
   commit: string,
@@ -125,7 +128,7 @@ const maxPlaces = 200;
 const maxLines = 40;
 const maxLineLength = 300;
 
-/** Returns the changed places that contain the text, by commit. The key is empty for the output of `git diff`. */
+/** Returns the changed ranges that contain the text, by commit. The key is empty for the output of `git diff`. */
 function readPlaces(patch: string, wanted: string): Map<string, ChangedLines[]> {
   const places = new Map<string, ChangedLines[]>();
   let commit = "";

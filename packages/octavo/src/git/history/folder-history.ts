@@ -17,9 +17,9 @@ import { createContentHistory, type ContentHistory } from "./content-history.ts"
 import { findLastChanges, type LastChanges } from "./last-changes.ts";
 
 export interface FolderHistoryOptions {
-  /** An absolute path, inside a repository or not. */
+  /** An absolute path, which need not be inside a repository. */
   readonly folder: string;
-  /** Where to look for git, in the form of the environment variable PATH. */
+  /** Where to look for git, in the format of the PATH environment variable. */
   readonly searchPath?: string | undefined;
   readonly limits?: Partial<GitLimits>;
 }
@@ -28,16 +28,16 @@ export interface FolderHistoryOptions {
 export interface FolderOrigin {
   /** The URL of the remote `origin`, without credentials. */
   readonly url: string;
-  /** The branch that is checked out, or else the remote's default branch. */
+  /** The branch that is checked out, or otherwise the remote's default branch. */
   readonly branch: string;
   /** The folder's path in the repository; `.` is its root. */
   readonly directory: string;
 }
 
 /**
- * Git's knowledge of a folder that a person works in. Only reads the repository: commands that its configuration names
- * do not run. If there is no repository or git, or the repository is damaged, the results are empty. The only error is
- * `cancelled`, except for queries that name a commit.
+ * The git history of a folder that a person works in. The repository is only read, and commands that its configuration
+ * names do not run. If there is no repository or git, or the repository is damaged, the results are empty. The only
+ * error is `cancelled`, except for queries that name a commit.
  */
 export interface FolderHistory {
   /**
@@ -45,14 +45,13 @@ export interface FolderHistory {
    * changes.
    */
   lastChanges(files: ReadonlySet<string>, signal?: AbortSignal): Promise<LastChanges>;
-  /** Also undefined if the folder is not in the checked-out commit. */
+  /** Returns the folder's origin. Undefined also if the checked-out commit does not contain the folder. */
   origin(signal?: AbortSignal): Promise<FolderOrigin | undefined>;
-  /** Reports whether the repository is a clone made without the older commits. */
+  /** Reports whether the repository is a shallow clone, without the older commits. */
   isShallow(signal?: AbortSignal): Promise<boolean>;
   /**
-   * Returns those of the files, as paths relative to the folder, that have changed since the history diverged from
-   * `since`, including uncommitted changes. Undefined if there is no repository. Throws `invalid_input` for an unknown
-   * `since`.
+   * Returns the given files (paths relative to the folder) that have changed since the history diverged from `since`,
+   * including uncommitted changes. Undefined if there is no repository. Throws `invalid_input` for an unknown `since`.
    */
   changedSince(
     since: string,
@@ -63,10 +62,13 @@ export interface FolderHistory {
   content(signal?: AbortSignal): Promise<ContentHistory | undefined>;
 }
 
-/** All queries except for the history take milliseconds, unless a configuration makes git run forever. */
+/** Queries other than those on the history take milliseconds, unless a configuration makes git run forever. */
 const queryMs = 20_000;
 
-/** Creates a folder's history. Runs git only on a query, and only if the folder or a parent contains a repository. */
+/**
+ * Creates a folder's history. Git runs only when a query needs it, and only if the folder or a parent contains a
+ * repository.
+ */
 export function createFolderHistory(options: FolderHistoryOptions): FolderHistory {
   const tools = {
     processes: ownProcesses,
@@ -80,7 +82,7 @@ export function createFolderHistory(options: FolderHistoryOptions): FolderHistor
     },
     limits: { ...defaultLimits, commandMs: queryMs, ...options.limits },
   };
-  /** The last result: while somebody writes, the same query is repeated many times. */
+  /** The last result. While someone is writing, the same query is repeated many times. */
   let cached: CachedChanges | undefined;
 
   async function ask<T>(
@@ -172,9 +174,10 @@ async function findRepository(
 }
 
 /**
- * Git refuses to read a repository that belongs to another user, because it may be a trap. A repository with the same
- * owner as the folder is as trustworthy as the folder that is rendered: files mounted into a container have another
- * owner than the container's user. Undefined if neither the folder nor a parent contains a repository.
+ * Returns the arguments that make git trust a repository with the same owner as the folder. Git refuses to read another
+ * user's repository, because it may be malicious. This one is as trustworthy as the rendered folder, and files mounted
+ * into a container do not belong to the container's user. Undefined if neither the folder nor a parent contains a
+ * repository.
  */
 async function ownershipArguments(folder: string): Promise<string[] | undefined> {
   for (let around = folder; ; around = dirname(around)) {
@@ -210,8 +213,8 @@ async function readOrigin(
 }
 
 /**
- * Removes the credentials from an address: a clone that a program made with a token often contains the token. An ssh
- * user name is not a secret, and the address needs it.
+ * Removes the credentials from a URL, because a clone that a program made with a token often contains the token. An ssh
+ * user name is not a secret, and the URL needs it.
  */
 function withoutLogin(text: string): string {
   const url = URL.parse(text);
@@ -234,8 +237,8 @@ interface ChangedFilesQuery {
 
 /**
  * Returns the files whose content on disk differs from their content at the merge base of the checked-out commit and
- * `since`. Git does not read the folder, so programs that its configuration names do not run. Throws `invalid_input`
- * for a name that the repository does not contain, or whose history has nothing in common.
+ * `since`. Git does not read the folder, so programs that its configuration names do not run. Throws `invalid_input` if
+ * the repository does not contain `since`, or if the histories have no common ancestor.
  */
 async function findChangedFiles(
   tools: GitCaller,
@@ -248,7 +251,7 @@ async function findChangedFiles(
     environment: { GIT_DIR: repository.path },
     signal,
   });
-  // The folder may be new.
+  // The checked-out commit may not contain the folder.
   const before = new Map(listed.exitCode === 0 ? listed.stdout.split("\0").map(readEntry) : []);
   const changed = new Set<string>();
   for (const file of files) {
@@ -269,7 +272,10 @@ async function findBase(
   const known = ["rev-parse", "--verify", "--quiet", "--end-of-options", name];
   const { exitCode, stdout } = await callGit(tools, known, { environment, signal });
   if (exitCode !== 0) {
-    throw new OctavoError("invalid_input", `The repository has no ${JSON.stringify(since)}.`);
+    throw new OctavoError(
+      "invalid_input",
+      `The repository has no branch, tag or commit ${JSON.stringify(since)}.`,
+    );
   }
   const base = await callGit(tools, ["merge-base", stdout.trim(), "HEAD"], { environment, signal });
   if (base.exitCode === 0) return base.stdout.trim();
@@ -279,7 +285,7 @@ async function findBase(
   const advice = shallow.trim() === "true" ? " This clone has no older commits; fetch them." : "";
   throw new OctavoError(
     "invalid_input",
-    `The history has nothing in common with ${JSON.stringify(since)}.${advice}`,
+    `The history has no common ancestor with ${JSON.stringify(since)}.${advice}`,
   );
 }
 
@@ -291,7 +297,7 @@ function readEntry(entry: string): [path: string, id: string] {
 
 const sha1Length = 40;
 
-/** Reports whether content has a blob's ID, which is the hash of its header and its content. */
+/** Reports whether content matches a blob's ID, which is the hash of the blob's header and content. */
 function isBlob(content: Buffer, id: string | undefined): boolean {
   if (id === undefined) return false;
   const hash = createHash(id.length === sha1Length ? "sha1" : "sha256");

@@ -1,6 +1,6 @@
 import type { PastCommit } from "./history-reader.ts";
 
-/** Prevent the repository's configuration from changing what is listed and from running commands. */
+/** These prevent the repository's configuration from changing the listing and from running commands. */
 export const diffArguments: readonly string[] = [
   "-O/dev/null",
   "--no-relative",
@@ -13,7 +13,7 @@ export const diffArguments: readonly string[] = [
 const logArguments = [
   "log",
   ...diffArguments,
-  // Git would compare each new file with every other one, in memory: renames are found in `renames.ts`.
+  // Git would compare each new file with every other file in memory. Renames are found in `renames.ts` instead.
   "--no-renames",
   "--diff-merges=off",
   "--no-show-signature",
@@ -22,15 +22,15 @@ const logArguments = [
   "--no-mailmap",
 ];
 
-/** Paths in a tree and lines of a diff never begin with a slash, so committed content cannot look like this line. */
+/** Paths in a tree and lines of a diff never begin with a slash, so committed content cannot imitate this line. */
 export const headFormat = "--format=/%H %cs %s";
 
-/** `git log` with a line for each commit that `readHead` parses. */
+/** `git log` with a line for each commit, in the format that `readHead` parses. */
 export const logHeads: readonly string[] = [...logArguments, headFormat];
-/** Lists the files of each commit, in the form that `readLog` parses. */
+/** Lists the files of each commit in the format that `readLog` parses. */
 export const listFiles: readonly string[] = ["-z", "--raw", "--no-abbrev"];
 
-/** Returns the commit whose log entry begins with this line; undefined for another line. */
+/** Returns the commit whose log entry begins with this line; undefined for any other line. */
 export function readHead(line: string): PastCommit | undefined {
   const [, commit, date, subject = ""] =
     /^\/([0-9a-f]{40,64}) (\d{4}-\d{2}-\d{2}) (.*)$/s.exec(line) ?? [];
@@ -40,12 +40,12 @@ export function readHead(line: string): PastCommit | undefined {
 
 /** A file that a commit changed. */
 export interface TouchedFile {
-  /** Git's status letter, for a rename followed by the similarity: `A`, `R087`. */
+  /** Git's status letter, followed by the similarity if the file was renamed: `A`, `R087`. */
   readonly status: string;
   readonly path: string;
   /** The new path of a renamed file. */
   readonly to?: string;
-  /** The object with the file's content: before the commit or, for an added file, after it. */
+  /** The object with the file's content before the commit, or for an added file, after it. */
   readonly object: string;
 }
 
@@ -58,7 +58,7 @@ export function readLog(text: string): LoggedCommit[] {
   const commits: (PastCommit & { readonly files: TouchedFile[] })[] = [];
   const fields = text.split("\0").slice(0, -1);
   for (let at = 0; at < fields.length; at++) {
-    // Git ends the commit's line before the names.
+    // Git puts a line break between the commit's line and the first name.
     const field = (fields[at] ?? "").replace(/^\n/, "");
     const head = readHead(field);
     if (head !== undefined) commits.push({ ...head, files: [] });

@@ -5,12 +5,12 @@ import { readShallowCommits } from "./shallow.ts";
 import { readGit } from "../program/tools.ts";
 import type { GitCaller, GitLimits } from "../program/tools.ts";
 
-/** A commit as it may be shown: without its author. */
+/** A commit as it may be shown, without its author. */
 export interface PastCommit {
   readonly commit: string;
   /** The day of the commit in the committer's time zone, such as `2026-11-20`. */
   readonly date: string;
-  /** The first line of the message, unchanged: untrusted text. */
+  /** The first line of the message, unchanged and untrusted. */
   readonly subject: string;
 }
 
@@ -24,7 +24,7 @@ export interface ContentLocation {
 
 /** Reads the history of one directory. */
 export interface HistoryReader {
-  /** The directory's path in the repository, either empty or with a trailing slash. */
+  /** The directory's path in the repository; empty for the root, otherwise with a trailing slash. */
   readonly prefix: string;
   readonly commit: string;
   readonly shallow: ReadonlySet<string>;
@@ -42,7 +42,7 @@ export interface ReadOptions {
 
 export type HistoryTools = GitCaller & { readonly limits: Pick<GitLimits, "historyMs"> };
 
-/** Prevent the repository's own configuration from running commands or changing what is listed. */
+/** These prevent the repository's own configuration from running commands and from changing the listing. */
 const historyArguments = [
   "-c",
   "log.showRoot=true",
@@ -50,23 +50,23 @@ const historyArguments = [
   "log.follow=false",
   "-c",
   "core.quotePath=false",
-  // Larger files are not pages, so their lines are not compared.
+  // Files above this size are not pages, so their lines are not compared.
   "-c",
   "core.bigFileThreshold=4m",
-  // Packs are mapped in parts, which count as memory.
+  // Packs are mapped in parts, because mapped parts count as memory.
   "-c",
   "core.packedGitWindowSize=16m",
   "-c",
   "core.packedGitLimit=128m",
   "--literal-pathspecs",
 ];
-/** The maximum time that one answer of a tool waits for git. */
+/** The maximum time that one call of a tool waits for git. */
 const answerMs = 30_000;
 const answerBytes = 16 * 1024 * 1024;
-/** Anyone may commit content that takes unlimited memory to compare; ordinary sites need less than 50 MB. */
+/** Anyone can commit content whose comparison takes unlimited memory; ordinary sites need less than 50 MB. */
 const memoryBytes = 1024 ** 3;
 
-/** Opens a reader; undefined for a directory or a commit that cannot exist in a repository. */
+/** Opens a reader; undefined if no repository can contain the directory or the commit. */
 export async function openHistoryReader(
   tools: HistoryTools,
   { mirror, commit, directory }: ContentLocation,
@@ -97,7 +97,7 @@ export async function openHistoryReader(
         const call = { ...options, environment, memoryBytes, onOutput };
         await readGit({ ...tools, limits }, mirror, all, call);
       } catch (error) {
-        // The output is too large, or the history is damaged further back: the output so far is valid.
+        // The output is too large, or older history is damaged. The output so far is valid.
         if (isOctavoError(error, "cancelled") || chunks.length === 0) throw error;
       }
       return Buffer.concat(chunks).toString();
@@ -105,7 +105,10 @@ export async function openHistoryReader(
   };
 }
 
-/** Reports whether a path is in a directory, given as a prefix: empty for the root, or with a trailing slash. */
+/**
+ * Reports whether a path is in a directory. The directory's prefix is empty for the root, otherwise it ends with a
+ * slash.
+ */
 export function isInDirectory(path: string, prefix: string): boolean {
   return path.startsWith(prefix) && path.length > prefix.length;
 }

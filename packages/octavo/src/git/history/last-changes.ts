@@ -20,8 +20,8 @@ export interface LastChangesQuery {
 export type LastChanges = ReadonlyMap<string, string>;
 
 /**
- * Prevent the repository's own configuration from running commands or changing the list. A merge lists the content that
- * it has from neither side. Content outside the directory is not read.
+ * These prevent the repository's own configuration from running commands and from changing the list. A merge lists only
+ * content that differs from both sides. Content outside the directory is not read.
  */
 const logArguments = [
   "-c",
@@ -44,15 +44,15 @@ const logArguments = [
   "--no-decorate",
   "--no-mailmap",
   "--ignore-submodules=all",
-  // Paths in a tree never begin with a slash, so committed content cannot look like this line.
+  // Paths in a tree never begin with a slash, so committed content cannot imitate this line.
   "--format=/%H %cs",
 ];
 
 /**
- * Finds the day of the last commit that changed each of the files, in one pass over the history that ends when all are
- * known. The result omits files that no commit changed, files whose last change is not in a shallow clone, and files
- * whose last change is further back than the limits let git read. Throws `internal` if there is no repository, and
- * `cancelled`.
+ * Finds the day of the last commit that changed each of the files, in one pass over the history. The pass ends when all
+ * days are known. The result omits files that no commit changed, files whose last change a shallow clone does not
+ * contain, and files whose last change is older than the limits let git read. Throws `internal` if there is no
+ * repository, and `cancelled`.
  */
 export async function findLastChanges(
   tools: GitCaller & { readonly limits: Pick<GitLimits, "historyMs"> },
@@ -77,7 +77,7 @@ export async function findLastChanges(
     });
   } catch (error) {
     if (isOctavoError(error, "cancelled")) throw error;
-    // Everything is known, a limit was reached, or the history is damaged further back: the results so far are valid.
+    // Every day is known, a limit was reached, or older history is damaged. The results so far are valid.
   }
   return reader.found;
 }
@@ -90,7 +90,7 @@ interface LogReader {
   readonly read: (chunk: Buffer) => boolean;
 }
 
-/** Parses the output for `logArguments`: a line for each commit, newest first, and the names that it changed. */
+/** Parses the output for `logArguments`: for each commit, newest first, a line and the names of the changed files. */
 function createLogReader(
   prefix: string,
   {
@@ -109,12 +109,12 @@ function createLogReader(
   function take(field: string): void {
     const [, commit = "", its = ""] = /^\/([0-9a-f]+) (.*)$/.exec(field) ?? [];
     if (commit !== "") {
-      // A commit can contain any time at all, even in a year with five digits.
+      // A commit can contain any time, even a year with five digits.
       day = shallow.has(commit) || !dayForm.test(its) ? undefined : its;
       isFirstName = true;
       return;
     }
-    // Git ends the commit's line before the first name, and the names of merges begin with an empty line.
+    // Git ends the commit's line before the first name. The names of merges begin with an empty line.
     const name = isFirstName ? field.replace(/^\n/, "") : field;
     isFirstName = false;
     if (!name.startsWith(prefix)) return;

@@ -8,13 +8,13 @@ export interface LostFile {
   readonly at: PastCommit;
   /** The file's current path, followed across later renames; undefined if it was deleted. */
   readonly renamedTo?: string;
-  /** The part of the content that stayed the same in the renames, from 0 to 1; 1 if the file was deleted. */
+  /** The share of the content that stayed the same in the renames, from 0 to 1; 1 if the file was deleted. */
   readonly similarity: number;
   /** The page that now contains most of a deleted page's text. */
   readonly mergedInto?: string;
 }
 
-/** Finds every file that a commit renamed or deleted and that no longer exists, by path. */
+/** Finds every file that a commit renamed or deleted and that no longer exists. Keyed by path. */
 export async function findLostFiles(
   reader: HistoryReader,
   departures: readonly Departure[],
@@ -25,7 +25,7 @@ export async function findLostFiles(
   const tree = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", commit, "--", ...where];
   const present = new Set((await reader.readAll(tree, { signal })).split("\0"));
   const lost = new Map<string, LostFile>();
-  // Newest first, so that later renames of a file are already known.
+  // Newest first: the later renames of a file are known by the time an earlier one is read.
   for (const departure of departures) {
     if (present.has(departure.path) || !isInDirectory(departure.path, prefix)) continue;
     const path = departure.path.slice(prefix.length);
@@ -52,8 +52,8 @@ function whereTo(
 }
 
 /**
- * Returns the current path of a file of the repository, relative to the directory; undefined if the file was removed or
- * is outside the directory.
+ * Returns the current path of a repository's file, relative to the directory; undefined if the file was removed or is
+ * now outside the directory.
  */
 export function findCurrentPath(
   path: string,

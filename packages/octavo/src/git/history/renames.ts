@@ -8,9 +8,9 @@ import type { HistoryReader, PastCommit, ReadOptions } from "./history-reader.ts
 export interface Departure {
   readonly path: string;
   readonly at: PastCommit;
-  /** The file's new path; undefined if it was deleted, or changed too much to tell. */
+  /** The file's new path; undefined if it was deleted, or if it changed too much for a match. */
   readonly to: string | undefined;
-  /** The part of its text that the commit left unchanged, from 0 to 1. */
+  /** The share of its text that the commit left unchanged, from 0 to 1. */
   readonly similarity: number;
 }
 
@@ -21,8 +21,8 @@ interface Comparison {
 }
 
 /**
- * Limits per comparison: git keeps its data on each text until all texts of a commit are compared, and compares each
- * removed file with each added one. A commit may contain any number of files of any size.
+ * Limits per comparison. Git compares each removed file with each added one and keeps its data on each text until all
+ * texts of a commit are compared. A commit may contain any number of files of any size.
  */
 const maxFiles = 1_000;
 const maxBytes = 64 * 1024 * 1024;
@@ -31,9 +31,9 @@ const maxBatches = 50;
 const page = /\.(?:mdx?|markdown)$/i;
 
 /**
- * Finds every file of the directory that a commit removed, newest first. A file with unchanged content is found
- * wherever it went. A page whose text also changed is found if the commit moved no more pages than can be compared, or
- * kept their names.
+ * Finds every file of the directory that a commit removed, newest first. The new path of a file with unchanged content
+ * is found if it is unambiguous. The new path of a page whose text also changed is found if the commit moved few enough
+ * pages to compare, or if the page kept its name.
  */
 export async function readDepartures(
   reader: HistoryReader,
@@ -67,8 +67,8 @@ function keyOf(commit: string, path: string): string {
 }
 
 /**
- * Finds the new paths of files with unchanged content, by path. The new path is the only added file with this content,
- * or the only one that also has the same name; undefined if two are possible.
+ * Finds the new paths of files with unchanged content, by old path. The new path is that of the only added file with
+ * this content, or the only one that also has the same name; undefined if there are two candidates.
  */
 function findUnchanged({ files }: LoggedCommit): ReadonlyMap<string, string | undefined> {
   const added = files.filter((file) => !isRemoved(file));
@@ -90,8 +90,8 @@ interface Unpaired {
 }
 
 /**
- * Returns the pages of each commit that were removed or added with different text, in groups that git can process,
- * newest first.
+ * Returns the pages of each commit that were removed, or added with different text. Pages are in groups that git can
+ * process, newest first.
  */
 async function boundedComparisons(
   reader: HistoryReader,
@@ -110,7 +110,7 @@ async function boundedComparisons(
   return grouped(parts, ({ files }) => costOf(files, sizes)).slice(0, maxBatches);
 }
 
-/** Returns sizes by object, without the objects that are missing from a clone. */
+/** Returns object sizes by hash. Omits objects that are missing from a clone. */
 async function readSizes(
   reader: HistoryReader,
   objects: readonly string[],
@@ -137,7 +137,7 @@ function isHeld({ files, bytes }: Cost): boolean {
   return files <= maxFiles && bytes <= maxBytes;
 }
 
-/** Splits a comparison. If a commit moved too many files, those that kept their name are compared with each other. */
+/** Splits a comparison that exceeds the limits, so that only files with the same name are compared with each other. */
 function cut(comparison: Comparison, sizes: ReadonlyMap<string, number>): Comparison[] {
   const { commit, files } = comparison;
   if (isHeld(costOf(files, sizes))) return [comparison];
@@ -148,7 +148,7 @@ function cut(comparison: Comparison, sizes: ReadonlyMap<string, number>): Compar
   return parts.map((part) => ({ commit, files: part.flat() }));
 }
 
-/** Groups neighbors as far as the limits allow; leaves out an item that exceeds them alone. */
+/** Groups neighboring items within the limits. Omits an item that exceeds the limits on its own. */
 function grouped<T>(items: readonly T[], cost: (item: T) => Cost): T[][] {
   const groups: T[][] = [];
   let sum: Cost = { files: Infinity, bytes: Infinity };
@@ -163,7 +163,7 @@ function grouped<T>(items: readonly T[], cost: (item: T) => Cost): T[][] {
   return groups;
 }
 
-/** Finds the new paths of pages whose text changed in the move, by commit and path. */
+/** Finds the new paths of pages whose text changed in the move, keyed by commit and old path. */
 async function compareTexts(
   reader: HistoryReader,
   batches: readonly (readonly Comparison[])[],
@@ -185,7 +185,7 @@ async function compareTexts(
   return found;
 }
 
-/** Runs a comparison; returns nothing if git cannot compare because objects are missing from the clone. */
+/** Runs a comparison; returns an empty string if git cannot compare because objects are missing from the clone. */
 async function readKnown(
   reader: HistoryReader,
   args: readonly string[],

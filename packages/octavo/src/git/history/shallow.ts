@@ -5,8 +5,8 @@ import { readGit } from "../program/tools.ts";
 import type { GitCaller } from "../program/tools.ts";
 
 /**
- * Returns the commits at which a shallow clone begins: they appear to add every file, so they do not show when that
- * happened.
+ * Returns the commits at which a shallow clone begins. They appear to add every file, so they do not show when a file
+ * was really added.
  */
 export async function readShallowCommits(
   tools: GitCaller,

@@ -16,16 +16,19 @@ export interface SourceCommit {
 }
 
 export interface SourceLogQuery {
-  /** Full commit hashes: lists the commits in `to` that are not in `from`, or all of `to` if `from` is absent. */
+  /**
+   * Full commit hashes. Lists the commits in `to` that are not in `from`. If `from` is omitted, lists all commits in
+   * `to`.
+   */
   readonly from?: string | undefined;
   readonly to: string;
-  /** Only commits that change this file or folder. */
+  /** If set, only commits that change this file or folder are listed. */
   readonly path?: string | undefined;
   readonly limit: number;
 }
 
 export type SourceRange = CommitRange & {
-  /** Only this file or folder. */
+  /** If set, only this file or folder is included. */
   readonly path?: string | undefined;
 };
 
@@ -37,7 +40,7 @@ export interface SourceChanges {
 
 export interface SourcePatch {
   readonly text: string;
-  /** False if only the beginning is included. */
+  /** False if only the beginning of the diff is included. */
   readonly isWhole: boolean;
 }
 
@@ -47,12 +50,12 @@ const maxTags = 40;
 const fields = "%H%x1f%cs%x1f%D%x1f%s%x1f%b";
 const tagMark = "tag: ";
 /**
- * Detects only renames with unchanged content: comparing all other files would cost the product of their numbers. A
- * file of more than 1 MB is only named, like a binary file.
+ * Detects only renames with unchanged content: the cost of comparing all other files is the product of their numbers.
+ * Files larger than 1 MB are only named, like binary files.
  */
 const boundedDiff = ["-c", "core.bigFileThreshold=1m", "diff", ...quietDiff, "--find-renames=100%"];
 
-/** Reads the log. Leaves out a record that git did not write completely. */
+/** Reads the log. Omits a record that git did not finish writing. */
 export async function readSourceLog(
   place: SourceContext,
   { from, to, path, limit }: SourceLogQuery,

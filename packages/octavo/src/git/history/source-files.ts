@@ -20,7 +20,7 @@ export interface SourceFile {
 }
 
 export interface SourceListing {
-  /** Files by path, without links, submodules and names with control characters. */
+  /** Regular files, by path. Omits links, submodules, and names with control characters. */
   readonly files: readonly SourceFile[];
   /** False if the list is incomplete. */
   readonly isWhole: boolean;
@@ -31,18 +31,18 @@ export type VisitText = (path: string, text: string) => boolean;
 
 const maxFiles = 100_000;
 const maxTextBytes = 4 * 1024 * 1024;
-/** Larger files are generated, or data. */
+/** Files above this size are usually generated, or contain data. */
 const maxScannedFileBytes = 1024 * 1024;
 const maxScannedBytes = 256 * 1024 * 1024;
 const maxEntryBytes = 64 * 1024;
-/** The size of the batch's own lines between the texts. */
+/** The size of git's own lines between the texts of a batch. */
 const batchLineBytes = 100;
 
-/** Names are unquoted; with a custom format, git would quote them even with `-z`. */
+/** Names are not quoted. With a custom format, git would quote names even with `-z`. */
 const listEntries = ["ls-tree", "-z", "--long"];
 const entryPattern = /^(\d{6}) [a-z]+ ([0-9a-f]{40,64}) +(\d+|-)\t(.+)$/s;
 const regularFile = /^100\d{3}$/;
-/** Names that cannot be written in a line of text or a citation; U+FFFD stands for bytes that are not UTF-8. */
+/** Names that cannot appear in a line of text or in a citation. U+FFFD replaces bytes that are not UTF-8. */
 const unusableName = /[\p{C}\u{fffd}]/u;
 const pointerToLfs = /^version https:\/\/git-lfs\.github\.com\/spec\/v\d/;
 
@@ -79,8 +79,8 @@ export async function listSourceFiles(
 }
 
 /**
- * Throws `too_large` if there are more files than can be compared: git holds all of them in memory, and a tree of a few
- * kilobytes can represent millions.
+ * Throws `too_large` if there are too many files to compare. Git keeps all of them in memory, and a tree of a few
+ * kilobytes can represent millions of files.
  */
 export async function refuseManyFiles(
   { tools, mirror }: SourceContext,
@@ -149,7 +149,7 @@ export interface Scan {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Scans files; skips those that are not text. */
+/** Scans text files; skips other files. */
 export async function scanSourceTexts(
   { tools, mirror }: SourceContext,
   { files, visit, signal }: Scan,
@@ -188,7 +188,7 @@ export function isUsableName(path: string): boolean {
   return !unusableName.test(path);
 }
 
-/** Throws `invalid_input` for a path that is not a normalized path inside the directory. */
+/** Throws `invalid_input` unless the path is normalized and inside the directory. */
 export function checkSourcePath(
   { directory }: Pick<SourceContext, "directory">,
   path: string,
@@ -196,7 +196,7 @@ export function checkSourcePath(
   const isPlain = path !== "" && cleanRelativePath(path) === path && isUsableName(path);
   if (!isPlain) {
     throw refused(
-      `${JSON.stringify(path)} is not a path from the repository's root, as the other tools write it.`,
+      `${JSON.stringify(path)} is not a path from the repository's root in the form that the other tools use.`,
     );
   }
   if (directory === "." || path === directory || path.startsWith(`${directory}/`)) return;
@@ -207,8 +207,8 @@ function refuseKind(path: string, mode: string): void {
   if (regularFile.test(mode)) return;
   const kinds: Readonly<Record<string, string>> = {
     "040000": "is a folder",
-    "120000": "is a symbolic link; it is not followed",
-    "160000": "is a submodule; its files are in another repository",
+    "120000": "is a symbolic link, which is not followed",
+    "160000": "is a submodule, whose files are in another repository",
   };
   throw refused(`${path} ${kinds[mode] ?? "is not a file"}.`);
 }
@@ -227,7 +227,7 @@ function refused(message: string): OctavoError {
   return new OctavoError("invalid_input", message);
 }
 
-/** Receives an object's bytes, which are valid until it returns; undefined for a missing object. */
+/** Receives an object's bytes, which are valid until the function returns; undefined for a missing object. */
 export type VisitBlob = (bytes: Uint8Array | undefined) => boolean;
 
 const newline = 0x0a;
@@ -235,9 +235,9 @@ const newline = 0x0a;
 const maxHeaderLength = 200;
 
 /**
- * Creates a parser for the output of `git cat-file --batch`, in chunks of any size: a line with type and size, the
- * bytes, a line break. At most one object is in memory at a time. The parser returns false once `visit` has, or if git
- * could not have written the input.
+ * Creates a parser for the output of `git cat-file --batch`, which can be passed in chunks of any size. Each object
+ * consists of a line with type and size, the bytes, and a line break. At most one object is in memory at a time. The
+ * parser returns false once `visit` has returned false, or if the input cannot be git's output.
  */
 export function createBlobParser(visit: VisitBlob): (chunk: Buffer) => boolean {
   let header = "";

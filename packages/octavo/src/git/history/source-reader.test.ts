@@ -59,7 +59,7 @@ async function makeTree(author: Author, entries: readonly TreeEntry[]): Promise<
   return await author.git("hash-object", "-t", "tree", "-w", file);
 }
 
-/** Creates a branch of a million files: a folder contains another one ten times, six levels deep. */
+/** Creates a branch of a million files: six levels of folders, each with ten names for the same folder below it. */
 async function makeBomb(author: Author, branch: string, mode: string): Promise<void> {
   const object = await author.git("rev-parse", "HEAD:a.ts");
   let tree = await makeTree(author, [{ mode, name: "f.ts", object }]);

@@ -10,8 +10,8 @@ import { callGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
 
 /**
- * Takes precedence over every `.gitattributes` of the repository: files are checked out byte for byte as committed.
- * Filters (including LFS) do not run, and line endings, keywords and encodings do not change.
+ * Takes precedence over every `.gitattributes` file in the repository, so files are checked out byte for byte as
+ * committed. Filters (including LFS) do not run, and line endings, keywords and encodings do not change.
  */
 const attributes = "* -text -ident !filter !working-tree-encoding !eol\n";
 
@@ -34,7 +34,7 @@ export async function initializeBare(
   await placeFile(join(path, "info", "attributes"), attributes);
 }
 
-/** Reports whether a repository was created completely: its attributes are written last. */
+/** Reports whether a repository was created completely, by checking its attributes file, which is written last. */
 export async function isComplete(path: string): Promise<boolean> {
   return await access(join(path, "info", "attributes")).then(
     () => true,
@@ -42,7 +42,9 @@ export async function isComplete(path: string): Promise<boolean> {
   );
 }
 
-/** Removes a repository in one step, so that nothing sees a partial one; does nothing if it does not exist. */
+/**
+ * Removes a repository in one step, so that no process sees a partial repository. Does nothing if it does not exist.
+ */
 export async function discardRepository({ path }: Mirror): Promise<void> {
   const removed = `${path}.removed-${randomUUID()}`;
   await rename(path, removed).catch((error: NodeJS.ErrnoException) => {
@@ -51,7 +53,7 @@ export async function discardRepository({ path }: Mirror): Promise<void> {
   await rm(removed, { recursive: true, force: true });
 }
 
-/** Reports whether the objects that refs point to exist; false for a repository that lost packs. */
+/** Reports whether the objects that refs point to exist; false if the repository has lost packs. */
 export async function hasAllTips(tools: GitTools, { path }: Mirror): Promise<boolean> {
   const result = await callGit(tools, ["for-each-ref", "--format=%(objecttype)"], {
     environment: { GIT_DIR: path },

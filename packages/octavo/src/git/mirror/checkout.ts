@@ -12,15 +12,15 @@ export interface CheckoutPlan {
   readonly at: Commit;
   /** The path in the repository; `.` is its root. */
   readonly directory: string;
-  /** Created if missing; otherwise it must be empty. */
+  /** The folder to write. It is created if missing; otherwise, it must be empty. */
   readonly targetDir: string;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Writes the files of one directory at one commit into `targetDir`, exactly as committed: links as links, without
- * submodules, filters or hooks. Throws `site_invalid` if the directory does not exist, and `too_large` before anything
- * is written.
+ * Writes the files of one directory at one commit into `targetDir`, exactly as committed. Symbolic links remain links;
+ * submodules are omitted; filters and hooks do not run. Throws `site_invalid` if the directory does not exist, and
+ * `too_large` before anything is written.
  */
 export async function checkOut(tools: GitTools, plan: CheckoutPlan): Promise<void> {
   const { mirror, targetDir, signal } = plan;
@@ -48,7 +48,10 @@ async function siteTree(tools: GitTools, { mirror, at, directory }: CheckoutPlan
   );
 }
 
-/** Counts files and bytes before anything is written: a tree of a few kilobytes can represent millions of files. */
+/**
+ * Checks the number of files and bytes before anything is written. A tree of a few kilobytes can represent millions of
+ * files.
+ */
 async function refuseSize(
   tools: GitTools,
   { mirror, signal }: CheckoutPlan,
@@ -61,7 +64,7 @@ async function refuseSize(
   let [files, bytes] = [0, 0];
   for (const line of list.split("\n")) {
     files++;
-    // `-` stands for a submodule.
+    // The size of a submodule is `-`.
     bytes += Number.parseInt(line, 10) || 0;
   }
   if (files > checkoutFiles || bytes > checkoutBytes) {

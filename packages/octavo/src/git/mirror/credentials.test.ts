@@ -39,7 +39,7 @@ async function setUp(t: TestContext, intercept?: (...exchange: Exchange) => bool
 
 type Exchange = [request: IncomingMessage, response: ServerResponse];
 
-/** Checks an error: everything in it, including causes, may appear in a log. */
+/** Checks an error. Everything in it, including its causes, may appear in a log. */
 function failsWithoutSecrets(code: ErrorCode, words: RegExp) {
   return (error: unknown): boolean => {
     assert.ok(isOctavoError(error, code), `${code} expected, not ${String(error)}`);
@@ -57,7 +57,7 @@ describe("credentials that a server repeats", () => {
   it("appear in no error of a fetch", async (t) => {
     const { git, repository } = await setUp(t, ({ headers }, response) => {
       if (headers.authorization === undefined) return false;
-      // Git shows people a server's plain text.
+      // Git shows a server's plain text to people.
       const said = [headers.authorization, login.password, encodeURIComponent(login.password)];
       response.writeHead(403, { "content-type": "text/plain" }).end(`No: ${said.join(", ")}`);
       return true;

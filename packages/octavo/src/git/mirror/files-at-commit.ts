@@ -9,13 +9,13 @@ export interface FileAtCommit {
   readonly commit: string;
   /** The path from the repository's root. */
   readonly path: string;
-  /** A larger file is not read. */
+  /** Larger files are not read. */
   readonly maxBytes: number;
 }
 
 /**
- * Returns a regular file's text at a commit; undefined for anything else: links, folders, submodules, missing or larger
- * files.
+ * Returns a regular file's text at a commit. Undefined for anything else: links, folders, submodules, missing files and
+ * files that are too large.
  */
 export async function readFileAt(
   tools: GitTools,
@@ -43,14 +43,14 @@ export interface FolderAtCommit {
   readonly folder: string;
 }
 
-/** Names in a folder, each list sorted. */
+/** The names in a folder. Each list is sorted. */
 export interface FolderEntries {
   /** Regular files. */
   readonly files: readonly string[];
   readonly folders: readonly string[];
 }
 
-/** Lists a folder's entries at a commit; empty if the folder does not exist. Links and submodules are left out. */
+/** Lists a folder's entries at a commit; empty if the folder does not exist. Omits links and submodules. */
 export async function listFolderAt(
   tools: GitTools,
   mirror: Mirror,

@@ -128,9 +128,9 @@ describe("a repository over HTTP", () => {
     const cases: [path: string, words: RegExp][] = [
       ["/nothing.git", /no repository at this address/],
       ["/status/404", /no repository at this address/],
-      ["/status/403", /refused the credentials/],
-      ["/status/301", /redirects to another address/],
-      ["/status/302", /redirects to another address/],
+      ["/status/403", /rejected the credentials/],
+      ["/status/301", /redirects to a different address/],
+      ["/status/302", /redirects to a different address/],
     ];
     for (const [path, words] of cases) {
       await assert.rejects(
@@ -147,18 +147,18 @@ describe("a repository over HTTP", () => {
     for (const name of ["docs", "TLS", "o'brien", "o'brien's TLS"]) {
       await assert.rejects(
         git.fetchMirror({ url: `${server.url}/${encodeURI(name)}.git` }),
-        fails("repository_unreachable", /does not answer/),
+        fails("repository_unreachable", /does not respond/),
         name,
       );
     }
   });
 
-  it("is unavailable, and not unreachable, when it was read before and does not answer now", async (t) => {
+  it("is unavailable, and not unreachable, when it was read before and does not respond now", async (t) => {
     const { open, server, url } = await setUp(t);
     const git = open();
     await git.fetchMirror({ url });
     await server[Symbol.asyncDispose]();
-    await assert.rejects(git.fetchMirror({ url }), fails("unavailable", /does not answer/));
+    await assert.rejects(git.fetchMirror({ url }), fails("unavailable", /does not respond/));
     const never = `${server.url}/never.git`;
     await assert.rejects(git.fetchMirror({ url: never }), fails("repository_unreachable"));
   });
@@ -216,7 +216,7 @@ async function setUpSilence(t: TestContext) {
   silent.listen(0, "127.0.0.1");
   await once(silent, "listening");
   const sockets = new Set<Socket>();
-  // Read, so that the end of a connection is noticed.
+  // The socket is read so that the end of the connection is noticed.
   silent.on("connection", (socket) => sockets.add(socket.resume()));
   t.after(() => {
     for (const socket of sockets) socket.destroy();
@@ -249,7 +249,7 @@ describe("a fetch from a server that never responds", () => {
       const closed = once(socket, "close");
       controller.abort();
       await assert.rejects(fetching, fails("cancelled", /Cancelled/));
-      // The process that held the connection has ended, too.
+      // The process that had the connection open has exited, too.
       await closed;
     });
   }

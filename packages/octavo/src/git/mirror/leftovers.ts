@@ -3,25 +3,25 @@ import { basename, join, relative, sep } from "node:path";
 import { removeAbandonedLock } from "../program/lock.ts";
 import { removeAbandonedFolders } from "../program/temporary-folder.ts";
 
-/** Operations of git or this room never take this long, so the process that wrote an older file is dead. */
+/** Operations of git and of this room never take this long, so the process that wrote an older file is dead. */
 const leftoverMs = 2 * 60 * 60 * 1000;
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
-/** Git's locks on files or refs, files of `placeFile`, and objects that git or `addPack` were receiving. */
+/** Git's locks on files or refs, files of `placeFile`, and objects that git or `addPack` was receiving. */
 const leftoverPattern = new RegExp(`\\.lock$|^(?!refs/).*\\.${uuid}$|^objects/(?:.*/)?tmp_[^/]*$`);
-/** Repositories that were renamed in order to be removed. */
+/** Repositories that were renamed for removal. */
 const removedPattern = new RegExp(`\\.git\\.(?:removed|discarded)-${uuid}$`);
 
 export interface LeftoverFolders {
-  /** As in `GitOptions`. */
+  /** The same folder as in `GitOptions`. */
   readonly cacheDir: string;
-  /** The folder of further repositories, named `<name>.git`. */
+  /** The folder of other repositories, which are named `<name>.git`. */
   readonly repositoriesDir: string;
 }
 
 /**
- * Removes files that dead processes left on this machine: the folders of pushes, locks, partly written files, and
- * repositories whose removal did not finish. Other processes may use the same folders. Does not need git.
+ * Removes files that dead processes left on this machine: the folders of pushes, locks, partially written files, and
+ * repositories whose removal did not finish. Other processes may use the same folders meanwhile. Does not need git.
  */
 export async function removeLeftovers({
   cacheDir,
@@ -66,7 +66,7 @@ async function removeOld(paths: readonly string[], before: number): Promise<void
   }
 }
 
-/** Another process may be removing the same path. */
+/** Removes a path. Another process may be removing the same path. */
 async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -18,7 +18,8 @@ const refspecs = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
 const remoteHead = "refs/octavo/head";
 const fetchArguments = [
   "-c",
-  // Every fetch becomes one pack: thousands of loose files are slow, and `watchSize` below does not see their size.
+  // Stores every fetch as one pack. Thousands of loose files would be slow, and `watchSize` below does not see their
+  // size.
   "fetch.unpackLimit=1",
   "fetch",
   "--quiet",
@@ -31,12 +32,12 @@ const fetchArguments = [
 ];
 const sizeCheckMs = 1_000;
 
-/** Returns the location of a repository's mirror, whether or not it exists. */
+/** Returns the location of a repository's mirror, even if it does not exist. */
 export function locateMirror(
   tools: GitTools,
   { url, reader, credentials }: RemoteRepository,
 ): Mirror {
-  // The reader is part of the name, so that nobody without access to a repository gets another reader's copy.
+  // The reader is part of the name, so that a reader without access to a repository never gets another reader's copy.
   const { username = "", password = "", privateKey = "" } = credentials ?? {};
   const whose = reader === undefined ? [username, password, privateKey] : [reader];
   const name = hashParts([url, ...whose]).slice(0, 40);
@@ -44,9 +45,10 @@ export function locateMirror(
 }
 
 /**
- * Updates the mirror from the remote, or creates it. A damaged mirror is discarded and fetched again, once. One caller
- * at a time for each mirror. Throws `repository_unreachable`, and `unavailable` for a remote that reports an error of
- * its own, or that this node has read before and that does not respond now: its address is right.
+ * Updates the mirror from the remote, or creates it. A damaged mirror is discarded and fetched again, once. Only one
+ * caller at a time may update a mirror. Throws `unavailable` if the remote reports an internal error. Also throws
+ * `unavailable` if the remote does not respond now but this node has read it before, because its address is then
+ * correct. Otherwise throws `repository_unreachable`.
  */
 export async function updateMirror(
   tools: GitTools,
@@ -64,7 +66,7 @@ export async function updateMirror(
   }
 }
 
-/** Reports whether a fetch has succeeded before: each one that fetches something leaves a pack. */
+/** Reports whether a fetch has succeeded before. Each fetch that receives objects leaves a pack. */
 async function wasRead({ path }: Mirror): Promise<boolean> {
   return (await readdir(join(path, "objects/pack")).catch(() => [])).length > 0;
 }
@@ -89,7 +91,7 @@ async function fetchMirror(
   return mirror;
 }
 
-/** Fetches one commit that is no longer on a branch or tag. The caller must check whether it has arrived. */
+/** Fetches one commit that is no longer on a branch or tag. The caller must check whether the commit has arrived. */
 export async function fetchCommit(
   tools: GitTools,
   repository: RemoteRepository,
@@ -98,7 +100,7 @@ export async function fetchCommit(
   const mirror = locateMirror(tools, repository);
   await using remote = await openRemote(repository, tools.allow, tools.home);
   await using _lock = await acquireLock(`${mirror.path}.lock`, signal);
-  // Without a ref of its own, the commit stays for the two weeks that git keeps such objects.
+  // No ref points to the commit, so it remains only for the two weeks that git keeps such objects.
   await fetchRefs({ tools, mirror, remote, signal }, [commit]);
 }
 
@@ -114,7 +116,7 @@ async function fetchAll(work: Fetching): Promise<void> {
   await initializeBare(tools, mirror.path, signal);
   let result = await fetchRefs(work, [`+HEAD:${remoteHead}`, ...refspecs]);
   const hasNoHead = /couldn't find remote ref HEAD/i.test(result.stderr);
-  // A repository without commits, or one whose HEAD names a branch that does not exist.
+  // The repository has no commits, or its HEAD names a branch that does not exist.
   if (hasNoHead) result = await fetchRefs(work, refspecs);
   if (result.exitCode !== 0) throw fetchFailure(work, result);
   await (hasNoHead ? clearHead(work) : followHead(work));
@@ -149,12 +151,12 @@ async function fetchRefs(work: Fetching, wanted: readonly string[]): Promise<Git
   } finally {
     ended.abort();
     await watching;
-    // Replaces the error that git reported when it was stopped.
+    // This error replaces the one that git reported when it was stopped.
     if (tooLarge.signal.aborted) await refuseSize(work);
   }
 }
 
-/** Watches the mirror's size, because git does not limit the size of fetches. Checks once more after git has ended. */
+/** Watches the mirror's size, because git does not limit the size of fetches. Checks once more after git has exited. */
 async function watchSize(
   { tools, mirror }: Fetching,
   ended: AbortSignal,
@@ -162,7 +164,7 @@ async function watchSize(
 ): Promise<void> {
   for (let isLast = false; !isLast;) {
     await sleep(sizeCheckMs, undefined, { signal: ended }).catch(() => undefined);
-    // Read before the check, which takes time: git may write more and end during the check.
+    // Read before the check, which takes time. Git may write more and exit during the check.
     isLast = ended.aborted;
     if ((await packBytes(mirror)) > tools.limits.mirrorBytes) outgrown.abort();
   }
@@ -189,7 +191,10 @@ async function refuseSize({ tools, mirror, remote }: Fetching): Promise<never> {
   );
 }
 
-/** Points the mirror's HEAD to the remote's branch, or to its commit if HEAD is detached. */
+/**
+ * Points the mirror's HEAD to the same branch as the remote's HEAD, or to the same commit if the remote's HEAD is
+ * detached.
+ */
 async function followHead(work: Fetching): Promise<void> {
   const { tools, mirror, signal } = work;
   const format = "--format=%(refname) %(objectname)";
@@ -202,7 +207,7 @@ async function followHead(work: Fetching): Promise<void> {
     .map((line) => line.split(" ") as [name: string, commit: string]);
   const commit = refs.find(([name]) => name === remoteHead)?.[1] ?? "";
   const branches = refs.filter(([name, its]) => name !== remoteHead && its === commit);
-  // A fetch does not provide the branch's name. If several branches are at that commit, queries the remote for it.
+  // A fetch does not provide the branch's name. If several branches are at that commit, the remote is asked for it.
   const name = branches.length > 1 ? await askHead(work) : branches[0]?.[0];
   const isKnown = branches.some(([branch]) => branch === name);
   const args =
@@ -226,13 +231,15 @@ async function askHead({ tools, remote, signal }: Fetching): Promise<string | un
   return /^ref: (refs\/heads\/[^\t\n]+)\tHEAD$/m.exec(result.stdout)?.[1];
 }
 
-/** Makes HEAD point to a ref that does not exist, as the remote's does. */
+/** Makes HEAD point to a ref that does not exist, as on the remote. */
 async function clearHead({ tools, mirror, signal }: Fetching): Promise<void> {
   await readGit(tools, mirror, ["update-ref", "-d", remoteHead], { signal });
   await readGit(tools, mirror, ["symbolic-ref", "HEAD", remoteHead], { signal });
 }
 
-/** Opens the repository on this machine: a copied one after updating it, a remote one as it was last fetched. */
+/**
+ * Opens the repository on this machine. A copied repository is updated first; a remote one is opened as last fetched.
+ */
 export async function openMirror(tools: GitTools, repository: Repository): Promise<Mirror> {
   if ("url" in repository) return locateMirror(tools, repository);
   if ("origin" in repository) await repository.origin.updateCopy();

@@ -4,18 +4,18 @@ import type { GitTools } from "../program/tools.ts";
 import type { Mirror } from "../repository.ts";
 
 export interface NewObjects {
-  /** Commits and tags whose history is packed. */
+  /** The commits and tags whose history is packed. */
   readonly wanted: readonly string[];
-  /** Commits whose reachable objects are left out. */
+  /** Commits whose reachable objects are omitted. */
   readonly known: Iterable<string>;
   /** The path of the pack; git adds a hash and extensions. */
   readonly target: string;
-  /** Object folders in addition to the repository's own. */
+  /** Object folders in addition to the repository's own folder. */
   readonly objects?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Packs objects so that the pack can be read on its own; undefined if there are no objects. */
+/** Packs objects into a self-contained pack; undefined if there are no objects. */
 export async function packObjects(
   tools: GitTools,
   mirror: Mirror,
@@ -32,7 +32,7 @@ export async function packObjects(
   return hash === "" ? undefined : `${target}-${hash}`;
 }
 
-/** Creates the index of a pack, with the same checks as for a push; every object must be complete. */
+/** Creates the index of a pack, with the same checks as for a push. Every object must be complete. */
 export async function indexPack(
   tools: GitTools,
   mirror: Mirror,
@@ -43,7 +43,7 @@ export async function indexPack(
   await readGit(tools, mirror, ["index-pack", `--strict=${faults}`, file], { signal });
 }
 
-/** Combines the packs of a repository into one if there are more than `maxPacks`. Does not change refs. */
+/** Combines a repository's packs into one if there are more than `maxPacks`. Does not change refs. */
 export async function gatherPacks(
   tools: GitTools,
   { path }: Mirror,

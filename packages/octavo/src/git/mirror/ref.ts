@@ -7,7 +7,9 @@ import type { GitCaller, GitTools } from "../program/tools.ts";
 const fullCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const shortCommit = /^[0-9a-f]{4,63}$/;
 const maxListedNames = 5;
-/** The maximum number of names to compare with an unknown one; each comparison costs the product of both lengths. */
+/**
+ * The maximum number of names to compare with an unknown name. The cost of a comparison is the product of both lengths.
+ */
 const maxComparedNames = 5_000;
 
 /** Reports whether `text` is a full commit hash, whose meaning can never change. */
@@ -16,9 +18,9 @@ export function isFullCommit(text: string): boolean {
 }
 
 /**
- * Resolves `ref` in the mirror to a commit: a full commit, a branch, a tag, or a prefix of a commit, in this order;
- * default: the remote's HEAD. Throws `ref_not_found` with alternatives, and `site_invalid` for a repository without
- * commits.
+ * Resolves `ref` in the mirror to a commit. Tries a full commit hash, a branch, a tag, and a prefix of a hash, in this
+ * order. Defaults to the remote's HEAD. Throws `ref_not_found` with alternatives, and `site_invalid` for a repository
+ * without commits.
  */
 export async function resolveRef(
   tools: GitTools,
@@ -45,7 +47,7 @@ export async function resolveRef(
     if (line.endsWith(" ambiguous")) {
       throw new OctavoError(
         "ref_not_found",
-        `More than one object of the repository begins with ${ref}; use more digits of the commit.`,
+        `More than one object in the repository begins with ${ref}; use more digits of the commit hash.`,
       );
     }
   }
@@ -87,12 +89,12 @@ export async function listRefs(
 export interface Reach {
   readonly commits: readonly string[];
   readonly from: readonly string[];
-  /** Object folders in addition to the repository's own. */
+  /** Object folders in addition to the repository's own folder. */
   readonly objects?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reports whether any of `commits` cannot be reached from the commits `from`. */
+/** Reports whether any of `commits` is unreachable from the commits `from`. */
 export async function hasUnreachable(
   tools: GitCaller,
   mirror: Mirror,
@@ -107,7 +109,7 @@ export async function hasUnreachable(
   return output !== "";
 }
 
-/** Returns the branches' short names, starting with the branch with the newest commit. */
+/** Returns short branch names; the branch with the newest commit comes first. */
 export async function listBranches(
   tools: GitCaller,
   mirror: Mirror,
@@ -118,7 +120,7 @@ export async function listBranches(
   return text.split("\n").filter((name) => name !== "");
 }
 
-/** Returns the branch that `ref` names, or HEAD's if absent; undefined for a tag, a commit and a missing ref. */
+/** Returns the branch that `ref` names; undefined for a tag, a commit and a missing ref. Defaults to HEAD's branch. */
 export async function findBranch(
   tools: GitCaller,
   mirror: Mirror,
@@ -132,9 +134,9 @@ export async function findBranch(
 }
 
 interface Candidate {
-  /** A name that git can parse; it must resolve to a commit. */
+  /** A name in git's syntax, which must resolve to a commit. */
   readonly object: string;
-  /** Undefined for a commit, which is shown in full. */
+  /** Undefined for a commit, whose full hash is shown. */
   readonly shortName?: string;
 }
 
@@ -150,7 +152,7 @@ function candidatesOf(ref: string): Candidate[] {
   ];
 }
 
-/** Returns one line for each object. Uses standard input, where names cannot be taken for options. */
+/** Returns one line for each object. Passes the names on standard input, where git cannot interpret them as options. */
 export async function queryObjects(
   tools: GitCaller,
   mirror: Mirror,
@@ -199,7 +201,7 @@ async function notFound(tools: GitTools, mirror: Mirror, ref: string): Promise<O
   const hint =
     near.length > 0
       ? `Did you mean ${formatNames(near)}?`
-      : `There are, for example, ${formatNames(names)}.`;
+      : `Existing names include ${formatNames(names)}.`;
   return new OctavoError(
     "ref_not_found",
     `The repository has no branch, tag or commit ${JSON.stringify(ref)}. ${hint}`,
@@ -213,7 +215,7 @@ function formatNames(names: readonly string[]): string {
     .join(", ");
 }
 
-/** Returns names that contain `wanted` or differ from it in a few letters, most similar first. */
+/** Returns names that contain `wanted` or differ from it in a few letters; the most similar come first. */
 function findSimilarNames(wanted: string, names: readonly string[]): string[] {
   const maxDistance = Math.max(1, Math.floor(wanted.length / 4));
   return names
@@ -228,8 +230,8 @@ function findSimilarNames(wanted: string, names: readonly string[]): string[] {
 }
 
 /**
- * Returns the number of letters to add, remove or change; 1 if one name contains the other. A result above `max` may
- * not be exact.
+ * Returns the number of letters that must be added, removed or changed; 1 if one name contains the other. A result
+ * above `max` may be inexact.
  */
 function editDistance(a: string, b: string, max: number): number {
   if (b.includes(a) || (b.length > 3 && a.includes(b))) return 1;

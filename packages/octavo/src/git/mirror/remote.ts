@@ -8,7 +8,7 @@ import type { GitHome } from "../program/environment.ts";
 import type { Credentials, RemoteRepository } from "../repository.ts";
 import { openTemporaryKey } from "../program/ssh-key.ts";
 
-/** A permitted remote, with the settings that git needs to reach exactly this one. */
+/** A permitted remote, with the settings that restrict git to this remote. */
 export interface Remote extends AsyncDisposable {
   readonly url: string;
   readonly arguments: readonly string[];
@@ -19,10 +19,10 @@ export interface Remote extends AsyncDisposable {
 
 /**
  * Checks that the service may reach `repository`, and pins the addresses of its host name, so that git connects only to
- * addresses that were checked. Throws `invalid_input` for a malformed address, and `repository_unreachable` for one
- * that is not allowed or unknown.
+ * checked addresses. Throws `invalid_input` for a malformed address, and `repository_unreachable` if the address is not
+ * allowed or the host name is unknown.
  *
- * Must be disposed of: an ssh key is in a file until then.
+ * The caller must dispose of the result, because an ssh key remains in a file until then.
  */
 export async function openRemote(
   repository: RemoteRepository,
@@ -39,14 +39,14 @@ export async function openRemote(
 }
 
 async function openFile(address: FileAddress, allow: AllowList): Promise<Remote> {
-  // Resolves links first: the folder that git would actually read must be allowed.
+  // Resolves symbolic links first, because the folder that git would actually read must be allowed.
   const path = await realpath(address.path).catch(() => undefined);
-  // The same message for a missing folder and a forbidden one, so that it reveals nothing about this machine.
+  // The message is the same for a missing folder and a forbidden one, so it reveals nothing about this machine.
   if (path === undefined || !allow.allowsFile(path)) {
     throw new OctavoError(
       "repository_unreachable",
       `The repository ${address.url} cannot be read: there is no such folder, or the operator has not allowed it. ` +
-        "To allow a folder of this machine, add it to OCTAVO_ALLOW, as file:///srv/git.",
+        "To allow a folder on this machine, add it to OCTAVO_ALLOW, for example as file:///srv/git.",
     );
   }
   return {
@@ -84,7 +84,7 @@ function openHttp({ address, connectTo, credentials, home }: Connection): Remote
   return {
     url: address.url,
     arguments: [
-      // curl then does not query a name server, so a name that changes after the check has no effect.
+      // With pinned addresses, curl does not query a name server, so a DNS change after the check has no effect.
       ...(isIP(host) ? [] : ["-c", `http.curloptResolve=${pinned}`]),
       ...login.arguments,
     ],
@@ -152,7 +152,7 @@ async function openSsh({ address, connectTo, credentials, home }: Connection): P
   };
 }
 
-/** Escapes a path for ssh, which splits paths at spaces and reads a percent sign as the start of a token. */
+/** Escapes a path for ssh, which splits paths at spaces and interprets a percent sign as the start of a token. */
 function sshPath(path: string): string {
   return `"${path.replaceAll("%", "%%")}"`;
 }

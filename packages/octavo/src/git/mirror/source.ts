@@ -4,7 +4,9 @@ import { isFullCommit, queryObjects, resolveRef } from "./ref.ts";
 import type { GitTools } from "../program/tools.ts";
 import type { Commit, Mirror, RemoteRepository, Repository } from "../repository.ts";
 
-/** A ref at its current commit on the remote (default: its HEAD), or a full commit, fetched if missing. */
+/**
+ * A ref, at its current commit on the remote (by default the remote's HEAD), or a full commit hash, fetched if missing.
+ */
 export type CheckoutPoint = { readonly ref?: string | undefined } | { readonly commit: string };
 
 export interface LocatedCommit {
@@ -12,7 +14,7 @@ export interface LocatedCommit {
   readonly at: Commit;
 }
 
-/** Mirrors of repositories. Each mirror is updated by one caller at a time. */
+/** Mirrors of repositories. Only one caller at a time updates a mirror. */
 export interface Sources {
   update(repository: Repository, signal?: AbortSignal): Promise<Mirror>;
   /** Finds the commit of `point`, and a mirror that contains it. */
@@ -37,7 +39,7 @@ export function createSources(tools: GitTools, turns: TaskQueues): Sources {
     signal: AbortSignal | undefined,
   ): Promise<Mirror> {
     const mirror = locateMirror(tools, repository);
-    // A commit never changes, so a commit that exists need not be fetched.
+    // A commit never changes, so a commit that is already here need not be fetched.
     if (await hasCommit(tools, mirror, commit)) return mirror;
     await update(repository, signal);
     if (await hasCommit(tools, mirror, commit)) return mirror;
@@ -64,7 +66,7 @@ export function createSources(tools: GitTools, turns: TaskQueues): Sources {
   };
 }
 
-/** Reports whether the commit can be read from the mirror; also false if there is no mirror yet. */
+/** Reports whether the commit can be read from the mirror. False if there is no mirror yet. */
 async function hasCommit(tools: GitTools, mirror: Mirror, commit: string): Promise<boolean> {
   try {
     const [line = ""] = await queryObjects(tools, mirror, [`${commit}^{commit}`]);
@@ -78,15 +80,15 @@ async function hasCommit(tools: GitTools, mirror: Mirror, commit: string): Promi
 function commitNotFound(commit: string): OctavoError {
   return new OctavoError(
     "ref_not_found",
-    `The repository has no commit ${JSON.stringify(commit)}, or no longer serves it.`,
+    `The repository has no commit ${JSON.stringify(commit)}, or its server no longer provides it.`,
   );
 }
 
-/** Runs the tasks of each name one after another, in order. */
+/** Runs the tasks with the same name one after another, in order. */
 export class TaskQueues {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Rejects as `task` does; a failed task does not block the next. */
+  /** Rejects if `task` rejects. A failed task does not block the next one. */
   async take<T>(name: string, task: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name) ?? Promise.resolve();
     const current = before.then(task, task);

@@ -4,13 +4,13 @@ import { getCACertificates } from "node:tls";
 import { placeFile } from "./place-file.ts";
 import { removeAbandonedKeys } from "./ssh-key.ts";
 
-/** The search path for git and the programs it needs: ssh, sh. */
+/** The search path for git and the programs that it needs: ssh and sh. */
 export const searchPath =
   "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin";
 
 /**
- * Harmless faults in the history of many ordinary repositories, created by programs from ten years ago. Any other fault
- * makes git refuse the fetch.
+ * Harmless faults in the history of many ordinary repositories, created by ten-year-old programs. Because of any other
+ * fault, git rejects the fetch.
  */
 export const toleratedFaults = [
   "badTimezone",
@@ -21,7 +21,7 @@ export const toleratedFaults = [
   "zeroPaddedDate",
 ];
 
-/** Passed to every call; a repository's own configuration cannot override them. */
+/** The settings of every call. A repository's own configuration cannot override them. */
 const settings: readonly string[] = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
@@ -44,19 +44,19 @@ const settings: readonly string[] = [
   "http.lowSpeedLimit=1000",
   "http.lowSpeedTime=60",
   "gc.autoDetach=false",
-  // A reader and a push may move the same ref at the same time. On a busy machine, the lock's holder may be paused for
-  // longer than the 0.1 s that git waits by default.
+  // A reader and a push may access the same ref at the same time. On a busy machine, the process that has the lock may
+  // be paused for longer than the 0.1 s that git waits by default.
   "core.filesRefLockTimeout=10000",
   "core.packedRefsTimeout=10000",
 ];
 
-/** The arguments that every git command begins with. */
+/** The arguments with which every git command begins. */
 export const settingArguments: readonly string[] = settings.flatMap((setting) => ["-c", setting]);
 
 /**
- * A credential helper that reads user and password from the environment of a single call, so that neither is in an
- * address, an argument or a file. (An askpass program would receive the user name as an argument, and some hosts use a
- * token as the user name.)
+ * A credential helper that reads the user name and password from the environment of a single call, so that neither
+ * appears in an address, an argument or a file. (An askpass program would receive the user name as an argument, and
+ * some hosts use a token as the user name.)
  */
 const loginScript = `#!/bin/sh
 [ "$1" = get ] || exit 0
@@ -64,8 +64,9 @@ printf 'username=%s\\npassword=%s\\n' "$OCTAVO_GIT_USERNAME" "$OCTAVO_GIT_PASSWO
 `;
 
 /**
- * The only setting that must be in a file: git does not pass `-c` to the process that serves a `file:` repository,
- * which may belong to another user. Its hooks and configuration do not run anything in a fetch.
+ * The only setting that must be in a file, because git does not pass `-c` settings to the process that serves a `file:`
+ * repository. The repository may belong to another user, but its hooks and configuration do not run anything in a
+ * fetch.
  */
 const globalConfig = `[safe]
 \tdirectory = *
@@ -85,16 +86,16 @@ export const plainEnvironment: Readonly<Record<string, string>> = {
   GIT_DEFAULT_REF_FORMAT: "files",
 };
 
-/** The basis of every git call: its own home folder, and an environment built from scratch. */
+/** The basis of every call to git: its own home folder, and an environment built from scratch. */
 export interface GitHome {
   readonly folder: string;
-  /** The `credential.helper` of calls that may authenticate. */
+  /** The `credential.helper` of calls that may use credentials. */
   readonly login: string;
   readonly knownHosts: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Creates the home folder below `cacheDir`; the same on every start. */
+/** Creates the home folder below `cacheDir`. Its path is the same on every start. */
 export async function openGitHome(cacheDir: string): Promise<GitHome> {
   const folder = join(cacheDir, "home");
   const [login, config] = [join(folder, "login"), join(folder, "config")];
@@ -124,7 +125,7 @@ async function writeAuthorities(folder: string): Promise<Readonly<Record<string,
   const extra = getCACertificates("extra");
   if (extra.length === 0) return {};
   const file = join(folder, "authorities.pem");
-  // Replaces git's default certificates, so it must contain the system's own.
+  // The file replaces git's default certificates, so it must also contain the system's certificates.
   const all = new Set([...getCACertificates("default"), ...getCACertificates("system"), ...extra]);
   await placeFile(file, [...all].join("\n"));
   return { GIT_SSL_CAINFO: file };

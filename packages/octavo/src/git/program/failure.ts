@@ -5,13 +5,13 @@ interface Meaning {
   readonly words: RegExp;
   readonly sentence: string;
   /**
-   * Set if the remote may be available again later. `answered`: it reported an error. `silent`: it did not respond, so
-   * its address may also be misspelled.
+   * Set if the remote may be available again later. `answered` means that it reported an error. `silent` means that it
+   * did not respond, so the address may also be misspelled.
    */
   readonly outage?: "answered" | "silent";
 }
 
-/** The meanings of git's (English) messages, in order of precedence. */
+/** Explanations of git's (English) messages, in order of precedence. */
 const meanings: readonly Meaning[] = [
   {
     words: /Could not resolve host(?:name)?|Name or service not known/i,
@@ -20,18 +20,18 @@ const meanings: readonly Meaning[] = [
   {
     words: /returned error: 30\d|unable to update url base from redirection/i,
     sentence:
-      "the server redirects to another address, which is not followed. Use the target address; often it is the same with .git at the end.",
+      "the server redirects to a different address, and Octavo does not follow redirects. Use the target address, which is often the same address with .git at the end.",
   },
   {
     words:
       /Authentication failed|could not read (?:Username|Password)|returned error: 40[137]|Permission denied|Invalid username or (?:token|password)|access denied|unauthorized|HTTP Basic/i,
     sentence:
-      "the server refused the credentials, or requires some. Check that the project's credentials are right and have access to this repository.",
+      "the server rejected the credentials or requires credentials. Check that the project's credentials are correct and have access to this repository.",
   },
   {
     words: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/i,
     sentence:
-      "the server's ssh host key has changed. If that is right, the operator removes its line from git/home/known_hosts in the data folder.",
+      "the server's ssh host key has changed. If the change is legitimate, the operator must remove the server's line from git/home/known_hosts in the data folder.",
   },
   {
     words: /certificate|SSL_?|TLS/,
@@ -50,20 +50,21 @@ const meanings: readonly Meaning[] = [
   },
   {
     words: /fsck error|fsck_object/i,
-    sentence: "its history contains an object that git refuses as damaged or forged.",
+    sentence: "its history contains an object that git rejects as damaged or forged.",
   },
   {
     words:
       /Failed to connect|Couldn't connect|Connection (?:refused|timed out|reset|closed)|No route to host|Network is unreachable|timed out|Operation too slow|Empty reply|early EOF|hung up|unexpected disconnect|Recv failure|Send failure|transfer closed/i,
-    sentence: "the server does not answer. Check the address, or try again later.",
+    sentence: "the server does not respond. Check the address, or try again later.",
     outage: "silent",
   },
 ];
 
 /**
- * Returns the error for a failed call to a remote, or undefined if git's message points to a local problem: a broken
- * mirror. The error is `unavailable` if a server reports an error of its own, and otherwise `repository_unreachable`,
- * with the address in `details.silent` if nothing answered there. `address` is shown; it must not contain credentials.
+ * Returns the error for a failed call to a remote, or undefined if git's message indicates a local problem, such as a
+ * damaged mirror. The error is `unavailable` if the server reports an internal error, and otherwise
+ * `repository_unreachable`. If the server did not respond, `details.silent` contains the address. `address` appears in
+ * messages, so it must not contain credentials.
  */
 export function findRemoteFailure(address: string, result: GitResult): OctavoError | undefined {
   const words = dropQuoted(result.stderr);
@@ -76,13 +77,13 @@ export function findRemoteFailure(address: string, result: GitResult): OctavoErr
   return new OctavoError("repository_unreachable", sentence, { cause, details });
 }
 
-/** Removes addresses and paths, which git quotes: a repository may be named TLS, or o'brien. */
+/** Removes addresses and paths, which git quotes, because a repository may be named TLS or o'brien. */
 export function dropQuoted(stderr: string): string {
-  // A quote inside a word does not begin or end a quotation. Text longer than any address is not an address.
+  // An apostrophe inside a word does not begin or end a quotation. Text longer than any address is not an address.
   return stderr.replaceAll(/(?<!\w)'[^\n]{0,2200}?'(?!\w)/g, "''");
 }
 
-/** Returns an error with git's message, for the log: used as the cause of an error, never as its message. */
+/** Returns an error with git's message for the log. It serves only as the cause of an error, never as its message. */
 export function createGitError(result: GitResult): Error {
-  return new Error(`git ended with ${result.exitCode}: ${result.stderr.trim()}`);
+  return new Error(`git exited with ${result.exitCode}: ${result.stderr.trim()}`);
 }

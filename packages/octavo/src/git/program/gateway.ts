@@ -6,7 +6,7 @@ import type { RunningProcess } from "./processes.ts";
 import { startGit } from "./run.ts";
 import type { GitTools } from "./tools.ts";
 
-/** A run of `git http-backend`, which speaks the Common Gateway Interface (RFC 3875). */
+/** A run of `git http-backend`, which uses the Common Gateway Interface (RFC 3875). */
 export interface GatewayCall {
   /** Settings as `name=value`, passed before the command. */
   readonly settings: readonly string[];
@@ -20,17 +20,17 @@ export interface GatewayCall {
 export interface GatewayResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Throws if git was stopped before it was done. */
+  /** Throws if git was stopped before it finished. */
   readonly body: AsyncIterable<Buffer>;
 }
 
 const maxHeadBytes = 64 * 1024;
-/** The headers that a client needs; no other header of git's reaches the response. */
+/** The headers that a client needs. Git's other headers are not passed on. */
 const passedHeaders = new Set(["content-type", "cache-control", "expires", "pragma"]);
 
 /**
- * Starts git and returns its response as soon as the headers are available. The body must be read to its end or closed
- * (`return`), which ends git and every process that it started.
+ * Starts git and returns its response as soon as the headers are available. The caller must read the body to its end or
+ * close it (`return`), which stops git and every process that it started.
  */
 export async function callGateway(tools: GitTools, call: GatewayCall): Promise<GatewayResponse> {
   const faults = toleratedFaults.map((fault) => `receive.fsck.${fault}=ignore`);
@@ -41,7 +41,7 @@ export async function callGateway(tools: GitTools, call: GatewayCall): Promise<G
     hasInput: true,
   });
   const life = guardProcess(git, call);
-  // Git may respond before it has read everything, such as to a request that is too large: this is not a failure.
+  // Git may respond before it has read everything, such as when a request is too large. This is not a failure.
   const writing = pipeline(Readable.from(forwardErrors(call.input, life)), git.stdin).catch(
     () => undefined,
   );
@@ -56,10 +56,10 @@ export async function callGateway(tools: GitTools, call: GatewayCall): Promise<G
 }
 
 interface ProcessGuard {
-  /** Ends git, and makes the call throw `error`. */
+  /** Stops git, and makes the call throw `error`. */
   fail(error: unknown): void;
   failure(): unknown;
-  /** Ends git if it is still running. */
+  /** Stops git if it is still running. */
   end(): void;
 }
 
@@ -69,9 +69,9 @@ function guardProcess(git: RunningProcess, call: GatewayCall): ProcessGuard {
     failure ??= error;
     git.end();
   };
-  const onAbort = (): void => fail(new OctavoError("cancelled", "The transfer was ended."));
+  const onAbort = (): void => fail(new OctavoError("cancelled", "The transfer was stopped."));
   const timer = setTimeout(() => {
-    fail(new OctavoError("too_large", "The transfer took too long and was ended."));
+    fail(new OctavoError("too_large", "The transfer took too long and was stopped."));
   }, call.timeoutMs);
   call.signal.addEventListener("abort", onAbort, { once: true });
   if (call.signal.aborted) onAbort();
@@ -84,8 +84,8 @@ function guardProcess(git: RunningProcess, call: GatewayCall): ProcessGuard {
 }
 
 /**
- * Ends git with the error of a body that breaks off, so that git does not take it for complete. Input that git does not
- * read is not an error of the body.
+ * If reading the body fails, stops git with that error, so that git does not treat the body as complete. Input that git
+ * does not read is not an error.
  */
 async function* forwardErrors(
   input: AsyncIterable<Buffer>,

@@ -2,7 +2,9 @@ import type { ProcessCommand, ProcessEnd } from "./processes.ts";
 
 /** A message to the launcher. */
 export interface LaunchRequest extends ProcessCommand {
-  /** A random UUID. It identifies a connection to the requesting process, because only the launcher knows it. */
+  /**
+   * A random UUID. It identifies a connection to the requesting process: only the launcher and that process know it.
+   */
   readonly id: string;
   /** The path on which the requesting process accepts connections. */
   readonly path: string;
@@ -15,5 +17,5 @@ export type LaunchReport = { readonly id: string } & (
   | { readonly type: "ended"; readonly end: ProcessEnd }
 );
 
-/** The purpose of a connection: follows the ID at its beginning. */
+/** Marks that show the purpose of a connection. The mark follows the ID at the beginning of the stream. */
 export const marks = { stdin: "<", stdout: ">" } as const;

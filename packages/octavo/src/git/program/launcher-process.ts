@@ -1,4 +1,4 @@
-/** The process of `launcher.ts`: starts programs, connects them to the requesting process, and reports. */
+/** The process behind `launcher.ts`. It starts programs, connects them to the requesting process, and reports. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -9,7 +9,7 @@ import { waitForEnd } from "./processes.ts";
 
 process.on("message", (request: LaunchRequest) => void launch(request));
 process.on("disconnect", () => process.exit(0));
-// Signals from a terminal or a service manager are for the parent process, which disconnects when it ends.
+// Signals from a terminal or a service manager are for the parent process, which disconnects when it exits.
 process
   .on("SIGINT", () => {})
   .on("SIGTERM", () => {})
@@ -40,7 +40,7 @@ async function start({ id, path, program, args, env, hasInput }: LaunchRequest) 
     stdio: [stdin ?? "ignore", stdout, "pipe"],
     detached: true,
   });
-  // The program has its own descriptors: the connections close when it closes those.
+  // The program has its own copies of the descriptors. The connections close when the program closes its copies.
   stdout.destroy();
   stdin?.destroy();
   const ended = waitForEnd(child, child.stderr);

@@ -17,12 +17,12 @@ import {
 } from "./processes.ts";
 
 /**
- * The wait for connections after the program's end. A connection that was refused, for lack of descriptors, never
- * arrives.
+ * The time to wait for connections after the program has exited. A connection that was refused for lack of file
+ * descriptors never arrives.
  */
 const connectMs = 10_000;
 
-/** A program that the launcher was requested to start. */
+/** A program that the launcher was asked to start. */
 class Launch {
   readonly #stdin = Promise.withResolvers<Writable>();
   readonly #stdout = Promise.withResolvers<Socket>();
@@ -46,7 +46,7 @@ class Launch {
     return { stdin, stdout, ended, end: endGroup(pid, ended) };
   }
 
-  /** Resolves when the launcher will not report anything more. */
+  /** Resolves when the launcher will report nothing more. */
   async over(): Promise<void> {
     try {
       await Promise.all([this.#started.promise, this.#stdin.promise, this.#stdout.promise]);
@@ -65,7 +65,7 @@ class Launch {
   take(mark: string, stream: Socket): void {
     this.#missing -= 1;
     if (mark === marks.stdout) this.#stdout.resolve(stream);
-    // Only the end of this stream matters, and it is noticed only by reading.
+    // Only the end of this stream matters, and only reading reveals it.
     else this.#stdin.resolve(stream.resume());
   }
 
@@ -75,10 +75,10 @@ class Launch {
     else this.#started.reject(startError(report.code));
   }
 
-  /** Marks the launch as lost: nothing reports on it anymore. */
+  /** Marks the launch as lost: no process reports on it anymore. */
   lose(): void {
     this.#started.reject(startError("ESRCH"));
-    this.#end({ exitCode: 1, stderr: "The process that started it has ended." });
+    this.#end({ exitCode: 1, stderr: "The process that started it has exited." });
   }
 
   #end(end: ProcessEnd): void {
@@ -89,7 +89,7 @@ class Launch {
       this.#stdin.reject(error);
       this.#stdout.reject(error);
     };
-    // Incoming connections are accepted first: this process may have been paused in the meantime.
+    // Incoming connections are accepted first, because this process may have been paused in the meantime.
     setTimeout(() => setImmediate(giveUp), connectMs);
   }
 }
@@ -99,18 +99,18 @@ function startError(code: string): Error {
 }
 
 /**
- * Runs programs as children of a small process: Linux copies the page tables of a process that starts another one, and
- * a node of the service is large and cannot respond during that time. The programs' input and output does not pass
- * through the launcher: it connects them to this process.
+ * Runs programs as children of a small process. When a process starts another one, Linux copies its page tables, and a
+ * node of the service is so large that it could not respond during that time. The programs' input and output does not
+ * pass through the launcher, which connects the programs directly to this process.
  */
 export interface Launcher extends Processes, AsyncDisposable {}
 
 /**
- * Opens a launcher. Its process is started for the first program, and again if it died; it does not outlive this one.
- * Disposing of the launcher does not end programs that are still running.
+ * Opens a launcher. Its process starts with the first program, starts again if it died, and does not outlive this
+ * process. Disposing of the launcher does not stop programs that are still running.
  */
 export function openLauncher(): Launcher {
-  // On other systems a connection needs a file.
+  // On other systems, a connection needs a file.
   if (process.platform !== "linux") return { ...ownProcesses, async [Symbol.asyncDispose]() {} };
   let current: Promise<LauncherProcess> | undefined;
   const forget = (): void => void (current = undefined);
@@ -130,7 +130,7 @@ interface LauncherProcess extends Processes {
 }
 
 const headLength = randomUUID().length + 1;
-/** The time in which a new connection must identify itself. */
+/** The time within which a new connection must identify itself. */
 const headMs = 10_000;
 const program = fileURLToPath(resolveSiblingModule(import.meta.url, "launcher-process"));
 /** Flags of this process that the launcher needs to find its program, and that keep V8 stable. */
@@ -139,7 +139,7 @@ const inherited = /^--(?:conditions=|no-memory-protection-keys$|disable-warning=
 async function startLauncher(onEnd: () => void): Promise<LauncherProcess> {
   const launches = new Map<string, Launch>();
   const server = createServer({ allowHalfOpen: true }, (socket) => takeStream(socket, launches));
-  // The NUL makes it an abstract name, which is not in any folder and disappears with this process.
+  // The NUL makes this an abstract name, which is in no folder and disappears with this process.
   const path = `\0octavo-${randomUUID()}`;
   server.listen(path);
   await once(server, "listening");
@@ -184,7 +184,7 @@ function spawnLauncher(): ChildProcess {
   const child = spawn(process.execPath, [...flags, program], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
-    // A terminal's signals are for this process.
+    // Signals from a terminal are for this process only.
     detached: true,
   });
   child.unref();
@@ -197,7 +197,7 @@ function takeStream(stream: Socket, launches: ReadonlyMap<string, Launch>): void
   stream.on("error", () => undefined);
   let isKnown = false;
   const giveUp = (): void => void (isKnown || stream.destroy());
-  // Data that has arrived is read first: this process may have been paused in the meantime.
+  // Data that has already arrived is read first, because this process may have been paused in the meantime.
   const timer = setTimeout(() => setImmediate(giveUp), headMs);
   const readHead = (): void => {
     const head = stream.read(headLength) as Buffer | null;

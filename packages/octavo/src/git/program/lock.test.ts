@@ -7,7 +7,7 @@ import { folderFor } from "../../../../../test/support/git-fixture.ts";
 import { patience } from "../../../../../test/support/patience.ts";
 import { acquireLock } from "./lock.ts";
 
-/** A process that does not exist anymore. */
+/** A process that no longer exists. */
 const dead = { token: "dead", host: hostname(), pid: 2 ** 22 + 1, startedAt: 0 };
 
 it("exactly one of two processes takes over a dead lock, however their steps interleave", async (t) => {

@@ -5,22 +5,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError } from "@octavo/site/core";
 
 const pollMs = 100;
-/** The interval at which the holder touches its file. */
+/** The interval at which the holder touches the lock file. */
 const heartbeatMs = 5_000;
-/** A file that was not touched for this long belongs to a dead process. */
+/** A lock file that was not touched for this long belongs to a dead process. */
 const staleMs = 60_000;
 
 interface Holder {
   readonly token: string;
   readonly host: string;
   readonly pid: number;
-  /** When the process began, as it reports itself: in a container, each start has the same process ID. */
+  /** The start time that the process itself reports. In a container, each start has the same process ID. */
   readonly startedAt: number;
 }
 
 /**
- * Acquires an exclusive lock among all processes that see `file`; dispose of the result to release it. Takes over the
- * lock of a dead holder. Throws `cancelled` when `signal` is aborted.
+ * Acquires a lock that is exclusive among all processes that see `file`. To release it, dispose of the result. Takes
+ * over the lock of a dead holder. Throws `cancelled` when `signal` is aborted.
  */
 export async function acquireLock(file: string, signal?: AbortSignal): Promise<AsyncDisposable> {
   const holder = describeThisProcess();
@@ -43,8 +43,8 @@ function describeThisProcess(): Holder {
 }
 
 /**
- * Removes a dead lock, one caller at a time: a caller that merely checked first might remove the lock of another caller
- * that has since taken it over. Returns false if another caller is removing it.
+ * Removes a dead holder's lock, one caller at a time. If callers only checked it first, one could remove the lock of
+ * another that has since taken it over. Returns false if another caller is removing the lock.
  */
 async function removeAbandoned(file: string, holder: Holder): Promise<boolean> {
   const removal = `${file}.removal`;
@@ -73,7 +73,7 @@ export async function removeAbandonedLock(file: string): Promise<void> {
   if (await isAbandoned(file)) await removeAbandoned(file, describeThisProcess());
 }
 
-/** Reports whether a lock is held by a dead process; also false if there is no lock. */
+/** Reports whether a lock belongs to a dead process. False if there is no lock. */
 export async function isAbandoned(file: string): Promise<boolean> {
   const holder = await readHolder(file);
   if (holder?.host === hostname() && !isAlive(holder)) return true;
@@ -81,7 +81,7 @@ export async function isAbandoned(file: string): Promise<boolean> {
   return found !== undefined && Date.now() - found.mtimeMs > staleMs;
 }
 
-/** Reads the holder; undefined if the file was removed, or was created but not yet written. */
+/** Reads the holder; undefined if the file was removed, or was created but is still empty. */
 async function readHolder(file: string): Promise<Holder | undefined> {
   try {
     return JSON.parse(await readFile(file, "utf8")) as Holder;
@@ -103,7 +103,7 @@ function isAlive({ pid, startedAt }: Holder): boolean {
 
 async function touch(file: string): Promise<void> {
   const now = new Date();
-  // The lock was taken over, or the folder was removed: the holder continues, and git will fail.
+  // The lock was taken over, or the folder was removed. The holder continues, and git will fail.
   await utimes(file, now, now).catch(() => undefined);
 }
 

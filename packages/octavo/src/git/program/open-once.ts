@@ -1,4 +1,4 @@
-/** Opens on first use, and again after a failure: git may be installed in the meantime. */
+/** Opens on first use, and tries again after a failure, because git may be installed in the meantime. */
 export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
   let opening: Promise<T> | undefined;
   return async () => {

@@ -135,7 +135,7 @@ describe("a launcher", { skip: !isLinux && "Only Linux has one." }, () => {
     stdout.resume();
     end();
     const { exitCode, stderr } = await ended;
-    assert.deepEqual([exitCode, stderr], [1, "The process that started it has ended."]);
+    assert.deepEqual([exitCode, stderr], [1, "The process that started it has exited."]);
   });
 
   it("keeps no connection to a program that was not started", async () => {

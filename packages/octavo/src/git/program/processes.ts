@@ -8,31 +8,32 @@ export interface ProcessCommand {
   readonly program: string;
   /** Passed unchanged, without a shell. */
   readonly args: readonly string[];
-  /** The complete environment; the service's own is not added. */
+  /** The complete environment. The service's own environment is not added. */
   readonly env: Readonly<Record<string, string>>;
-  /** False for a program without standard input: data written to `stdin` is dropped. */
+  /** False for a program without standard input. Data written to `stdin` is then dropped. */
   readonly hasInput: boolean;
 }
 
 export interface ProcessEnd {
-  /** 1 if a signal ended the program. */
+  /** 1 if a signal terminated the program. */
   readonly exitCode: number;
   /** The beginning of standard error, for classifying failures. Never shown to people. */
   readonly stderr: string;
 }
 
 export interface RunningProcess {
-  /** Its errors are ignored: the exit code of a program that does not read everything shows why. */
+  /** Errors of this stream are ignored. If a program does not read everything, its exit code shows why. */
   readonly stdin: Writable;
-  /** Must be read to its end; the program does not end before that. */
+  /** The caller must read this stream to its end; the program does not exit before that. */
   readonly stdout: Readable;
   /**
-   * Resolves when the program and everything that holds its output have ended, and the output has been read. Never
+   * Resolves when the program and everything that has its output open have exited, and the output has been read. Never
    * rejects.
    */
   readonly ended: Promise<ProcessEnd>;
   /**
-   * Ends the program and every program that it started: SIGTERM, after which git removes its lock files, then SIGKILL.
+   * Stops the program and every program that it started. Sends SIGTERM, after which git removes its lock files, then
+   * SIGKILL.
    */
   readonly end: () => void;
 }
@@ -43,7 +44,7 @@ export interface Processes {
   start(command: ProcessCommand): Promise<RunningProcess>;
 }
 
-/** More than git writes when it fails; a server's own messages may be endless. */
+/** More than git writes when it fails. A server's own messages may be endless. */
 const maxStderrBytes = 16 * 1024;
 
 /** The time between SIGTERM and SIGKILL. */
@@ -54,7 +55,7 @@ export const ownProcesses: Processes = {
   async start({ program, args, env, hasInput }) {
     const child = spawn(program, args, {
       env,
-      // Its own process group, so that git-remote-https and ssh end together with git.
+      // The program gets its own process group, so that git-remote-https and ssh stop together with git.
       detached: true,
     });
     const { stdin, stdout } = child;
@@ -73,8 +74,8 @@ export const ownProcesses: Processes = {
 };
 
 /**
- * Waits for a program's end and reads its standard error, without which it may not end. Does not settle for a program
- * that was not started.
+ * Waits for a program to exit and reads its standard error, because a full pipe could keep the program from exiting.
+ * Does not settle for a program that was not started.
  */
 export async function waitForEnd(child: ChildProcess, stderr: Readable): Promise<ProcessEnd> {
   const chunks: Buffer[] = [];
@@ -92,7 +93,7 @@ export function createDiscardStream(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
-/** Returns a function that ends a process group, identified by the ID of its first process, unless it has `ended`. */
+/** Returns a function that stops a process group, identified by the ID of its first process, unless it has `ended`. */
 export function endGroup(pid: number, ended: Promise<unknown>): () => void {
   let hasEnded = false;
   let timer: NodeJS.Timeout | undefined;
@@ -112,6 +113,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // The group has already ended.
+    // The group has already exited.
   }
 }

@@ -4,18 +4,18 @@ import type { ProcessEnd, Processes, RunningProcess } from "./processes.ts";
 export interface GitCommand {
   /** Passed unchanged, without a shell. */
   readonly args: readonly string[];
-  /** The complete environment; the service's own is not added. */
+  /** The complete environment. The service's own environment is not added. */
   readonly env: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs: number;
-  /** The maximum size of the address space: git fails if it needs more, on systems that support the limit. */
+  /** The maximum size of the address space, on systems that support the limit. If git needs more, it fails. */
   readonly memoryBytes?: number | undefined;
-  /** More standard output than this ends git with `too_large`. */
+  /** If git writes more to standard output than this, it is stopped with `too_large`. */
   readonly maxOutputBytes: number;
   /**
-   * Receives standard output as it arrives; `stdout` then does not contain it. Return false to end git, with any exit
-   * code.
+   * Receives standard output as it arrives; `stdout` is then empty. To stop git, return false; any exit code is then
+   * accepted.
    */
   readonly onOutput?: ((chunk: Buffer) => boolean) | undefined;
 }
@@ -25,9 +25,9 @@ export interface GitResult extends ProcessEnd {
 }
 
 /**
- * Runs git to its end and returns any exit code. Throws `cancelled` when `signal` is aborted, `too_large` if git runs
- * longer or writes more than allowed, and `unavailable` if it cannot be started; git and all its child processes have
- * ended by then.
+ * Runs git until it exits and returns any exit code. Throws `cancelled` when `signal` is aborted, `too_large` if git
+ * runs longer or writes more than allowed, and `unavailable` if it cannot be started. By then, git and all its child
+ * processes have exited.
  */
 export async function runGit(processes: Processes, command: GitCommand): Promise<GitResult> {
   const { signal } = command;
@@ -68,7 +68,7 @@ export async function startGit(processes: Processes, start: GitStart): Promise<R
   }
 }
 
-/** Returns the command line. A memory limit is set by a shell that git then replaces. */
+/** Returns the command line. A shell sets the memory limit and is then replaced by git. */
 function commandLine({ args, memoryBytes }: GitStart): [string, ...string[]] {
   if (memoryBytes === undefined) return ["git", ...args];
   const kilobytes = String(Math.floor(memoryBytes / 1024));
@@ -86,7 +86,7 @@ async function collect(
   const take = command.onOutput ?? ((chunk) => stdout.push(chunk) > 0);
   let isWanted = true;
   git.stdout.on("data", (chunk: Buffer) => {
-    // Cuts at the exact limit, so that the result does not depend on the chunks.
+    // Cuts at the exact limit, so that the result does not depend on chunk sizes.
     const allowed = chunk.subarray(0, Math.max(0, command.maxOutputBytes - size));
     size += chunk.length;
     if (!isWanted) return;

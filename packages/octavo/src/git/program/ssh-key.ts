@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { acquireLock, isAbandoned } from "./lock.ts";
 
-/** A private key in a file of mode 0600, which is deleted when disposed. */
+/** A private key in a file of mode 0600. Disposing of it deletes the file. */
 export interface TemporaryKey extends AsyncDisposable {
   readonly file: string;
 }
@@ -10,7 +10,7 @@ export interface TemporaryKey extends AsyncDisposable {
 const prefix = "ssh-";
 
 /**
- * Writes a key for ssh, which reads keys only from files, into a folder of its own below `home`. `removeAbandonedKeys`
+ * Writes a key for ssh, which reads keys only from files, into a separate folder below `home`. `removeAbandonedKeys`
  * deletes the keys of a service that was killed.
  */
 export async function openTemporaryKey(home: string, privateKey: string): Promise<TemporaryKey> {

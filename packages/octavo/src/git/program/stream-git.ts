@@ -6,8 +6,8 @@ export type StreamOptions = Omit<CallOptions, "environment"> &
   Required<Pick<CallOptions, "onOutput">>;
 
 /**
- * Calls git on a bare repository on this machine and passes on its output. Returns false if `onOutput` ended it. Throws
- * what `onOutput` throws. Path arguments are taken literally, whatever characters they contain.
+ * Calls git on a bare repository on this machine and passes on its output. Returns false if `onOutput` stopped it.
+ * Throws what `onOutput` throws. Path arguments are interpreted literally, whatever characters they contain.
  */
 export async function streamGit(
   tools: GitCaller,
@@ -39,7 +39,7 @@ export interface OutputStart {
   readonly isWhole: boolean;
 }
 
-/** Returns the beginning of git's output; ends git once it has written more. */
+/** Returns the beginning of git's output. Stops git once it has written more. */
 export async function readStart(
   tools: GitCaller,
   mirror: Mirror,

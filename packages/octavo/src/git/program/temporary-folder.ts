@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { acquireLock, isAbandoned } from "./lock.ts";
 
-/** A folder for one piece of work, removed when disposed, or by `removeAbandonedFolders` after a crash. */
+/** A folder for one operation. It is removed when disposed of, or by `removeAbandonedFolders` after a crash. */
 export interface TemporaryFolder extends AsyncDisposable {
   readonly path: string;
 }

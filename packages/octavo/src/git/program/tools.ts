@@ -14,11 +14,11 @@ export interface GitLimits {
   /** The maximum duration of one call to git, in milliseconds. */
   readonly commandMs: number;
   /**
-   * The maximum duration of the search for the last changes of a site's files, in milliseconds; results up to then are
-   * used.
+   * The maximum duration of the search for the last changes of a site's files, in milliseconds. Results found up to
+   * then are used.
    */
   readonly historyMs: number;
-  /** The maximum size of git's standard output: lists of refs and files. */
+  /** The maximum size of git's standard output, which lists refs and files. */
   readonly outputBytes: number;
   /** The maximum size of a mirror on disk. */
   readonly mirrorBytes: number;
@@ -28,7 +28,7 @@ export interface GitLimits {
 
 export const defaultLimits: GitLimits = {
   commandMs: 10 * 60_000,
-  // Git reads about 20,000 commits a second.
+  // Git reads about 20,000 commits per second.
   historyMs: 2 * 60_000,
   outputBytes: 64 * 1024 * 1024,
   mirrorBytes: 8 * 1024 ** 3,
@@ -38,7 +38,7 @@ export const defaultLimits: GitLimits = {
 
 export type GitLog = (message: string, facts: Readonly<Record<string, unknown>>) => void;
 
-/** The context that the files of this room share: how git is called, and its limits. */
+/** The context that the files of this room share: the way to call git, and the limits. */
 export interface GitTools {
   readonly processes: Processes;
   readonly home: GitHome;
@@ -59,11 +59,11 @@ export interface CallOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Secrets that the server receives and may repeat: removed from git's output. */
+  /** Secrets that the server receives and may repeat. They are removed from git's output. */
   readonly secrets?: readonly string[];
-  /** As in `runGit`. */
+  /** See `runGit`. */
   readonly memoryBytes?: GitCommand["memoryBytes"];
-  /** As in `runGit`. */
+  /** See `runGit`. */
   readonly onOutput?: GitCommand["onOutput"];
 }
 
@@ -94,7 +94,7 @@ export async function callGit(
 
 /**
  * Calls git on a bare repository on this machine and returns its output. The requested data is known to exist, so a
- * failure means that the repository is damaged: `internal`.
+ * failure means that the repository is damaged. In this case, throws `internal`.
  */
 export async function readGit(
   tools: GitCaller,

@@ -16,8 +16,8 @@ export interface CheckoutState {
 }
 
 /**
- * Returns the differences between a checkout's files and its commit, relative to `dir`, by path: new files (including
- * ignored ones), changed and deleted ones. A moved file appears as one deleted and one new file.
+ * Returns the differences between a checkout's files and its commit: new files (including ignored ones), changed files
+ * and deleted files. Sorted by path, relative to `dir`. A moved file appears as one deleted and one new file.
  */
 export async function findChanges(
   tools: GitTools,
@@ -27,7 +27,7 @@ export async function findChanges(
 ): Promise<GitFileChange[]> {
   const path = cleanRelativePath(directory);
   if (path === undefined || !isFullCommit(commit)) {
-    throw new OctavoError("invalid_input", "A checkout requires a full commit and a folder.");
+    throw new OctavoError("invalid_input", "A checkout requires a full commit hash and a folder.");
   }
   await using index = openWorkIndex(tools);
   const environment = { GIT_INDEX_FILE: index.file, GIT_WORK_TREE: dir };

@@ -17,20 +17,23 @@ export interface Person {
 export interface NewCommit {
   /** The full hash of a commit in the repository. */
   readonly parent: string;
-  /** The parents of the new commit, in place of `parent`: those of a merge that `parent` only prepares. */
+  /**
+   * The parents of the new commit, in place of `parent`. Used for a merge, for which `parent` is only an intermediate
+   * commit.
+   */
   readonly parents?: readonly string[] | undefined;
   /** The folder that `checkout` wrote. */
   readonly dir: string;
   /** The path in the repository that was checked out; `.` is the root. */
   readonly directory: string;
-  /** The paths to commit, relative to `dir`; missing files are removed. */
+  /** The paths to commit, relative to `dir`. Missing files are removed. */
   readonly paths: readonly string[];
   readonly author: Person;
   readonly committer: Person;
   readonly message: string;
-  /** The same values and time produce the same commit: creating it again after a crash is harmless. */
+  /** The same values and time produce the same commit, so creating it again after a crash is harmless. */
   readonly at: Date;
-  /** An Ed25519 or RSA private key for SSH, whose signatures are the same each time; commits are unsigned if absent. */
+  /** An Ed25519 or RSA private key for SSH, whose signatures are always the same. If omitted, commits are unsigned. */
   readonly signingKey?: string | undefined;
 }
 
@@ -38,8 +41,8 @@ const noObject = "0".repeat(40);
 
 /**
  * Writes a commit into the repository and returns its full hash; undefined if the paths do not differ from the parent.
- * Does not move a branch: `push` does. Throws `invalid_input` for a path that leads out of `dir`, through a link or
- * into `.git`, or that is not a regular file.
+ * Does not move a branch; `push` does. Throws `invalid_input` for a path that leads out of `dir`, through a symbolic
+ * link or into `.git`, or that is not a regular file.
  */
 export async function commitFiles(
   tools: GitTools,
@@ -48,7 +51,7 @@ export async function commitFiles(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   if (!isFullCommit(plan.parent))
-    throw invalid("The parent of a commit must be a full commit name.");
+    throw invalid("The parent of a commit must be a full commit hash.");
   if (plan.message.trim() === "" || plan.message.includes("\0")) {
     throw invalid("The commit message is empty or contains a NUL character.");
   }
@@ -74,7 +77,7 @@ export async function writeCommit(
   mirror: Mirror,
   record: CommitRecord,
 ): Promise<string> {
-  // With the @, any number means seconds, and never a date that was written without separators.
+  // With the @, any number means seconds; without it, git could interpret the number as a date.
   const date = `@${Math.floor(record.at.getTime() / 1000)} +0000`;
   const parents = record.parents.flatMap((parent) => ["-p", parent]);
   await using signing = await openSigning(tools, record.signingKey);
@@ -95,13 +98,13 @@ export async function writeCommit(
   throw new OctavoError(
     "internal",
     record.signingKey === undefined
-      ? "The service could not write a commit."
+      ? "The service could not create a commit."
       : "The commit could not be signed with the project's key. Check that ssh-keygen is installed, and set the key again.",
     { cause: createGitError(result) },
   );
 }
 
-/** Prepares git to sign: the key is in a file for the duration of the call. */
+/** Prepares git to sign. The key is in a file for the duration of the call. */
 async function openSigning(tools: GitTools, privateKey: string | undefined) {
   if (privateKey === undefined) {
     return { settings: [], flags: [], [Symbol.asyncDispose]: () => Promise.resolve() };
@@ -118,7 +121,7 @@ async function openSigning(tools: GitTools, privateKey: string | undefined) {
 interface WorkFile {
   /** The path in the repository. */
   readonly path: string;
-  /** Undefined if the file is to be removed. */
+  /** Undefined if the file must be removed. */
   readonly absolute: string | undefined;
   readonly mode: "100644" | "100755";
 }
@@ -150,7 +153,7 @@ async function readEntry(root: string, path: string) {
   if (!found) return { absolute: undefined, mode: "100644", size: 0 } as const;
   if (!found.isFile() || (await realpath(absolute)) !== absolute) {
     throw invalid(
-      `${JSON.stringify(path)} is not a regular file, or is behind a link; it was not committed.`,
+      `${JSON.stringify(path)} is not a regular file or is reached through a symbolic link; it was not committed.`,
     );
   }
   const mode = (found.mode & 0o100) === 0 ? "100644" : "100755";
@@ -159,7 +162,7 @@ async function readEntry(root: string, path: string) {
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const forbiddenInPaths = /[\u0000-\u001f\u007f]/;
-/** Git's own folder must not be committed, however it is spelled. */
+/** Git's own folder must not be committed, regardless of case. */
 const gitFolder = /(?:^|\/)\.git(?:\/|$)/i;
 
 /** Normalizes a relative path; `""` for the root. */
@@ -199,7 +202,7 @@ async function writeTree(
   return (await readGit(tools, mirror, ["write-tree"], { environment, signal })).trim();
 }
 
-/** Writes the files' contents into the repository. Returns the contents' object names by path. */
+/** Writes the files' contents into the repository. Returns the hashes of the objects by path. */
 async function writeObjects(
   tools: GitTools,
   mirror: Mirror,
@@ -217,7 +220,7 @@ async function writeObjects(
   return new Map(paths.map((path, index) => [path, names[index] ?? noObject]));
 }
 
-/** Characters that would end a line of the commit, or begin its next part. */
+/** Characters that would end a line of the commit or begin its next part. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const forbiddenInPersons = /[\u0000-\u001f\u007f<>]/g;
 

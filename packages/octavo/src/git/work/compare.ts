@@ -40,28 +40,28 @@ const kinds: Readonly<Record<string, ChangeKind>> = {
   T: "type_changed",
 };
 
-/** Prevent the repository's configuration from running or loading anything to show its changes. */
+/** These prevent the repository's configuration from running or loading anything when changes are shown. */
 export const quietDiff = [
   "--no-color",
   "--no-ext-diff",
   "--no-textconv",
   "--ignore-submodules=all",
 ];
-/** Bounded, because the cost of comparing every removed file with every added one is the product of their numbers. */
+/** Limited, because the cost of comparing every removed file with every added one is the product of their numbers. */
 const renames = ["--find-renames", "-l1000"];
 
 export interface DiffRequest extends CommitRange {
   readonly maxBytes: number;
-  /** Only these files, by their paths on both sides; all if absent. */
+  /** If set, only these files, by their paths on both sides. */
   readonly paths?: readonly string[];
-  /** The number of unchanged lines around each change; 3 if absent. */
+  /** The number of unchanged lines around each change. Defaults to 3. */
   readonly contextLines?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Returns the unified diff between two commits, with renames; binary files are only named. Throws `too_large` if it has
- * more than `maxBytes`; `listChangedFiles` still lists the files.
+ * Returns the unified diff between two commits, with renames. Binary files are only named. Throws `too_large` if the
+ * diff is larger than `maxBytes`; `listChangedFiles` can still list the files.
  */
 export async function diff(tools: GitTools, mirror: Mirror, range: DiffRequest): Promise<string> {
   const { paths = [], contextLines = 3, signal } = range;
@@ -109,7 +109,7 @@ export async function listChangedFiles(
   return readNameStatus(await readGit(tools, mirror, args));
 }
 
-/** Parses git's `--name-status -z`: a letter, then one path, or two for a renamed file. */
+/** Parses git's `--name-status -z` output: a letter, then one path, or two for a renamed file. */
 export function readNameStatus(text: string): GitFileChange[] {
   const fields = text.split("\0");
   const changes: GitFileChange[] = [];
@@ -145,8 +145,8 @@ export async function measureChanges(
 }
 
 /**
- * Parses first `:mode mode object object letter` and one or two paths for each file, then the lines for each file, in
- * the same order.
+ * Parses two lists. The first contains `:mode mode object object letter` and one or two paths for each file; the second
+ * contains the numbers of lines for each file, in the same order.
  */
 function readMeasuredChanges(text: string): MeasuredChange[] {
   const fields = text.split("\0");
@@ -177,7 +177,7 @@ export interface CommitList {
   readonly limit: number;
 }
 
-/** Lists commits in `to` that are not in `from`, newest first, at most `limit`. */
+/** Lists the commits in `to` that are not in `from`, newest first; at most `limit` commits. */
 export async function listCommits(
   tools: GitTools,
   mirror: Mirror,
@@ -213,7 +213,7 @@ function readCommitLine(line: string): CommitSummary {
   };
 }
 
-/** Returns the newest common commit; undefined if the histories have nothing in common. */
+/** Returns the newest common ancestor; undefined if the histories have none. */
 export async function findMergeBase(
   tools: GitTools,
   mirror: Mirror,
@@ -235,5 +235,5 @@ function commitArguments(range: CommitRange): string[] {
 
 function checkRange({ from, to }: CommitRange): CommitRange {
   if (isFullCommit(from) && isFullCommit(to)) return { from, to };
-  throw new OctavoError("invalid_input", "Commits to compare must be full commit names.");
+  throw new OctavoError("invalid_input", "Commits to compare must be full commit hashes.");
 }

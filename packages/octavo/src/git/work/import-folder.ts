@@ -23,7 +23,7 @@ export async function importFolder(
   imported: ImportedFolder,
 ): Promise<string> {
   const commit = await commitFolder(tools, repository, imported);
-  // The required old value: if somebody has pushed in the meantime, their commits are not lost.
+  // The required old value. If someone has pushed in the meantime, their commits are not lost.
   const none = "0".repeat(commit.length);
   await readGit(tools, repository, ["update-ref", "refs/heads/main", commit, none]);
   return commit;

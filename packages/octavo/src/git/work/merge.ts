@@ -23,7 +23,7 @@ export interface Merge {
 export interface MergePreview {
   /** Undefined if the histories cannot be merged. */
   readonly tree?: string;
-  /** Paths that both sides changed differently; empty if they merge cleanly. */
+  /** The paths that both sides changed differently; empty if the sides merge cleanly. */
   readonly conflicts: readonly string[];
 }
 
@@ -40,8 +40,8 @@ export async function previewMerge(
 }
 
 /**
- * Returns the tree of a merge of two commits. A file that both sides changed differently is listed in `conflicts`, and
- * the tree contains it with git's markers around both versions. There is no tree for unrelated histories.
+ * Returns the tree of a merge of two commits. `conflicts` lists the files that both sides changed differently; the tree
+ * contains them with conflict markers. There is no tree for unrelated histories.
  */
 export async function mergeTrees(
   tools: GitTools,
@@ -49,7 +49,7 @@ export async function mergeTrees(
   [baseCommit, headCommit]: readonly [string, string],
 ): Promise<MergePreview> {
   if (!isFullCommit(baseCommit) || !isFullCommit(headCommit)) {
-    throw new OctavoError("invalid_input", "Commits to merge must be full commit names.");
+    throw new OctavoError("invalid_input", "Commits to merge must be full commit hashes.");
   }
   const args = ["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z"];
   const result = await callGit(tools, [...args, baseCommit, headCommit], {
@@ -75,9 +75,9 @@ export function formatPaths(conflicts: readonly string[]): string {
 }
 
 /**
- * Returns the commit that a branch gets when `headCommit` is merged into it: `headCommit` itself if possible, otherwise
- * a new merge commit; `baseCommit` if it already contains the commits. Does not move a branch. Throws `conflict`,
- * naming the files, if both sides changed the same lines.
+ * Returns the commit at which a branch will be after `headCommit` is merged into it. This is `headCommit` itself if
+ * possible, otherwise a new merge commit, or `baseCommit` if it already contains the commits. Does not move a branch.
+ * Throws `conflict`, naming the files, if both sides changed the same lines.
  */
 export async function createMerge(tools: GitTools, mirror: Mirror, merge: Merge): Promise<string> {
   const { baseCommit, headCommit } = merge;
@@ -91,7 +91,7 @@ async function commitMerge(tools: GitTools, mirror: Mirror, merge: Merge): Promi
   if (tree === undefined) {
     throw new OctavoError(
       "conflict",
-      `It cannot be merged into ${merge.base}: both sides changed ${formatPaths(conflicts)}. ` +
+      `The branch cannot be merged into ${merge.base}: both sides changed ${formatPaths(conflicts)}. ` +
         `Merge ${merge.base} into the branch, resolve the conflicts there, and push.`,
       { details: { conflicts } },
     );
@@ -105,7 +105,7 @@ async function commitMerge(tools: GitTools, mirror: Mirror, merge: Merge): Promi
 }
 
 export interface CommitMerge extends Omit<CommitRecord, "tree" | "parents"> {
-  /** The commit that takes the other's changes. Both are full hashes of commits in the repository. */
+  /** The commit into which the other is merged. Both are full hashes of commits in the repository. */
   readonly ours: string;
   readonly theirs: string;
 }
@@ -114,14 +114,14 @@ export interface MergedCommits {
   /** The merge commit, with both commits as parents. */
   readonly commit: string;
   /**
-   * Files that both sides changed differently: the commit contains them with git's markers and must never be pushed.
+   * Files that both sides changed differently. The commit contains them with conflict markers and must never be pushed.
    */
   readonly conflicts: readonly string[];
 }
 
 /**
- * Writes a commit that merges one commit into another. Undefined if there is nothing to merge, or the histories are
- * unrelated. The same values produce the same commit. Does not move a branch.
+ * Writes a commit that merges one commit into another. Returns undefined if there is nothing to merge, or if the
+ * histories are unrelated. The same values produce the same commit. Does not move a branch.
  */
 export async function mergeCommits(
   tools: GitTools,
@@ -137,11 +137,11 @@ export async function mergeCommits(
 }
 
 export interface Rebase extends Omit<CommitRecord, "tree" | "parents"> {
-  /** The commit whose changes since its history forked from that of `onto` are rebased. */
+  /** The commit to rebase, with its changes since its history forked from that of `onto`. */
   readonly commit: string;
   /** The new parent. Both are full hashes of commits in the repository. */
   readonly onto: string;
-  /** The commit that `commit` merged; the new commit merges it too. */
+  /** A commit that `commit` merged. The new commit merges it too. */
   readonly merged?: string | undefined;
 }
 

@@ -5,7 +5,7 @@ export type DiffLineKind = "context" | "added" | "removed" | "note";
 export interface DiffLine {
   readonly kind: DiffLineKind;
   readonly text: string;
-  /** Line numbers on each side; absent on a side that does not have the line. */
+  /** Line numbers on each side; undefined on a side that does not contain the line. */
   readonly before?: number;
   readonly after?: number;
 }
@@ -17,7 +17,7 @@ export interface DiffHunk {
 }
 
 export interface DiffFile extends GitFileChange {
-  /** The first line of the file's diff, as git wrote it. */
+  /** The first line of the file's diff, unchanged. */
   readonly header: string;
   readonly isBinary: boolean;
   readonly added: number;
@@ -42,8 +42,8 @@ const fileStart = "diff --git ";
 const hunkStart = /^@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@ ?/;
 
 /**
- * Parses git's unified diff in one pass. Each line of a hunk begins with a marker of its own, so that file content
- * cannot be mistaken for the beginning of another file. Text that is not a diff yields no files.
+ * Parses git's unified diff in one pass. Each line of a hunk begins with a marker, so that file content cannot be
+ * mistaken for the beginning of another file. Text that is not a diff yields no files.
  */
 export function parseDiff(text: string): DiffFile[] {
   const files: OpenFile[] = [];
@@ -102,7 +102,7 @@ function readLine(file: OpenFile, line: string): void {
   }
 }
 
-/** Reads a line between a file's first line and its hunks. */
+/** Parses a line between the first line of a file's diff and the first hunk. */
 function readHeaderLine(file: OpenFile, line: string): void {
   if (line.startsWith("Binary files ")) file.isBinary = true;
   if (line.startsWith("new file mode ")) file.kind = "added";
@@ -115,8 +115,8 @@ function readHeaderLine(file: OpenFile, line: string): void {
 }
 
 /**
- * Returns the path from `a/guide.mdx b/guide.mdx`, which repeats the same name. For a renamed file, other lines contain
- * the paths.
+ * Returns the path from a header such as `a/guide.mdx b/guide.mdx`, which repeats the same name. For a renamed file,
+ * different lines contain the paths.
  */
 function pathOf(header: string): string {
   const half = (header.length - 1) / 2;
@@ -124,7 +124,9 @@ function pathOf(header: string): string {
   return before.slice(2) === after.slice(2) ? after.slice(2) : header;
 }
 
-/** Decodes a name. Git quotes names with special characters as in C, and writes other letters byte by byte in octal. */
+/**
+ * Decodes a name. Git quotes names with special characters as in C, and escapes the bytes of other characters in octal.
+ */
 function nameOf(written: string): string {
   if (!written.startsWith('"')) return written;
   const bytes = Buffer.from(written.slice(1, -1)).toString("latin1");

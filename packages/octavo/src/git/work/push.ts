@@ -13,13 +13,13 @@ import { findMergeBase } from "./compare.ts";
 
 export interface Push {
   readonly target: Repository;
-  /** One of the service's own branches; `push` refuses any other. */
+  /** One of the service's own branches; `push` rejects any other branch. */
   readonly branch: string;
   /** The full hash of a commit in the source. */
   readonly commit: string;
   /**
-   * The branch's required commit on the target: a full hash, or null if it must not exist yet. The branch may only be
-   * rewritten if this matches.
+   * The branch's required commit on the target: a full hash, or null if the branch must not exist yet. The branch may
+   * be rewritten only if this matches.
    */
   readonly expected: string | null;
 }
@@ -33,14 +33,14 @@ const pushArguments = [
   "--no-signed",
 ];
 
-/** The command for pushes to a folder on this machine: the owner's hooks do not run as this service. */
+/** The command for pushes to a folder on this machine. The owner's hooks must not run as this service. */
 const receiveWithoutHooks =
   "--receive-pack=git -c core.hooksPath=/dev/null -c core.fsync=committed receive-pack";
 
 /**
  * Pushes one commit to one of the service's own branches. Idempotent. Throws `invalid_input` for any other branch,
- * `conflict` if somebody else moved the branch, `forbidden` if the credentials do not have write access, and otherwise
- * the errors of a fetch.
+ * `conflict` if someone else moved the branch, `forbidden` if the credentials do not have write access, and otherwise
+ * the same errors as a fetch.
  */
 export async function pushBranch(
   tools: GitTools,
@@ -64,8 +64,8 @@ export interface MergePush extends Pick<Push, "branch" | "commit"> {
 }
 
 /**
- * Moves a branch of an external repository forward, as a person's merge does; the only push to a branch that is not the
- * service's own. Throws as `pushBranch` does; never overwrites commits.
+ * Fast-forwards a branch of an external repository to a person's merge. This is the only push to a branch that is not
+ * the service's own. Throws as `pushBranch` does; never overwrites commits.
  */
 export async function pushMerge(
   tools: GitTools,
@@ -76,7 +76,10 @@ export async function pushMerge(
   checkFullCommits([push.commit, push.expected]);
   const common = await findMergeBase(tools, mirror, { from: push.commit, to: push.expected });
   if (common !== push.expected) {
-    throw new OctavoError("conflict", "The merge does not contain all commits of its branch.");
+    throw new OctavoError(
+      "conflict",
+      "The merge does not contain all commits of its target branch.",
+    );
   }
   const { result, shown } = await moveBranch(tools, mirror, { ...push, signal });
   if (result.exitCode === 0) return;
@@ -89,8 +92,8 @@ export interface BranchRemoval extends Pick<Push, "target" | "branch"> {
 }
 
 /**
- * Removes one of the service's own branches. Idempotent. Throws as `pushBranch` does, and `conflict` if the branch
- * is not at `expected`.
+ * Removes one of the service's own branches. Idempotent. Throws as `pushBranch` does, and throws `conflict` if the
+ * branch is not at `expected`.
  */
 export async function removeBranch(
   tools: GitTools,
@@ -103,13 +106,13 @@ export async function removeBranch(
   if ("origin" in target) {
     return await moveInOrigin(mirror, { ...removal, target, commit: null, signal });
   }
-  // Nothing is sent, but git can only push from a repository, and the mirror may have been deleted. An existing one is
-  // not initialized again: if a fetch ran at the same time, one of the two would fail.
+  // Nothing is sent, but git can push only from a repository, and the mirror may have been deleted. An existing mirror
+  // is not initialized again, because if a fetch ran at the same time, one of the two would fail.
   if (!(await isComplete(mirror.path))) await initializeBare(tools, mirror.path, signal);
   checkWorkBranch(removal.branch);
   const { result, shown } = await moveBranch(tools, mirror, { ...removal, commit: "", signal });
   if (result.exitCode === 0) return;
-  // Git reports a deleted branch and a moved one in the same way.
+  // Git reports deleted branches and moved branches in the same way.
   const { stdout, exitCode } = await queryBranch(tools, removal, signal);
   if (exitCode === 0 && stdout.trim() === "") return;
   throw pushFailure(result, { ...removal, url: shown, advice: workBranchAdvice });
@@ -129,7 +132,7 @@ async function queryBranch(
 interface CopiedPush extends Omit<Push, "target" | "commit"> {
   readonly target: CopiedRepository;
   readonly signal: AbortSignal | undefined;
-  /** Null removes the branch. */
+  /** Null to remove the branch. */
   readonly commit: string | null;
 }
 
@@ -146,7 +149,7 @@ async function moveInOrigin(
 function movedError(branch: string, cause?: Error): OctavoError {
   return new OctavoError(
     "conflict",
-    `The branch ${branch} was changed by somebody else and was not overwritten.`,
+    `The branch ${branch} was changed by someone else and was not overwritten.`,
     cause ? { cause } : {},
   );
 }
@@ -179,7 +182,7 @@ async function moveBranch(
 
 function checkFullCommits(commits: readonly string[]): void {
   if (commits.every((commit) => isFullCommit(commit))) return;
-  throw new OctavoError("invalid_input", "Commits to push must be full commit names.");
+  throw new OctavoError("invalid_input", "Commits to push must be full commit hashes.");
 }
 
 function isLocal(target: Repository): boolean {
@@ -204,8 +207,8 @@ async function openTarget(tools: GitTools, target: Repository) {
 /** Git's line for a rejected ref: `!<tab>from:to<tab>[rejected] (reason)`. */
 const refusedLine = /^!\t[^\t\n]*\t\[(remote )?rejected\] \(([^\n]*)\)$/m;
 /**
- * A remote's message if another push finished between the remote's check of the branch and this push: by another
- * worker, or by a git process that outlived its worker. From git 2.50 on, the reason itself says so.
+ * The message of a remote if another push (by another worker, or by a git process that outlived its worker) finished
+ * between the remote's check of the branch and this push. Since git 2.50, the reason itself says so.
  */
 const concurrentUpdate =
   /cannot lock ref .*(?:reference already exists|but expected|unable to resolve reference|File exists)|\((?:reference already exists|incorrect old value provided)\)$/m;
@@ -213,7 +216,7 @@ const permissionDenied =
   /returned error: 40[13]|Permission (?:to .{1,300} )?denied|denied to|Authentication failed|Write access|read[- ]only|not permitted to push|could not read (?:Username|Password)/i;
 
 const workBranchAdvice =
-  "Check its rules for branches of this name, or choose another branchPrefix for the project.";
+  "Check its rules for branches of this name, or choose a different branchPrefix for the project.";
 const mergeAdvice = "Check its rules for this branch, or merge the pull request's branch there.";
 
 function pushFailure(
@@ -250,16 +253,16 @@ function pushFailure(
   );
 }
 
-/** Reduces a remote server's text to one short line. */
+/** Shortens a remote server's text to one line. */
 function printable(words: string): string {
   return words.replaceAll(/\p{Cc}/gu, " ").slice(0, 200);
 }
 
-/** Throws `invalid_input` for a branch that is not the service's own, or an invalid name. */
+/** Throws `invalid_input` for a branch that is not the service's own, or for an invalid name. */
 export function checkWorkBranch(name: string): void {
   if (isOwnBranch(name) && isRefName(name)) return;
   throw new OctavoError(
     "invalid_input",
-    `Octavo pushes only to branches that begin with octavo/ or end with the name of an agent job; ${JSON.stringify(name)} does not.`,
+    `Octavo pushes only to branches whose names begin with octavo/ or end with the name of an agent job; ${JSON.stringify(name)} does not.`,
   );
 }

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { GitTools } from "../program/tools.ts";
 
-/** A separate git index for one operation, so that nothing is shared with other readers of the mirror. */
+/** A separate git index for one operation, so that other readers of the mirror are not affected. */
 export interface WorkIndex extends AsyncDisposable {
   readonly file: string;
 }

@@ -245,7 +245,7 @@ describe("a push", () => {
     const expected = [`refs/heads/main=${base}`, `refs/heads/octavo/agent-1=${one}`];
     assert.deepEqual((await plainGit(remote, ...refs)).split("\n"), expected);
 
-    const changed = fails("conflict", /changed by somebody else/);
+    const changed = fails("conflict", /changed by someone else/);
     await assert.rejects(work.push(repository, { ...push, commit: two }), changed);
     await assert.rejects(work.push(repository, { ...push, commit: two, expected: base }), changed);
     await work.push(repository, { ...push, commit: two, expected: one });
@@ -260,7 +260,7 @@ describe("a push", () => {
     const removal = { target: repository, branch, expected: one };
     await work.removeBranch(repository, removal);
     await work.push(repository, { target: repository, branch, commit: two, expected: null });
-    const changed = fails("conflict", /changed by somebody else/);
+    const changed = fails("conflict", /changed by someone else/);
     await assert.rejects(work.removeBranch(repository, removal), changed);
     // Another process is about to fetch into the copy of the repository.
     const { path } = await git.fetchMirror(repository);
@@ -324,12 +324,12 @@ describe("a push", () => {
     const target = { url: `${server.url}/remote.git` };
     const ref = `refs/heads/${branch}`;
     const pushWhile = async (script: string, expected: string | null) => {
-      // Runs after the push was read, and before it is done.
+      // Runs after the push has been read and before it is finished.
       await mkdir(join(remote, "hooks"), { recursive: true });
       await writeFile(join(remote, "hooks/pre-receive"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
       await work.push(repository, { target, branch, commit, expected });
     };
-    const changed = fails("conflict", /changed by somebody else/);
+    const changed = fails("conflict", /changed by someone else/);
     const asOther = "env -u GIT_QUARANTINE_PATH -u GIT_OBJECT_DIRECTORY git";
     const change = `${asOther} update-ref ${ref} $(${asOther} commit-tree -m Other HEAD^{tree})`;
     await assert.rejects(pushWhile(change, null), changed);
@@ -399,7 +399,7 @@ describe("a push", () => {
     const named = { ...repository, url: `${server.url}/read-only.git` };
     await assert.rejects(
       work.push(repository, { ...push, target: named }),
-      fails("repository_unreachable", /does not answer/),
+      fails("repository_unreachable", /does not respond/),
     );
   });
 });
@@ -545,7 +545,7 @@ describe("a commit that is signed with an SSH key", () => {
     assert.ok(secretPart.length > 50);
     using watch = watchProcesses(process.pid);
     const signed = plan({ paths: ["index.mdx"], signingKey: privateKey });
-    // A call takes milliseconds: it is repeated until one was seen.
+    // A call takes milliseconds, so it is repeated until one has been observed.
     const isSeen = () => watch.seen().some(({ command }) => command.includes("commit-tree -S"));
     for (let count = 0; !isSeen() && count < 500; count++) {
       const done = new AbortController();

@@ -25,14 +25,17 @@ import type { Mirror, Repository } from "../repository.ts";
 import type { GitTools } from "../program/tools.ts";
 
 /**
- * Turns the files of a checkout into commits on one of the service's own branches. A checkout does not have a `.git`
- * folder: commits are written directly into the repository's mirror (or into the copy), and a branch comes into
- * existence when it is pushed. Hooks do not run, and the repository's configuration is not read.
+ * Turns the files of a checkout into commits on one of the service's own branches. Because a checkout does not have a
+ * `.git` folder, commits are written directly into the repository's mirror (or into the copy), and pushing creates the
+ * branch. Hooks do not run, and the repository's configuration is not read.
  *
  * All methods throw `OctavoError`; the errors do not contain credentials.
  */
 export interface GitWork {
-  /** Returns the differences between a checkout's files and its commit, relative to its folder, by path. */
+  /**
+   * Returns the differences between a checkout's files and its commit. Sorted by path, relative to the checkout's
+   * folder.
+   */
   findChanges(
     repository: Repository,
     checkout: CheckoutState,
@@ -48,15 +51,15 @@ export interface GitWork {
     signal?: AbortSignal,
   ): Promise<string | undefined>;
   /**
-   * Pushes one commit of `repository` to one branch of `target`; refuses every branch that is not the service's own, or
-   * not at the expected commit. Idempotent.
+   * Pushes one commit of `repository` to one branch of `target`. Rejects a branch that is not the service's own, or
+   * that is not at the expected commit. Idempotent.
    */
   push(repository: Repository, push: Push, signal?: AbortSignal): Promise<void>;
-  /** Removes one of the service's own branches that is at the expected commit. Idempotent. */
+  /** Removes one of the service's own branches if it is at the expected commit. Idempotent. */
   removeBranch(repository: Repository, removal: BranchRemoval, signal?: AbortSignal): Promise<void>;
   /**
-   * Rebases a commit's changes onto another commit. Returns the new commit, or the other one if it already contains the
-   * changes. Throws `conflict` if both changed the same lines.
+   * Rebases a commit's changes onto a second commit. Returns the new commit, or the second one if it already contains
+   * the changes. Throws `conflict` if both changed the same lines.
    */
   rebase(repository: Repository, plan: Rebase): Promise<string>;
   /** Returns the result of a merge without performing it. */
@@ -65,44 +68,48 @@ export interface GitWork {
     commits: Pick<Merge, "baseCommit" | "headCommit">,
   ): Promise<MergePreview>;
   /**
-   * Returns the commit that a branch gets when a person merges another branch into it, written if new. Does not move a
-   * branch. Throws `conflict` if both changed the same lines.
+   * Returns the commit at which a branch will be after a person merges another branch into it. Writes the commit if it
+   * is new. Does not move a branch. Throws `conflict` if both branches changed the same lines.
    */
   createMerge(repository: Repository, merge: Merge): Promise<string>;
   /**
    * Writes a commit that merges one commit into another; undefined if there is nothing to merge. If there are
-   * `conflicts`, the commit contains these files with git's markers, and must not be pushed.
+   * `conflicts`, the commit contains those files with conflict markers and must not be pushed.
    */
   merge(repository: Repository, merge: CommitMerge): Promise<MergedCommits | undefined>;
   /**
-   * Returns a regular file's text at a commit; undefined for anything else: links, folders, missing or larger files.
+   * Returns a regular file's text at a commit. Undefined for anything else: links, folders, missing files and files
+   * that are too large.
    */
   readFile(
     repository: Repository,
     file: FileAtCommit,
     signal?: AbortSignal,
   ): Promise<string | undefined>;
-  /** Lists a folder's entries at a commit; empty if the folder does not exist. Links and submodules are left out. */
+  /** Lists a folder's entries at a commit; empty if the folder does not exist. Omits links and submodules. */
   listFolder(
     repository: Repository,
     folder: FolderAtCommit,
     signal?: AbortSignal,
   ): Promise<FolderEntries>;
-  /** Returns a unified diff. Throws `too_large` if it has more than `maxBytes`. */
+  /** Returns a unified diff. Throws `too_large` if it is larger than `maxBytes`. */
   diff(repository: Repository, range: DiffRequest): Promise<string>;
   /** Returns the files that differ between two commits. */
   changedFiles(repository: Repository, range: CommitRange): Promise<GitFileChange[]>;
   /** Returns the same files as `listChangedFiles`, with the number of lines changed in each. */
   measureChanges(repository: Repository, range: CommitRange): Promise<MeasuredChange[]>;
-  /** Lists commits in `to` that are not in `from`, newest first; without `from`, the newest commits in `to`. */
+  /**
+   * Lists the commits in `to` that are not in `from`, newest first. If `from` is omitted, lists the newest commits in
+   * `to`.
+   */
   listCommits(repository: Repository, list: CommitList): Promise<CommitSummary[]>;
-  /** Returns the newest common commit; undefined if there is none. */
+  /** Returns the newest common ancestor; undefined if there is none. */
   findMergeBase(repository: Repository, range: CommitRange): Promise<string | undefined>;
 }
 
 /**
- * Creates access to git's work operations. Starts nothing before its first use. Shares its mirrors with `createGit`, if
- * the options are the same.
+ * Creates access to git's work operations. Does not start anything before its first use. Shares its mirrors with
+ * `createGit` if the options are the same.
  */
 export function createGitWork(options: GitOptions): GitWork {
   const open = openOnce(() => openTools(options).then(({ tools }) => tools));

@@ -19,19 +19,19 @@ import { publishState } from "../publish-state.ts";
 import type { HostedRepository, RepositoryState, StoredPack } from "../store/repository-store.ts";
 
 /**
- * This node's copy of a hosted repository. It is updated to the store's state before each use: packs first, then refs,
- * then the generation, each in one step. The next reader therefore completes a copy whose update was interrupted, and
- * creates a deleted one again.
+ * This node's copy of a hosted repository. Before each use, it is updated to the store's state: first the packs, then
+ * the refs, then the generation, each in one step. The next reader therefore completes an interrupted update, and
+ * creates a deleted copy again.
  */
 
-/** With more packs, git combines the packs of a copy. */
+/** The maximum number of packs in a copy; above it, git combines them. */
 const maxCopyPacks = 50;
-/** Times that packs may be replaced while they are fetched before it counts as a failure. */
+/** The number of times that packs may be replaced while they are fetched before this is treated as a failure. */
 const maxAttempts = 5;
 
 /**
- * Updates the copy to the store's state at the time of the call, or a newer one. Takes one statement if the copy is
- * current.
+ * Updates the copy to the store's state at the time of the call, or to a newer state. If the copy is current, this
+ * takes a single statement.
  */
 export async function updateCopy(
   tools: HostingTools,
@@ -45,7 +45,7 @@ export async function updateCopy(
   if (generation === undefined || generation !== wanted) await syncCopy(tools, hosted, signal);
 }
 
-/** Returns the store's state, and updates the copy so that it has all of its objects. */
+/** Returns the store's state, and updates the copy so that it contains all objects of that state. */
 export async function readCurrent(
   tools: HostingTools,
   hosted: HostedRepository,
@@ -59,7 +59,7 @@ export async function readCurrent(
   return await syncCopy(tools, hosted, signal);
 }
 
-/** Removes a copy that can be created again; keeps a folder from before there was a store. */
+/** Removes a copy that can be created again. Keeps a folder that predates the store. */
 export async function removeCopy(hosted: Pick<HostedRepository, "path">): Promise<void> {
   await using _lock = await acquireLock(`${hosted.path}.lock`);
   if ((await readCopyGeneration(hosted)) !== undefined) await discardRepository(hosted);
@@ -85,7 +85,7 @@ async function createCopy(
 ): Promise<void> {
   await hosted.store.create();
   if (await isComplete(hosted.path)) await importUnpublished(tools, hosted, signal);
-  // If git was killed while it created the repository, it refuses the repository because of the locks in it.
+  // If git was killed while it created the repository, it would reject the repository because of the locks in it.
   else await discardRepository(hosted);
   await initializeBare(tools, hosted.path, signal);
 }
@@ -102,7 +102,7 @@ async function fetchState(
     try {
       await fetchPacks(tools, hosted, { packs: state.packs, signal });
     } catch (error) {
-      // Another pack has replaced it since the state was read.
+      // The pack has been replaced by another one since the state was read.
       if (!isOctavoError(error, "not_found")) throw error;
       if (attempt === maxAttempts) throw packMissing(error);
       continue;
@@ -133,14 +133,17 @@ async function fetchPacks(
   }
 }
 
-/** Only this function writes refs of a copy, so all of them are in one file, which git also replaces as a whole. */
+/**
+ * Writes the state's refs, HEAD and generation. Only this function writes a copy's refs, so all of them are in one
+ * file, which git also replaces as a whole.
+ */
 async function placeState({ path }: HostedRepository, state: RepositoryState): Promise<void> {
   await placeFile(join(path, "packed-refs"), formatPackedRefs(state.refs));
   await placeFile(join(path, "HEAD"), `ref: ${state.head}\n`);
   await placeFile(generationFile(path), `${state.generation}\n`);
 }
 
-/** Undefined if there is no copy, or if it was never complete. */
+/** Returns the generation of the copy; undefined if there is no copy, or if it was never complete. */
 async function readCopyGeneration({
   path,
 }: Pick<HostedRepository, "path">): Promise<number | undefined> {
@@ -152,7 +155,7 @@ function generationFile(path: string): string {
   return join(path, "octavo-generation");
 }
 
-/** Does not change refs: only `placeState` writes them. */
+/** Combines the packs of a copy. Does not change refs; only `placeState` writes them. */
 async function gatherCopyPacks(tools: HostingTools, hosted: HostedRepository): Promise<void> {
   const names = await readdir(join(hosted.path, "objects", "pack"));
   if (names.filter((name) => name.endsWith(".pack")).length <= maxCopyPacks) return;
@@ -160,8 +163,9 @@ async function gatherCopyPacks(tools: HostingTools, hosted: HostedRepository): P
 }
 
 /**
- * Publishes a folder that was the repository itself before there was a store, and makes it a copy. If another node has
- * already published its own folder, this one is kept under another name, because its commits may not exist elsewhere.
+ * Publishes a folder that predates the store, when it was the repository itself, and makes it a copy. If another node
+ * has already published its own folder, this folder is kept under a different name, because its commits may not exist
+ * elsewhere.
  */
 export async function importUnpublished(
   tools: HostingTools,
@@ -172,9 +176,12 @@ export async function importUnpublished(
   if (refs.size > 0 && !(await publishFolder(tools, hosted, { refs, signal }))) {
     const aside = `${hosted.path}.unpublished-${randomUUID()}`;
     await rename(hosted.path, aside);
-    tools.log("Another node's folder of a repository was published; this node's is kept aside", {
-      path: aside,
-    });
+    tools.log(
+      "Another node's folder of a repository was published; this node's folder is kept under a different name",
+      {
+        path: aside,
+      },
+    );
     return;
   }
   // From now on, all refs are in one file.
@@ -188,8 +195,8 @@ async function publishFolder(
   { refs, signal }: { refs: Map<string, string>; signal: AbortSignal | undefined },
 ): Promise<boolean> {
   const state = await hosted.store.read(0);
-  // If a node stopped after it had published the folder but before it recorded this in the folder, both have the same
-  // refs.
+  // If a node stopped after publishing the folder but before recording this in the folder, the folder and the store
+  // have the same refs.
   if (state.generation > 0) return [...refs].every(([name, to]) => state.refs.get(name) === to);
   const branch = await findCurrentBranch(tools, hosted, signal);
   const updates = Array.from(refs, ([name, to]) => ({ name, to, expected: null }));

@@ -8,7 +8,7 @@ import { flush } from "../../core/index.ts";
 import { indexPack } from "../../git/index.ts";
 import type { GitTools, Mirror } from "../../git/index.ts";
 
-/** Git's file extensions; the index comes last, because a pack counts only once its index exists. */
+/** Git's file extensions. The index comes last, because git uses a pack only once its index exists. */
 const endings = [".pack", ".rev", ".idx"] as const;
 
 /** Adds a pack from the storage to a copy, with the same checks as for pushed objects. */
@@ -33,18 +33,18 @@ interface AddedPack {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Moves the files of an indexed pack into a copy; `from` is their path without the extension. */
+/** Moves the files of an indexed pack into a copy. `from` is their path without the extension. */
 export async function placePack(copy: Mirror, key: string, from: string): Promise<void> {
   const to = packPath(copy, key);
   for (const ending of endings) {
     await rename(from + ending, to + ending).catch((error: NodeJS.ErrnoException) => {
-      // Older versions of git write no reverse index.
+      // Older versions of git do not write a reverse index.
       if (ending !== ".rev" || error.code !== "ENOENT") throw error;
     });
   }
 }
 
-/** Reports whether a copy has received the pack; git may have moved its objects to another one since. */
+/** Reports whether a copy has received the pack. Git may have moved its objects to another pack since. */
 export async function hasPack(copy: Mirror, key: string): Promise<boolean> {
   return await access(`${packPath(copy, key)}.idx`).then(
     () => true,
@@ -57,7 +57,7 @@ export async function linkFile(from: string, to: string): Promise<void> {
   await link(from, to).catch(async () => copyFile(from, to));
 }
 
-/** Flushes the directory of a copy's packs to the disk: git and `addPack` flush only the content of the packs. */
+/** Flushes the directory of a copy's packs to disk, because git and `addPack` flush only the content of the packs. */
 export async function flushPacks(copy: Mirror): Promise<void> {
   await flush(join(copy.path, "objects", "pack"));
 }
@@ -66,7 +66,7 @@ function packPath(copy: Mirror, key: string): string {
   return join(copy.path, "objects", "pack", `pack-${nameOf(key)}`);
 }
 
-/** As long as git's own names, whose last part git reads as a hash. */
+/** Returns a name as long as git's own names, whose last part git parses as a hash. */
 function nameOf(key: string): string {
   return hashParts([key]).slice(0, 40);
 }

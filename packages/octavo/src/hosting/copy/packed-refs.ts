@@ -9,7 +9,7 @@ export function formatPackedRefs(refs: ReadonlyMap<string, string>): string {
   return `# pack-refs with: sorted \n${text.join("")}`;
 }
 
-/** Sorts by bytes, as git does. */
+/** Sorts refs by the bytes of their names, as git does. */
 export function sortRefs(refs: ReadonlyMap<string, string>): readonly NamedCommit[] {
   const lines = [...refs].map(([name, commit]) => ({ bytes: Buffer.from(name), name, commit }));
   return lines.toSorted((a, b) => Buffer.compare(a.bytes, b.bytes));

@@ -4,7 +4,7 @@ import { isRefName } from "../../core/index.ts";
 import { sortRefs } from "../copy/packed-refs.ts";
 import type { RepositoryState } from "../store/repository-store.ts";
 
-/** One line of a push: a ref to move. The zero commit means that the ref does not exist. */
+/** A line of a push: a command to move one ref. An all-zero commit hash means that the ref does not exist. */
 export interface PushCommand {
   readonly oldCommit: string;
   readonly newCommit: string;
@@ -15,23 +15,24 @@ export interface PushCommand {
 export interface PushHead {
   readonly commands: readonly PushCommand[];
   readonly capabilities: ReadonlySet<string>;
-  /** All bytes that were read, to be passed to git. */
+  /** All bytes that were read so far. They are passed to git. */
   readonly bytes: Buffer;
 }
 
-/** Git's clients offer about ten. */
+/** The maximum number of capabilities. Git's clients offer about ten. */
 const maxCapabilities = 100;
-/** More refs than any legitimate push has: large imports have thousands of tags. */
+/** The maximum number of refs, more than any legitimate push has. Large imports have thousands of tags. */
 const maxCommands = 20_000;
 /**
- * Bytes of everything before the objects, including `shallow` lines: enough for 20,000 refs with names of 120
- * characters.
+ * The maximum size of everything before the objects, including `shallow` lines. Enough for 20,000 refs with names of
+ * 120 characters.
  */
 const maxHeadBytes = 4 * 1024 * 1024;
-/** Git's own limit of one line (gitprotocol-common). */
+/** Git's own limit on the length of a line (gitprotocol-common). */
 export const maxLineBytes = 65_520;
 /**
- * Bytes that are read before other requests get a turn: 2 ms. Data that has already arrived is read without waiting.
+ * The number of bytes read before other requests get a turn, which takes 2 ms. Data that has already arrived is read
+ * without waiting.
  */
 const sliceBytes = 64 * 1024;
 
@@ -39,8 +40,8 @@ const commandPattern = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64})
 
 /**
  * Reads the commands of a push, up to the flush packet before the objects (gitprotocol-pack). Throws `invalid_input`
- * for a malformed push, and `too_large` if it exceeds the limits. For any input, it keeps no more than `maxHeadBytes`
- * of text, `maxCommands` commands and one chunk of `source`.
+ * for a malformed push, and `too_large` if it exceeds the limits. For any input, it keeps at most `maxHeadBytes` of
+ * text, `maxCommands` commands and one chunk of `source` in memory.
  */
 export async function readPushHead(source: AsyncIterator<Buffer>): Promise<PushHead> {
   const received = new GrowingBuffer();
@@ -73,7 +74,7 @@ export async function readPushHead(source: AsyncIterator<Buffer>): Promise<PushH
 }
 
 /**
- * Collects bytes that arrive in pieces of any size: a list of small pieces would take a hundred times as much memory.
+ * Collects bytes that arrive in pieces of any size. A list of small pieces would take a hundred times as much memory.
  */
 class GrowingBuffer {
   #space = Buffer.allocUnsafe(64 * 1024);
@@ -95,14 +96,14 @@ class GrowingBuffer {
   }
 }
 
-/** Throws unless the client requests a report: without one, it would consider every push successful. */
+/** Throws unless the client requests a report. Without a report, the client would consider every push successful. */
 function checkHead(head: PushHead): PushHead {
   const asks = ["report-status", "report-status-v2"].some((one) => head.capabilities.has(one));
   if (asks || head.commands.length === 0) return head;
   throw new OctavoError("invalid_input", "The git client must ask for a report on its push.");
 }
 
-/** Undefined if the line is not complete yet; its text is undefined for a flush packet. */
+/** Returns the next line; undefined if it is not complete yet. The text of a flush packet is undefined. */
 function nextLine(
   bytes: Buffer,
   at: number,
@@ -116,14 +117,14 @@ function nextLine(
   return { size, text: bytes.toString("utf8", at + 4, at + size) };
 }
 
-/** The value of an ASCII digit; NaN for another character. */
+/** Returns the value of a hexadecimal digit in ASCII; NaN for any other character. */
 function hexDigit(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
   const letter = code | 0x20;
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
 }
 
-/** Only the first line with capabilities counts; on other lines, they have no meaning. */
+/** Adds the capabilities of the first line that has any. On other lines, they have no meaning. */
 function addCapabilities(capabilities: Set<string>, offered: string): void {
   const names = offered.split(" ", maxCapabilities + 1);
   if (names.length > maxCapabilities) throw malformed();
@@ -141,7 +142,7 @@ export function isDeletion({ newCommit }: PushCommand): boolean {
   return /^0+$/.test(newCommit);
 }
 
-/** The reason why nobody may push a ref: only branches and tags with valid names are accepted. */
+/** Returns the reason why no one may push a ref; undefined for a branch or tag with a valid name. */
 export function refuseRefName({ ref }: PushCommand): string | undefined {
   const name = /^refs\/(?:heads|tags)\/(.+)$/s.exec(ref)?.[1];
   if (name === undefined) return "only branches and tags are accepted";
@@ -149,7 +150,7 @@ export function refuseRefName({ ref }: PushCommand): string | undefined {
   return isName ? undefined : "this is not a valid name";
 }
 
-/** Git's report for a push that was refused as a whole, which shows the user the reason for each ref. */
+/** Returns git's report for a push that was rejected as a whole. It shows the user the reason for each ref. */
 export function formatRefusalReport(
   head: PushHead,
   reason: (command: PushCommand) => string,
@@ -158,12 +159,12 @@ export function formatRefusalReport(
   return formatReport(head, ["unpack ok\n", ...lines]);
 }
 
-/** A line of a report with the reason why a ref did not move. */
+/** Returns a line of a report, with the reason why a ref did not move. */
 export function formatRefusalLine(ref: string, reason: string): string {
   return `ng ${ref} ${reason}\n`;
 }
 
-/** A report in the format that the client requested. */
+/** Returns a report in the format that the client requested. */
 export function formatReport(head: PushHead, lines: readonly string[]): Buffer {
   const report = Buffer.concat([...lines.map((line) => encodePacket(line)), Buffer.from("0000")]);
   if (!hasSideBand(head)) return report;
@@ -175,7 +176,9 @@ export function formatReport(head: PushHead, lines: readonly string[]): Buffer {
   return Buffer.concat([...parts, Buffer.from("0000")]);
 }
 
-/** Reports whether the response consists of packets of progress (2), errors (3) and report (1). */
+/**
+ * Reports whether the client accepts a response with separate channels for progress (2), errors (3) and the report (1).
+ */
 export function hasSideBand({ capabilities }: PushHead): boolean {
   return capabilities.has("side-band-64k");
 }
@@ -197,7 +200,7 @@ function tooMany(): OctavoError {
 }
 
 /**
- * The capabilities that `git receive-pack` announces with the settings of a push, in every version that the service
+ * The capabilities that `git receive-pack`, with the settings of a push, announces in every version that the service
  * runs.
  */
 const capabilities = [
@@ -214,8 +217,8 @@ const capabilities = [
 const flush = Buffer.from("0000");
 
 /**
- * The list of refs that a client requests before a push (gitprotocol-http). Written here, because git would need three
- * processes to read from a file the refs that the database has just returned.
+ * Returns the list of refs that a client requests before a push (gitprotocol-http). Generated here, because git would
+ * need three processes to read from a file the refs that the database has just returned.
  */
 export function formatPushAdvertisement({ refs }: Pick<RepositoryState, "refs">): Buffer {
   const listed = sortRefs(refs).map(({ name, commit }) => `${commit} ${name}`);

@@ -22,14 +22,14 @@ export interface StagedPush {
   /** The state from which the staging repository was created. */
   readonly state: RepositoryState;
   readonly allowance: Allowance;
-  /** Reports whether the pack is larger than the allowance; known after git has answered. */
+  /** Reports whether the pack is larger than the allowance. Known after git has responded. */
   readonly isTooLarge: () => boolean;
   readonly staging: TemporaryFolder;
 }
 
-/** Git's reason for a ref that has moved since. */
+/** Git's reason for a ref that has moved in the meantime. */
 const movedReason = "fetch first";
-/** Errors whose messages are sent to the client. */
+/** The codes of errors whose messages are sent to the client. */
 const toldCodes: ReadonlySet<string> = new Set([
   "too_large",
   "not_found",
@@ -40,8 +40,8 @@ const toldCodes: ReadonlySet<string> = new Set([
 const failedReason = "the service could not store the push; try again";
 
 /**
- * Git's response to a push into a staging repository. Its report is held back until the refs that git accepted are
- * published, so that the report is true on every node. The body must be read to its end.
+ * Returns git's response to a push into a staging repository. Its report is delayed until the refs that git accepted
+ * are published, so that the report is true on every node. The caller must read the body to its end.
  */
 export async function* publishStaged(
   tools: HostingTools,
@@ -73,7 +73,7 @@ function acceptedCommands(head: PushHead, lines: readonly string[]): readonly Pu
   return head.commands.filter(({ ref }) => accepted.has(ref));
 }
 
-/** The refs that did not move after all, with the reasons. */
+/** Publishes the refs that git accepted. Returns those that did not move after all, with the reasons. */
 async function publishAccepted(
   tools: HostingTools,
   { hosted, head, state, staging }: StagedPush,
@@ -102,7 +102,7 @@ async function publishAccepted(
   }
 }
 
-/** The reason why a push was not stored, for the report to the client; the log has the details. */
+/** Returns the reason why a push was not stored, for the report to the client. The log contains the details. */
 export function explainFailure(
   tools: HostingTools,
   hosted: HostedRepository,
@@ -113,11 +113,11 @@ export function explainFailure(
   return isTold ? error.message.replace(/\.$/, "") : failedReason;
 }
 
-/** Bytes of git's report on a push: enough for 20,000 refs with long names and reasons. */
+/** The maximum size of git's report on a push. Enough for 20,000 refs with long names and reasons. */
 const maxReportBytes = 8 * 1024 * 1024;
 
 /**
- * Splits git's response to a push: passes on progress and keep-alives immediately, and returns the report of the
+ * Splits git's response to a push. Passes on progress and keep-alives immediately, and returns the report of the
  * results.
  */
 export async function* holdReport(
@@ -150,7 +150,7 @@ export async function* holdReport(
   return Buffer.concat(held);
 }
 
-/** The lines of a report, with their line ends; empty if it is not one. */
+/** Returns the lines of a report, with their line ends; empty if the text is not a report. */
 export function parsePushReport(report: Buffer): readonly string[] {
   const lines: string[] = [];
   for (let rest = report; ;) {
@@ -161,7 +161,7 @@ export function parsePushReport(report: Buffer): readonly string[] {
   }
 }
 
-/** Undefined if the packet is not complete yet. A flush packet has four bytes. */
+/** Returns the size of a packet; undefined if it is not complete yet. A flush packet has four bytes. */
 function packetSize(bytes: Buffer): number | undefined {
   if (bytes.length < 4) return undefined;
   const digits = bytes.toString("latin1", 0, 4);
@@ -174,8 +174,8 @@ function packetSize(bytes: Buffer): number | undefined {
 }
 
 /**
- * Opens a bare repository for one push: git checks and moves refs in it as if it were the hosted one. It contains the
- * push's new objects until they are published.
+ * Opens a bare repository for one push, in which git checks and moves refs as if it were the hosted repository. It
+ * contains the push's new objects until they are published.
  */
 export async function openPushStaging(
   tools: HostingTools,

@@ -25,36 +25,42 @@ export interface ServeRequest {
   readonly repository: HostedRepository;
   /** `git-upload-pack` sends commits, `git-receive-pack` receives them. */
   readonly service: GitService;
-  /** The part of the service: its list of refs (`GET .../info/refs?service=`), or the service itself (`POST`). */
+  /**
+   * The part of the service that is requested: its list of refs (`GET .../info/refs?service=`), or the service itself
+   * (`POST`).
+   */
   readonly call: "refs" | "service";
   readonly rules: ReceiveRules;
-  /** Stops git; so does a client that disconnects. */
+  /** Stops git. A client that disconnects also stops git. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The rules of a push, in addition to the general ones: only branches and tags, with valid names. */
+/** The rules of a push, in addition to the general rule that only branches and tags with valid names are accepted. */
 export interface ReceiveRules {
   /** Short names of branches that cannot be deleted or force-pushed. */
   readonly protectedBranches: readonly string[];
-  /** The reason why a ref may not be moved, in a few words without a full stop; undefined if it may be. */
+  /** Returns the reason why a ref may not be moved, in a few words without a period; undefined if it may be moved. */
   readonly refuse?: (command: PushCommand) => string | undefined;
 }
 
 export interface ServeResult {
-  /** The client's refs that were passed to git, which may have refused some. */
+  /** The client's refs that were passed to git. Git may have rejected some of them. */
   readonly commands: readonly PushCommand[];
 }
 
-/** A clone's request has a few kilobytes; for a huge repository, it has several megabytes. */
+/**
+ * The maximum size of a clone's request. It usually has a few kilobytes; for a huge repository, it has several
+ * megabytes.
+ */
 const maxRequestBytes = 10 * 1024 * 1024;
 
 /**
- * Handles one request of git's smart HTTP protocol for a hosted repository. The caller must have authorized it: with
- * `git-receive-pack`, the client may write. No part of the request's address reaches git, hooks do not run, and every
- * received object is checked. The client reads the state that all nodes share, and a push that was reported as
- * successful is not lost if a node fails.
+ * Handles one request of git's smart HTTP protocol for a hosted repository. The caller must have authorized the
+ * request; with `git-receive-pack`, the client may write. No part of the request's address reaches git, hooks do not
+ * run, and every received object is checked. The client reads the state that all nodes share, and a push that was
+ * reported as successful is not lost if a node fails.
  *
- * Throws `invalid_input` and `too_large` before the response starts; a transfer that fails later is aborted, so that no
+ * Throws `invalid_input` and `too_large` before the response starts. A transfer that fails later is aborted, so that no
  * client considers it complete.
  */
 export async function serveGit(
@@ -90,7 +96,10 @@ export async function serveGit(
   return { commands: [] };
 }
 
-/** The rest of the body after a refused head is discarded, because another request may follow on the connection. */
+/**
+ * Reads the head. If it is rejected, the rest of the body is discarded, because another request may follow on the
+ * connection.
+ */
 async function readHead(body: AsyncGenerator<Buffer>): Promise<PushHead> {
   try {
     return await readPushHead(body);
@@ -145,7 +154,7 @@ async function servePush(
   }
   const { allowance, staging } = staged;
   const pack = countBytes(push.body);
-  // For git, 0 means no limit.
+  // Git interprets 0 as no limit.
   const receiveBytes = Math.max(1, Math.min(allowance.bytes, tools.limits.receiveBytes));
   const result = await run(staging.path, receiveBytes, pack.body);
   const isTooLarge = () => pack.bytes() > allowance.bytes;
@@ -156,7 +165,7 @@ async function servePush(
   return { commands: head.commands };
 }
 
-/** Reports that the push was refused; git shows the reasons to the user. */
+/** Reports that the push was rejected. Git shows the reasons to the user. */
 async function answerRefused(
   response: ServerResponse,
   { plan, head, body }: IncomingPush,
@@ -176,12 +185,15 @@ async function send(response: ServerResponse, result: GatewayResponse): Promise<
   try {
     await pipeline(Readable.from(result.body), response);
   } catch {
-    // The client disconnected, or git was stopped: closing the connection tells the client.
+    // The client disconnected, or git was stopped. Closing the connection informs the client.
     response.destroy();
   }
 }
 
-/** The reasons by command; undefined if the push may proceed. One refused ref refuses the whole push. */
+/**
+ * Returns the reasons for rejecting the push, by command; undefined if the push may proceed. One rejected ref causes
+ * the whole push to be rejected.
+ */
 function refuse(head: PushHead, rules: ReceiveRules): Map<PushCommand, string> | undefined {
   const reasons = new Map<PushCommand, string>();
   for (const command of head.commands) {
@@ -206,8 +218,8 @@ function settingsFor(
   head: PushHead | undefined,
   receiveBytes: number,
 ): string[] {
-  // Only git, which has the objects by then, can tell whether a branch moves forward. Its setting applies to all refs
-  // of a push, so it is set only if a protected branch is among them.
+  // Only git, which has the objects by then, can tell whether a push fast-forwards a branch. Git's setting applies to
+  // all refs of a push, so it is set only if the refs include a protected branch.
   const guards = head?.commands.some((command) => isProtected(command, rules)) ?? false;
   return [
     "http.getanyfile=false",
@@ -223,13 +235,13 @@ function settingsFor(
   ];
 }
 
-/** Settings of the repository for one push; its objects are packed and flushed afterwards. */
+/** The repository's settings for one push. Its objects are packed and flushed afterwards. */
 const stagingSettings = [
   "receive.unpackLimit=1",
   "receive.autoGC=false",
   "core.fsync=none",
   "pack.threads=1",
-  // Git would start a process to list the copy's refs, which are also this repository's refs.
+  // Otherwise git would start a process to list the copy's refs, which are also this repository's refs.
   "core.alternateRefsCommand=true",
 ];
 
@@ -251,7 +263,7 @@ function environmentFor(
   };
 }
 
-/** The decoded body, limited to `maxBytes`. */
+/** Returns the decoded body, limited to `maxBytes`. */
 async function* readBody(
   request: IncomingMessage,
   service: GitService,
@@ -274,8 +286,8 @@ async function* readBody(
       cause,
     });
   } finally {
-    // A client reads the response only after it has sent everything, so the rest is read and discarded, one event loop
-    // turn later, when the iteration has released the request.
+    // A client reads the response only after it has sent everything, so the rest is read and discarded. This happens
+    // one event loop turn later, when the iteration has released the request.
     setImmediate(() => request.resume());
   }
   return undefined;

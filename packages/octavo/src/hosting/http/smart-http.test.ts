@@ -88,7 +88,7 @@ describe("git over HTTP", () => {
       `/git/../../etc/passwd`,
       `/git/${other}.git/info/refs?service=git-upload-pack`,
     ];
-    // Sent by hand, because a client would normalize the address.
+    // Sent without a client, because a client would normalize the address.
     for (const path of paths) {
       const socket = connect(server.port, "127.0.0.1");
       const authorization = `Authorization: Bearer ${key}`;

@@ -13,7 +13,7 @@ export interface GitExchange {
 
 export interface GitAccess {
   readonly project: Pick<ProjectRepository, "id" | "repository">;
-  /** The project's branch; null means the repository's HEAD. */
+  /** The project's branch; null for the repository's HEAD. */
   readonly ref: string | null;
   readonly canWrite: boolean;
   /** Called after a push, with the full names of its refs. */
@@ -32,11 +32,11 @@ interface ParsedAddress {
   readonly call: "refs" | "service";
 }
 
-/** Matches all addresses that are served; they do not need percent-encoding. */
+/** Matches all addresses that are served. None of them needs percent-encoding. */
 const address =
   /^\/git\/(pr_[0-9a-z]{26})\.git\/(?:info\/refs\?service=(git-upload-pack|git-receive-pack)|(git-upload-pack|git-receive-pack))$/;
 
-/** Longer than any API key; longer headers are ignored. */
+/** Longer than any API key. Longer headers are ignored. */
 const maxAuthorizationLength = 1_000;
 
 export interface AuthorizedRequest
@@ -46,8 +46,8 @@ export interface AuthorizedRequest
  * Parses a request below `/git/` and checks its key. The API key is the password (with any user name) or a bearer
  * token; reading also requires a key.
  *
- * Throws `not_found` for every other address and method, `unauthorized` (the response needs `WWW-Authenticate: Basic`,
- * from `details.authenticate`, or git does not ask for a password), `forbidden`.
+ * Throws `not_found` for every other address and method, `unauthorized` and `forbidden`. The response to `unauthorized`
+ * needs the header `WWW-Authenticate: Basic` from `details.authenticate`; otherwise git does not ask for a password.
  */
 export async function authorizeRequest(
   request: IncomingMessage,
@@ -111,7 +111,7 @@ function unauthorized(): OctavoError {
 }
 
 function rulesFor(project: GitAccess["project"], ref: string | null): ServeRequest["rules"] {
-  // The HEAD of a repository created here is main.
+  // The HEAD of a repository that the service hosts is `main`.
   const protectedBranches = [ref ?? "main"];
   if (isHostedHere(project)) return { protectedBranches };
   return {

@@ -16,20 +16,20 @@ import type {
   StoredPack,
 } from "./repository-store.ts";
 
-/** The storage for the packs of hosted repositories; the storage of bundles implements it. */
+/** The storage for the packs of hosted repositories. The storage of bundles implements it. */
 export interface PackStorage {
-  /** Stores the whole file or nothing. It is on the disk when this resolves, and the source file may be removed. */
+  /** Stores the whole file or nothing. Once this resolves, the file is on disk, and the source file may be removed. */
   put(key: string, sourceFile: string): Promise<void>;
-  /** Throws `not_found` if there is no such file. */
+  /** Opens a file. Throws `not_found` if it does not exist. */
   read(key: string): Promise<Readable>;
-  /** Does nothing if there is no such file. */
+  /** Deletes a file. Does nothing if it does not exist. */
   delete(key: string): Promise<void>;
 }
 
 export interface StoreOptions {
   readonly db: Kysely<Tables>;
   readonly packs: PackStorage;
-  /** Default: `defaultQuotas`. */
+  /** Defaults to `defaultQuotas`. */
   readonly quotas?: Quotas | undefined;
 }
 
@@ -69,7 +69,8 @@ export function createRepositoryStore(
     async putPack(file) {
       const pack = await describePack(projectId, file);
       const { key, bytes } = pack;
-      // Recorded first, so that a node that stops in between does not leave an unrecorded file.
+      // The row is written first, so that a node that stops before the file is stored does not leave an unrecorded
+      // file.
       const row = { key, project_id: projectId, generation: null, bytes };
       await db.insertInto("hosted_packs").values(row).execute();
       await packs.put(key, file);
@@ -90,7 +91,7 @@ export function createRepositoryStore(
   };
 }
 
-/** One statement, which sees one consistent state. */
+/** Reads the state in one statement, so that it is consistent. */
 async function readState(db: Kysely<Tables>, projectId: string, since: number) {
   const { rows } = await sql<{
     generation: number;
@@ -127,7 +128,7 @@ async function readRefs(
       eb.or(
         names.flatMap((name) => [
           eb("name", "=", name),
-          // `0` follows `/`: everything below the name.
+          // `0` follows `/` in ASCII, so this range contains everything below the name.
           eb.and([eb("name", ">", `${name}/`), eb("name", "<", `${name}0`)]),
         ]),
       ),
@@ -137,7 +138,7 @@ async function readRefs(
   return new Map(rows.map(({ name, commit }) => [name, commit]));
 }
 
-/** Each pack gets a new key, so that a file cannot be removed while it is stored again. */
+/** Describes a pack. Each pack gets a new key, so that a file cannot be removed while it is stored again. */
 async function describePack(projectId: string, file: string): Promise<StoredPack> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(file), hash);
@@ -156,7 +157,7 @@ interface PublicationOptions {
   readonly quotas: Quotas;
 }
 
-/** Moves refs of a repository in one transaction, one caller at a time. */
+/** Moves refs of a repository in one transaction. Only one caller at a time can do so. */
 async function recordPublication(
   { db, quotas }: PublicationOptions,
   projectId: string,
@@ -194,7 +195,7 @@ async function recordPublication(
   });
 }
 
-/** Replaces all packs with one, if the refs are those of `generation`. */
+/** Replaces all packs with one if the refs are those of `generation`. */
 async function replacePacks(
   db: Kysely<Tables>,
   projectId: string,
@@ -235,7 +236,7 @@ async function lockRepository({ transaction, projectId }: Scope): Promise<Reposi
   throw createMissingRepositoryError();
 }
 
-/** The names of refs that are not at their expected commits. */
+/** Returns the names of the refs that are not at their expected commits. */
 async function findLost(
   { transaction, projectId }: Scope,
   updates: readonly RefUpdate[],
@@ -276,7 +277,7 @@ async function writeRefs(
   }
 }
 
-/** Throws if the refs contain both `a` and `a/b`: git cannot store both, so no copy could be updated to them. */
+/** Throws if the refs contain both `a` and `a/b`. Git cannot store both, so no copy could be updated to them. */
 async function refuseNestedNames(
   { transaction, projectId }: Scope,
   updates: readonly RefUpdate[],
@@ -292,7 +293,10 @@ async function refuseNestedNames(
     const parts = name.split("/");
     const isNested = parts.some((_, at) => at > 0 && names.has(parts.slice(0, at).join("/")));
     if (!isNested) continue;
-    throw new OctavoError("conflict", `The name of another branch is part of ${name}.`);
+    throw new OctavoError(
+      "conflict",
+      `Another branch or tag has a name that is the beginning of ${name}; git cannot store both.`,
+    );
   }
 }
 
@@ -307,10 +311,10 @@ async function usePack(
     .where("project_id", "=", projectId)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 1n) return;
-  throw new OctavoError("unavailable", "The new commits took too long to store; try again.");
+  throw new OctavoError("unavailable", "Storing the new commits took too long; try again.");
 }
 
-/** The bytes that the quota of the project's plan leaves for its repository. */
+/** Returns the number of bytes that the quota of the project's plan leaves for its repository. */
 async function readAllowance(
   { db, quotas }: PublicationOptions,
   projectId: string,

@@ -80,7 +80,7 @@ async function until(check: () => Promise<boolean>): Promise<void> {
   while (!(await check())) await sleep(20, undefined, { signal });
 }
 
-// Run concurrently: they mostly wait for their turn in the queue.
+// The tests run concurrently, because they mostly wait for their turn in the queue.
 describe("agent jobs", { concurrency: true }, () => {
   testAgentJobs(testedEngine);
 });
@@ -189,7 +189,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       assert.deepEqual([job.usage.steps, job.usage.costUsd], [2, 0.0012]);
       const again = await say(scope, job.id, "replace One with Two in guide.mdx");
       assert.deepEqual([again.usage.steps, again.usage.costUsd], [4, 0.0024]);
-      // The state of a job from before prices existed.
+      // The state of a job that predates prices.
       const jobs = kysely.updateTable("agent_jobs").where("id", "=", job.id);
       await jobs.set({ cost: null }).execute();
       const late = await say(scope, job.id, "replace Two with Three in guide.mdx");
@@ -423,7 +423,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         const { job } = await node.jobs.create(scope, prompt);
         await until(async () => model.requests.length > asked);
         await node.jobs.cancel(scope, job.id);
-        // One second is promised, and measured by the benchmarks; a busy machine gets more. Without the promised
+        // One second is promised, and the benchmarks measure it. A busy machine gets more time. Without the promised
         // behavior, the call would wait for minutes.
         const late = sleep(60_000, "late", { ref: false });
         assert.notEqual(await Promise.race([model.requests[asked]?.abandoned, late]), "late");
@@ -482,7 +482,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       const scope = await addAgentProject(idle, folder);
       // The embedded database runs them one after another.
       const each = engine === "postgres" ? 50 : 20;
-      // Few callers, because a caller that waits ten seconds for a connection is refused.
+      // There are only a few callers, because a caller that waits ten seconds for a connection is rejected.
       const start = performance.now();
       const callers = Array.from({ length: 10 }, async () => {
         const results = [];
@@ -504,7 +504,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       assert.equal(jobs.length, 100);
       assert.equal((await idle.jobs.rate(scope.projectId, "jobs")).remaining, 0);
       assert.equal((await idle.jobs.rate(scope.projectId, "messages")).remaining, 100);
-      // The window slides: calls older than 60 minutes make room for as many new ones.
+      // The window slides, so calls older than 60 minutes make room for as many new ones.
       await idle.database.kysely
         .updateTable("agent_uses")
         .set({ used_at: new Date(Date.now() - 3_600_000) })
@@ -516,7 +516,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       });
       await idle.jobs.create(scope, "look");
       for (const { job } of (await idle.jobs.list(scope, { limit: 100 })).jobs) {
-        // The embedded database's own worker is not idle, and may have ended one in the meantime.
+        // The embedded database's own worker is not idle, and may have ended a job in the meantime.
         await idle.jobs.cancel(scope, job.id).catch((error: unknown) => {
           if (!isOctavoError(error, "conflict")) throw error;
         });
@@ -526,7 +526,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
     testOnce("what is over its limits ends with a reason", async () => {
       const scope = await addAgentProject(node, folder);
       const first = await run(scope, "look");
-      // Tomorrow's too, because the day may end during the test.
+      // Sets tomorrow's total too, because the day may end during the test.
       await sql`insert into agent_tokens (project_id, day, tokens)
         select ${scope.projectId}, (now() at time zone 'utc')::date + days, 1000000
         from generate_series(0, 1) as days
@@ -567,8 +567,8 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
 }
 
 /**
- * Opens a second connection to the same tables on PostgreSQL. The embedded database supports only one; its worker
- * ignores canceled jobs.
+ * Opens a second connection to the same tables on PostgreSQL. The embedded database supports only one connection, and
+ * its worker ignores canceled jobs.
  */
 async function openIdle(
   node: AgentTestNode,
@@ -598,7 +598,7 @@ describeOn("pglite", "a crashed attempt is repeated:", () => {
   afterEach(() => (seenAs = unchanged));
 
   type Fault = (host: CodeHost) => Partial<CodeHost>;
-  /** Before and after each step outside the database; only the first time. */
+  /** Faults before and after each step outside the database. Each occurs only the first time. */
   const faults: [name: string, fault: Fault][] = [
     ["before the checkout", () => ({ pushTarget: broken })],
     ["before the push", () => ({ find: broken })],

@@ -36,20 +36,22 @@ export interface ListAgentJobs extends Pick<ListJobs, "limit" | "cursor"> {
 
 export type AgentJobPage = JobPage<AgentTypes>;
 
-/** The operations on agent jobs. All methods except `create`, `list` and `rate` throw `not_found`. */
+/**
+ * The operations on agent jobs. All methods except `create`, `list` and `rate` throw `not_found` for an unknown job.
+ */
 export interface AgentJobs {
-  /** The model of projects that have not chosen one, as `provider/model`. */
+  /** The default model of projects that have not chosen one, as `provider/model`. */
   readonly defaultModel: string;
   /**
-   * Counts the call, writes the job and enqueues it, in the transaction `handle` if given. Throws `not_found` for the
-   * project, `rate_limited` (also when a quota is reached), and `unavailable` while disk space is low.
+   * Counts the call, stores the job and enqueues it, in the transaction `handle` if it is set. Throws `not_found` for
+   * an unknown project, `rate_limited` (also when a quota is reached), and `unavailable` while disk space is low.
    */
   create(scope: AgentScope, prompt: string, handle?: Kysely<Tables>): Promise<AgentJobSnapshot>;
   get(scope: AgentScope, jobId: string): Promise<AgentJobSnapshot>;
   /** Returns a page of the project's jobs, newest first. */
   list(scope: AgentScope, filter: ListAgentJobs): Promise<AgentJobPage>;
   /**
-   * Adds a turn, which runs immediately or after the queued turns. Throws `conflict` if the job is archived,
+   * Adds a turn, which runs immediately or, if turns are queued, after them. Throws `conflict` if the job is archived,
    * `rate_limited`, and `unavailable` while disk space is low.
    */
   message(
@@ -62,19 +64,19 @@ export interface AgentJobs {
   /** Archives a job. Idempotent. Throws `conflict` while the job is active. */
   archive(scope: AgentScope, jobId: string): Promise<AgentJobSnapshot>;
   /**
-   * Yields each step with an ID above `after` (default: all steps), and the job after each change, until the job ends.
-   * Ends without an error when aborted.
+   * Yields each step with an ID above `after` (by default, all steps), and the job after each change, until the job
+   * ends. When aborted, ends without an error.
    */
   watch(
     scope: AgentScope,
     jobId: string,
     options: { readonly after?: number | undefined; readonly signal: AbortSignal },
   ): AsyncIterable<AgentEvent>;
-  /** Returns a unified diff against the base; empty if nothing has changed so far. */
+  /** Returns a unified diff against the base; empty if nothing has been changed yet. */
   diff(scope: AgentScope, jobId: string): Promise<string>;
   /**
-   * Returns the preview of one of the job's branches, counted from 1. Also throws `not_found` if nothing was pushed to
-   * the branch.
+   * Returns the preview of one of the job's branches, which are numbered from 1. Also throws `not_found` if nothing was
+   * pushed to the branch.
    */
   preview(scope: AgentScope, jobId: string, branchNumber: number): Promise<AgentPreview>;
   /**
@@ -88,12 +90,12 @@ export interface AgentJobs {
   prompts(scope: AgentScope, jobIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Returns the newest `limit` steps, in order. */
   steps(scope: AgentScope, jobId: string, limit: number): Promise<readonly AgentStep[]>;
-  /** Returns the project's remaining calls; the full limit if the project does not exist. */
+  /** Returns the project's remaining calls. Returns the full limit if the project does not exist. */
   rate(projectId: string, kind: RateKind): Promise<RateState>;
 }
 
 export interface AgentJobsOptions extends JobStoreOptions {
-  /** The model of projects that have not chosen one, as `provider/model`. */
+  /** The default model of projects that have not chosen one, as `provider/model`. */
   readonly model: string;
   /** The models that projects may choose. */
   readonly allowedModels: ModelList;
@@ -126,7 +128,7 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
     async *watch(scope, jobId, { after, signal }) {
       let lastSent = after ?? 0;
       for await (const snapshot of store.watch(scope, jobId, signal)) {
-        // The ID is not from this job: start from the beginning.
+        // The ID is not from this job, so this starts from the beginning.
         if (lastSent > snapshot.revision) lastSent = 0;
         for await (const event of readEventsUntil(kysely, snapshot, lastSent)) {
           lastSent = event.id;
@@ -149,7 +151,7 @@ export function createAgentJobs(options: AgentJobsOptions): AgentJobs {
   };
 }
 
-/** Creates the read operations behind the dashboard's pages. */
+/** Creates the read operations that the dashboard's pages use. */
 function createReaders(
   options: AgentJobsOptions,
   store: JobStore<AgentTypes>,
@@ -207,7 +209,7 @@ async function createJob(
   if (project.model !== null && !allowedModels.allows(model, project.plan)) {
     throw new OctavoError(
       "conflict",
-      `The project's model ${model} is no longer allowed on this service; choose another in the project's settings.`,
+      `The project's model ${model} is no longer allowed on this service; choose a different model in the project's settings.`,
     );
   }
   const insert = async () => {

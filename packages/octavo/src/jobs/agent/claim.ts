@@ -20,7 +20,7 @@ export type ClaimedAgentJob = Selectable<AgentJobsTable> & {
   readonly project: ClaimedProject;
 };
 
-/** The starting point of a turn, recorded by its first attempt and reused by every later one. */
+/** The starting point of a turn. The turn's first attempt records it, and every later attempt reuses it. */
 export interface TurnStart {
   readonly branch: string;
   readonly branchNumber: number;
@@ -31,7 +31,7 @@ export interface TurnStart {
   readonly forkCommit: string;
   /** The commit that the turn starts from. */
   readonly turnBase: string;
-  /** The base's commit that the turn merges into `turnBase`; undefined if the turn merges nothing. */
+  /** The base's commit that the turn merges into `turnBase`; undefined if the turn does not merge the base. */
   readonly mergedBase?: string | undefined;
 }
 
@@ -44,9 +44,9 @@ export interface RecordedPullRequest {
 
 export interface TurnResult {
   readonly summary: string;
-  /** The job's complete change so far; undefined if this turn changed nothing. */
+  /** The diff of the job's whole change so far; undefined if this turn changed nothing. */
   readonly diff?: string;
-  /** Undefined if there is no pull request, or it has not changed. */
+  /** Undefined if there is no pull request, or if it has not changed. */
   readonly pullRequest?: RecordedPullRequest;
   /** The tip of the branch, including other people's commits; set only while its pull request is open. */
   readonly head?: { readonly branch: string; readonly commit: string };
@@ -96,7 +96,7 @@ async function readEntries(kysely: Kysely<Tables>, jobId: string): Promise<Trans
   return rows.map(({ entry }) => JSON.parse(entry) as TranscriptEntry);
 }
 
-/** Returns what an entry adds to its job's usage. */
+/** Returns the usage that an entry adds to its job's usage. */
 function usageOf(entry: TranscriptEntry, price: ModelPrice | undefined) {
   const isReply = entry.type === "model";
   const usage = isReply ? entry.usage : { inputTokens: 0, outputTokens: 0 };
@@ -126,7 +126,7 @@ export class AgentClaim {
   readonly #claim: JobClaim<AgentTypes>;
   readonly #price: ModelPrice | undefined;
   readonly #entries: TranscriptEntry[];
-  /** The job's history. An entry is stored before `append` resolves. */
+  /** The job's history. `append` resolves once an entry is stored. */
   readonly transcript: Transcript;
   #job: ClaimedAgentJob;
   #message: TurnMessage;
@@ -168,7 +168,7 @@ export class AgentClaim {
     });
   }
 
-  /** Records the branch's new tip. Called before the tip is pushed. */
+  /** Records the branch's new tip. Must be called before the tip is pushed. */
   async recordHead(commit: string): Promise<void> {
     await this.#record({ head_commit: commit });
   }
@@ -177,7 +177,7 @@ export class AgentClaim {
     await this.#record(pullRequestColumns(pullRequest));
   }
 
-  /** Returns the messages that led to the current branch, the current message last. */
+  /** Returns the messages that led to the current branch. The current message comes last. */
   async instructions(): Promise<readonly string[]> {
     const rows = await this.#kysely
       .selectFrom("agent_messages")
@@ -191,8 +191,8 @@ export class AgentClaim {
   }
 
   /**
-   * Ends the turn and runs `alongside` in the same transaction. Returns true if another message was queued and is now
-   * running.
+   * Ends the turn and runs `alongside` in the same transaction. Returns true if another message was queued; its turn is
+   * now running.
    */
   async completeTurn(
     { summary, diff, pullRequest, head }: TurnResult,
@@ -244,8 +244,8 @@ export class AgentClaim {
       },
       { isProgress: isProgress(entry) },
     );
-    // One statement, so that storing the step, counting it and charging it to the project's daily total succeed or fail
-    // together.
+    // This is one statement, so that storing the step, counting it and charging it to the project's daily total succeed
+    // or fail together.
     const { rows } = await sql<{ last_seq: number }>`
       with job as (${update} returning last_seq), event as (
         insert into agent_events (job_id, seq, type, entry)
@@ -275,7 +275,8 @@ export class AgentClaim {
 }
 
 /**
- * Reports whether an entry is one that an attempt writes only once: repeating a check after a crash is not progress.
+ * Reports whether an entry counts as progress. An attempt writes such entries only once; repeating a check after a
+ * crash is not progress.
  */
 function isProgress({ type }: TranscriptEntry): boolean {
   return type === "model" || type === "tool" || type === "message";

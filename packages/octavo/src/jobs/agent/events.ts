@@ -4,15 +4,17 @@ import type { AgentJobSnapshot } from "./job.ts";
 import { toAgentStep } from "./step.ts";
 import type { AgentStep } from "./step.ts";
 
-/** Steps per query. */
+/** The number of steps per query. */
 const stepBatchSize = 100;
 
-/** An event that `watch` yields; `id` increases across both kinds. */
+/** An event that `watch` yields. Steps and jobs share one sequence of increasing IDs. */
 export type AgentEvent =
   | { readonly id: number; readonly type: "step"; readonly step: AgentStep }
   | { readonly id: number; readonly type: "job"; readonly snapshot: AgentJobSnapshot };
 
-/** Yields the events after `after` up to `snapshot`. The job itself comes last if it changed after the last step. */
+/**
+ * Yields the events after `after`, up to `snapshot`. If the job changed after the last step, the job itself comes last.
+ */
 export async function* readEventsUntil(
   kysely: Kysely<Tables>,
   snapshot: AgentJobSnapshot,

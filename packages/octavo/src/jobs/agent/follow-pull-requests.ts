@@ -2,17 +2,20 @@ import { cleanUpOrphanBranches, takeJobs } from "./orphan-branches.ts";
 import type { PullRequestSyncOptions } from "./orphan-branches.ts";
 
 /**
- * Pull requests read each minute, open and closed: few enough for the code hosts' rate limits, however many jobs exist.
+ * The number of open and closed pull requests read per minute. However many jobs exist, this stays within the code
+ * hosts' rate limits.
  */
 const [openBatch, closedBatch] = [20, 5];
-/** How long closed pull requests are read: people reopen them soon after closing, or not at all. */
+/**
+ * The time for which closed pull requests are read. People reopen a pull request soon after closing it, or not at all.
+ */
 const closedAgeMs = 30 * 24 * 60 * 60 * 1_000;
 const closedRestMs = 10 * 60 * 1_000;
 
 /**
- * Reads the state of open pull requests from the code hosts, and of those closed in the last month that may be
- * reopened, least recently read first. Removes branches that never got a pull request. A pull request that cannot be
- * read keeps its state. May run on several nodes at the same time.
+ * Reads the state of pull requests from the code hosts: of open ones, and of those closed in the last month, which may
+ * be reopened. Least recently read pull requests come first. A pull request that cannot be read keeps its state. Also
+ * removes branches that never got a pull request. May run on several nodes at the same time.
  */
 export async function syncPullRequests(options: PullRequestSyncOptions): Promise<void> {
   await syncStates(options);
@@ -35,7 +38,7 @@ async function syncStates(options: PullRequestSyncOptions): Promise<void> {
         .updateTable("agent_jobs")
         .set({ pull_request_state: state, pull_request_draft: isDraft })
         .where("id", "=", id)
-        // A turn that has started since may have opened another pull request.
+        // A turn that has started since may have opened a different pull request.
         .where("pull_request_number", "=", number)
         .where("status", "<>", "active")
         .execute();

@@ -31,7 +31,7 @@ const [first, second] = [
 ];
 
 type Method = "find" | "create" | "update";
-/** An event before or after a call to the code host, once; the worker dies there if it throws. */
+/** An event that occurs once, before or after a call to the code host. If it throws, the worker dies there. */
 interface Event {
   readonly at: Method;
   readonly edge: "before" | "after";
@@ -114,7 +114,7 @@ async function runUntilCancelled(at: Method, edge: Event["edge"]): Promise<Agent
   return await finish(job.id);
 }
 
-/** Makes a person's commit on a branch, in a clone of their own. */
+/** Makes a person's commit on a branch, in the person's own clone. */
 async function commit(branch: string, files: Readonly<Record<string, string>>): Promise<string> {
   const author = await openAuthor(await mkdtemp(join(root, "person-")));
   await author.git("fetch", "--quiet", repository(), `refs/heads/${branch}`);

@@ -10,17 +10,20 @@ import type { AgentStep } from "./step.ts";
 export interface AgentMessage {
   readonly turn: number;
   readonly text: string;
-  /** `dropped`: the message's turn failed, was cancelled, or never started. */
+  /** `dropped` means that the message's turn failed, was cancelled, or never started. */
   readonly state: "queued" | "running" | "done" | "dropped";
   readonly at: Date;
   readonly by: PublicActor | null;
 }
 
-/** More messages than anyone reads; a job with more shows only the newest. */
+/**
+ * The maximum number of messages shown, which is more than anyone reads. For a job with more, only the newest are
+ * shown.
+ */
 const maxMessages = 200;
 const maxPromptExcerpt = 300;
 
-/** Returns the job's messages in order; only the newest `maxMessages`. */
+/** Returns the newest `maxMessages` messages of the job, in order. */
 export async function readMessages(
   kysely: Kysely<Tables>,
   jobId: string,

@@ -11,14 +11,14 @@ export interface AgentJob {
   readonly id: string;
   readonly status: AgentJobStatus;
   readonly source: {
-    /** The repository's URL without credentials, or `local` for one that the service hosts. */
+    /** The repository's URL without credentials, or `local` for a repository that the service hosts. */
     readonly repository: string;
     /** The branch that the agent works on. */
     readonly ref: string;
   };
   /** The model, as `provider/model`. */
   readonly model: string;
-  /** The pull request's URL; null while the job is active, and if no file was changed. */
+  /** The pull request's URL; null while the job is active, or if no file was changed. */
   readonly prLink: string | null;
   readonly createdBy: PublicActor | null;
   readonly createdAt: string;
@@ -28,24 +28,24 @@ export interface AgentJob {
   readonly pullRequest: {
     readonly url: string;
     readonly state: "open" | "merged" | "closed";
-    /** The work ended at a limit; the pull request stays a draft until a person marks it as ready. */
+    /** Whether the work ended at a limit. The pull request then remains a draft until a person marks it as ready. */
     readonly draft: boolean;
   } | null;
   readonly usage: {
     readonly inputTokens: number;
     readonly outputTokens: number;
-    /** Input tokens that the provider read from its cache. */
+    /** The number of input tokens that the provider read from its cache. */
     readonly cachedInputTokens: number;
-    /** Cost in US dollars; absent if a price is not known. */
+    /** Cost in US dollars. Omitted if a price is not known. */
     readonly costUsd?: number;
     /** The number of model replies. */
     readonly steps: number;
-    /** How often earlier steps were summarized to fit the model's context. */
+    /** The number of times that earlier steps were summarized to fit the model's context. */
     readonly compactions: number;
   };
   /** Set if and only if the job failed. */
   readonly error?: string;
-  /** A sentence that says what the job is waiting for; absent while it is not waiting. */
+  /** A sentence that says what the job is waiting for. Omitted while it is not waiting. */
   readonly waitingFor?: string;
 }
 

@@ -43,7 +43,7 @@ export const agentKind: JobKind<AgentTypes> = {
   },
   metric: () => "agent",
   metricSql: sql`'agent'`,
-  // A job whose pull request is open may be continued by a person.
+  // A person may still continue a job whose pull request is open.
   isRemovable: sql`pull_request_state is distinct from 'open'`,
   hasReadRepository: sql`job.repository = projects.repository and fork_commit is not null`,
 };
@@ -55,8 +55,8 @@ export function openAgentChanges(database: Database): Promise<AgentChanges> {
 }
 
 /**
- * Ends the running turn of a job that fails. Drops queued messages, each with an event that says so; the transcript
- * tells the next turn's model that this turn's changes were discarded. Returns the number of the last event.
+ * Ends the running turn of a job that fails. Drops queued messages and adds an event for each. The transcript informs
+ * the next turn's model that this turn's changes were discarded. Returns the number of the last event.
  */
 async function dropMessages(
   transaction: Kysely<Tables>,
@@ -87,7 +87,7 @@ async function dropMessages(
 }
 
 function turnFailedEntry(at: string, error: string): MessageEntry {
-  const text = `This turn ended without a result: ${error} Its changes that are not in the pull request were discarded.`;
+  const text = `This turn ended without a result: ${error} Changes that are not yet in the pull request were discarded.`;
   return { type: "message", at, from: "service", text };
 }
 

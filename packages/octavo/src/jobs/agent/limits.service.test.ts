@@ -68,7 +68,7 @@ function wrapHost(host: CodeHost): CodeHost {
   };
 }
 
-/** Uses the same node in every test of a suite, with a project for each test. */
+/** Uses the same node in every test of a suite, with a separate project for each test. */
 function useNode(limits: AgentTestNodeOptions["limits"] = {}): void {
   before(async () => {
     const dataDir = await mkdtemp(join(root, "data-"));
@@ -111,7 +111,7 @@ const look = (at: number): ScriptedAnswer => ({
   toolCalls: [{ name: "read", input: { path: "guide.mdx", fromLine: at + 1, lines: 20 } }],
 });
 
-/** Greets, and then continues for as long as it may. */
+/** Greets, and then continues for as long as possible. */
 const endless = (count: number): ScriptedAnswer => (count === 0 ? greet : look(count));
 
 async function pullRequestOf(job: AgentJob) {

@@ -181,7 +181,7 @@ describe(`a job of ${steps} steps within ${contextTokens} tokens`, () => {
       assert.equal(job.usage.compactions, compactions.length);
       assert.ok(compactions.length > 0);
       assert.ok(compactions.length <= 15, `${compactions.length} compactions`);
-      // By our own rule of three bytes per token; providers count fewer tokens.
+      // Uses our own rule of three bytes per token; providers count fewer tokens.
       for (const { text } of requests) assert.ok(Buffer.byteLength(text) < contextTokens * 3);
     });
   }

@@ -29,7 +29,7 @@ import { openAgentChanges } from "./kind.ts";
 import { createAgentWorker } from "./worker.ts";
 import type { AgentWorkerOptions } from "./worker.ts";
 
-/** A node of the service for agent jobs; everything is real except the model's server. */
+/** A node of the service for agent jobs. Everything is real except the model's server. */
 export interface AgentTestNode extends AsyncDisposable, LocalHost {
   readonly database: Database;
   readonly queue: JobQueue;
@@ -42,7 +42,7 @@ export interface AgentTestNodeOptions {
   readonly url?: string | undefined;
   /** The URL of the model's server. */
   readonly modelUrl: string;
-  /** The number of workers. Default 1. */
+  /** The number of workers. Defaults to 1. */
   readonly slots?: number;
   /** Replaces the known limits of the model. */
   readonly modelLimits?: OpenModelOptions["limits"];
@@ -134,7 +134,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
   return {
     database,
     queue,
-    // For the test's own preparation: the limits only apply to jobs.
+    // Used only for the test's own preparation, because the limits apply only to jobs.
     git: createGit({ ...gitOptions, limits: {} }),
     ...localHost,
     jobs,
@@ -142,7 +142,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
   };
 }
 
-/** Returns settings in which every provider is at one server, each with its own wire format. */
+/** Returns settings in which all providers are at one server, each with its own wire format. */
 function modelsAt(url: string): ModelSettings {
   const key = "a-key";
   const v1 = `${url}/v1`;

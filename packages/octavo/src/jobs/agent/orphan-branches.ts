@@ -7,7 +7,7 @@ import type { Credentials, GitWork } from "../../git/index.ts";
 import type { JobLog } from "../ports.ts";
 import { pullRequestColumns } from "./claim.ts";
 
-/** The dependencies of the synchronization with code hosts, which reads the pull requests and branches of all jobs. */
+/** The dependencies of the synchronization with code hosts. It reads the pull requests and branches of all jobs. */
 export interface PullRequestSyncOptions {
   readonly database: Database;
   readonly gitWork: GitWork;
@@ -17,7 +17,7 @@ export interface PullRequestSyncOptions {
   readonly now?: Date;
 }
 
-/** A branch whose turn ended without a pull request although the branch had been, or was about to be, pushed. */
+/** A branch that was pushed, or was about to be pushed, by a turn that ended without a pull request. */
 export interface OrphanBranch {
   readonly branch: string;
   /** The tip that the service pushed. */
@@ -33,7 +33,7 @@ export interface BranchContext {
 
 /**
  * Finds the pull request of a branch, which may exist although its creation was never recorded. If there is no pull
- * request, removes the branch unless somebody else pushed to it or the code host refuses.
+ * request, removes the branch, unless someone else has pushed to it or the code host refuses.
  */
 export async function findPullRequestOrRemove(
   { gitWork, host, project, signal }: BranchContext,
@@ -50,17 +50,17 @@ export async function findPullRequestOrRemove(
   return undefined;
 }
 
-/** Branches checked per run; each costs one request to a code host. */
+/** The number of branches checked per run. Each check costs one request to a code host. */
 const batchSize = 20;
-/** By this time, a worker that still had the job when it ended has stopped. */
+/** The time after a job's end by which a worker that still had the job has stopped. */
 const gracePeriodMs = 2 * 60 * 1000;
-/** A branch that could not be checked is retried after this time. */
+/** The time after which a branch that could not be checked is retried. */
 const retryMs = 60 * 60 * 1000;
-/** A branch is no longer checked after this time, which keeps the number of candidates small. */
+/** The time after which a branch is no longer checked. This limits the number of candidates. */
 const maxAgeMs = 3 * 24 * 60 * 60 * 1000;
 
 /**
- * Checks jobs that ended between their push and their pull request: records a pull request that exists, and removes a
+ * Checks jobs that ended between their push and their pull request. Records a pull request that exists, and removes a
  * branch without one. May run on several nodes at the same time.
  */
 export async function cleanUpOrphanBranches(options: PullRequestSyncOptions): Promise<void> {
@@ -77,7 +77,7 @@ export async function cleanUpOrphanBranches(options: PullRequestSyncOptions): Pr
         .updateTable("agent_jobs")
         .set(found ? pullRequestColumns(found) : nextBranchColumns(row))
         .where("id", "=", id)
-        // A turn that has started since has checked this itself.
+        // A turn that has started since then has checked this itself.
         .where("status", "<>", "active")
         .where("head_commit", "=", commit)
         .execute();
@@ -118,7 +118,7 @@ async function takeNextRows({ database, now = new Date() }: PullRequestSyncOptio
   return await takeJobs(database, { ids, now });
 }
 
-/** Marks jobs as read before reading them, so that a job that cannot be read does not block the others. */
+/** Marks jobs as read before they are read, so that a job that cannot be read does not block the others. */
 export async function takeJobs(
   { kysely }: Database,
   {

@@ -11,7 +11,7 @@ import type { PreviewOptions } from "../static-export/previews.ts";
 /** The preview of one of a job's branches. */
 export interface AgentPreview {
   readonly branch: string;
-  /** The branch's newest export; undefined if there is none. */
+  /** The newest export of the branch; undefined if there is none. */
   readonly job: StaticExportJob | undefined;
   /** Whether the service has pushed to the branch since that export began. */
   readonly isOutdated: boolean;
@@ -19,13 +19,13 @@ export interface AgentPreview {
 
 /**
  * Returns the URL of a branch's preview in the dashboard, for the whole site or one page. Readers may have to sign in
- * first. The URL contains neither spaces nor brackets.
+ * first. The URL contains no spaces or brackets.
  */
 export type PreviewUrl = (
   branch: {
     readonly projectId: string;
     readonly jobId: string;
-    /** The number of the job's branch, counted from 1. */
+    /** The number of the job's branch, starting at 1. */
     readonly branchNumber: number;
   },
   page?: string,
@@ -34,7 +34,7 @@ export type PreviewUrl = (
 interface JobBranch {
   readonly projectId: string;
   readonly jobId: string;
-  /** The number of the job's branch, counted from 1. */
+  /** The number of the job's branch, starting at 1. */
   readonly number: number;
 }
 
@@ -57,7 +57,7 @@ export async function findPreview(
   const branch = renumberAgentBranch(job.branch, number);
   const row = await selectNewest(kysely, projectId, branch).executeTakeFirst();
   if (!row) return { branch, job: undefined, isOutdated: false };
-  // An export that started after the last turn contains that turn's result or something newer.
+  // An export that started after the last turn contains that turn's result or a newer one.
   const isOlder = job.ended_at !== null && row.created_at < job.ended_at;
   const isBehind = isLast && isOlder && row.commit !== job.head_commit;
   return { branch, job: toExportSnapshot(row).job, isOutdated: isBehind };

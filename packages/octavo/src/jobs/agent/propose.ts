@@ -20,44 +20,52 @@ export interface Proposal {
     readonly merged?: string | undefined;
   };
   /**
-   * Whether the work is unfinished: a new pull request is then a draft, if the host and the repository support drafts.
+   * Whether the work is unfinished. A new pull request is then a draft, if the host and the repository support drafts.
    */
   readonly isDraft: boolean;
-  /** Reports whether a title may be replaced: the model wrote a new one, and nobody has changed the old one. */
+  /**
+   * Reports whether a title may be replaced, which requires that the model wrote a new title and that no one has
+   * changed the old one.
+   */
   readonly isOwnTitle: (title: string) => boolean;
-  /** Writes the pull request's text for the branch as pushed. */
+  /** Writes the pull request's text for the branch as it was pushed. */
   readonly describe: (brought: BranchState) => Promise<PullRequestText>;
 }
 
-/** A branch as pushed. */
+/** A branch as it was pushed. */
 export interface BranchState {
-  /** The start of the pushed branch, which is not the turn's first branch if that one had to be replaced. */
+  /**
+   * The start of the pushed branch. If the turn's first branch had to be replaced, this is the start of the new one.
+   */
   readonly start: TurnStart;
   /** The range from the fork commit to the tip. */
   readonly range: CommitRange;
-  /** Whether somebody else pushed to the branch in the meantime and the change was rebased onto those commits. */
+  /** Whether someone else pushed to the branch in the meantime and the change was rebased onto those commits. */
   readonly isRebased: boolean;
 }
 
 export interface Proposed extends BranchState {
-  /** Undefined if the base already contains the change, but not through a pull request. */
+  /** Undefined if the base already contains the change but did not receive it through a pull request. */
   readonly pullRequest?: PullRequest;
   readonly isNew: boolean;
   /** Whether a draft was requested but the host or the repository does not support drafts. */
   readonly hasNoDrafts?: boolean;
 }
 
-/** Somebody else may push again between the fetch and the push; after this many attempts the turn fails. */
+/**
+ * The maximum number of attempts to push, after which the turn fails. Someone else may push again between the fetch and
+ * the push.
+ */
 const maxPushes = 4;
 
 /**
  * Pushes a turn's commit to the job's branch and opens or updates its pull request. Each step checks the code host
- * first: it reuses the work of an earlier attempt, keeps other people's commits, and does not propose a change again
- * that has been merged or closed since.
+ * first. It reuses the work of an earlier attempt, keeps other people's commits, and does not repropose a change that
+ * has been merged or closed since.
  */
 export async function propose(work: TurnWork, proposal: Proposal): Promise<Proposed> {
   const { host, project, start, signal } = work;
-  // A pull request with this head belongs to this job: the branch's name contains the job's ID.
+  // A pull request with this head belongs to this job, because the branch's name contains the job's ID.
   const found = await host.find(project, { head: start.branch, state: "any" }, signal);
   if (found && found.state !== "open") return await handleEndedPullRequest(work, found, proposal);
   if (!found) return await openPullRequest(work, proposal);
@@ -78,7 +86,7 @@ async function handleEndedPullRequest(
   proposal: Proposal,
 ): Promise<Proposed> {
   const { start } = work;
-  // A merged change is in the base, even if its commits were squashed; a closed one is on the branch.
+  // A merged change is in the base, even if its commits were squashed. A closed one is still on the branch.
   const place = ended.state === "merged" ? start.baseRef : start.branch;
   if (!isNewBranch(start) && !(await containsChange(work, place, proposal))) {
     return await proposeOnNewBranch(work, proposal);
@@ -98,7 +106,7 @@ async function proposeOnNewBranch(work: TurnWork, proposal: Proposal): Promise<P
 async function openPullRequest(work: TurnWork, proposal: Proposal): Promise<Proposed> {
   const { claim, start, signal } = work;
   const { branch: head, baseRef: base } = start;
-  // The job's previous pull request has ended; the new branch does not have one yet.
+  // The job's previous pull request was merged or closed, and the new branch does not have one yet.
   if (claim.job.pull_request_number !== null) await claim.recordPullRequest(null);
   const commit = await pushToBranch(work, proposal);
   if (commit === undefined) throw new Error("A new branch cannot be missing.");
@@ -120,8 +128,7 @@ async function openPullRequest(work: TurnWork, proposal: Proposal): Promise<Prop
 }
 
 /**
- * Creates the pull request. Some repositories do not support drafts; the text then still says that the work is not
- * finished.
+ * Creates the pull request. If the repository does not support drafts, the text still says that the work is unfinished.
  */
 async function createPullRequest(
   { host, project, signal }: TurnWork,
@@ -148,7 +155,7 @@ async function readBranchState(
 }
 
 /**
- * Finds the current fork commit, which is not always where the branch started: somebody may have merged the base into
+ * Finds the current fork commit. The branch may have started elsewhere, because someone may have merged the base into
  * it since.
  */
 async function findForkCommit(work: TurnWork, head: string): Promise<string> {
@@ -177,8 +184,8 @@ async function containsChange(
 }
 
 /**
- * Pushes the commit to the branch; if somebody else pushed to the branch, rebases the commit onto theirs. Returns the
- * branch's new tip, or undefined if the branch existed before and was deleted.
+ * Pushes the commit to the branch. If someone else has pushed to the branch, first rebases the commit onto their
+ * commits. Returns the branch's new tip, or undefined if the branch existed before and was deleted.
  */
 async function pushToBranch(
   work: TurnWork,
@@ -202,7 +209,7 @@ async function pushToBranch(
   }
 }
 
-/** Pushes the commit. Returns the error if somebody else moved the branch. */
+/** Pushes the commit. Returns the error if someone else moved the branch. */
 async function push(
   work: TurnWork,
   { commit, expected }: { readonly commit: string; readonly expected: string | null },
@@ -223,13 +230,13 @@ async function push(
 function pushConflict({ branch }: TurnStart, cause: OctavoError): OctavoError {
   return new OctavoError(
     "conflict",
-    `Somebody pushed to ${branch} while the agent was working. ${cause.message} Their commits were kept, and ` +
+    `Someone pushed to ${branch} while the agent was working. ${cause.message} Their commits were kept, and ` +
       "none of this turn's changes were pushed. Send the message again: the agent will then start from their commits.",
     { cause },
   );
 }
 
-/** Reports whether the branch starts with this turn, and so is not on the code host before the first push. */
+/** Reports whether the branch starts with this turn, so that it is not on the code host before the first push. */
 function isNewBranch({ forkCommit, turnBase }: TurnStart): boolean {
   return forkCommit === turnBase;
 }

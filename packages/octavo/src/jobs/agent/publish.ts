@@ -26,7 +26,7 @@ import { readTip } from "./turn-work.ts";
 import type { TurnOptions, TurnWork } from "./turn-work.ts";
 
 export interface PublishTurnOptions {
-  /** A larger diff is stored as a list of the changed files. */
+  /** The maximum size of a diff. Instead of a larger diff, a list of the changed files is stored. */
   readonly maxDiffBytes: number;
   readonly result: TurnOutcome;
   readonly form: PullRequestForm;
@@ -36,8 +36,8 @@ export interface PublishTurnOptions {
 }
 
 /**
- * Publishes a turn's changes to the code host. Each step is idempotent: after any crash there is still one branch and
- * one open pull request.
+ * Publishes a turn's changes to the code host. Each step is idempotent, so that after any crash there is still only one
+ * branch and one open pull request.
  */
 export async function publishTurn(
   work: TurnWork,
@@ -48,7 +48,7 @@ export async function publishTurn(
   const { author, committer, signingKey, start: turnStart } = work;
   const summary = result.summary ?? "";
   const message = commitMessage(work, options);
-  // Not the current time: a later attempt must create the same commit again.
+  // This time is recorded, because a later attempt must create the same commit again.
   const { mergedBase: merged } = turnStart;
   const { at } = claim.message;
   const record = { author, committer, message, at, signingKey, merged };
@@ -101,7 +101,10 @@ function firstOf([first = "", ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
-/** Records in the transcript, which users see, what happened to the change and what the code host could not do. */
+/**
+ * Records in the transcript, which users see, what happened to the change, and which features the code host does not
+ * support.
+ */
 async function notePullRequest(
   work: TurnWork,
   { isNew, hasNoDrafts }: Proposed,
@@ -147,7 +150,7 @@ async function addExtras(
   ];
 }
 
-/** Commits the changes. Returns undefined if no file differs, whatever the model says. */
+/** Commits the changes. Returns undefined if no file differs, whatever the model claims. */
 async function commitChanges(
   { claim, gitWork, repository, directory, dir, start, startingPoint, signal }: TurnWork,
   record: Proposal["record"],
@@ -186,7 +189,7 @@ function lastPullRequest(transcript: Transcript): NoteEntry["details"] {
 
 const noProblems = { errors: 0, warnings: 0 };
 
-/** Writes the text for the whole branch as pushed. */
+/** Writes the text for the whole branch as it was pushed. */
 async function describePullRequest(
   work: TurnWork,
   { result, form, maxDiffBytes, findActiveContent, previewUrl }: PublishTurnOptions,
@@ -217,12 +220,12 @@ async function describePullRequest(
   return { title, body: [body, isRebased && rebasedNote, conflict].filter(Boolean).join("\n\n") };
 }
 
-/** Returns a note that the base has moved on and no longer merges cleanly; undefined if it merges. */
+/** Returns a note if the base has new commits that no longer merge cleanly; undefined if they do. */
 async function conflictNote(work: TurnWork, head: string): Promise<string | undefined> {
   const [first, ...others] = await conflictsWithBase(work, head);
   if (first === undefined) return undefined;
   const files = firstOf([formatInertCode(first, 250), ...others]);
-  return `**${formatInertCode(work.start.baseRef, 200)} has moved on and conflicts with this branch** in ${files}. Send a follow-up message to merge it: the model resolves the conflicts in files that it can write.`;
+  return `**${formatInertCode(work.start.baseRef, 200)} has new commits that conflict with this branch** in ${files}. Send a follow-up message to merge them: the model resolves the conflicts in files that it can write.`;
 }
 
 /** Returns the files that conflict between a branch and its base, as paths from the repository's root. */
@@ -289,7 +292,7 @@ async function listFiles(
   return `# The diff is larger than ${size} KB and is not shown. These files differ:\n${lines.join("\n")}\n`;
 }
 
-/** Appends the entry unless an earlier attempt at this turn has appended it. */
+/** Appends the entry unless an earlier attempt at this turn has already appended it. */
 async function addNote(
   transcript: Transcript,
   type: NoteEntry["type"],

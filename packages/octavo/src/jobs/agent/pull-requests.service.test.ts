@@ -235,8 +235,8 @@ describe("a pull request", () => {
     );
     assert.match(systemOfLast(), /template for descriptions.*What\?/s);
     const refusals = JSON.stringify(lastMessages());
-    assert.match(refusals, /name a type first/);
-    assert.match(refusals, /leaves out headings of the repository's template: Summary; Checklist/);
+    assert.match(refusals, /titles begin with a type/);
+    assert.match(refusals, /omits headings of the repository's template: Summary; Checklist/);
 
     await run("Greet", [greet, { text: "It greets." }]);
     const plain = await node.host.get(project(), 2);
@@ -346,8 +346,8 @@ describe("a base that moved on", () => {
     ]);
     assert.equal(again.status, "completed", again.error);
     const told = JSON.stringify(lastMessages());
-    assert.match(told, /has moved on since, and was merged into yours\.[^"]*- index\.mdx/);
-    assert.match(told, /still have the markers of a merge[^"]*- index\.mdx/);
+    assert.match(told, /has new commits and was merged into your branch\.[^"]*- index\.mdx/);
+    assert.match(told, /still contain conflict markers[^"]*- index\.mdx/);
     const tip = job.source.ref;
     assert.equal(await git(repository(), "show", `${tip}:index.mdx`), resolved.trimEnd());
     const parents = await git(repository(), "log", "-1", "--format=%P", tip);
@@ -438,7 +438,7 @@ describe("a base that moved on", () => {
     const { body } = await node.host.get(project(), 1);
     assert.match(
       body,
-      /\*\*`main` has moved on and conflicts with this branch\*\* in `tool\.sh`\./,
+      /\*\*`main` has new commits that conflict with this branch\*\* in `tool\.sh`\./,
     );
   });
 
@@ -454,7 +454,7 @@ describe("a base that moved on", () => {
     assert.equal(again.status, "completed", again.error);
     assert.match(
       (await node.host.get(project(), 1)).body,
-      /conflicts with this branch\*\* in `index\.mdx`/,
+      /that conflict with this branch\*\* in `index\.mdx`/,
     );
   });
 });

@@ -12,14 +12,14 @@ export const rateLimit = { calls: 100, windowSeconds: 60 * 60 } as const;
 /** A project's remaining calls at one point in time. */
 export interface RateState {
   readonly remaining: number;
-  /** Seconds until one more call is allowed; undefined if the full limit remains. */
+  /** Seconds until one more call is allowed. Undefined if the full limit remains. */
   readonly resetSeconds: number | undefined;
 }
 
 /**
- * Counts one call in the call's own transaction: a rollback undoes the count. Throws `rate_limited` with the seconds
- * until the next call is allowed. Calls for one project wait for each other here, across all nodes, so that the count
- * is exact.
+ * Counts one call in the call's own transaction, so that a rollback undoes the count. Throws `rate_limited` with the
+ * number of seconds until the next call is allowed. Calls for the same project wait for each other here, across all
+ * nodes, so that the count is exact.
  */
 export async function countCall(
   transaction: Kysely<Tables>,
@@ -36,7 +36,7 @@ export async function countCall(
       { details: { retryAfterSeconds: resetSeconds } },
     );
   }
-  // The transaction started before it waited for the lock: its `now()` would be too early.
+  // The transaction started before it waited for the lock, so its `now()` would be too early.
   await sql`with expired as (
     delete from agent_uses where project_id = ${projectId} and kind = ${kind}
       and used_at <= clock_timestamp() - make_interval(secs => ${rateLimit.windowSeconds})

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../../db/index.ts";
 import { repeatInBatches } from "../lifecycle/in-batches.ts";
 
-/** Jobs per statement; small, so that readers do not wait long. */
+/** The number of jobs per statement. Small, so that readers do not wait long. */
 const batchSize = 100;
 
 /**

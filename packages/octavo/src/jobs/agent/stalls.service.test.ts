@@ -18,7 +18,7 @@ import { addAgentProject, openAgentNode } from "./node.test-support.ts";
 import type { AgentTestNode, AgentTestNodeOptions } from "./node.test-support.ts";
 
 const edit = "replace Hello with Bonjour in index.mdx";
-/** Longer than any step that makes progress takes, even on a busy machine. */
+/** Longer than any step that makes progress, even on a busy machine. */
 const stallMs = 60_000;
 
 let root: string;
@@ -50,7 +50,7 @@ function withoutAnswer(host: CodeHost): CodeHost {
   return { ...host, create: () => new Promise(() => {}) };
 }
 
-// Run concurrently: they mostly wait.
+// The tests run concurrently, because they mostly wait.
 describe("a job that stalls fails with a reason:", { concurrency: true }, () => {
   test("a model that accepts the request and never responds", async () => {
     await using node = await open({ stallMs });

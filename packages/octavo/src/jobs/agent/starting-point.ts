@@ -5,11 +5,11 @@ import type { AgentClaim, TurnStart } from "./claim.ts";
 /** The commit that a turn works on: the tip of its branch, possibly with the base's newer commits merged into it. */
 export interface StartingPoint {
   /**
-   * The commit that is checked out. If there are `conflicts`, its files contain git's conflict markers, and it is never
+   * The commit to check out. If there are `conflicts`, its files contain git's conflict markers, and it is never
    * pushed.
    */
   readonly commit: string;
-  /** The parents of the turn's commit; absent if the only parent is `commit`. */
+  /** The parents of the turn's commit. Omitted if `commit` is the only parent. */
   readonly parents?: readonly string[];
   /** Files that conflict between the branch and the base, as paths from the repository's root. */
   readonly conflicts: readonly string[];
@@ -20,7 +20,7 @@ export interface MergeTarget {
   readonly repository: Repository;
   /** The site's folder in the repository. */
   readonly directory: string;
-  /** The author of the merge, as of every commit of the job. */
+  /** The author of the merge, and of every other commit of the job. */
   readonly author: Person;
   readonly committer: Person;
   readonly signingKey: string | undefined;
@@ -28,7 +28,7 @@ export interface MergeTarget {
 
 type BranchPoint = Pick<TurnStart, "branch" | "baseRef" | "turnBase" | "mergedBase">;
 
-/** Creates the starting point of a turn as it was recorded: the same on every attempt. */
+/** Creates the starting point of a turn from its recorded data. The result is the same on every attempt. */
 export async function createStartingPoint(
   place: MergeTarget,
   claim: AgentClaim,
@@ -44,7 +44,7 @@ export async function createStartingPoint(
 
 /**
  * Reports whether a turn can merge the base into its branch. If git finds conflicts, the model must be able to resolve
- * all of them: each must be in the site's content.
+ * all of them, so each must be in the site's content.
  */
 export async function canMergeBase(
   place: MergeTarget,
@@ -79,7 +79,7 @@ function canResolve(path: string, directory: string): boolean {
   return inSite !== undefined && canResolveConflict(inSite);
 }
 
-/** Returns the path relative to the site's folder; undefined for a file outside of it. */
+/** Returns the path relative to the site's folder; undefined for a file outside the folder. */
 export function findPathInSite(path: string, directory: string): string | undefined {
   if (directory === ".") return path;
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : undefined;

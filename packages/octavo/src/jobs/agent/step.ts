@@ -1,6 +1,6 @@
 import type { SourcesEntry, TranscriptEntry } from "../../agent/index.ts";
 
-/** An entry of a job's transcript as clients see it; `seq` increases, with gaps. */
+/** An entry of a job's transcript as clients see it. `seq` increases, with gaps. */
 export type AgentStep = MessageStep | ModelStep | ToolStep | NoteStep;
 
 interface Step {
@@ -42,7 +42,7 @@ interface NoteStep extends Step {
 }
 
 /**
- * The maximum length of tool inputs and outputs, in characters of JSON: clients that follow a job do not need whole
+ * The maximum length of tool inputs and outputs, in characters of JSON. Clients that follow a job do not need whole
  * pages.
  */
 const maxValueLength = 4_000;

@@ -21,9 +21,9 @@ export interface TurnOptions extends PreviewOptions {
   readonly git: Git;
   readonly gitWork: GitWork;
   readonly codeHosts: Readonly<Record<ProjectsTable["code_host"], CodeHost>>;
-  /** Runs the agent as `agent/` does, isolated so that untrusted content does not make others wait while it is read. */
+  /** Runs the agent as `agent/` does, but isolated, so that reading untrusted content does not block others. */
   readonly performTurn: (settings: TurnSettings) => Promise<TurnOutcome>;
-  /** Finds active content, isolated in the same way. */
+  /** Finds active content, isolated like the agent. */
   readonly findActiveContent: (diff: string) => Promise<readonly ActiveContent[]>;
   /** Opens a model. Throws `invalid_input`, naming the setting to change, if the model cannot be used. */
   readonly openModel: (name: string, signal: AbortSignal) => Promise<OpenedModel>;
@@ -33,14 +33,14 @@ export interface TurnOptions extends PreviewOptions {
   readonly readSigningKey: (projectId: string) => Promise<string | undefined>;
   /** Returns the repositories that the agent may read, with their credentials, for git and code hosts only. */
   readonly readSources: (projectId: string) => Promise<readonly ReadableSource[]>;
-  /** The limits: `steps`, `timeMs` and `changedFiles` apply to one turn, `tokens` to all turns of a job. */
+  /** The limits. `steps`, `timeMs` and `changedFiles` apply to one turn, `tokens` to all turns of a job. */
   readonly limits: AgentLimits & { readonly tokensPerDay: number };
   readonly previewUrl: PreviewUrl;
   /** The author of commits. */
   readonly author: Person;
-  /** A larger diff is stored as a list of the changed files. */
+  /** The maximum size of a diff. Instead of a larger diff, a list of the changed files is stored. */
   readonly maxDiffBytes: number;
-  /** Caches rendered pages between jobs, in a folder per project. */
+  /** The folder for cached pages, which jobs share. It contains a folder for each project. */
   readonly cacheDir: string;
 }
 
@@ -57,7 +57,7 @@ export interface TurnWork {
   readonly repository: Repository;
   readonly start: TurnStart;
   readonly startingPoint: StartingPoint;
-  /** The author of commits, with the key that signs them: the person who asked for the turn, if known. */
+  /** The author of commits, with the key that signs them. This is the person who asked for the turn, if known. */
   readonly author: Person;
   readonly committer: Person;
   readonly signingKey: string | undefined;
@@ -67,8 +67,9 @@ export interface TurnWork {
 }
 
 /**
- * Checks out the commit that the turn starts from: the one its first attempt recorded or, in the first attempt, the
- * branch's current tip. Throws as git and code hosts do, and `conflict` if the project has moved to another repository.
+ * Checks out the commit that the turn starts from. In the first attempt, this is the branch's current tip, which is
+ * recorded; later attempts use the recorded commit. Throws as git and code hosts do, and throws `conflict` if the
+ * project now has a different repository.
  */
 export async function openTurnWork(
   options: TurnOptions,
@@ -80,7 +81,7 @@ export async function openTurnWork(
   const { directory, repository: address, code_host } = job.project;
   if (address !== job.repository) {
     const message =
-      "The project has moved to another repository since this job was created. Create a new job.";
+      "The project has moved to a different repository since this job was created. Create a new job.";
     throw new OctavoError("conflict", message);
   }
   const credentials = await options.readCredentials(job.project_id);
@@ -108,7 +109,7 @@ interface CommitContext extends MergeTarget, BranchContext {
   readonly signal: AbortSignal;
 }
 
-/** Records where the turn starts before anything is based on it. */
+/** Chooses and records the commit that the turn starts from, before anything is based on it. */
 async function chooseStart(claim: AgentClaim, place: CommitContext): Promise<TurnStart> {
   const choice = await chooseBranch(claim, place);
   const mirror = await place.git.fetchMirror(place.repository, place.signal);
@@ -121,7 +122,7 @@ async function chooseStart(claim: AgentClaim, place: CommitContext): Promise<Tur
   return merging;
 }
 
-/** Merges the base into the branch if the base has moved on and the merge is possible. */
+/** Adds a merge of the base to the start if the base has new commits and the merge is possible. */
 async function withBase(
   claim: AgentClaim,
   place: CommitContext,
@@ -152,7 +153,7 @@ function branchOf(job: AgentClaim["job"]): TurnBranch {
   return { branch: job.branch, branchNumber: job.branch_number, branchTurn: job.branch_turn };
 }
 
-/** Returns the branch that follows one whose pull request has ended or never existed. */
+/** Returns the branch that follows one whose pull request was merged or closed, or never existed. */
 export function createNextBranch({ job, message }: AgentClaim): TurnBranch {
   const branchNumber = job.branch_number + 1;
   return {
@@ -180,8 +181,8 @@ async function chooseBranch(
 
 /**
  * Finds the pull request of the job's branch. If the branch was pushed but no pull request is recorded, a turn ended in
- * between: finds the pull request if it was created, and otherwise removes the orphan branch so that no pull request
- * can be opened from it.
+ * between. In this case, finds the pull request if it was created, and otherwise removes the orphan branch, so that no
+ * pull request can be opened from it.
  */
 async function findPullRequest(
   { job }: AgentClaim,
@@ -199,7 +200,7 @@ export async function readTip(
   { git, host, project, signal }: Pick<TurnWork, "git" | "host" | "project" | "signal">,
   branch: string,
 ): Promise<string | undefined> {
-  // A host that keeps a copy updates it in this call; for the other hosts, the credentials may have expired.
+  // A host that keeps a copy updates the copy in this call. For other hosts, the credentials may have expired.
   const repository = await host.pushTarget(project, signal);
   const mirror = await git.fetchMirror(repository, signal);
   try {

@@ -28,9 +28,9 @@ import { openTurnWork, type TurnOptions, type TurnWork } from "./turn-work.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 export type TurnEnd =
-  /** `hasNext`: another message was queued and is now running. */
+  /** `hasNext` is true if another message was queued; its turn is now running. */
   | { readonly type: "completed"; readonly hasNext: boolean }
-  /** The job's `error`. */
+  /** `error` becomes the `error` of the job. */
   | { readonly type: "failed"; readonly error: string };
 
 interface RunningTurn extends Pick<JobAttempt<AgentTypes>, "openFolder"> {
@@ -45,8 +45,8 @@ interface RunningTurn extends Pick<JobAttempt<AgentTypes>, "openFolder"> {
  * 3. Commit (the same files produce the same commit), push, and find or create the pull request.
  * 4. End the turn in one transaction.
  *
- * Throws the error that ended the attempt, or `cancelled` if the signal did. A turn that the agent gave up on is not
- * retried: model calls have retries of their own.
+ * Throws the error that ended the attempt, or `cancelled` if the signal ended it. A turn that the agent gave up on is
+ * not retried, because model calls have retries of their own.
  */
 export async function runTurn(
   options: TurnOptions,
@@ -90,12 +90,14 @@ export async function runTurn(
   return { type: "completed", hasNext };
 }
 
-/** Returns the conflicting files by the names that the agent uses. */
+/** Returns the conflicting files, by the names that the agent uses for them. */
 function conflictsIn({ startingPoint, directory }: TurnWork): readonly string[] {
   return startingPoint.conflicts.flatMap((path) => findPathInSite(path, directory) ?? []);
 }
 
-/** Starts a preview in the transaction that ends the turn, so that a turn has one preview even after a crash. */
+/**
+ * Starts a preview in the transaction that ends the turn, so that a turn has exactly one preview even after a crash.
+ */
 async function startHeadPreview(
   transaction: Kysely<Tables>,
   options: PreviewOptions,
@@ -130,7 +132,7 @@ function withDailyBudget(
   return { ...opened, beforeAnswer };
 }
 
-/** Throws `rate_limited` if the project has used its tokens of the day (UTC). */
+/** Throws `rate_limited` if the project has used up its tokens for the day (UTC). */
 async function checkDailyTokens(
   kysely: Kysely<Tables>,
   projectId: string,
@@ -145,8 +147,8 @@ async function checkDailyTokens(
 }
 
 /**
- * Returns the limits of a turn. The job's token limit covers all its turns; tokens that an earlier attempt at this turn
- * used count toward this turn.
+ * Returns the limits of a turn. The job's token limit applies to all its turns. Tokens that an earlier attempt at this
+ * turn used are charged to this turn.
  */
 function limitsOf(
   limits: TurnOptions["limits"],
@@ -185,8 +187,8 @@ async function convention({ gitWork, repository, start }: TurnWork): Promise<Com
 }
 
 /**
- * Returns access to the repository outside the site's folder. Only the site's folder is checked out, but the team's
- * guides may be anywhere in the repository. Undefined if the site is at the root.
+ * Returns access to the repository outside the site's folder, because only the site's folder is checked out, but the
+ * team's guides may be anywhere in the repository. Undefined if the site is at the root.
  */
 function guideRepository(work: TurnWork): GuideRepository | undefined {
   const { directory } = work;
@@ -195,7 +197,7 @@ function guideRepository(work: TurnWork): GuideRepository | undefined {
 
 /**
  * Creates a reader that lists each folder at most once, and does not read folders or files that their parent does not
- * contain: most repositories have few of the possible locations.
+ * contain. Most repositories have few of the possible locations.
  */
 function readerOf({
   gitWork,

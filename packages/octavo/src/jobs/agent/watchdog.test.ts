@@ -9,7 +9,7 @@ const long = 1_000_000;
 const unaborted = new AbortController().signal;
 const never = () => new Promise<never>(() => {});
 
-/** Ends as git does: with its own message. */
+/** Ends as git does, with its own message. */
 async function listening({ signal }: Watchdog): Promise<never> {
   await sleep(long, undefined, { signal }).catch(() => undefined);
   throw new OctavoError("cancelled", "Cancelled while working with the repository.");

@@ -1,10 +1,10 @@
 import { OctavoError } from "@octavo/site/core";
 
-/** The interface that a turn's work uses to report progress and learn when to stop. */
+/** The interface through which a turn's work reports progress and learns when to stop. */
 export interface Watchdog {
-  /** Aborts when the turn must end, for any reason. */
+  /** Aborts when the turn must end for any reason. */
   readonly signal: AbortSignal;
-  /** Reports progress, and the activity that starts now, as used in messages: `waited for the model`. */
+  /** Reports progress, and the activity that starts now, in the form that messages use: `waited for the model`. */
   step(doing: string): void;
 }
 
@@ -16,13 +16,13 @@ export interface WatchdogOptions {
   readonly signal: AbortSignal;
 }
 
-/** The time that the work has after the abort to end its processes and remove its files. */
+/** The time after the abort within which the work must stop its processes and remove its files. */
 const graceMs = 5_000;
 
 /**
- * Runs one turn's work, and ends it with an error that names its last activity if it takes too long or makes no
- * progress. Work that ignores the signal is abandoned: its writes are refused, because the job no longer belongs to its
- * attempt.
+ * Runs one turn's work. If the work takes too long or makes no progress, ends it with an error that names its last
+ * activity. Work that ignores the signal is abandoned. Its writes are rejected, because the job no longer belongs to
+ * its attempt.
  */
 export async function runWithWatchdog<Result>(
   { maxMs, stallMs, signal }: WatchdogOptions,
@@ -45,7 +45,7 @@ export async function runWithWatchdog<Result>(
   try {
     return await abandonAfterGrace(work(watch), watch.signal);
   } catch (error) {
-    // The work itself only reports that it was cancelled.
+    // The work itself reports only that it was cancelled.
     if (!signal.aborted) ended.signal.throwIfAborted();
     throw error;
   } finally {
@@ -70,7 +70,7 @@ async function abandonAfterGrace<Result>(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
-    // Abandoned work may fail later, when nothing handles its error.
+    // Abandoned work may fail later, when nothing handles its error anymore.
     work.catch(() => {});
   }
 }

@@ -10,16 +10,16 @@ import type { TurnOptions } from "./turn-work.ts";
 import { runWithWatchdog } from "./watchdog.ts";
 
 export interface AgentWorkerOptions extends TurnOptions, AgentClaimOptions, JobWorkerOptions {
-  /** The maximum time a turn may take without progress. Default 15 minutes. */
+  /** The maximum time that a turn may take without progress. Defaults to 15 minutes. */
   readonly stallMs?: number;
 }
 
-/** The time for the work of a turn besides the agent's: the checkout, the final check and the push. */
+/** The time for the work of a turn other than the agent's: the checkout, the final check and the push. */
 const overheadMs = 10 * 60 * 1000;
-/** Longer than the time limits of one model reply and one git call, whose errors are more precise. */
+/** Longer than the time limits of a model reply and of a call to git, whose errors are more precise. */
 const defaultStallMs = 15 * 60 * 1000;
 
-/** Creates the function that runs one agent job: its turns, until no message is queued or one of them fails. */
+/** Creates the function that runs the turns of one agent job, until no message is queued or a turn fails. */
 export function createAgentWorker(options: AgentWorkerOptions): RunJob {
   return createJobWorker(agentKind, options, async (attempt) => {
     const claim = await openAgentClaim(options, attempt.claim);
@@ -37,7 +37,7 @@ async function runTurnInTime(
   { signal, openFolder }: JobAttempt<AgentTypes>,
 ): Promise<TurnEnd> {
   const { limits, stallMs = defaultStallMs } = options;
-  // Imported with the first job: the agent and the renderer would add 0.1 s to every start.
+  // Imported with the first job, because the agent and the renderer would add 0.1 s to every start.
   const { runTurn } = await import("./turn.ts");
   const times = { maxMs: limits.timeMs + overheadMs, stallMs, signal };
   return await runWithWatchdog(times, (watch) => runTurn(options, { claim, openFolder }, watch));

@@ -7,19 +7,19 @@ import { isOpen, selectJobs, updateJob, updateJobs } from "./job-table.ts";
 
 export interface JobFailure {
   readonly jobId: string;
-  /** A sentence for people who look at the job. */
+  /** A sentence for the people who view the job. */
   readonly error: string;
-  /** Whether a person ended the job, or an event outside its work. Default false. */
+  /** Whether a person, or an event outside the job's work, ended the job. Defaults to false. */
   readonly isCancelled?: boolean;
   readonly announcer: JobAnnouncer;
-  /** An additional condition, besides that the job has not ended. */
+  /** An additional condition for failing the job. The job must also not have ended. */
   readonly where?: Expression<SqlBool> | undefined;
 }
 
 /**
- * Fails a job that has not ended and announces it, in the caller's transaction. This is the only way in which a job
- * fails, whether because of its work or because a person cancelled it. A worker that still runs the job loses it.
- * Undefined if the job has ended, was deleted, or does not match `where`.
+ * Fails a job that has not ended and announces its end, in the caller's transaction. Jobs fail only through this
+ * function, both when their work fails and when a person cancels them. A worker that still runs the job loses it.
+ * Returns undefined if the job has ended, was deleted, or does not match `where`.
  */
 export async function failJob<T extends JobTypes>(
   kind: JobKind<T>,

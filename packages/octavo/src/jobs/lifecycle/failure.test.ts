@@ -9,7 +9,7 @@ interface Case {
   readonly waits?: number;
   readonly waitingSince?: Date;
   readonly isStopping?: boolean;
-  /** The result for the job. */
+  /** The outcome for the job. */
   readonly outcome: RegExp;
 }
 

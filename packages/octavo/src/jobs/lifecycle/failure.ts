@@ -7,24 +7,24 @@ import type { WorkSignals } from "../queue/dispatcher.ts";
 import type { JobClaim } from "./job-claim.ts";
 import type { JobRow, JobTypes } from "./job-kind.ts";
 
-/** Failed attempts before a job fails because of a temporary fault. */
+/** The number of failed attempts after which a job with a temporary fault fails. */
 export const maxStrikes = 3;
 /**
- * Attempts whose worker died before a job fails. Site content can only crash a process of its own, so most workers die
- * for other reasons.
+ * The number of attempts whose worker died after which a job fails. Site content can crash only a separate process, so
+ * most workers die for other reasons.
  */
 export const maxDeaths = 10;
 
-/** The first wait, in seconds. Each further wait is twice as long, up to `maxSeconds`. */
+/** The first wait, in seconds. Each subsequent wait is twice as long, up to `maxSeconds`. */
 const firstSeconds = 5;
 const maxSeconds = 60;
-/** A job that has waited this long fails. */
+/** The maximum time that a job waits before it fails. */
 const maxWaitMs = 24 * 60 * 60 * 1000;
 
-/** The wait before the next call to the database. */
+/** The wait before the next attempt to reach the database. */
 const releaseMs = 1_000;
 
-/** Errors that a retry cannot fix: a person has to change something first. */
+/** Errors that a retry cannot fix, because a person has to change something first. */
 const permanentCodes: ReadonlySet<ErrorCode> = new Set([
   "invalid_input",
   "unauthorized",
@@ -49,15 +49,15 @@ export interface FailedAttempt {
   readonly error: unknown;
   readonly signals: WorkSignals;
   readonly log: Pick<JobLog, "warn">;
-  /** The wait before the second attempt after an error; the third waits four times as long. Default one second. */
+  /** The wait before the second attempt after an error; the third waits four times as long. Defaults to one second. */
   readonly retryMs?: number | undefined;
   readonly fail: (sentence: string) => Promise<void>;
 }
 
 /**
  * Decides what happens to a job whose attempt threw an error. If something that the job needs is unavailable, the job
- * waits, and the attempt does not count. If a person has to change something, the job fails. After any other error it
- * is retried, up to three attempts in total. Throws if the queue must run the job again immediately.
+ * waits, and the attempt is not counted. If a person has to change something, the job fails. After any other error, the
+ * job is retried, up to three attempts in total. Throws if the queue must run the job again immediately.
  */
 export async function handleFailure(attempt: FailedAttempt): Promise<void> {
   const { claim, name, error, signals } = attempt;
@@ -80,7 +80,10 @@ export async function handleFailure(attempt: FailedAttempt): Promise<void> {
   throw error;
 }
 
-/** Returns the outage of a repository that was read before but does not respond; otherwise its address may be wrong. */
+/**
+ * Returns the outage of a repository that does not respond but was read before. If it was never read, its address may
+ * be wrong, so the result is undefined.
+ */
 async function findSilentRepository({ claim, error }: FailedAttempt): Promise<Outage | undefined> {
   if (!isOctavoError(error, "repository_unreachable")) return undefined;
   const { silent } = error.details;
@@ -91,18 +94,18 @@ async function findSilentRepository({ claim, error }: FailedAttempt): Promise<Ou
 async function waitFor(attempt: FailedAttempt, outage: Outage): Promise<void> {
   const { claim, name, error, log } = attempt;
   const { reason, seconds, isOfNode = false } = outage;
-  // A node that lacks something is soon free for the next job: if the waits grew with each attempt, they would keep
-  // jobs from nodes that can run them.
+  // The wait does not grow with each attempt, because a node that lacks something is soon free for the next job. With
+  // growing waits, jobs would rarely reach the nodes that can run them.
   const delaySeconds = computeNextWait(isOfNode ? { ...claim.job, waits: 0 } : claim.job);
   if (delaySeconds === undefined) {
-    return await attempt.fail(`${reason} The ${name} waited for a day; start it again later.`);
+    return await attempt.fail(`${reason} The ${name} waited for a day. Start it again later.`);
   }
   const facts = { jobId: claim.job.id, attempt: claim.job.attempt, reason, err: error };
   log.warn(facts, `The ${name} waits for what it needs`);
   await claim.wait(reason, Math.max(delaySeconds, seconds ?? 0));
 }
 
-/** Waits before a retry: an internal error may have passed by then. */
+/** Waits before a retry, because an internal error may be resolved by then. */
 async function waitBeforeRetry({ claim, signals, retryMs = 1000 }: FailedAttempt): Promise<void> {
   const signal = AbortSignal.any([signals.stopping, signals.lost, claim.lost]);
   const ms = retryMs * 4 ** (claim.job.strikes - 1);
@@ -110,8 +113,8 @@ async function waitBeforeRetry({ claim, signals, retryMs = 1000 }: FailedAttempt
 }
 
 /**
- * Releases the job once the database responds again. The database that failed the attempt may be unavailable for some
- * time, and the attempt does not count against the job.
+ * Releases the job once the database responds again. The database may be unavailable for some time, and the attempt is
+ * not counted against the job.
  */
 async function releaseWhenPossible({ claim, signals }: FailedAttempt): Promise<void> {
   for (;;) {
@@ -125,8 +128,8 @@ async function releaseWhenPossible({ claim, signals }: FailedAttempt): Promise<v
 }
 
 /**
- * Returns the message that the job fails with after an attempt threw `error`, or undefined if the job should be
- * retried. Only an OctavoError's message is shown: the messages of other errors may contain paths or secrets.
+ * Returns the message with which the job fails after an attempt threw `error`; undefined if the job should be retried.
+ * Only the message of an OctavoError is shown, because other messages may contain paths or secrets.
  */
 function failureMessage(error: unknown, name: string, job: FailingJob): string | undefined {
   if (isOctavoError(error) && permanentCodes.has(error.code)) return error.message;
@@ -148,17 +151,17 @@ export function formatWorkersDiedMessage(name: string): string {
   );
 }
 
-/** Something that a job needs is unavailable, through no fault of the job. */
+/** An outage of something that a job needs, through no fault of the job. */
 interface Outage {
-  /** A sentence for people who look at the job. */
+  /** A sentence for the people who view the job. */
   readonly reason: string;
-  /** The minimum time to wait, if the unavailable service gave one. */
+  /** The minimum time to wait, if the unavailable service specified one. */
   readonly seconds?: number;
-  /** Whether the fault is this node's, so that another node may be able to run the job. */
+  /** Whether the fault is limited to this node, so that another node may be able to run the job. */
   readonly isOfNode?: boolean;
 }
 
-/** Messages for system errors that mean that the node lacks something. */
+/** Messages for system errors that mean that the node lacks a resource. */
 const systemFaults: Readonly<Record<string, string>> = {
   ENOSPC: "The disk of the node that runs the job is full.",
   EDQUOT: "The disk quota of the node that runs the job is used up.",
@@ -170,8 +173,8 @@ const systemFaults: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the outage that made an attempt fail, for errors that waiting can fix: of the storage, the code host or the
- * node. Model failures are not outages: they have retries of their own, and the attempt counts.
+ * Returns the outage of the storage, the code host or the node that made an attempt fail, if waiting can fix it. Model
+ * failures are not outages; they have retries of their own, and the attempt is counted.
  */
 function describeOutage(error: unknown): Outage | undefined {
   if (isOctavoError(error, "unavailable") || isOctavoError(error, "rate_limited")) {

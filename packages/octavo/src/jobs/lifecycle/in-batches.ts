@@ -3,7 +3,8 @@ import type { Expression, Kysely, SqlBool } from "kysely";
 import type { Tables } from "../../db/index.ts";
 
 /**
- * Repeats a statement that changes few rows until it changes none, so that readers do not wait long. Returns the total.
+ * Repeats a statement that changes few rows, so that readers do not wait long, until it changes none. Returns the
+ * total.
  */
 export async function repeatInBatches(statement: () => Promise<bigint>): Promise<number> {
   let total = 0;
@@ -16,7 +17,7 @@ export async function repeatInBatches(statement: () => Promise<bigint>): Promise
 
 export interface Removal {
   readonly where: Expression<SqlBool>;
-  /** Rows per statement. */
+  /** The number of rows per statement. */
   readonly batchSize: number;
 }
 
@@ -27,7 +28,7 @@ export async function removeRows(
   { where, batchSize }: Removal,
 ): Promise<number> {
   return await repeatInBatches(async () => {
-    // Checked again, because a row may have changed since it was selected.
+    // The condition is checked again, because a row may have changed since it was selected.
     const { numAffectedRows = 0n } = await sql`
       delete from ${sql.table(table)} where id in (
         select id from ${sql.table(table)} where ${where} limit ${batchSize}

@@ -1,7 +1,7 @@
 import type { Database } from "../../db/index.ts";
 import type { AnyJobKind } from "./job-kind.ts";
 
-/** `status` is undefined if notifications may have been missed: read the job. */
+/** `status` is undefined if notifications may have been missed. The job must then be read. */
 type OnChange = (status: string | undefined) => void;
 
 /** Notifies followers in this process of changes to the jobs of one kind. */
@@ -38,7 +38,7 @@ export async function openJobChanges(
   };
 }
 
-/** A latch that changes set and that one reader waits for. Changes during a read count as one. */
+/** A latch that changes set and that one reader waits for. Several changes during a read set it once. */
 export class ChangeLatch {
   #isSet = false;
   #wake: (() => void) | undefined;

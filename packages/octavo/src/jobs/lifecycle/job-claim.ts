@@ -12,16 +12,16 @@ import { failJob } from "./fail-job.ts";
 import type { JobKind, JobTypes } from "./job-kind.ts";
 import { isOpen, selectJobs, updateJob, updateJobs } from "./job-table.ts";
 
-/** The part of a project that a job uses. */
+/** The properties of a project that a job uses. */
 export type ClaimedProject = Pick<
   Selectable<ProjectsTable>,
   "repository" | "ref" | "directory" | "code_host" | "pull_requests" | "remote_scripts"
 > & { readonly plan: OrganizationPlan };
 
-/** The result of a job, or of a part of its work after which the job continues. */
+/** The completion of a job, or of a part of its work after which the job continues. */
 export interface JobCompletion<T extends JobTypes> {
   readonly changes: T["Changes"];
-  /** Whether the job stays open, with its count of failed attempts reset. */
+  /** Whether the job continues. Its counts of failed attempts and waits are then reset. */
   readonly goesOn?: boolean;
   /** Runs after the row is written. Throws if the job must not complete. */
   readonly check?: (transaction: Kysely<Tables>) => Promise<void>;
@@ -33,10 +33,10 @@ export interface JobClaimOptions {
   readonly queue: JobQueue;
 }
 
-/** Resets the counts of failed attempts and waits. */
+/** The changes that reset the counts of failed attempts and waits. */
 const progressColumns = { strikes: 0, waits: 0, waiting_since: null };
 
-/** Claims the job for a new attempt; undefined if it has ended, or was deleted with its project. */
+/** Claims the job for a new attempt; undefined if the job has ended, or was deleted with its project. */
 export async function claimJob<T extends JobTypes>(
   kind: JobKind<T>,
   options: JobClaimOptions,
@@ -58,23 +58,23 @@ export async function claimJob<T extends JobTypes>(
   return row && new JobClaim<T>(kind, options, row);
 }
 
-/** The columns of a project, as a claim reads them alongside the job's own. */
+/** The columns of a project, as a claim reads them together with the job's own columns. */
 type Prefixed<Columns> = {
   readonly [Column in keyof Columns & string as `project_${Column}`]: Columns[Column];
 };
 
 type ClaimedRow<T extends JobTypes> = T["Row"] & T["View"] & Prefixed<ClaimedProject>;
 
-/** Undoes the claim's increment of the failed attempts. */
+/** Undoes the claim's increment of the number of failed attempts. */
 const oneStrikeLess = sql`greatest(strikes - 1, 0)`;
 
 /**
- * One attempt's right to write to a job. Every write names the attempt. Once the job has ended or another worker has
- * claimed it, a write changes nothing, aborts `lost` and throws the abort reason, which stops the whole attempt,
+ * The right of an attempt to write to a job. Every write names the attempt. Once the job has ended or another worker
+ * has claimed it, a write changes nothing, aborts `lost` and throws the abort reason. This stops the whole attempt,
  * including work that has read from the job and would act on it later.
  */
 export class JobClaim<T extends JobTypes> {
-  /** The job as of the claim. */
+  /** The job at the time of the claim. */
   readonly job: T["Row"] & T["View"];
   readonly project: ClaimedProject;
   readonly #kind: JobKind<T>;
@@ -108,8 +108,9 @@ export class JobClaim<T extends JobTypes> {
   }
 
   /**
-   * Returns the update that `write` runs, for a statement that also writes to other tables. It changes no rows if the
-   * job is lost: call `abandon` then. `isProgress` resets the counts of failed attempts and waits.
+   * Returns the update that `write` runs, for a statement that also writes to other tables. If the job is lost, the
+   * update changes no rows, and the caller must call `abandon`. `isProgress` resets the counts of failed attempts and
+   * waits.
    */
   update(changes: T["Changes"], { isProgress } = { isProgress: false }): RawBuilder<unknown> {
     const set = { ...changes, ...(isProgress && progressColumns) };
@@ -123,13 +124,14 @@ export class JobClaim<T extends JobTypes> {
     throw new Error("An aborted signal throws.");
   }
 
-  /** Ends the job as `work` says, in the same transaction, in which the row is locked. */
+  /** Completes the job with the result of `work`, which runs in the same transaction while the job's row is locked. */
   async complete(
     work: (transaction: Kysely<Tables>, job: T["View"]) => Promise<JobCompletion<T>>,
   ): Promise<T["View"]> {
     const { id } = this.job;
     return await transact(this.#kysely, async (transaction) => {
-      // A message, a cancellation or another claim comes either before or after the whole transaction.
+      // Because of the lock, a message, a cancellation or another claim comes either before or after the whole
+      // transaction.
       const held = await this.#selectHeld(transaction).forNoKeyUpdate().executeTakeFirst();
       if (!held) return this.abandon();
       const { changes, goesOn = false, check } = await work(transaction, held);
@@ -154,7 +156,7 @@ export class JobClaim<T extends JobTypes> {
   }
 
   /**
-   * Undoes counting the attempt as failed, for a worker that is alive: it is stopping, or its database was unavailable.
+   * Undoes counting the attempt as failed, for a worker that is alive but is stopping or could not reach its database.
    * Also applies after another worker has claimed the job, because that worker assumed that this one was dead.
    */
   async release(): Promise<void> {
@@ -181,7 +183,7 @@ export class JobClaim<T extends JobTypes> {
     });
   }
 
-  /** Reports whether the repository is the project's and a node has read it before. */
+  /** Reports whether the repository is the project's own and a node has read it before. */
   async isKnownRepository(address: string): Promise<boolean> {
     return await isKnownRepository(this.#kysely, this.job.project_id, address);
   }
@@ -195,7 +197,7 @@ export class JobClaim<T extends JobTypes> {
     return selectJobs(handle, this.#kind).where(this.#isHeld());
   }
 
-  /** The condition that a row is this job and still belongs to this attempt. */
+  /** Returns the condition that a row is this job and still belongs to this attempt. */
   #isHeld(): RawBuilder<SqlBool> {
     const { id, attempt } = this.job;
     return sql`id = ${id} and attempt = ${attempt} and status = ${this.#kind.statuses.running}`;
@@ -203,8 +205,8 @@ export class JobClaim<T extends JobTypes> {
 }
 
 /**
- * Reports whether a repository is the project's and a node has read it before. If so, its address is right, and if it
- * does not respond, it is unavailable. `address` is in the form that git received.
+ * Reports whether a repository is the project's own and a node has read it before. If so, its address is correct, and
+ * if it does not respond, it is temporarily unavailable. `address` is in the form that git received.
  */
 async function isKnownRepository(
   kysely: Kysely<Tables>,

@@ -23,7 +23,7 @@ export interface JobTypes {
   /** The columns that a client may read. */
   readonly View: JobView;
   readonly Snapshot: JobSnapshot;
-  /** The kind's own columns, as its work writes them: the `ColumnChanges` of its table. */
+  /** Changes to the kind's own columns, as its work writes them: the `ColumnChanges` of its table. */
   readonly Changes: object;
 }
 
@@ -61,7 +61,7 @@ export interface MessageContext {
 export interface AnyJobKind {
   /** The name in messages, such as `agent job`. */
   readonly name: string;
-  /** The name in messages to people who know which kind is meant, such as `export`. Default: `name`. */
+  /** The name in messages to people who know the kind from the context, such as `export`. Defaults to `name`. */
   readonly shortName?: string;
   readonly idKind: IdKind;
   /** The table, which has the columns of `JobRow`, and triggers that count open jobs and announce changes. */
@@ -71,30 +71,30 @@ export interface AnyJobKind {
   readonly channel: string;
   readonly statuses: {
     /**
-     * The statuses of a job that has not ended. A job that has ended is `completed`, `failed`, or has a status that the
-     * kind defines.
+     * The statuses of a job that has not ended. A job that has ended is `completed` or `failed`, or has a status that
+     * the kind defines.
      */
     readonly open: readonly string[];
-    /** The status, one of `open`, of a job that a worker has claimed. */
+    /** The status of a job that a worker has claimed; one of `open`. */
     readonly running: string;
   };
   /** The column with the time when the job ended; null until then. */
   readonly endedColumn: string;
   /** The audit log's events for jobs of this kind. */
   readonly audit: { readonly started: AuditAction; readonly cancelled: AuditAction };
-  /** A job's `metric` in SQL, for statements that count rows. */
+  /** A job's `metric` as an SQL expression, for statements that count rows. */
   readonly metricSql: RawBuilder<string>;
-  /** The condition for a job to run before others of its organization. Default: true for every job. */
+  /** The condition for a job to run before other jobs of its organization. Defaults to true. */
   readonly isUrgent?: RawBuilder<SqlBool>;
-  /** The condition for retention to delete an expired job. Default: true for every job that has ended. */
+  /** The condition for retention to delete an expired job. Defaults to true for every job that has ended. */
   readonly isRemovable?: RawBuilder<SqlBool>;
-  /** The condition on `job` that proves that a node has read its project's repository. Default: false for every job. */
+  /** The condition on `job` that proves that a node has read its project's repository. Defaults to false. */
   readonly hasReadRepository?: RawBuilder<SqlBool>;
 }
 
 /**
- * A kind of job: everything `jobs/lifecycle/` needs to start, list, watch, cancel, claim and end its jobs. The kinds
- * are listed in `jobs/job-kinds.ts`. The work itself is passed to `createJobWorker`.
+ * A kind of job, with everything that `jobs/lifecycle/` needs to start, list, watch, cancel, claim and end its jobs.
+ * `jobs/job-kinds.ts` lists the kinds. The work itself is passed to `createJobWorker`.
  */
 export interface JobKind<T extends JobTypes> extends AnyJobKind {
   readonly statuses: {
@@ -104,24 +104,26 @@ export interface JobKind<T extends JobTypes> extends AnyJobKind {
   /** The keys of `View`. */
   readonly columns: readonly (keyof T["View"] & string)[];
   snapshot(row: T["View"]): T["Snapshot"];
-  /** Returns the name in metrics. */
+  /** Returns the job's name in metrics. */
   metric(row: T["View"]): string;
-  /** Returns the name by which people know the job, for the audit log. Default: undefined. */
+  /**
+   * Returns the name by which people know the job, for the audit log. Without this method, the audit log has no name.
+   */
   targetName?(row: T["View"]): string;
-  /** Counts a start, in its transaction, before the row is written. Throws `rate_limited`. */
+  /** Counts a start in its transaction, before the row is written. Throws `rate_limited`. */
   countStart?(transaction: Kysely<Tables>, projectId: string): Promise<void>;
-  /** Checks quotas other than that of open jobs, in the transaction that has opened the job. */
+  /** Checks all quotas except that of open jobs, in the transaction that has opened the job. */
   checkQuotas?(transaction: Kysely<Tables>, scope: QuotaScope): Promise<void>;
   /**
-   * Does whatever else is needed to fail or cancel a job, in the transaction that has locked its row. Returns further
-   * columns to write.
+   * Performs the kind's own part of failing or cancelling a job, in the transaction that has locked its row. Returns
+   * additional columns to write.
    */
   onFailed?(
     transaction: Kysely<Tables>,
     row: T["View"],
     failure: { readonly error: string; readonly isCancelled: boolean },
   ): Promise<T["Changes"]>;
-  /** Returns the webhook message about a job that ended as `status`; undefined if the kind sends none. */
+  /** Returns the webhook message about a job that ended as `status`; undefined if the kind does not send one. */
   message?(
     row: T["View"],
     status: "completed" | "failed",

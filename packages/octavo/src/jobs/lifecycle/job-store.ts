@@ -19,8 +19,8 @@ import { selectJobs, updateJob, updateJobs } from "./job-table.ts";
 import { checkOpenJobs } from "./quotas.ts";
 
 /**
- * The caller of an operation. Jobs of other organizations, and of other projects if `projectId` is set, do not exist
- * for it.
+ * The caller of an operation. To the caller, jobs of other organizations do not exist, nor, if `projectId` is set, jobs
+ * of other projects.
  */
 export interface JobScope extends ActingScope {
   readonly projectId: string | null;
@@ -32,12 +32,12 @@ export interface ProjectScope extends ActingScope {
 }
 
 export interface ListJobs {
-  /** The maximum number of jobs, 1 to 100. */
+  /** The maximum number of jobs to return, from 1 to 100. */
   readonly limit: number;
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined;
   readonly status?: string | undefined;
-  /** Further conditions of the kind. */
+  /** Additional conditions of the kind. */
   readonly where?: readonly Expression<SqlBool>[];
 }
 
@@ -48,7 +48,7 @@ export interface JobPage<T extends JobTypes> {
 
 export interface NewJob<T extends JobTypes> {
   readonly plan: OrganizationPlan;
-  /** Writes the row, with an open status, and the rows that belong to it. */
+  /** Writes the job's row, with an open status, and the rows that belong to it. */
   readonly insert: () => Promise<T["View"]>;
 }
 
@@ -71,7 +71,7 @@ export interface JobStoreOptions {
 
 export type JobStore<T extends JobTypes> = ReturnType<typeof createJobStore<T>>;
 
-/** Creates the operations on the jobs of a kind. Those that take a job ID throw `not_found`. */
+/** Creates the operations on the jobs of a kind. Operations that take a job ID throw `not_found`. */
 export function createJobStore<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOptions) {
   return { ...createReads(kind, options), ...createWrites(kind, options) };
 }
@@ -103,7 +103,7 @@ function createReads<T extends JobTypes>(kind: JobKind<T>, { database, changes }
       return { jobs: page.map((row) => kind.snapshot(row)), nextCursor: last?.id ?? null };
     },
 
-    /** Yields the job now and after each change, until it ends. Ends without an error when aborted. */
+    /** Yields the job now and after each change until it ends. When aborted, ends without an error. */
     async *watch(
       scope: JobScope,
       jobId: string,
@@ -146,13 +146,13 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
 
   return {
     /**
-     * Locks the row until the transaction ends. Every change of a job's state locks it first, including when a worker
-     * ends the job.
+     * Locks the row until the transaction ends. Every change of a job's state locks the row first, including a worker's
+     * end of the job.
      */
     lock,
 
     /**
-     * Writes a job and enqueues it, in the caller's transaction. Throws `rate_limited` when a quota is reached, and
+     * Stores a job and enqueues it, in the caller's transaction. Throws `rate_limited` when a quota is reached, and
      * `unavailable` while disk space is low.
      */
     async start(
@@ -169,8 +169,8 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
     },
 
     /**
-     * Reopens a job that has ended, in the caller's transaction, which has locked its row. Throws `rate_limited` if too
-     * many jobs are open.
+     * Reopens a job that has ended, in the caller's transaction, which must have locked its row. Throws `rate_limited`
+     * if too many jobs are open.
      */
     async reopen(
       transaction: Kysely<Tables>,
@@ -186,7 +186,7 @@ function createWrites<T extends JobTypes>(kind: JobKind<T>, options: JobStoreOpt
         waits: 0,
         waiting_for: null,
         waiting_since: null,
-        // A worker that does not yet know that the job ended must not write to it anymore.
+        // A worker that does not know yet that the job has ended must not write to it anymore.
         attempt: sql`attempt + 1`,
       };
       const row = await updateJob(transaction, kind, updateJobs(kind, set, sql`id = ${id}`));
@@ -229,7 +229,7 @@ interface JobKey {
   readonly jobId: string;
 }
 
-/** Prepares the read of a job, because clients poll it. */
+/** Prepares the statement that reads a job, because clients poll it. */
 function prepareRead<T extends JobTypes>({ kysely, prepare }: Database, kind: JobKind<T>) {
   const readOne = (given: Param<JobKey>) =>
     selectJobs(kysely, kind)
@@ -258,7 +258,7 @@ function parseCursor({ idKind }: Pick<AnyJobKind, "idKind">, cursor: string): st
   if (isId(idKind, cursor)) return cursor;
   throw new OctavoError(
     "invalid_input",
-    "`cursor` is not from this list; leave it out to start at the newest.",
+    "`cursor` is not from this list. Omit it to start with the newest job.",
   );
 }
 

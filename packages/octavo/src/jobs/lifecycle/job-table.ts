@@ -4,8 +4,8 @@ import type { Tables } from "../../db/index.ts";
 import type { AnyJobKind, JobKind, JobRow, JobTypes } from "./job-kind.ts";
 
 /**
- * Statements on the table of a kind, whose name is a value. The compiler checks the columns that every kind has and the
- * kind's `Changes`; it does not check that the table has them.
+ * Statements on the table of a kind, whose name is a value. The compiler checks the columns that every kind has, and
+ * the kind's `Changes`, but not whether the table has those columns.
  */
 
 /** Selects from the kind's table, under the alias `job`. */
@@ -21,7 +21,7 @@ export function isOpen({ statuses }: Pick<AnyJobKind, "statuses">): RawBuilder<S
   return sql`status in (${sql.join(statuses.open)})`;
 }
 
-/** Returns an update without a `returning` clause. */
+/** Returns an update statement without a `returning` clause. */
 export function updateJobs<T extends JobTypes>(
   kind: JobKind<T>,
   set: T["Changes"],
@@ -33,7 +33,7 @@ export function updateJobs<T extends JobTypes>(
   return sql`update ${sql.table(kind.table)} set ${sql.join(columns)} where ${where}`;
 }
 
-/** Runs an update of one job; undefined if it changed nothing. */
+/** Runs an update of one job; returns undefined if it changed nothing. */
 export async function updateJob<T extends JobTypes>(
   handle: Kysely<Tables>,
   kind: JobKind<T>,

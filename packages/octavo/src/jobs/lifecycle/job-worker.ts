@@ -14,22 +14,22 @@ import { openWorkFolder } from "./work-folder.ts";
 
 export interface JobWorkerOptions extends JobClaimOptions {
   readonly changes: JobChanges;
-  /** Contains one folder per attempt, removed after it. */
+  /** A folder that contains one folder per attempt, which is removed after the attempt. */
   readonly workDir: string;
   readonly log: JobLog;
   readonly metrics: Pick<Metrics, "jobEntered">;
   /** While disk space is low, jobs wait, including running ones. */
   readonly space: SpaceWatch;
-  /** As in `FailedAttempt`. */
+  /** See `FailedAttempt`. */
   readonly retryMs?: number | undefined;
 }
 
 /** The context of one attempt. */
 export interface JobAttempt<T extends JobTypes> {
   readonly claim: JobClaim<T>;
-  /** Aborts when the attempt must end, for any reason. */
+  /** Aborts when the attempt must end for any reason. */
   readonly signal: AbortSignal;
-  /** Opens a folder for the attempt, or for a part of it; removed with its contents when disposed. */
+  /** Opens a folder for the attempt, or for a part of it. Disposing of it removes the folder with its contents. */
   readonly openFolder: (
     part?: string | number,
   ) => Promise<{ readonly path: string } & AsyncDisposable>;
@@ -43,8 +43,8 @@ export type WorkEnd =
   | { readonly type: "failed"; readonly error: string };
 
 /**
- * Does the job's work from its claim to `claim.complete`, in steps that can each be repeated. The error that it throws
- * decides what happens to the job: see `handleFailure`.
+ * Does the job's work from its claim to `claim.complete`, in steps that can each be repeated. If it throws, the error
+ * determines what happens to the job (see `handleFailure`).
  */
 export type DoWork<T extends JobTypes> = (attempt: JobAttempt<T>) => Promise<WorkEnd>;
 
@@ -105,7 +105,7 @@ export function createJobWorker<T extends JobTypes>(
     } catch (error) {
       if (!revoked.aborted) throw error;
       report.lost();
-      // This worker is alive: if another one has the job, the job was not the cause.
+      // This worker is alive, so if another one has the job, the job was not the cause.
       await claim.release().catch(() => undefined);
     }
   };
@@ -121,7 +121,7 @@ function createReport<T extends JobTypes>(
   const facts = { jobId: job.id, attempt: job.attempt };
   const title = `${/^[aeiou]/.test(kind.name) ? "An" : "A"} ${kind.name}`;
   const metric = kind.metric(job);
-  /** Rounded to milliseconds. */
+  /** Returns the elapsed seconds, rounded to milliseconds. */
   const elapsedSeconds = () => Math.round(performance.now() - start) / 1000;
   return {
     started() {
@@ -146,9 +146,9 @@ function createReport<T extends JobTypes>(
 }
 
 /**
- * Checks whether the job still belongs to the attempt whenever a notification says that it ended. The notification
- * alone is not proof: the end of a job that was reopened may be announced late. Starts to follow the job before it is
- * claimed, so that a cancellation in between is not missed.
+ * Whenever a notification says that the job has ended, checks whether the job still belongs to the attempt. The
+ * notification alone is not proof, because the end of a job that was reopened may be announced late. Must be called
+ * before the job is claimed, so that a cancellation in between is not missed.
  */
 function followEnd<T extends JobTypes>(
   { statuses }: JobKind<T>,

@@ -19,10 +19,10 @@ export interface KindNode<T extends JobTypes> extends JobClaimOptions, AsyncDisp
 }
 
 export interface KindNodeOptions<T extends JobTypes> {
-  /** Outlives the node. */
+  /** The database, which outlives the node. */
   readonly database: Database;
   readonly dataDir: string;
-  /** Default: no worker. */
+  /** By default, the node has no worker. */
   readonly work?: DoWork<T> | undefined;
   readonly quotas?: Quotas | undefined;
 }

@@ -97,7 +97,7 @@ describe("quotas of an organization", { concurrency: true }, () => {
     const large = await run(node, project);
     assert.match(large.error ?? "", /has 3 pages.*allows 2.*enterprise\.pages in OCTAVO_QUOTAS/);
     renderSite = async ({ signal }) => {
-      // On a busy machine, its time may be up before it begins.
+      // On a busy machine, the job's time may be up before it begins.
       if (!signal.aborted) await once(signal, "abort");
       throw signal.reason;
     };

@@ -5,12 +5,12 @@ import type { OrganizationPlan } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
 import type { QuotaScope } from "./job-kind.ts";
 
-/** Seconds to wait before a retry, because it is not known when the quota will have room. */
+/** The number of seconds to wait before a retry. It is not known when the quota will have room. */
 const retrySeconds = { openJobs: 30, bundles: 60 * 60 } as const;
 
 /**
- * Throws `rate_limited` if the job that the transaction has just added exceeds the quota. From then on, the
- * organization's other changes wait until the transaction ends, on all nodes, so that the count is exact.
+ * Throws `rate_limited` if the job that the transaction has just added exceeds the quota. From then until the
+ * transaction ends, the organization's other changes wait, on all nodes, so that the count is exact.
  */
 export async function checkOpenJobs(
   transaction: Kysely<Tables>,
@@ -25,7 +25,7 @@ export async function checkOpenJobs(
   );
 }
 
-/** Throws `rate_limited` if the organization's bundles use up their quota. */
+/** Throws `rate_limited` if the organization's bundles have used up their quota. */
 export async function checkBundles(transaction: Kysely<Tables>, scope: QuotaScope): Promise<void> {
   const reached = await describeBundles(transaction, scope, 1);
   if (reached === undefined) return;
@@ -36,7 +36,8 @@ export async function checkBundles(transaction: Kysely<Tables>, scope: QuotaScop
 }
 
 /**
- * Throws `too_large` if the bundle that the transaction has just added exceeds the quota. Exact, as in `checkOpenJobs`.
+ * Throws `too_large` if the bundle that the transaction has just added exceeds the quota. The check is exact, as in
+ * `checkOpenJobs`.
  */
 export async function checkBundle(transaction: Kysely<Tables>, scope: QuotaScope): Promise<void> {
   const reached = await describeBundles(transaction, scope, 0);
@@ -48,7 +49,7 @@ export async function checkBundle(transaction: Kysely<Tables>, scope: QuotaScope
   );
 }
 
-/** Returns a description of the reached quota; undefined while `moreBytes` more would fit. */
+/** Returns a description of the reached quota; undefined if `moreBytes` more would fit. */
 async function describeBundles(
   transaction: Kysely<Tables>,
   { organizationId, plan, quotas }: QuotaScope,
@@ -63,15 +64,16 @@ async function describeBundles(
 
 /**
  * Counts the start of an export, in the caller's transaction. Throws `rate_limited` if the organization has used up its
- * starts for 60 minutes. Exact if called after the transaction has added the job, whose count makes others wait.
+ * starts for 60 minutes. The count is exact if this is called after the transaction has added the job, because counting
+ * the job makes others wait.
  */
 export async function countExportStart(
   transaction: Kysely<Tables>,
   { organizationId, plan, quotas }: QuotaScope,
 ): Promise<void> {
   const max = quotas[plan].exportsPerHour;
-  // The transaction may have waited, so its `now()` would be too early. Minutes that lie entirely before the last hour
-  // do not count.
+  // The transaction may have waited, so its `now()` would be too early. Minutes that ended more than an hour ago are
+  // not counted.
   const { rows } = await sql<{ starts: number; reset: number }>`
     with expired as (
       delete from export_starts where organization_id = ${organizationId}

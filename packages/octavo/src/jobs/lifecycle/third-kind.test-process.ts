@@ -1,5 +1,6 @@
 /**
- * A node that can be killed: works on the deployments of its database, and reports when it has deployed one to a host.
+ * A node that can be killed. It works on the deployments of its database, and reports when it has deployed one to a
+ * host.
  */
 import { openTestDatabase } from "../static-export/node.test-support.ts";
 import { openKindNode } from "./kind-node.test-support.ts";

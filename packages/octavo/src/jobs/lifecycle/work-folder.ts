@@ -5,10 +5,10 @@ import type { JobLog } from "../ports.ts";
 
 /** The interval at which a process shows that it is alive. */
 const aliveMs = 60_000;
-/** A process that has not shown for this long that it is alive is dead, even on a slow machine. */
+/** The time after which a process that has not shown that it is alive is dead, even on a slow machine. */
 const deadMs = 15 * 60_000;
 
-/** Opens a folder for one attempt, removed with its contents when disposed. */
+/** Opens a folder for one attempt. Disposing of it removes the folder with its contents. */
 export async function openWorkFolder(path: string): Promise<{ path: string } & AsyncDisposable> {
   await mkdir(path, { recursive: true });
   return { path, [Symbol.asyncDispose]: () => remove(path) };
@@ -21,7 +21,7 @@ export interface ProcessFolder extends AsyncDisposable {
 
 /**
  * Opens a folder for this process in `root`, which other processes may share. Removes the folders of dead processes,
- * both immediately and periodically.
+ * both now and periodically.
  */
 export async function openProcessFolder(
   root: string,

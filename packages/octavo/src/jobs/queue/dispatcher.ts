@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JobLog } from "../ports.ts";
 
-/** How often running entries show that their worker is alive; the queue allows ten seconds. */
+/** The interval at which running entries show that their worker is alive. The queue allows ten seconds. */
 const heartbeatMs = 3_000;
 /** The time for a stopping worker to release its jobs. */
 const stopMs = 5_000;
@@ -17,21 +17,24 @@ export interface TakenEntry {
 }
 
 export interface WorkSignals {
-  /** Aborts when the worker is stopping: release the job within a few seconds, by throwing. */
+  /** Aborts when the worker is stopping. The job must then be released within a few seconds, by throwing. */
   readonly stopping: AbortSignal;
-  /** Aborts when another worker has the job: this worker's writes no longer have any effect. */
+  /** Aborts when another worker has the job. This worker's writes then no longer have any effect. */
   readonly lost: AbortSignal;
 }
 
 /**
- * Runs one job. Resolves when the queue can drop it, whether it completed or failed. Throws if the job must run again,
- * immediately, on this or another node. May be called for a job that ended long ago.
+ * Runs one job. Resolves when the queue can drop the job, whether it completed or failed. Throws if the job must run
+ * again immediately, on this node or another. May be called for a job that ended long ago.
  */
 export type RunJob = (jobId: string, signals: WorkSignals) => Promise<void>;
 
 /** The queue operations that a dispatcher uses. */
 export interface EntrySource {
-  /** Takes a due entry for this worker; `running` are the entries it already has. Undefined if nothing is due. */
+  /**
+   * Takes a due entry for this worker; undefined if no entry is due. `running` contains the entries that it already
+   * has.
+   */
   take(running: readonly TakenEntry[]): Promise<TakenEntry | undefined>;
   /** Shows that the worker is alive. Returns the entries that it still has. */
   touch(entries: readonly TakenEntry[]): Promise<readonly TakenEntry[]>;
@@ -55,13 +58,13 @@ interface Running {
 }
 
 /**
- * Takes entries of one queue for the free slots of this node and runs them. When disposed, it stops taking entries,
- * aborts `stopping`, waits a few seconds, and gives back the entries that still run.
+ * Takes entries of one queue for the free slots of this node and runs them. When disposed of, it stops taking entries,
+ * aborts `stopping`, waits a few seconds, and gives back the entries that are still running.
  */
 export class Dispatcher implements AsyncDisposable {
   readonly #options: DispatcherOptions;
   readonly #running = new Map<string, Running>();
-  /** Promises of entries that are running or whose end is being reported to the queue. */
+  /** Promises of entries that are running, or whose end is being reported to the queue. */
   readonly #ends = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #heartbeat: NodeJS.Timeout;
@@ -72,7 +75,7 @@ export class Dispatcher implements AsyncDisposable {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#heartbeat = setInterval(() => {
-      // At most one heartbeat at a time, even if the database takes longer than the interval.
+      // Only one heartbeat runs at a time, even if the database takes longer than the interval.
       this.#touching ??= this.#touch().finally(() => (this.#touching = undefined));
     }, heartbeatMs).unref();
   }
@@ -103,7 +106,7 @@ export class Dispatcher implements AsyncDisposable {
         this.#isWoken = true;
       }
     } catch (err) {
-      // The poll of the queue wakes this again.
+      // The next poll of the queue wakes this dispatcher again.
       log.warn({ err }, "The next job could not be taken");
     }
   }
@@ -113,7 +116,7 @@ export class Dispatcher implements AsyncDisposable {
     this.#running.set(entry.id, { entry, lost });
     const end = this.#run(entry, lost.signal)
       .catch((err: unknown) =>
-        // Its heartbeats stop, so another worker soon takes it and finds that the job has ended.
+        // The entry's heartbeats stop, so another worker soon takes it and finds that the job has ended.
         this.#options.log.warn(
           { err, jobId: entry.jobId },
           "A job's end could not be reported to the queue",
@@ -152,7 +155,7 @@ export class Dispatcher implements AsyncDisposable {
       const held = await this.#options.source.touch(running.map(({ entry }) => entry));
       for (const { entry, lost } of running) if (!held.includes(entry)) lost.abort();
     } catch (err) {
-      // The error does not say who has the jobs.
+      // The error does not reveal who has the jobs.
       this.#options.log.warn({ err }, "Running jobs could not show that they are alive");
     }
   }

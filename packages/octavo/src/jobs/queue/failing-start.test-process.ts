@@ -1,6 +1,6 @@
 /**
- * Opens the queue of the database at a URL repeatedly; each time, the database fails one statement later. Exits by
- * itself, unless something was left running.
+ * Opens the queue of the database at a URL repeatedly. Each time, the database fails one statement later. The process
+ * exits by itself unless something was left running.
  */
 import { openDatabase } from "../../db/index.ts";
 import type { Database } from "../../db/index.ts";

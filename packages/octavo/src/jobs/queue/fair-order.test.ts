@@ -27,7 +27,7 @@ test("organizations start as often as the shares of their plans say", async () =
 
   const request = { queue: "agent", quotas: defaultQuotas, excluded: [] };
   const starts: (string | null | undefined)[] = [];
-  // No entry is fetched, so both organizations keep having one that is due.
+  // No entry is fetched, so both organizations always have a due entry.
   for (let start = 0; start < 20; start += 1) {
     starts.push((await startNextLane(database.queue, request))?.organizationId);
   }

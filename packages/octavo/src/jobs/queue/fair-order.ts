@@ -11,8 +11,8 @@ export interface QueueOwner {
 }
 
 /**
- * The distance on the virtual clock between two starts of an organization with the share 1; for projects, the database
- * has it.
+ * The distance on the virtual clock between two starts of an organization whose share is 1. For projects, the value is
+ * in the database.
  */
 const period = 1_000_000;
 
@@ -21,7 +21,10 @@ export interface LaneRequest extends QueueOwner {
   readonly isUrgent: boolean;
 }
 
-/** Returns the number of the lane for an entry, created with the lane's first entry in the transaction of `handle`. */
+/**
+ * Returns the number of the lane for an entry. If this is the lane's first entry, creates the lane in the transaction
+ * of `handle`.
+ */
 export async function findLane(handle: Kysely<Tables>, request: LaneRequest): Promise<number> {
   const { queue, organizationId, projectId, isUrgent } = request;
   const find = () =>
@@ -43,7 +46,7 @@ export async function findLane(handle: Kysely<Tables>, request: LaneRequest): Pr
       project_id: projectId,
       is_urgent: isUrgent,
     })
-    // Another transaction has created it in the meantime.
+    // Another transaction may have created it in the meantime.
     .onConflict((conflict) => conflict.doNothing())
     .returning("lane")
     .executeTakeFirst();
@@ -64,19 +67,19 @@ export interface NextLaneRequest {
 
 export interface NextLane {
   readonly lane: number;
-  /** Null for a lane without a row: its project was deleted, or an older version enqueued the entry. */
+  /** Null for a lane without a row, because its project was deleted or an older version enqueued the entry. */
   readonly organizationId: string | null;
 }
 
 /**
- * Chooses the lane whose oldest due entry starts next, and counts the start. Undefined if nothing is due. Only one node
- * chooses from a queue at a time. Until the entry is fetched, another node may choose the same lane for its next entry;
- * if there is no next entry, one of the nodes fetches nothing, and a start is counted that did not happen.
+ * Chooses the lane whose oldest due entry starts next, and counts the start. Undefined if no entry is due. Only one
+ * node at a time chooses from a queue. Until the entry is fetched, another node may choose the same lane for the lane's
+ * next entry. If there is no next entry, one of the nodes fetches nothing, and a start is counted that did not happen.
  *
- * This is start-time fair queuing, of organizations in a queue and of projects in an organization. Each start moves the
- * organization's next one ahead by a period divided by its share. The organization with the earliest next start comes
- * first, but a next start is never before the clock, which is the start of the entry that began last: an organization
- * that had nothing queued comes next, and does not catch up on time in which it requested nothing.
+ * This is start-time fair queuing, of organizations in a queue and of projects in an organization. Each start postpones
+ * the organization's next start by a period divided by its share. The organization with the earliest next start comes
+ * first. A next start is never earlier than the clock, which is the start of the entry that began last. An organization
+ * that had nothing queued therefore comes next, but does not catch up on the time in which it requested nothing.
  *
  * The cost grows with the number of lanes that have entries, not with the number of entries.
  */

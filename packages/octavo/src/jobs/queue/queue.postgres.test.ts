@@ -36,7 +36,7 @@ describe("the queue", { concurrency: true }, () => {
       await queue.enqueue(database.kysely, "webhook", `crowd/${index}`, { owner: crowd });
     }
     const finished = new EventTarget();
-    // Registered before the work begins: the last entry may be done when its enqueuing is acknowledged.
+    // Registered before the work begins, because the last entry may be done when its enqueuing is acknowledged.
     const all = once(finished, "all", { signal: patience() });
     const seen = { atOnce: 0, most: 0, done: 0 };
     await queue.work("webhook", 8, async (id) => {
@@ -152,8 +152,8 @@ interface Nodes extends AsyncDisposable {
     options?: { readonly isUrgent?: boolean },
   ): Promise<void>;
   /**
-   * Works on a queue with a slot on each node. The returned function lets the next entries end, each when all slots are
-   * taken, and returns the part of each name before its slash, in the order of their starts.
+   * Works on a queue with one slot on each node. The returned function lets the next entries end, each when all slots
+   * are taken. It returns the part of each name before its slash, in the order in which the entries started.
    */
   workInSteps(name: string): Promise<(count: number) => Promise<string[]>>;
 }
@@ -195,7 +195,7 @@ async function openNodes(postgres: TestPostgres, count: number): Promise<Nodes> 
     async workInSteps(name) {
       const waiting: { kind: string; end: () => void }[] = [];
       const arrivals = new EventTarget();
-      // Released with the nodes, which would otherwise wait for it.
+      // The entries are released together with the nodes, which would otherwise wait for them.
       for (const node of nodes) {
         await node.queue.work(name, 1, async (id, { stopping }) => {
           const { promise, resolve } = Promise.withResolvers<void>();

@@ -9,18 +9,18 @@ import { Dispatcher, type EntrySource, type RunJob, type TakenEntry } from "./di
 import { findLane, startNextLane, type QueueOwner } from "./fair-order.ts";
 import { queueNames, webhookQueue } from "./queue-names.ts";
 
-/** The library's minimum; a dead worker's job runs elsewhere one to three seconds later. */
+/** The library's minimum. A dead worker's job runs elsewhere one to three seconds after it. */
 const heartbeatSeconds = 10;
 /**
  * The maximum number of jobs of one organization that run at the same time on each node, so that slow receivers leave
- * room for those of other organizations.
+ * room for the messages of other organizations.
  */
 const maxPerOrganization: Readonly<Record<string, number>> = { [webhookQueue]: 2 };
 
 const queueOptions = {
   notify: true,
   heartbeatSeconds,
-  // The maximum duration of an attempt; a worker that hangs longer loses the job.
+  // The maximum duration of an attempt. A worker that takes longer loses the job.
   expireInSeconds: 4 * 60 * 60,
   // The job's own row counts its failures and ends it. The queue itself never gives up, because it cannot distinguish a
   // released job from a failed one.
@@ -28,28 +28,31 @@ const queueOptions = {
   retryDelay: 0,
   // The maximum time that a job waits for a worker.
   retentionSeconds: 300 * 24 * 60 * 60,
-  // The job's own row remains; polling reads the queue's rows.
+  // The job's own row remains. Polling reads the queue's rows, so these are deleted.
   deleteAfterSeconds: 10 * 60,
 };
 /** The part of the library's response that its types omit: the IDs of the rows that it found. */
 const Touched = z.object({ settled: z.array(z.string()) });
-/** How often the chosen entry may already be taken before a slot waits for the next notification or poll. */
+/** How often a chosen entry may turn out to be taken already before a slot waits for the next notification or poll. */
 const maxTakes = 5;
 const maintenanceSeconds = 10 * 60;
 
 export interface EnqueueOptions {
-  /** The owner. Owners take turns; entries without an owner go first. */
+  /** The owner. Owners take turns. Entries without an owner come first. */
   readonly owner?: QueueOwner;
-  /** Workers do not take the job before this time has passed. */
+  /** The delay before workers may take the job. */
   readonly delaySeconds?: number;
-  /** Default true. Set to false if nobody is waiting for the job: it runs after the urgent jobs of its organization. */
+  /**
+   * Defaults to true. Set it to false if no one is waiting for the job, which then runs after the urgent jobs of its
+   * organization.
+   */
   readonly isUrgent?: boolean;
 }
 
 export interface JobQueue extends AsyncDisposable {
   /**
-   * Enqueues a job in the transaction of `handle`, which also writes the job's row: either both are stored or neither
-   * is.
+   * Enqueues a job in the transaction of `handle`, which also writes the job's row, so that either both are stored or
+   * neither is.
    */
   enqueue(
     handle: Kysely<Tables>,
@@ -67,25 +70,26 @@ export interface QueueOptions {
   /** Whether this node runs jobs, and therefore also takes over those of dead workers. */
   readonly isWorker: boolean;
   /**
-   * How often a worker looks for jobs that were not announced by a notification, in milliseconds. Default one second.
+   * The interval at which a worker looks for jobs that no notification announced, in milliseconds. Defaults to one
+   * second.
    */
   readonly pollMs?: number | undefined;
-  /** The names of the queues. Default: those of all kinds of jobs, and of webhooks. */
+  /** The names of the queues. Defaults to those of all kinds of jobs, and of webhooks. */
   readonly names?: readonly string[] | undefined;
-  /** The quotas, whose shares determine how often each organization takes a turn. Default: the default quotas. */
+  /** The quotas, whose shares determine how often each organization takes a turn. Defaults to the default quotas. */
   readonly quotas?: Quotas | undefined;
 }
 
 /**
- * Opens the queue. When disposed, it stops running jobs and waits a few seconds until they are released; they continue
- * on another node within a second, or here after the next start. Rejects if the database fails while the queue opens,
- * and leaves nothing running.
+ * Opens the queue. When disposed of, the queue stops running jobs and waits a few seconds for them to be released. They
+ * continue on another node within a second, or here after the next start. If the database fails while the queue opens,
+ * rejects and leaves nothing running.
  */
 export async function openQueue(options: QueueOptions): Promise<JobQueue> {
   const { database, log, isWorker, names = queueNames } = options;
   const isEmbedded = database.engine === "pglite";
   const dispatchers = new Map<string, Dispatcher>();
-  /** Wakes one queue's dispatcher, or all of them. */
+  /** Wakes the dispatcher of one queue, or of all queues if `name` is omitted. */
   const wake = (name?: string): void => {
     for (const [of, dispatcher] of dispatchers)
       if (name === undefined || name === of) dispatcher.wake();
@@ -98,7 +102,7 @@ export async function openQueue(options: QueueOptions): Promise<JobQueue> {
     supervise: isWorker,
     superviseIntervalSeconds: 60,
     maintenanceIntervalSeconds: maintenanceSeconds,
-    // Polling requests supervision when a worker has died, which may be at any time.
+    // A poll requests supervision when a worker has died, which can happen at any time.
     monitorIntervalSeconds: 1,
     ...(isEmbedded && { reindex: false, monitorVacuum: false }),
   });
@@ -109,7 +113,7 @@ export async function openQueue(options: QueueOptions): Promise<JobQueue> {
     await prepareQueues(boss, names);
     if (isEmbedded) await releaseAbandoned(database, boss, names);
   } catch (error) {
-    // Parts that have already started would keep the process from exiting, and prevent another start.
+    // Parts that have already started would keep the process from exiting, and would prevent another start.
     await boss.stop({ graceful: false, close: false }).catch((err: unknown) => {
       log.warn({ err }, "The queue that did not open could not be stopped.");
     });
@@ -119,7 +123,7 @@ export async function openQueue(options: QueueOptions): Promise<JobQueue> {
 }
 
 /**
- * Passes the library's notifications on to `wake`: the library listens for them, but only wakes its own workers, which
+ * Passes the library's notifications on to `wake`. The library listens for them but wakes only its own workers, which
  * are not used here.
  */
 function hearNotifications(
@@ -133,8 +137,8 @@ function hearNotifications(
 }
 
 /**
- * Skips queues that an earlier start set up with the same options: the library has already read them, and
- * writing them again takes 0.1 s on the embedded database.
+ * Prepares the queues. Skips those that an earlier start set up with the same options, because the library has already
+ * read them, and writing them again takes 0.1 s on the embedded database.
  */
 async function prepareQueues(boss: PgBoss, names: readonly string[]): Promise<void> {
   const found = new Map((await boss.getQueues([...names])).map((queue) => [queue.name, queue]));
@@ -152,13 +156,14 @@ function isUpToDate(queue: QueueResult): boolean {
 async function prepareQueue(boss: PgBoss, name: string): Promise<void> {
   await boss.createQueue(name, queueOptions);
   await boss.updateQueue(name, queueOptions);
-  // Reads the queue into the library's memory: `send` would otherwise read it on another connection,
-  // which the embedded database does not have while the caller's transaction is open.
+  // Reads the queue into the library's memory. Otherwise, `send` would read it on another connection, which the
+  // embedded database does not have while the caller's transaction is open.
   await boss.findJobs(name, { id: "00000000-0000-0000-0000-000000000000" });
 }
 
 /**
- * Releases active jobs: the lock on the data folder proves that no other worker is alive, so they belong to a dead one.
+ * Releases active jobs. The lock on the data folder proves that no other worker is alive, so these jobs belong to a
+ * dead worker.
  */
 async function releaseAbandoned(
   database: Database,
@@ -198,7 +203,7 @@ class BossQueue implements JobQueue {
       everyMs: pollMs,
       onWaiting: wake,
       onDead: async (name) => {
-        // The embedded database has a single process: no other worker can die.
+        // The embedded database has a single process, so no other worker can die.
         if (database.engine === "postgres") await boss.supervise(name);
       },
     };
@@ -259,7 +264,7 @@ class BossQueue implements JobQueue {
       const { lane: minPriority, organizationId } = next;
       const range = { minPriority, maxPriority: minPriority };
       const [job] = await this.#boss.fetch<{ jobId: string }>(queue, range);
-      // Otherwise another node took it, and there may be more.
+      // If there is no job, another node took it, and there may be more jobs.
       if (job)
         return { id: job.id, retryCount: job.retryCount, jobId: job.data.jobId, organizationId };
     }
@@ -292,22 +297,23 @@ interface QueuePollOptions {
   /** Called when a job waits in the queue because it was released or delayed, or its notification was lost. */
   readonly onWaiting: (name: string) => void;
   /**
-   * Called when a job's worker has given no sign of life for too long. Takes the job from it, so that it waits again.
+   * Called when a job's worker has given no sign of life for too long. Takes the job from the worker, so that it waits
+   * again.
    */
   readonly onDead: (name: string) => Promise<void>;
   readonly log: JobLog;
 }
 
 /**
- * Looks for work that was not announced by a notification, with one statement for all queues: the number of statements
- * that an idle node sends to its database depends neither on its queues nor on its slots.
+ * Looks for work that no notification announced, with one statement for all queues. The number of statements that an
+ * idle node sends to its database does not depend on the number of its queues or slots.
  */
 function pollQueues(options: QueuePollOptions): AsyncDisposable {
   const { everyMs, log } = options;
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;
   const timer = setInterval(() => {
-    // At most one query at a time, even if the database takes longer than the interval.
+    // Only one query runs at a time, even if the database takes longer than the interval.
     if (isRunning) return;
     isRunning = true;
     running = pollOnce(options)

@@ -6,17 +6,20 @@ import type { Database } from "../../db/index.ts";
 export const removalMark = new Date(0);
 
 const pollMs = 50;
-/** The storage finishes a removal within 25 seconds; if the mark is older than this, the removal crashed. */
+/**
+ * The time after which a removal mark is abandoned. The storage finishes a removal within 25 seconds, so an older mark
+ * means that the removal crashed.
+ */
 const removalMs = 30_000;
 
 /**
- * Records that a bundle is about to be stored under `key`, so that retention always finds the file, and does not remove
+ * Records that a bundle is about to be stored under `key`, so that retention always finds the file but does not remove
  * it from now on. Waits while an older file with the same bytes is being removed.
  */
 export async function recordBundle({ kysely }: Database, key: string): Promise<void> {
   for (const end = Date.now() + removalMs; ; await sleep(pollMs)) {
     const isWaiting = Date.now() < end;
-    // By the database's clock, as retention reads it.
+    // Uses the database's clock, as retention does.
     const stored_at = sql<Date>`now()`;
     const row = await kysely
       .insertInto("bundles")

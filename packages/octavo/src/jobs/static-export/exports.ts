@@ -22,7 +22,7 @@ import type { ExportTypes } from "./kind.ts";
 import { readProgress } from "./progress.ts";
 import type { ExportProgress } from "./progress.ts";
 
-/** The caller of an operation; `projectId` is set if the API key is limited to one project. */
+/** The caller of an operation. `projectId` is set if the API key is limited to one project. */
 export type ExportCaller = JobScope;
 
 export interface StartStaticExport {
@@ -30,13 +30,13 @@ export interface StartStaticExport {
   readonly domain: string;
   /** 1 to 100 characters. */
   readonly version?: string | undefined;
-  /** 1 to 10,000 pages, as in the navigation; all pages if absent. */
+  /** 1 to 10,000 pages, as in the navigation. Defaults to all pages. */
   readonly paths?: readonly string[] | undefined;
-  /** Hosts that pages may send requests to, as people write them; the project's if absent. */
+  /** Hosts that pages may send requests to, in the form in which people write them. Defaults to the project's hosts. */
   readonly remoteScripts?: readonly string[] | undefined;
-  /** Whether pages are files or folders; `file` if absent. */
+  /** Whether pages are files or folders. Defaults to `file`. */
   readonly addresses?: AddressForm | undefined;
-  /** A branch, tag or commit; the project's own if absent. */
+  /** A branch, tag or commit. Defaults to the project's own ref. */
   readonly ref?: string | undefined;
   readonly format?: "tar.gz" | "zip" | undefined;
 }
@@ -61,9 +61,9 @@ export interface StoredBundle {
 
 export interface StaticExports {
   /**
-   * Writes the job and enqueues it, in the transaction `handle` if given. Throws `invalid_input` for a domain that is
-   * not the caller's and for an invalid host, `forbidden` if the plan is below enterprise, `rate_limited` when a quota
-   * is reached, and `unavailable` while disk space is low.
+   * Stores the job and enqueues it, in the transaction `handle` if it is set. Throws `invalid_input` for a domain that
+   * does not belong to the caller and for an invalid host, `forbidden` if the plan is below enterprise, `rate_limited`
+   * when a quota is reached, and `unavailable` while disk space is low.
    */
   start(
     caller: ExportCaller,
@@ -84,11 +84,11 @@ export interface StaticExports {
   /** Cancels an export. Throws `not_found`, and `conflict` if the job has ended. */
   cancel(caller: ExportCaller, jobId: string): Promise<StaticExportSnapshot>;
   /**
-   * Returns an export's bundle. Throws `not_found`, `conflict` while there is no bundle, and `gone` after retention
+   * Returns an export's bundle. Throws `not_found`, `conflict` while there is no bundle, and `gone` after retention has
    * removed it.
    */
   bundle(caller: ExportCaller, jobId: string): Promise<StoredBundle>;
-  /** Yields the job now and after each change, until it ends. Ends without an error when aborted. */
+  /** Yields the job now and after each change until it ends. When aborted, ends without an error. */
   watch(
     caller: ExportCaller,
     jobId: string,
@@ -118,7 +118,7 @@ export function createStaticExports(options: StaticExportsOptions): StaticExport
       return store.list(caller, {
         ...filter,
         where: [
-          // A literal: with a parameter, the database could not use the indexes that exclude previews.
+          // This is a literal, because with a parameter, the database could not use the indexes that exclude previews.
           sql`purpose = 'export'`,
           ...(domain === undefined ? [] : [sql<SqlBool>`domain = ${toHostName(domain) ?? ""}`]),
         ],
@@ -228,7 +228,7 @@ function bundleOf(row: ExportRow): StoredBundle {
   if (row.status !== "completed") {
     throw new OctavoError(
       "conflict",
-      `The export is ${row.status}; request its bundle when it is completed.`,
+      `The export is ${row.status}. Request its bundle when it is completed.`,
     );
   }
   if (row.bundle_key === null || row.bundle_bytes === null) {

@@ -10,7 +10,7 @@ export type StaticExportStatus = (typeof staticExportStatuses)[number];
 export interface StaticExportJob {
   readonly jobId: string;
   readonly status: StaticExportStatus;
-  /** Percentage from 0 to 100; 100 if and only if completed. */
+  /** The progress in percent, from 0 to 100; 100 if and only if the job is completed. */
   readonly progress: number;
   readonly pageCount: number;
   readonly createdBy: PublicActor | null;
@@ -18,12 +18,12 @@ export interface StaticExportJob {
   readonly updatedAt: string;
   /** Set if and only if the job failed. */
   readonly error?: string;
-  /** A sentence that says what the job is waiting for; absent while it is not waiting. */
+  /** A sentence that says what the job is waiting for. Omitted while it is not waiting. */
   readonly waitingFor?: string;
   readonly domain: string;
-  /** The caller's label, or else the short commit hash; null until the commit is known. */
+  /** The caller's label, or otherwise the short commit hash; null until the commit is known. */
   readonly version: string | null;
-  /** The requested branch, tag or commit; null means the repository's HEAD. */
+  /** The requested branch, tag or commit; null for the repository's HEAD. */
   readonly ref: string | null;
   /** The full commit hash; null until known. */
   readonly commit: string | null;
@@ -37,7 +37,7 @@ export interface StaticExportSnapshot {
   readonly projectId: string;
 }
 
-/** The columns that a client may read. Excludes `paths`, which can be megabytes. */
+/** The columns that a client may read. Excludes `paths`, which can take megabytes. */
 export const exportColumns = [
   "id",
   "organization_id",

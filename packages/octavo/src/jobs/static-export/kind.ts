@@ -37,8 +37,8 @@ export const staticExportKind: JobKind<ExportTypes> = {
     return isCancelled ? {} : logChange({ text: `Failed: ${error}` });
   },
   message(row, status) {
-    // Receivers may publish every export that a webhook announces, so previews of branches under review do not have
-    // events.
+    // Receivers may publish every export that a webhook announces, so previews of branches under review are not
+    // announced.
     if (row.purpose === "preview") return undefined;
     return { event: `static_export.${status}`, data: toExportSnapshot(row).job };
   },

@@ -35,9 +35,9 @@ export interface ExportTestNode extends AsyncDisposable {
 export interface ExportTestNodeOptions {
   readonly dataDir: string;
   readonly url?: string | undefined;
-  /** Outlives the node. Default: the node opens its own. */
+  /** The database, which outlives the node. By default, the node opens its own. */
   readonly database?: Database | undefined;
-  /** The number of workers. Default 1. */
+  /** The number of workers. Defaults to 1. */
   readonly slots?: number;
   readonly renderSite?: RenderSite;
   readonly space?: SpaceWatch;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { OctavoError } from "@octavo/site/core";
 import type { CheckOut, RenderSite } from "../ports.ts";
 
-/** Small but real substitutes for git and the renderer: they copy folders and write files. */
+/** Small but real substitutes for git and the renderer, which copy folders and write files. */
 
 /** Writes a commit. A repository is a folder that contains one folder per commit, and one file per ref. */
 export async function writePlainCommit(
@@ -55,7 +55,9 @@ export function plainRenderer(pageMs: number): RenderSite {
   };
 }
 
-/** Renders some pages, and then waits until it is stopped: for events that must happen in the middle. */
+/**
+ * Renders some pages, and then waits until it is stopped. Used for events that must happen in the middle of an export.
+ */
 export const halfRenderer: RenderSite = async ({ onProgress, signal }) => {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => reject(signal.reason));

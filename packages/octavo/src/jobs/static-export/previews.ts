@@ -11,7 +11,7 @@ export interface PreviewRequest {
   readonly projectId: string;
   /** The branch to preview. */
   readonly ref: string;
-  /** The commit to preview. Default: the branch's tip when the job runs. */
+  /** The commit to preview. Defaults to the branch's tip when the job runs. */
   readonly commit?: string;
 }
 
@@ -22,8 +22,8 @@ export interface PreviewOptions {
 
 /**
  * Starts the export of a branch under review, in the caller's transaction. Cancels an earlier preview of the branch
- * that is still queued or running. Returns false without starting a preview if the organization's plan does not include
- * exports.
+ * that is still queued or running. If the organization's plan does not include exports, returns false without starting
+ * a preview.
  */
 export async function startPreview(
   transaction: Kysely<Tables>,

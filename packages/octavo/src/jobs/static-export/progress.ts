@@ -13,15 +13,15 @@ export interface ExportLogEntry {
   readonly text: string;
 }
 
-/** The progress of an export, stored with the job so that every node shows it, also after a reload. */
+/** The progress of an export. It is stored with the job, so that every node shows it, also after a page reload. */
 export interface ExportProgress {
   /** The number of pages in the bundle; 0 while unknown. */
   readonly totalPages: number;
-  /** The log, oldest entry first. */
+  /** The log, with the oldest entry first. */
   readonly log: readonly ExportLogEntry[];
 }
 
-/** Reads an export's progress, with an empty log if the job has been deleted. */
+/** Reads an export's progress. If the job has been deleted, the log is empty. */
 export async function readProgress(kysely: Kysely<Tables>, jobId: string): Promise<ExportProgress> {
   const row = await kysely
     .selectFrom("static_export_jobs")
@@ -31,7 +31,7 @@ export async function readProgress(kysely: Kysely<Tables>, jobId: string): Promi
   return row ?? { totalPages: 0, log: [] };
 }
 
-/** At most four writes per second. */
+/** The minimum interval between writes: at most four per second. */
 const intervalMs = 250;
 
 interface WrittenProgress {
@@ -40,9 +40,9 @@ interface WrittenProgress {
   readonly total_pages?: number;
 }
 
-/** Reports the progress of an export until disposed; after that, nothing more is written. */
+/** Reports the progress of an export until it is disposed of. After that, nothing more is written. */
 export interface ProgressReporter extends AsyncDisposable {
-  /** Writes the progress, with a delay. Never throws. */
+  /** Writes the progress after a delay. Never throws. */
   report(percent: number, pages: number, totalPages?: number): void;
 }
 
@@ -63,7 +63,7 @@ export function openProgress(write: (values: WrittenProgress) => Promise<void>):
     if (!values) return;
     next = undefined;
     lastWrite = Date.now();
-    // Progress that could not be written is included in the next write; the job continues.
+    // Progress that could not be written is included in the next write. The job continues.
     writing = write(values)
       .catch(() => undefined)
       .finally(() => {

@@ -46,12 +46,12 @@ function isError(code: ErrorCode, message?: RegExp): (error: unknown) => boolean
   return (error) => isOctavoError(error, code) && (message?.test(error.message) ?? true);
 }
 
-/** Waits for the next millisecond: IDs from the same millisecond do not show their order. */
+/** Waits for the next millisecond, because IDs from the same millisecond do not show their order. */
 async function nextMillisecond(): Promise<void> {
   for (const now = Date.now(); Date.now() === now;) await sleep(1);
 }
 
-/** Follows a job to its end. Returns every state that was seen, and adds it to `seen` as it happens. */
+/** Follows a job until it ends. Returns every state that was seen, and adds each state to `seen` as it occurs. */
 async function follow(
   node: ExportTestNode,
   caller: ExportTestProject,
@@ -83,7 +83,7 @@ async function untilPages(
   throw new Error("The job ended, or did not get there in time.");
 }
 
-// Run concurrently: they mostly wait for their turn in the queue.
+// The tests run concurrently, because they mostly wait for their turn in the queue.
 describe("static export", { concurrency: true }, () => {
   testExports(testedEngine);
 });
@@ -142,7 +142,7 @@ function testExports(engine: "pglite" | "postgres"): void {
       const { job } = await node.exports.start(project, { domain: project.domain });
       await finish(node, project, job.jobId);
       const wanted = /octavo_jobs_total\{kind="static_export",state="completed"\} [1-9]/;
-      // The database acknowledges a change, and it is counted, shortly after the notification.
+      // The database acknowledges and counts a change shortly after the notification.
       for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(20)) {
         if (wanted.test((await node.metrics.expose(noReadings)).body)) break;
       }
@@ -153,7 +153,7 @@ function testExports(engine: "pglite" | "postgres"): void {
 
     test("an export goes from queued to completed, and its bundle can be read", async () => {
       const seen: StaticExportSnapshot[] = [];
-      // Each step must be seen before the next one: a late reader sees fewer states.
+      // Each step must be observed before the next one, because a late reader sees fewer states.
       renderer = async (request) => {
         for (const done of [1, 5, 10]) {
           request.onProgress({ done, total: 20, rendered: done });
@@ -307,7 +307,7 @@ function testExports(engine: "pglite" | "postgres"): void {
         () => node.exports.get(project, "nonsense"),
       ];
       for (const call of calls) await assert.rejects(call, isError("not_found"));
-      // Keeps it from running during the following tests.
+      // Prevents the job from running during the following tests.
       await finish(node, project, job.jobId);
     });
 

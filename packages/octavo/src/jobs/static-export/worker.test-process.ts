@@ -1,6 +1,6 @@
 /**
- * A node that can be killed: opens the service given in its arguments with a renderer that never finishes, starts the
- * given number of exports, and prints their IDs in the middle of the first.
+ * A node that can be killed. It opens the service described by its arguments with a renderer that never finishes,
+ * starts the given number of exports, and prints their IDs in the middle of the first export.
  */
 import { patience } from "../../../../../test/support/patience.ts";
 import { openExportNode } from "./node.test-support.ts";

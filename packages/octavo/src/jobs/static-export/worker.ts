@@ -25,11 +25,11 @@ export interface StaticExportWorkerOptions extends JobWorkerOptions {
   readonly storage: Storage;
   readonly checkout: CheckOut;
   readonly renderSite: RenderSite;
-  /** Caches rendered pages between exports, in a folder per project. */
+  /** The folder for cached pages, which exports share. It contains a folder for each project. */
   readonly cacheDir: string;
   readonly metrics: Pick<Metrics, "jobEntered" | "pagesWritten">;
   readonly quotas: Quotas;
-  /** Default: `defaultBudget`. */
+  /** Defaults to `defaultBudget`. */
   readonly budget?: AttemptBudget | undefined;
 }
 
@@ -114,7 +114,7 @@ async function storeExport(
     signal,
   });
   signal.throwIfAborted();
-  // This and every later attempt export this commit.
+  // This attempt and every later one export this commit.
   await claim.write({
     commit: sql`coalesce(commit, ${checkout.commit})`,
     version: sql`coalesce(version, ${checkout.commit.slice(0, 7)})`,
@@ -145,7 +145,7 @@ async function storeExport(
       progress.report(progressAfter.render, done, done);
       const sentence = `Packing ${done} pages: ${made} rendered, ${done - made} from the cache.`;
       packing = logStage(claim, "packing", sentence);
-      // Awaited below; until then, an unhandled rejection would end the process.
+      // The promise is awaited below. Until then, an unhandled rejection would terminate the process.
       packing.catch(() => undefined);
     },
     signal,
@@ -179,20 +179,20 @@ export interface AttemptBudget {
   readonly memoryBytes: number;
 }
 
-/** Enough for a site of 100,000 pages. An attempt ends before the queue gives it to another worker. */
+/** Enough for a site of 100,000 pages. An attempt ends before the queue gives the job to another worker. */
 const defaultBudget: AttemptBudget = {
   wallMs: 60 * 60_000,
   cpuMs: 240 * 60_000,
   memoryBytes: 8e9,
 };
 
-/** Watches an attempt's use of resources until disposed. */
+/** Watches an attempt's use of resources until it is disposed of. */
 interface BudgetWatch extends Disposable {
   /** Aborts with `too_large` when a budget or quota is exceeded. */
   readonly signal: AbortSignal;
   /** Records the export's number of pages once it is known. */
   readonly notePages: (total: number) => void;
-  /** Converts an error of the attempt: names the setting that raises the exceeded budget. */
+  /** Converts an error of the attempt. If a budget was exceeded, names the setting that raises it. */
   readonly explain: (error: unknown) => unknown;
 }
 
@@ -233,7 +233,7 @@ function tookTooLong(wallMs: number): OctavoError {
   const time = wallMs < 60_000 ? `${wallMs / 1_000} s` : `${Math.round(wallMs / 60_000)} minutes`;
   return new OctavoError(
     "too_large",
-    `The export has taken ${time}, which is the maximum. ${advice("OCTAVO_EXPORT_MINUTES")}`,
+    `The export has reached the time limit of ${time}. ${advice("OCTAVO_EXPORT_MINUTES")}`,
   );
 }
 
@@ -248,8 +248,8 @@ interface HashedBundle {
 }
 
 /**
- * Hashes a bundle. The hash becomes the bundle's name in the storage, so it is computed here instead of trusting the
- * process that renders authors' content. Throws if the file is a link.
+ * Hashes a bundle. The hash becomes the bundle's name in the storage, so it is computed here, because the process that
+ * renders authors' content is not trusted. Throws if the file is a symbolic link.
  */
 export async function hashBundle(file: string): Promise<HashedBundle> {
   await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);

@@ -6,7 +6,7 @@ import type { JobKind, JobTypes, MessageContext } from "../lifecycle/job-kind.ts
 import type { JobQueue } from "../queue/queue.ts";
 import { enqueueAttempt } from "./attempt.ts";
 
-/** A job that has just completed or failed, even if it continues in the same transaction. */
+/** A job that has just completed or failed. It may already continue in the same transaction. */
 export interface JobEnd<T extends JobTypes> {
   readonly row: T["View"];
   readonly status: "completed" | "failed";
@@ -14,8 +14,8 @@ export interface JobEnd<T extends JobTypes> {
 
 export interface JobAnnouncer {
   /**
-   * Announces the end of a job to the organization's webhooks. Call it in the transaction that ends the job: either
-   * both the end and the messages are stored or neither is.
+   * Announces the end of a job to the organization's webhooks. Must be called in the transaction that ends the job, so
+   * that either both the end and the messages are stored or neither is.
    */
   jobEnded<T extends JobTypes>(
     kind: JobKind<T>,
@@ -42,7 +42,7 @@ export function createJobAnnouncer(options: AnnouncerOptions): JobAnnouncer {
         .where("disabled_at", "is", null)
         .where(sql<boolean>`${event} = any(events)`)
         .orderBy("id")
-        // Deleting or disabling a webhook waits for this lock, and so covers the messages written here.
+        // Deleting or disabling a webhook waits for this lock, and therefore also affects the messages written here.
         .forShare()
         .execute();
       if (webhooks.length === 0) return;

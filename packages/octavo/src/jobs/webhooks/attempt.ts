@@ -9,7 +9,10 @@ import type { JobQueue } from "../queue/queue.ts";
 
 export interface QueuedAttempt extends QueueOwner {
   readonly deliveryId: string;
-  /** Counts from 1. A queue entry is for one attempt: if it runs again after that attempt ended, it does nothing. */
+  /**
+   * The attempt's number, starting at 1. A queue entry is for one attempt. If the entry runs again after the attempt
+   * ended, it does nothing.
+   */
   readonly number: number;
   readonly delayMs?: number;
 }
@@ -36,7 +39,7 @@ export interface Attempt extends QueueOwner {
   readonly body: string;
 }
 
-/** Finds the attempt that a queue entry is for; undefined if it has ended, or was deleted with its webhook. */
+/** Finds the attempt of a queue entry; undefined if the attempt has ended, or was deleted with its webhook. */
 export async function findAttempt(
   { kysely }: Database,
   entry: string,
@@ -63,7 +66,7 @@ export async function findAttempt(
 export interface Outcome {
   readonly type: "delivered" | "retry" | "failed" | "gone";
   readonly status: number | null;
-  /** The error message; absent if and only if the message was delivered. */
+  /** The error message; undefined if and only if the message was delivered. */
   readonly error?: string;
   /** Milliseconds until the next attempt; set only with `retry`. */
   readonly delayMs?: number;
@@ -76,7 +79,8 @@ export interface RecordOptions {
 }
 
 /**
- * Ends an attempt and enqueues the next one in the same transaction. Returns false if another worker ended it first.
+ * Ends an attempt and enqueues the next one in the same transaction. Returns false if another worker ended the attempt
+ * first.
  */
 export async function recordOutcome(
   { database, queue, webhooks }: RecordOptions,
@@ -84,7 +88,7 @@ export async function recordOutcome(
   outcome: Outcome,
 ): Promise<boolean> {
   return await transact(database.kysely, async (transaction) => {
-    // Locks the webhook's row first, as when a message is written to it.
+    // Locks the webhook's row first, in the same order as when a message is written to it.
     if (outcome.type === "gone") await webhooks.disable(transaction, attempt.webhookId);
     if (!(await writeOutcome(transaction, attempt, outcome))) return false;
     if (outcome.type === "gone") await dropPending(transaction, attempt.webhookId);
@@ -130,7 +134,8 @@ async function dropPending(transaction: Kysely<Tables>, webhookId: string): Prom
     .updateTable("webhook_deliveries")
     .set({
       state: "failed",
-      error: "Not sent: the receiver answered 410 Gone earlier, and the webhook was disabled.",
+      error:
+        "Not sent: the receiver responded with 410 Gone earlier, and the webhook was disabled.",
       next_attempt_at: null,
       ended_at: sql`now()`,
     })

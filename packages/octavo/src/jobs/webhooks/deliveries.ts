@@ -8,7 +8,7 @@ export const deliveryStates = ["pending", "delivered", "failed"] as const;
 
 /** The delivery of one message to a webhook. */
 export interface WebhookDelivery {
-  /** Sent as `webhook-id`, the same on every attempt. */
+  /** Sent as `webhook-id`; the same on every attempt. */
   readonly id: string;
   readonly event: string;
   /** Null for a test message. */
@@ -18,26 +18,29 @@ export interface WebhookDelivery {
   readonly attempts: number;
   /** The status code of the last attempt; null if the receiver did not respond. */
   readonly responseStatus: number | null;
-  /** The reason the last attempt failed. */
+  /** The reason why the last attempt failed. */
   readonly error: string | null;
   readonly createdAt: Date;
   readonly attemptedAt: Date | null;
   /** Set only while the delivery is pending. */
   readonly nextAttemptAt: Date | null;
-  /** Whether the message can be sent again after it has ended. */
+  /** Whether the message can be sent again after the delivery has ended. */
   readonly isStored: boolean;
 }
 
 export interface WebhookDeliveries {
-  /** Returns the newest deliveries first, at most 20. The caller must have checked that the webhook is in scope. */
+  /** Returns at most 20 deliveries, newest first. The caller must have checked that the webhook is in scope. */
   newest(webhookId: string): Promise<readonly WebhookDelivery[]>;
   /** Returns one delivery. The caller must have checked that the webhook is in scope. Throws `not_found`. */
   get(webhookId: string, deliveryId: string): Promise<WebhookDelivery>;
 }
 
-/** More than this is not useful to read; older deliveries stay stored until retention removes them. */
+/**
+ * The maximum number of deliveries to show; more are not useful to read. Older deliveries remain stored until retention
+ * removes them.
+ */
 const maxShown = 20;
-/** Rows per statement of the removal. */
+/** The number of rows per statement of the removal. */
 const batchSize = 1_000;
 
 export function createWebhookDeliveries({ kysely }: Database): WebhookDeliveries {

@@ -20,8 +20,8 @@ export interface WebhookSender {
   /** Sends a test message and returns its ID. Throws `conflict` while another test is pending. */
   sendTest(by: ActingScope, webhook: Webhook): Promise<string>;
   /**
-   * Sends a message again after it has ended: the same bytes with the same ID. Throws `not_found`, and `conflict` for a
-   * message that has not ended, or whose text an older version did not store.
+   * Sends a message again after its delivery has ended: the same bytes with the same ID. Throws `not_found`, and throws
+   * `conflict` for a message whose delivery has not ended, or whose text an older version did not store.
    */
   sendAgain(by: ActingScope, webhook: Webhook, deliveryId: string): Promise<void>;
 }
@@ -61,11 +61,11 @@ export function createWebhookSender({ database, queue }: SenderOptions): Webhook
 }
 
 function eventOf(action: AuditAction, { id, url }: Webhook) {
-  // The rest of an address may be a secret.
+  // The rest of an address may be secret.
   return { action, target: { id, name: new URL(url).host } };
 }
 
-/** Locks the webhook's row first, as when the webhook is disabled. */
+/** Locks the webhook's row first, in the same order as when the webhook is disabled. */
 async function lockActive(transaction: Kysely<Tables>, { id }: Webhook): Promise<void> {
   const row = await transaction
     .selectFrom("webhooks")
@@ -76,7 +76,7 @@ async function lockActive(transaction: Kysely<Tables>, { id }: Webhook): Promise
   if (row?.disabled_at === null) return;
   throw new OctavoError(
     "conflict",
-    "The receiver answered 410 Gone, and the webhook was disabled. Save its address to enable it again.",
+    "The receiver responded with 410 Gone, and the webhook was disabled. Save its address to enable it again.",
   );
 }
 
@@ -89,7 +89,10 @@ async function refuseSecondTest(transaction: Kysely<Tables>, { id }: Webhook): P
     .where("state", "=", "pending")
     .executeTakeFirst();
   if (waiting)
-    throw new OctavoError("conflict", "A test is already being sent; wait until it ends.");
+    throw new OctavoError(
+      "conflict",
+      "A test message is already being sent. Wait until its delivery ends.",
+    );
 }
 
 async function insertTest(
@@ -126,10 +129,16 @@ async function reopen(transaction: Kysely<Tables>, webhook: Webhook, deliveryId:
   const found = await message.forUpdate().executeTakeFirst();
   if (!found) throw new OctavoError("not_found", "This webhook has no message with this ID.");
   if (found.state === "pending") {
-    throw new OctavoError("conflict", "This message has not ended yet; it is still being sent.");
+    throw new OctavoError(
+      "conflict",
+      "This message is still being sent. Wait until its delivery ends.",
+    );
   }
   if (found.body === null) {
-    throw new OctavoError("conflict", "An older version sent this message and did not store it.");
+    throw new OctavoError(
+      "conflict",
+      "An older version of Octavo sent this message and did not store it, so it cannot be sent again.",
+    );
   }
   return await transaction
     .updateTable("webhook_deliveries")

@@ -121,7 +121,7 @@ async function untilDelivery(
 const idsOf = (messages: readonly ReceivedMessage[]) =>
   messages.map(({ headers }) => headers["webhook-id"]);
 
-// Run concurrently: they mostly wait for their turn in the queue.
+// The tests run concurrently, because they mostly wait for their turn in the queue.
 describe("webhooks", { concurrency: true }, () => {
   testWebhooks(testedEngine);
 });
@@ -308,7 +308,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       await runExport(node, project);
       const { id, ...delivery } = await untilDelivery(node, webhook);
       assert.deepEqual([delivery.state, delivery.attempts], ["failed", 3]);
-      assert.equal(delivery.error, "The receiver answered 500.");
+      assert.equal(delivery.error, "The receiver responded with 500.");
       assert.equal(receiver.received.length, 3);
       const row = await node.database.kysely
         .selectFrom("webhook_deliveries")
@@ -397,7 +397,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       assert.deepEqual(
         deliveries.map(({ state, error }) => [state, error?.replace(/:.*/, "")]),
         [
-          ["failed", "The receiver answered 410 Gone, and the webhook was disabled."],
+          ["failed", "The receiver responded with 410 Gone, and the webhook was disabled."],
           ["failed", "Not sent"],
         ],
       );
@@ -415,7 +415,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       await runExport(node, project);
       const { state, error } = await untilDelivery(node, webhook);
       assert.equal(state, "failed");
-      assert.match(error ?? "", /answered 302\. Redirects are not followed/);
+      assert.match(error ?? "", /responded with 302\. Redirects are not followed/);
       assert.deepEqual(
         receiver.received.map(({ path }) => path),
         ["/hooks", "/hooks", "/hooks"],
@@ -451,14 +451,14 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
 
     test("a receiver that does not respond in time is tried again", async () => {
       const [hasty, patient] = [createSender(node, { timeoutMs: 200 }), createSender(node)];
-      // Not for the attempt that is to be answered, whose duration is not limited.
+      // The short limit does not apply to the attempt that will receive a response, whose duration is not limited.
       send = (entry, signals) => (entry.endsWith("/1") ? hasty : patient)(entry, signals);
       const webhook = await add();
       const answer = Promise.withResolvers<void>();
       receiver.answer((response) => void answer.promise.then(() => response.end()));
       await runExport(node, project);
       const late = await untilDelivery(node, webhook, ({ attempts }) => attempts > 0);
-      assert.match(late.error ?? "", /did not answer in time/);
+      assert.match(late.error ?? "", /did not respond in time/);
       answer.resolve();
       assert.equal((await untilDelivery(node, webhook)).state, "delivered");
     });
@@ -478,7 +478,8 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
     });
 
     test("no private address is reached that the operator does not allow, under any name", async () => {
-      // Created while it was allowed, or under a name that has since been changed to another address.
+      // The webhook was created while the address was allowed, or under a name that has since been changed to a
+      // different address.
       const port = receiver.place.split(":")[1];
       const places = [receiver.url, `https://localhost:${port}/`, `https://${receiver.place}/`];
       const made = [];
@@ -508,7 +509,7 @@ function testWebhooks(engine: "pglite" | "postgres"): void {
       receiver.answer((response) => void answer.promise.then(() => response.end()));
       await second.queue.work("webhook", 2, createSender(second));
       await receiver.until(1);
-      // Requests in progress at that time may still arrive.
+      // Requests that are in progress at that time may still arrive.
       const stopped = second[Symbol.asyncDispose]();
       setImmediate(answer.resolve);
       await stopped;

@@ -17,25 +17,25 @@ import { testEvent } from "./send.ts";
 
 export interface WebhookWorkerOptions extends RecordOptions {
   readonly webhooks: Pick<Webhooks, "disable" | "readSigningKey">;
-  /** Private addresses that messages may be sent to. */
+  /** Private addresses to which messages may be sent. */
   readonly allow: AllowList;
   readonly log: JobLog;
   readonly metrics: Pick<Metrics, "webhookAttemptEnded">;
-  /** The time limit from the name lookup to the end of the response. Default 15 seconds. */
+  /** The time limit from the name lookup to the end of the response. Defaults to 15 seconds. */
   readonly timeoutMs?: number;
-  /** The waits between attempts; after the last one, the delivery fails. Default: about a day in total. */
+  /** The waits between attempts. After the last one, the delivery fails. Defaults to about a day in total. */
   readonly delaysMs?: readonly number[];
 }
 
-/** Enough, because only the status of a receiver's response is shown. */
+/** The maximum size of a response. This is enough, because only the status of a receiver's response is shown. */
 const maxResponseBytes = 64 * 1024;
-/** The time that a request in progress has to return when the node stops; the queue waits five seconds. */
+/** The time that a request in progress has to finish when the node stops. The queue waits five seconds. */
 const graceMs = 3_000;
 
 /**
- * Creates the function that makes one delivery attempt: reads the due message, signs and sends it, records the outcome,
- * and enqueues the next attempt if needed. If the worker dies in between, another worker repeats the attempt and sends
- * the message again with the same ID.
+ * Creates the function that makes one delivery attempt. It reads the due message, signs and sends it, records the
+ * outcome, and enqueues the next attempt if one is needed. If the worker dies in between, another worker repeats the
+ * attempt and sends the message again with the same ID.
  */
 export function createWebhookWorker(options: WebhookWorkerOptions): RunJob {
   const { database, allow, log, metrics, timeoutMs = 15_000 } = options;
@@ -64,7 +64,7 @@ export function createWebhookWorker(options: WebhookWorkerOptions): RunJob {
 }
 
 /**
- * Returns a signal that aborts immediately if another worker has the attempt, and `graceMs` after the node starts to
+ * Returns a signal that aborts immediately if another worker has the attempt, or `graceMs` after the node starts to
  * stop.
  */
 function openEndSignal({
@@ -87,7 +87,7 @@ function openEndSignal({
   };
 }
 
-/** Makes one attempt. Throws only if `signal` was aborted: everything else is an outcome. */
+/** Makes one attempt. Throws only if `signal` was aborted; everything else is an outcome. */
 async function makeAttempt(
   options: WebhookWorkerOptions,
   guardedFetch: GuardedFetch,
@@ -135,7 +135,7 @@ function outcomeOf(options: WebhookWorkerOptions, attempt: Attempt, response: Re
   const { status } = response;
   if (response.ok) return { type: "delivered", status };
   if (status === 410) {
-    const error = "The receiver answered 410 Gone, and the webhook was disabled.";
+    const error = "The receiver responded with 410 Gone, and the webhook was disabled.";
     return { type: "gone", status, error };
   }
   const retryAfter = response.headers.get("retry-after");
@@ -143,8 +143,8 @@ function outcomeOf(options: WebhookWorkerOptions, attempt: Attempt, response: Re
 }
 
 function messageFor(status: number): string {
-  if (status < 300 || status > 399) return `The receiver answered ${status}.`;
-  return `The receiver answered ${status}. Redirects are not followed: create a webhook for the target address.`;
+  if (status < 300 || status > 399) return `The receiver responded with ${status}.`;
+  return `The receiver responded with ${status}. Redirects are not followed; create a webhook for the target address.`;
 }
 
 interface Refusal {
@@ -158,7 +158,7 @@ function retryOrFail(
   { number, event }: Attempt,
   { status, error, retryAfter }: Refusal,
 ): Outcome {
-  // A person who tests a webhook reads the outcome and tries again.
+  // A person who tests a webhook reads the outcome and tries again, so the message is not retried.
   if (event === testEvent) return { type: "failed", status, error };
   const delayMs = computeNextDelayMs({ attempts: number, retryAfter, now: Date.now(), delaysMs });
   if (delayMs === undefined) return { type: "failed", status, error };
@@ -170,7 +170,8 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /**
- * The waits between attempts: short ones for brief faults, about a day in total for a receiver that people must repair.
+ * The waits between attempts. Short waits are for brief faults; about a day in total is for a receiver that people must
+ * repair.
  */
 export const retryDelaysMs: readonly number[] = [
   5 * second,
@@ -182,7 +183,7 @@ export const retryDelaysMs: readonly number[] = [
   10 * hour,
 ];
 
-/** The maximum `Retry-After`: waiting a day for one attempt would leave no time for the others. */
+/** The maximum `Retry-After`. Waiting a day for one attempt would leave no time for the others. */
 const maxRetryAfterMs = 6 * hour;
 
 interface RetryOptions {
@@ -195,9 +196,9 @@ interface RetryOptions {
 }
 
 /**
- * Returns the wait before the next attempt; undefined if there is none. Varies randomly by up to a fifth, so that
- * messages that failed together are not retried together; never shorter than the receiver's `Retry-After`, up to
- * `maxRetryAfterMs`.
+ * Returns the wait before the next attempt; undefined if no attempts are left. The wait varies randomly by up to a
+ * fifth, so that messages that failed together are not retried together. It is never shorter than the receiver's
+ * `Retry-After`, up to `maxRetryAfterMs`.
  */
 export function computeNextDelayMs(options: RetryOptions): number | undefined {
   const delay = options.delaysMs[options.attempts - 1];
@@ -215,7 +216,7 @@ interface SignedMessage {
   readonly body: string;
 }
 
-/** Returns the headers of Standard Webhooks 1.0.0, which prove to the receiver who sent the message and when. */
+/** Returns the headers of Standard Webhooks 1.0.0, which prove to the receiver who sent the message, and when. */
 function createSignatureHeaders(
   key: Uint8Array,
   { id, timestamp, body }: SignedMessage,

@@ -4,7 +4,7 @@ import type { Token } from "./tokens.ts";
 
 /** A part of a form's wording. */
 export type WordingPart =
-  /** Empty `words` make the word optional, as for an article. */
+  /** If `words` is empty, the word is optional, such as an article. */
   | { readonly type: "word"; readonly shown: string; readonly words: readonly string[] }
   | {
       readonly type: "slot";
@@ -14,13 +14,13 @@ export type WordingPart =
     }
   | { readonly type: "option"; readonly parts: readonly WordingPart[] };
 
-/** The tokens in the slots of a form, and its options that have no slot, keyed by their last word. */
+/** The tokens in the slots of a form. Also contains the form's options that have no slot, keyed by their last word. */
 export type SlotValues = ReadonlyMap<string, Token>;
 
 /**
- * Reads a wording: words (`to|in` for either), `<slots>` that take a path, a name or a value in quotes, `"<slots>"`
- * that take a value in quotes only, and `[options]`, which may come in any order if adjacent. `<name:kind>` is filled
- * like a slot named `kind`, but only without quotes.
+ * Parses a wording. It consists of words (`to|in` for either), `<slots>` that take a path, a name or a quoted value,
+ * `"<slots>"` that take only a quoted value, and `[options]`, which may come in any order if adjacent. `<name:kind>` is
+ * filled like a slot named `kind`, but only without quotation marks.
  */
 export function readWording(wording: string): readonly WordingPart[] {
   const pieces = wording.match(/\[|\]|"?<[a-z:]+>"?|[^\s[\]]+/g) ?? [];
@@ -57,7 +57,7 @@ export function matchWording(
   return match(parts, asked.filter((_, index) => !isArticle(asked, index)), new Map()); // prettier-ignore
 }
 
-/** Reports whether a token is an article before a word. At the end, or before `to` and the like, it is a name. */
+/** Reports whether a token is an article before a word. At the end, or before `to` and similar words, it is a name. */
 function isArticle(tokens: readonly Token[], index: number): boolean {
   const [token, next] = tokens.slice(index, index + 2);
   if (token?.kind !== "word" || !isFillerWord(token.text)) return false;
@@ -107,7 +107,7 @@ function matchOptions(
   return match(rest, tokens, filled);
 }
 
-/** An option without a slot is stored under its last word. */
+/** Returns the key of an option without a slot, which is its last word, and its token. */
 function findFlag(parts: readonly WordingPart[], token: Token | undefined): [string, Token][] {
   const last = parts.at(-1);
   const isFlag = last?.type === "word" && parts.every(({ type }) => type === "word");

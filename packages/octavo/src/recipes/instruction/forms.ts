@@ -5,13 +5,13 @@ export interface Form {
   readonly purpose?: string;
   /** The first wording is the one that is shown; the others are equivalent. See `readWording`. */
   readonly wordings: readonly [string, ...string[]];
-  /** Words by which a refusal recognizes this kind of task, beside those of its wordings. */
+  /** Words by which a refusal recognizes this kind of task, in addition to those of its wordings. */
   readonly hints: readonly string[];
 }
 
 /**
- * Everything that `builtin/recipes` understands. What is not wholly one of these is refused; `docs/agent/jobs.mdx`
- * shows the first wordings, and a test compares the two.
+ * Everything that `builtin/recipes` understands. An instruction that does not completely match one of these forms is
+ * rejected. `docs/agent/jobs.mdx` shows the first wordings, and a test compares the two.
  */
 export const forms = [
   {
@@ -25,7 +25,7 @@ export const forms = [
   },
   {
     name: "fix_anchors",
-    purpose: "broken anchors alone",
+    purpose: "only broken anchors",
     wordings: [
       "Fix the broken anchors [in <scope>]",
       "Fix [all] broken anchors [in [folder|page] <scope>]",
@@ -51,7 +51,7 @@ export const forms = [
   },
   {
     name: "raise_version",
-    purpose: "a version number, in code too",
+    purpose: "a version number, also in code",
     wordings: [
       'Replace the version "<from>" with "<to>" [for <product>] [in <scope>]',
       "Replace version <from> with <to> [for <product>] [in [folder|page] <scope>]",
@@ -80,7 +80,7 @@ export const forms = [
   },
   {
     name: "delete_page",
-    purpose: "a deleted page, with a redirect if you name where to",
+    purpose: "a deleted page, with a redirect if you name a target",
     wordings: [
       "Delete the page <page> [and redirect to <target>]",
       "Delete page <page> [and redirect [it] to <target>]",
@@ -134,13 +134,13 @@ export const forms = [
   },
   {
     name: "rename_group",
-    purpose: "a group of the navigation with another name",
+    purpose: "a navigation group with a different name",
     wordings: ['Rename the group <group> to "<new>"'],
     hints: ["section", "group"],
   },
   {
     name: "rename_tab",
-    purpose: "a tab with another name",
+    purpose: "a tab with a different name",
     wordings: ['Rename the tab <tab> to "<new>"'],
     hints: ["tab"],
   },

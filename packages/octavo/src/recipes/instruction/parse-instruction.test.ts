@@ -4,7 +4,7 @@ import { isOctavoError } from "@octavo/site/core";
 import { forms } from "./forms.ts";
 import { parseInstruction } from "./parse-instruction.ts";
 
-/** Formats each task as a line with everything that was parsed: its kind, then its values. */
+/** Formats each task as a line with everything that was parsed: its kind, followed by its values. */
 function tasksOf(instruction: string): string[] {
   return parseInstruction(instruction).map(({ task: { kind, ...values } }) => {
     const known = Object.entries(values).filter(([, value]) => value !== false);

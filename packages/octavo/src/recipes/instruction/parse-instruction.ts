@@ -16,10 +16,13 @@ export interface ParsedTask {
 
 /** The API's own limit, in characters. */
 const maxLength = 20_000;
-/** The maximum number of tokens in one form. A longer text is rejected without comparing it with every wording. */
+/** The maximum number of tokens in one form. A longer text is rejected without being compared with every wording. */
 const maxTokens = 100;
 const maxForms = 50;
-/** How the service returns a change that added errors to the site. A recipe would only repeat the change. */
+/**
+ * The message with which the service returns a change that added errors to the site. A recipe would only repeat the
+ * change.
+ */
 const returned = /^Your changes brought \d+ errors? that (?:were|was) not there before\.[^\n]*/;
 
 const wordings: readonly { readonly name: FormName; readonly parts: readonly WordingPart[] }[] =
@@ -29,7 +32,7 @@ const wordings: readonly { readonly name: FormName; readonly parts: readonly Wor
 
 /**
  * Parses an instruction into tasks, in order. Throws `invalid_input` with a message for the author if any part does not
- * completely match a form; the message names the nearest kinds of task, and nothing is changed.
+ * completely match a form. The message names the most similar kinds of task, and nothing is changed.
  */
 export function parseInstruction(instruction: string): readonly ParsedTask[] {
   if (returned.test(instruction)) {
@@ -44,7 +47,8 @@ export function parseInstruction(instruction: string): readonly ParsedTask[] {
     });
   }
   const sentences = cutIntoForms(tokenizeInstruction(instruction));
-  if (sentences.length === 0) throw createRefusal({ reason: "the instruction asks for nothing" });
+  if (sentences.length === 0)
+    throw createRefusal({ reason: "the instruction does not ask for anything" });
   if (sentences.length > maxForms) {
     throw createRefusal({
       reason: `the instruction asks for more than ${maxForms} things`,
@@ -57,10 +61,10 @@ export function parseInstruction(instruction: string): readonly ParsedTask[] {
 }
 
 const maxNearest = 3;
-/** Words of wordings that say nothing about the kind of task. */
+/** Words in wordings that do not indicate the kind of task. */
 const joining: ReadonlySet<string> = new Set(["to", "in", "at", "with", "from", "the", "a"]);
 
-/** Each kind of task with the words that name it. */
+/** Each kind of task, with the words that identify it. */
 const kinds = forms
   .filter((form) => "purpose" in form)
   .map(({ wordings: [shown, ...others], hints }) => ({
@@ -82,7 +86,7 @@ function withoutOptions(wording: string): string {
   return wording.replaceAll(/ ?\[(?:[^[\]]|\[[^\]]*\])*\]/g, "");
 }
 
-/** Lists the kinds of task that share most words with an instruction; a hint counts as two. */
+/** Lists the kinds of task that share the most words with an instruction. A hint counts as two words. */
 function listNearestKinds(tokens: readonly Token[]): string[] {
   const asked = tokens
     .slice(0, maxTokens)
@@ -96,7 +100,9 @@ function listNearestKinds(tokens: readonly Token[]): string[] {
     .map(({ shown }) => shown);
 }
 
-/** Splits tokens into forms: one form over several lines, or one for each line or sentence. */
+/**
+ * Splits tokens into forms. The result is either one form over several lines, or one form for each line or sentence.
+ */
 function cutIntoForms(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const whole = tokens.filter(({ kind, isLine }) => kind !== "end" || isLine !== true);
   const last = whole.at(-1)?.kind === "end" ? whole.slice(0, -1) : whole;
@@ -231,7 +237,7 @@ function renaming({ text, has, scoped }: Values) {
   } as const;
 }
 
-/** An unquoted value is a path, even a single word, and not a title. */
+/** Reads an unquoted value as a path, even if it is a single word, and not as a title. */
 function readPagePath(token: Token | undefined): string {
   const name = token?.text.trim() ?? "";
   return token?.kind === "word" && !name.includes("/") ? `/${name}` : name;
@@ -263,7 +269,7 @@ function findValueFault(filled: SlotValues): string | undefined {
   for (const [slot, { text }] of filled) {
     if (slot === "text") continue;
     if (text.includes("\n")) return "a value must be on one line";
-    if (text.length > maxValue) return `a value can have at most ${maxValue} characters`;
+    if (text.length > maxValue) return `a value may have at most ${maxValue} characters`;
   }
   const isSame = pairs.some(([from, to]) => filled.has(from) && readSlot(filled, from) === readSlot(filled, to)); // prettier-ignore
   return isSame ? "both names are the same" : undefined;

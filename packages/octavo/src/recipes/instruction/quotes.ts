@@ -7,7 +7,7 @@ interface Quoted {
   readonly end: number;
 }
 
-/** Opening marks and their closing marks. */
+/** Opening quotation marks, with their closing marks. */
 const pairs: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -19,14 +19,14 @@ const pairs: Readonly<Record<string, string>> = {
   "‚": "‘’",
   "「": "」",
 };
-/** Marks to write a value in, by preference. */
+/** Quotation marks for new values, in order of preference. */
 const usable = ['""', "“”", "«»", "''", "「」"] as const;
-/** Maximum length in characters. A quoted value cannot contain line breaks. */
+/** The maximum length, in characters. A quoted value cannot contain line breaks. */
 const maxLength = 2_000;
 
 /**
- * Reads the quoted value at `at`. Returns undefined if there is no quotation mark or it is not closed. A value may
- * contain other marks, its own marks in pairs, and its own marks escaped with a backslash.
+ * Reads the quoted value at `at`. Returns undefined if there is no quotation mark, or if it is not closed. A value may
+ * contain other quotation marks. It may also contain its own marks in pairs or escaped with a backslash.
  */
 export function readQuoted(text: string, at: number, code: CodeSpanIndex): Quoted | undefined {
   const open = text[at] ?? "";
@@ -60,7 +60,10 @@ function readMarks(text: string, marks: Marks): Quoted | undefined {
   return undefined;
 }
 
-/** A straight mark closes only before white space, punctuation or the end: `"Say "hi" now"`, `'don't'`. */
+/**
+ * Reports whether a straight mark closes the quotation, which requires white space, punctuation or the end after it:
+ * `"Say "hi" now"`, `'don't'`.
+ */
 function closesStraight(text: string, index: number, { at, open }: Marks): boolean {
   const next = text[index + 1] ?? " ";
   return /[\s.,;:!?)\]]/.test(next) && isPaired(text.slice(at + 1, index), open);
@@ -70,7 +73,10 @@ function isMark(character: string | undefined, open: string, close: string): boo
   return character !== undefined && (character === open || close.includes(character));
 }
 
-/** Marks of the same kind inside a value must be paired. Apostrophes in words do not count. */
+/**
+ * Reports whether marks of the same kind inside a value are paired, which is required. Apostrophes in words are
+ * ignored.
+ */
 function isPaired(inner: string, open: string): boolean {
   const plain = inner.replaceAll(new RegExp(`\\\\${open}`, "g"), "");
   const marks = open === "'" ? plain.match(/(?<![\p{L}\p{N}])'|'(?![\p{L}\p{N}])/gu) : plain.match(/"/g); // prettier-ignore

@@ -5,20 +5,23 @@ import { forms } from "./forms.ts";
 export interface Refusal {
   /** The rest of a sentence that begins with “I cannot do this:”. */
   readonly reason: string;
-  /** Alternatives that are ready to send: the instruction with other values. */
+  /** Alternatives that are ready to be sent: the instruction with other values. */
   readonly send?: readonly string[];
   /** Kinds of task that resemble an instruction that was not understood, with empty slots. */
   readonly nearest?: readonly string[];
-  /** The instruction matches a form that the site does not allow, so a list of forms would not help. */
+  /**
+   * Whether the instruction matches a form but cannot be carried out on this site, so that a list of forms would not
+   * help.
+   */
   readonly isUnderstood?: boolean;
 }
 
 const listOfForms = [
-  "Without a language model I understand these forms, one on a line, with names and texts in quotes:",
+  "Without a language model, I understand these forms, one per line, with names and texts in quotation marks:",
   ...forms.flatMap(({ wordings: [wording], ...form }) =>
     "purpose" in form ? [`- ${wording}`] : [],
   ),
-  "For anything else set a model in OCTAVO_MODEL or for the project, for example anthropic/<model>.",
+  "For anything else, set a model in OCTAVO_MODEL or for the project, for example anthropic/<model>.",
 ].join("\n");
 
 /** Alternative values for one of the form's slots. */
@@ -62,7 +65,7 @@ export function findRefusal(error: unknown): Refusal | undefined {
 
 /**
  * Creates the error for a form that cannot be carried out on this site. `reason` completes a sentence that begins with
- * “I cannot do this:”. The caller that knows the form shows it with each of the choices.
+ * “I cannot do this:”. The caller, which knows the form, shows the form with each of the choices.
  */
 export function createRefusedError(
   reason: string,

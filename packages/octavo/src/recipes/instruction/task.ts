@@ -1,4 +1,4 @@
-/** Part of a site: a folder or a page, as the instruction names it. Undefined means the whole site. */
+/** A part of a site: a folder or a page, as named in the instruction. Undefined means the whole site. */
 export interface Scope {
   readonly name: string;
 }
@@ -7,7 +7,7 @@ interface Scoped {
   readonly scope?: Scope;
 }
 
-/** A completely parsed task. Names of pages and groups are unchanged from the instruction. */
+/** A completely parsed task. The names of pages and groups are unchanged from the instruction. */
 export type Task =
   | ({ readonly kind: "fix_links"; readonly what: "links" | "anchors" } & Scoped)
   | ({
@@ -16,7 +16,10 @@ export type Task =
       readonly to: string;
       readonly inCode: boolean;
       readonly withPlural: boolean;
-      /** The name may also be that of a group, a tab or a page: the instruction gave only two names. */
+      /**
+       * Whether the name may also be that of a group, a tab or a page, because the instruction contained only two
+       * names.
+       */
       readonly isNamed?: true;
     } & Scoped)
   | ({

@@ -5,8 +5,8 @@ import { readQuoted } from "./quotes.ts";
 /** A piece of an instruction and its position. */
 export interface Token {
   /**
-   * `word`: a word or a path, unchanged. `value`: quoted text or a block of text. `end`: where a form may end, which is
-   * `;`, a period, or (`isLine`) a line break.
+   * A `word` is a word or a path, unchanged. A `value` is quoted text or a block of text. An `end` is a position at
+   * which a form may end: `;`, a period, or (with `isLine`) a line break.
    */
   readonly kind: "word" | "value" | "end";
   readonly text: string;
@@ -16,10 +16,10 @@ export interface Token {
 }
 
 const bullet = /(?:[-*•+]|\(?\d{1,2}[.)])[ \t]+(?:\[[ xX]?\][ \t]+)?/y;
-/** After these words and a line break or more words, the rest of the instruction is the text. */
+/** If a line break or more words follow these words, the rest of the instruction is the text. */
 const textAhead = /with the text:\s*/iy;
 
-/** Interchangeable words. Forms are written with the first word of each line. */
+/** Interchangeable words. Forms use the first word of each line. */
 const lines = `
   fix repair mend correct
   broken dead
@@ -56,7 +56,7 @@ const leaders: ReadonlyMap<string, string> = new Map(
 /** Optional filler words. */
 const silent: ReadonlySet<string> = new Set(["a", "an", "the", "please"]);
 
-/** Splits an instruction into words, values and ends in linear time. Unclosed quotations stay words. */
+/** Splits an instruction into words, values and ends, in linear time. Unclosed quotations remain words. */
 export function tokenizeInstruction(instruction: string): Token[] {
   const tokens: Token[] = [];
   const code = createCodeSpanIndex(instruction);
@@ -111,7 +111,7 @@ function wordAt(text: string, start: number): Read {
   return { tokens: isLast ? [word, endAt(end)] : [word], end: start + length };
 }
 
-/** Finds `with the text:` followed by a block of text, unless it is inside quotes or a fence. */
+/** Finds `with the text:` followed by a block of text, unless it is inside quotation marks or a fence. */
 function textBlockAt(text: string, start: number, code: CodeSpanIndex): Read | undefined {
   textAhead.lastIndex = start;
   const ahead = /[wW]/.test(text[start] ?? "") ? textAhead.exec(text) : null;

@@ -62,11 +62,13 @@ function* run(task: Adding): Plan<string> {
   ];
   return joinParagraphs(
     `Added the page ${formatCode(file)} with the title ${quote(task.title)}${group === undefined ? "" : ` at the end of the group ${quote(formatDivision(group))}`}.`,
-    missing.length > 0 ? `It has no ${missing.join(" and no ")} yet, because the instruction gave none.` : "", // prettier-ignore
+    missing.length > 0 ? `It has no ${missing.join(" and no ")} yet, because the instruction did not contain one.` : "", // prettier-ignore
   );
 }
 
-/** Reports whether a title is a path, such as `guides/start` or `start.mdx`, rather than a title for readers. */
+/**
+ * Reports whether a title looks like a path, such as `guides/start` or `start.mdx`, rather than a title for readers.
+ */
 function isPath(title: string): boolean {
   return /^[^\s/]*\/[^\s]+$|^\S+\.mdx?$/.test(title) && !/^\p{Lu}[^/]*\/\p{Lu}[^/]*$/u.test(title);
 }
@@ -76,7 +78,7 @@ function pathAsTitle({ title: path, group }: Adding) {
   const title = capitalize(words);
   const to = group === undefined ? "" : ` to the group ${quoteValue(group)}`;
   const send = [`Add a page ${quoteValue(title)}${to} at ${normalizePagePath(path)}`];
-  return createRefusedError(`${quote(path)} is a path, and a page needs a title`, { send });
+  return createRefusedError(`${quote(path)} is a path, but a page needs a title`, { send });
 }
 
 function* addToGroup(group: NavigationGroup, path: string, listing: Listing): Plan<void> {
@@ -86,12 +88,12 @@ function* addToGroup(group: NavigationGroup, path: string, listing: Listing): Pl
   yield* editAll([{ path: file.path, text: list.source.text, edits }], listing);
 }
 
-/** Returns the named group, or the one that has the other pages in the page's folder. */
+/** Returns the named group, or the group that contains the other pages in the page's folder. */
 function groupFor(
   { group: name, path }: Adding,
   groups: readonly NavigationGroup[],
 ): NavigationGroup | undefined {
-  // A site without groups derives its navigation from its folders.
+  // The navigation of a site without groups is derived from its folders.
   if (groups.length === 0 && name === undefined) return undefined;
   const meant = name === undefined ? groupsByPath(path, groups) : findDivisions(name, groups);
   const found = name === undefined ? meant : filterMainDivisions(meant, name);
@@ -116,7 +118,7 @@ function groupsByPath(
   return findFolderGroups(getFolder(normalizePagePath(path)), groups);
 }
 
-/** Returns the given path, or one in the folder that has all other pages of the group. */
+/** Returns the specified path, or a path in the folder that contains all other pages of the group. */
 function pathFor({ path, title }: Adding, group: NavigationGroup | undefined): string {
   if (path !== undefined && !path.endsWith("/")) return normalizePagePath(path);
   const hasWords = /[\p{L}\p{N}]/u.test(title);
@@ -134,8 +136,8 @@ function pathFor({ path, title }: Adding, group: NavigationGroup | undefined): s
 }
 
 function pathFault(name: string, folders: number): string {
-  if (name === "") return "its title does not give a file name";
-  if (folders === 0) return "the group has no pages that show the folder";
+  if (name === "") return "its title cannot be converted to a file name";
+  if (folders === 0) return "the group has no pages that indicate the folder";
   return `the group has pages in ${folders} folders`;
 }
 
@@ -143,7 +145,7 @@ function joined(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
-/** Returns the folders of a group's pages, or of its subgroups' pages, those with the most pages first. */
+/** Returns the folders of a group's pages, or of its subgroups' pages. Folders with the most pages come first. */
 function foldersIn({ pages, list }: NavigationGroup): string[] {
   const inner = list.value.flatMap((item) => {
     const own = findJsonMember(item, "pages");
@@ -156,7 +158,7 @@ function foldersIn({ pages, list }: NavigationGroup): string[] {
   return [...counts].toSorted(([, a], [, b]) => b.length - a.length).map(([folder]) => folder);
 }
 
-/** Returns the extension that the other pages in the folder have, or those of the site. */
+/** Returns the extension of the other pages in the folder, or of the site's pages. */
 function extensionFor(path: string, { files }: Listing): string {
   const beside = files.filter((file) => getFolder(file) === getFolder(path));
   const others = beside.length > 0 ? beside : files;

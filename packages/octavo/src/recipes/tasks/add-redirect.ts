@@ -38,7 +38,7 @@ function* run({ from, to }: TaskOf<"add_redirect">): Plan<string> {
     );
   const place = redirectList(files);
   if (place === undefined)
-    throw createRefusedError("the site has no docs.json to add a redirect to");
+    throw createRefusedError("the site has no docs.json to which a redirect could be added");
   const { path, root } = place.file;
   const { text } = root.source;
   const edit = place.add({ source: `/${source}`, destination });
@@ -51,7 +51,7 @@ interface RedirectList {
   readonly add: (redirect: { source: string; destination: string }) => TextEdit;
 }
 
-/** Finds the site's list of redirects: in its configuration, or in a file that this references. */
+/** Finds the site's list of redirects, which is in its configuration or in a file that the configuration references. */
 function redirectList(files: readonly ConfigurationFile[]): RedirectList | undefined {
   const [main] = files;
   const root = main?.root;

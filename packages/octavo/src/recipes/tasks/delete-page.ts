@@ -33,10 +33,10 @@ function* run({ page, redirectTo }: Deleting): Plan<string> {
   return joinParagraphs(
     target === undefined
       ? `Removed ${formatCode(path)} and its entries in the navigation.`
-      : `Removed ${formatCode(path)}; its address and the links to it lead to ${formatCode(target)} now.`,
+      : `Removed ${formatCode(path)}; its address and the links to it now lead to ${formatCode(target)}.`,
     others.length > 0 ? `Also changed ${formatFiles(others)}.` : "",
     formatList(
-      "These links to it were removed and their text kept, because no other page was named for them:",
+      "These links to it were removed and their text was kept, because the instruction named no other page:",
       unlinked,
     ),
     formatList("These links to it are now broken (“and redirect to …” would fix them):", left),
@@ -48,7 +48,7 @@ interface RemainingLink extends NamedLink {
   readonly file: string;
 }
 
-/** A snippet's link is reported once for each page that shows it. */
+/** Returns distinct links, because a snippet's link is reported once for each page that shows the snippet. */
 function distinctLinks(answers: readonly ToolAnswer[]): RemainingLink[] {
   const links = answers.map(({ file, line, column, target }) => ({
     file: String(file),
@@ -59,7 +59,7 @@ function distinctLinks(answers: readonly ToolAnswer[]): RemainingLink[] {
   return [...new Map(links.map((link) => [JSON.stringify(link), link])).values()];
 }
 
-/** Removes links that no longer lead anywhere. */
+/** Removes links that are now broken. */
 function* unlink(
   links: readonly RemainingLink[],
 ): Plan<{ readonly unlinked: readonly string[]; readonly left: readonly string[] }> {
@@ -83,7 +83,7 @@ function formatLink({ file, line, target }: RemainingLink): string {
   return `${formatCode(`${file}:${line}`)}: ${formatCode(target)}`;
 }
 
-/** Resolves a page's address from the root, or returns a URL unchanged. */
+/** Resolves a page's address from the root. Returns a URL unchanged. */
 export function* resolvePageAddress(name: string, listing: Listing): Plan<string> {
   if (/^https?:\/\/\S+$/i.test(name)) return name;
   const [path = "", anchor] = name.split("#");

@@ -23,13 +23,15 @@ export const fillDescriptions: Recipe<TaskOf<"fill_descriptions">> = {
   run,
 };
 
-/** Most frontmatter ends within this number of lines. Other pages are read completely. */
+/** Most frontmatter ends within this number of lines. Pages with longer frontmatter are read completely. */
 const startLines = 12;
 
-/** The sentence that describes the page, or the reason why its first one does not. */
+/** The sentence that describes the page, or the reason why the page's first sentence does not. */
 type FoundDescription = { readonly text: string } | { readonly reason: string };
 
-/** Search engines show 160 characters; fewer than 40 say too little. */
+/**
+ * The length of a description, in characters. Search engines show 160; fewer than 40 are too little to describe a page.
+ */
 const [minLength, maxLength] = [40, 160];
 const paragraphLength = 4_000;
 
@@ -110,8 +112,9 @@ function* run(task: TaskOf<"fill_descriptions">): Plan<string> {
 }
 
 /**
- * Returns the first sentence of a page if it says what the page, or the thing in its title, is. Strict: it rejects a
- * sentence that gives an instruction, greets, depends on another one or is about something else.
+ * Returns the first sentence of a page if it says what the page, or the thing in its title, is. The check is strict: it
+ * rejects a sentence that gives an instruction, greets the reader, depends on another sentence or is about something
+ * else.
  */
 function extractDescription(page: string, title: string): FoundDescription {
   const paragraph = firstParagraph(page);
@@ -121,7 +124,7 @@ function extractDescription(page: string, title: string): FoundDescription {
   return fault === undefined ? { text: sentence } : { reason: fault };
 }
 
-/** Returns the first paragraph if only headings, imports and comments come before it. */
+/** Returns the first paragraph if only headings, imports and comments precede it. */
 function firstParagraph(page: string): string | undefined {
   for (const { kind, start, end } of splitPageBlocks(page)) {
     if (kind === "code") return undefined;
@@ -160,7 +163,7 @@ function findFault(sentence: string, title: string): string | undefined {
 }
 
 /**
- * Reports whether the title's words and a verb begin the sentence, as in `Tools let a server ...` for the title
+ * Reports whether the sentence begins with the title's words and a verb, as in `Tools let a server ...` for the title
  * `Tools`.
  */
 function isAboutTitle(sentence: string, title: string): boolean {
@@ -180,7 +183,10 @@ function isAboutTitle(sentence: string, title: string): boolean {
   );
 }
 
-/** A preposition before the verb shows an earlier verb, as in `Install the server on a host is`. */
+/**
+ * Reports whether a sentence is an imperative. A preposition before the verb indicates an earlier verb, as in `Install
+ * the server on a host is`.
+ */
 function isImperative(words: readonly string[], named: readonly string[]): boolean {
   const at = words.findIndex((word) => verb.test(word));
   return words.slice(0, at).some((word) => /^(?:with|by|before|after|using|if|when|to|from|in|on|into|at|this|that|these|those|it|they|you|there)$/i.test(word) && !named.includes(word.toLowerCase())); // prettier-ignore

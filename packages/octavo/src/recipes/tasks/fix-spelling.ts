@@ -43,7 +43,7 @@ function* run(task: TaskOf<"fix_spelling">): Plan<string> {
   const where = formatScope(task.scope);
   return joinParagraphs(
     words === 0
-      ? `None of the ${typos.size} misspellings that I know occurs in the prose${where}.`
+      ? `None of the ${typos.size} known misspellings occurs in the prose${where}.`
       : `Corrected ${formatAmount(words, "misspelled word")} in ${formatAmount(made.length, "file")}${where}.`,
     formatList(
       "Changed:",
@@ -61,12 +61,12 @@ function formatCorrections(text: string, edits: readonly TextEdit[]): string {
   return [...new Set(words)].slice(0, 10).join(", ");
 }
 
-/** A pattern of `search` may have 1,000 characters. */
+/** The maximum length of a query. A pattern of `search` may have 1,000 characters. */
 const queryLength = 950;
 
 let queries: readonly SearchQuery[] | undefined;
 
-/** Built on first use, because every turn loads this file. */
+/** Returns the queries. They are built on first use, because every turn loads this file. */
 function getTypoQueries(): readonly SearchQuery[] {
   return (queries ??= groupWords([...typos.keys()].toSorted()).map((group) => ({
     query: wordsPattern(group),
@@ -75,7 +75,7 @@ function getTypoQueries(): readonly SearchQuery[] {
   })));
 }
 
-/** Groups consecutive words, as many as fit into one pattern. */
+/** Groups consecutive words. Each group has as many words as fit into one pattern. */
 function groupWords(words: readonly string[]): string[][] {
   const groups: string[][] = [];
   for (let from = 0; from < words.length;) {
@@ -92,8 +92,8 @@ function wordsPattern(words: readonly string[]): string {
 }
 
 /**
- * Writes `ab`, `ac` as `a(b|c)`, so that a search follows one letter at a time instead of trying every word at every
- * position.
+ * Combines words such as `ab` and `ac` to `a(b|c)`, so that a search follows one letter at a time instead of trying
+ * every word at every position.
  */
 function endingsPattern(words: readonly string[]): string {
   const byLetter = Map.groupBy(words, (each) => each.charAt(0));
@@ -120,7 +120,7 @@ function findTypoEdits(page: string): TextEdit[] {
   });
 }
 
-/** Excludes names with capitals, parts of identifiers or file names, and words that are quoted as such. */
+/** Excludes names with capital letters, parts of identifiers or file names, and words that are quoted as words. */
 function isPlainWord(page: string, at: number, found: string): boolean {
   const rest = found.slice(1);
   if (rest !== rest.toLowerCase()) return false;

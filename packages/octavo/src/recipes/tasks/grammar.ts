@@ -49,20 +49,20 @@ export function isBeforeDeterminer(after: string): boolean {
 const adverb = /^(?:also|always|still|then|now|never|only|already|later|again|instead|first|once)$/;
 
 /**
- * Reports whether the next word is another noun, without a verb or a function word between. `isNoun` decides about
+ * Reports whether the next word is another noun, without a verb or a function word in between. `isNoun` decides about
  * words that end in `s`.
  */
 export function beginsWithNoun(after: string, isNoun: (word: string) => boolean): boolean {
   const [whole = "", word = ""] = /^[ \t]+([\p{L}\p{N}]+)/u.exec(after) ?? [];
   if (word === "" || isFunctionWord(word) || adverb.test(word) || /(?:ed|ing|ly)$/.test(word))
     return false;
-  // `The host requests the page`, and not `host requests`.
+  // The text is `The host requests the page`, in which `host requests` is not a compound noun.
   return !word.endsWith("s") || (!isBeforeDeterminer(after.slice(whole.length)) && isNoun(word));
 }
 
 const determined = new RegExp(`(?:(?<![\\p{L}])(?:${determiners}|either|one|which|per)|['’]s)\\s+(?:\\S+\\s+)?$`, "iu"); // prettier-ignore
 
-/** Reports whether an article or similar word comes shortly before the next word. */
+/** Reports whether an article or similar word shortly precedes the next word. */
 export function isDetermined(before: string): boolean {
   return determined.test(before);
 }

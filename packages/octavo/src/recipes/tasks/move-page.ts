@@ -47,12 +47,12 @@ function* run(task: Moving): Plan<string> {
   return joinParagraphs(
     `Moved ${formatCode(from)} to ${formatCode(to)}.`,
     others.length > 0 ? `Also changed ${formatFiles(others)}: ${followed}.` : "",
-    formatList("These links to it have to be changed by hand:", listRemainingLinks(answer)),
+    formatList("These links to it must be changed manually:", listRemainingLinks(answer)),
     typeof note === "string" ? note : "",
   );
 }
 
-/** A single word may name a position in the navigation or a destination, so a path needs a slash. */
+/** Requires a slash in the path, because a single word may name a position in the navigation or a destination. */
 function expectPath({ to }: Moving, from: string): void {
   if (/[/.]/.test(to)) return;
   const word = to.toLowerCase();

@@ -13,20 +13,23 @@ import type { JsonList, JsonNode, JsonString } from "@octavo/site/text";
 /** A group, a tab or another named division of the navigation. */
 export interface Division {
   readonly name: string;
-  /** Names of the enclosing divisions, outermost first: languages, versions, tabs, groups. */
+  /** Names of the enclosing divisions (languages, versions, tabs, groups), outermost first. */
   readonly within: readonly string[];
-  /** All enclosing languages and versions are the first in their lists: what a site shows first. */
+  /**
+   * Whether all enclosing languages and versions are the first in their lists, so that the site shows this division
+   * first.
+   */
   readonly isMain: boolean;
   readonly file: ConfigurationFile;
-  /** The JSON string with its name. */
+  /** The JSON string that contains its name. */
   readonly label: JsonString;
   readonly node: JsonNode;
 }
 
-/** A group of the navigation and its list of pages. */
+/** A group of the navigation, with its list of pages. */
 export interface NavigationGroup extends Division {
   readonly list: JsonList;
-  /** The pages that it lists directly, unchanged. */
+  /** The pages that the group lists directly, unchanged. */
   readonly pages: readonly string[];
 }
 
@@ -95,7 +98,7 @@ function divisionName(node: JsonNode): string[] {
   return names.filter((name) => name !== undefined).slice(0, 1);
 }
 
-/** Returns the divisions that a name means: `Guides`, or with an enclosing division: `API > Guides`. */
+/** Returns the divisions to which a name refers: `Guides`, or with an enclosing division, `API > Guides`. */
 export function findDivisions<One extends Division>(name: string, all: readonly One[]): One[] {
   const parts = name.split(/\s*(?:>|→|»)\s*/).map(foldLetters);
   const last = parts.pop() ?? "";
@@ -106,8 +109,8 @@ export function findDivisions<One extends Division>(name: string, all: readonly 
 }
 
 /**
- * Narrows divisions that exist in several languages or versions to the first ones. Returns all if the name says which
- * one is meant.
+ * Narrows divisions that exist in several languages or versions to the first ones. Returns all if the name specifies
+ * one.
  */
 export function filterMainDivisions<One extends Division>(
   found: readonly One[],

@@ -1,7 +1,7 @@
 import { getRelativePath } from "@octavo/site/text";
 import { getFolder, getLastPart } from "../pages.ts";
 
-/** Resolves a link's path against its page's folder if it is relative. */
+/** Resolves a link's path against its page's folder if the path is relative. */
 export function joinPath(folder: string, path: string): string {
   const parts = folder === "" ? [] : folder.split("/");
   for (const part of path.split("/")) {
@@ -11,26 +11,31 @@ export function joinPath(folder: string, path: string): string {
   return parts.join("/");
 }
 
-/** Normalizes an address to a page's: no slashes at the ends, no extension that a tool may add, no `/index`. */
+/**
+ * Normalizes an address to a page's address: without leading and trailing slashes, an extension that a tool may add, or
+ * `/index`.
+ */
 export function normalizeAddress(path: string): string {
   return joinPath("", path)
     .replace(/(?:\.(?:mdx?|markdown|html?|php|aspx|rst|adoc|txt))+$/i, "")
     .replace(/(?:^|(?<=.)\/)(?:index|readme)$/i, "");
 }
 
-/** Folds a path to what people get right: without case and word separators. */
+/** Folds a path to its reliable part, without case and word separators. */
 export function foldPathLetters(path: string): string {
   return normalizeAddress(path)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}/]+/gu, "");
 }
 
-/** Reports whether a segment begins addresses on sites that are served from a folder, or of the newest version. */
+/**
+ * Reports whether a segment is the first of addresses on sites that are served from a folder, or of the newest version.
+ */
 export function isServingFolder(part: string): boolean {
   return /^(?:docs?|documentation|latest|stable|current|main|www|site|public|pages)$/i.test(part);
 }
 
-/** Returns an address and the forms that it may stand for: normalized, without prefixes. */
+/** Returns the forms that an address may stand for: normalized, and without prefixes. */
 export function listAddressForms(address: string): string[] {
   const usual = address.toLowerCase().replaceAll(/[_\s]+/g, "-");
   const parts = usual.split("/");

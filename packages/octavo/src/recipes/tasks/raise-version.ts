@@ -65,7 +65,7 @@ function currentTexts({ scope }: Raising, texts: ReadonlyMap<string, string>): s
   return [...texts].flatMap(([path, text]) => (findSkipReason(path, text, scope) === undefined ? [text] : [])); // prettier-ignore
 }
 
-/** Other products may have the same version, in which case the instruction has to name one. */
+/** Throws if other products have the same version, in which case the instruction must name a product. */
 function* expectOwnProduct(task: Raising, texts: readonly string[]): Plan<void> {
   if (task.product !== undefined) return;
   const pattern = versionPattern(task.from);
@@ -76,13 +76,13 @@ function* expectOwnProduct(task: Raising, texts: readonly string[]): Plan<void> 
   const site = foldLetters(main === undefined ? "" : (findJsonMemberText(main.root, "name") ?? ""));
   const others = [...products].filter((product) => !site.includes(foldLetters(product)));
   if (others.length === 0) return;
-  const reason = `${joinWords(others.map(quote))} ${others.length === 1 ? "has" : "have"} this version too`;
+  const reason = `${joinWords(others.map(quote))} also ${others.length === 1 ? "has" : "have"} this version`;
   throw createRefusedError(reason, { slot: "product", choices: [...products] });
 }
 
 /**
- * Returns `kiln` for `kiln@1.2.3`, `"@acme/kiln-cli": "^1.2.3"` and `kiln[cli]==1.2.3`. Undefined if no product is
- * named.
+ * Returns the product that a version belongs to: `kiln` for `kiln@1.2.3`, `"@acme/kiln-cli": "^1.2.3"` and
+ * `kiln[cli]==1.2.3`. Undefined if no product is named.
  */
 function productAt(text: string, at: number): string | undefined {
   const before = text.slice(Math.max(0, at - 80), at);
@@ -101,7 +101,7 @@ function notWhole({ from, to }: Raising, version: string) {
   );
 }
 
-/** Words that mark a version on the same line as a past fact or a bound rather than the current version. */
+/** Words that mark a version on the same line as a past fact or a bound instead of the current version. */
 const history =
   /\b(?:since|added|introduced|new in|as of|starting (?:with|in|from)|until|prior|before|after|earlier|later|older|newer|deprecated|removed|changed|fixed|released|legacy|previous(?:ly)?|upgrad\w*|migrat\w*|between|at least|minimum|requires?|or (?:higher|above|newer)|changelog|release notes|breaking|gte?|lte?|min\w*|max\w*)\b|VersionBadge/i;
 

@@ -1,7 +1,7 @@
 import type { Task } from "../instruction/task.ts";
 import type { Plan } from "../plan.ts";
 
-/** A kind of task that the model can carry out. `instruction/forms.ts` has the instructions for it. */
+/** A kind of task that the model can carry out. `instruction/forms.ts` contains the instructions for it. */
 export interface Recipe<Asked extends Task = Task> {
   readonly kind: Asked["kind"];
   /**

@@ -30,6 +30,7 @@ const recipes: readonly Recipe[] = [
 
 export function planTask(task: Task): Plan<string> {
   const recipe = recipes.find(({ kind }) => kind === task.kind);
-  if (recipe === undefined) throw new OctavoError("internal", `No recipe does ${task.kind}.`);
+  if (recipe === undefined)
+    throw new OctavoError("internal", `There is no recipe for ${task.kind}.`);
   return recipe.run(task);
 }

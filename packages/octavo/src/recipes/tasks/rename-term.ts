@@ -85,7 +85,7 @@ function* run(task: Renaming): Plan<string> {
       .filter(({ path }) => texts.has(path))
       .map(({ path, text, edits }) => ({ path, before: text, after: applyEdits(text, edits) })),
   );
-  // Without updated links, renamed headings would break them.
+  // If their links were not updated, renamed headings would break them.
   if (unseen > 0)
     throw createTooManyFilesError(
       work.files.map(({ path }) => path),
@@ -108,7 +108,9 @@ function faultOf({ from, to }: Renaming): string | undefined {
   return /[*`|[\]]/.test(from + to) ? "a term cannot contain markup" : undefined;
 }
 
-/** Addresses are not renamed in prose, because links to them would stay. */
+/**
+ * Reports whether a term is an address. Addresses are not renamed in prose, because links to them would stay the same.
+ */
 function isAddress(term: string, { files }: Listing): boolean {
   return /:\/\/|^www\.|^\/\S|\.mdx?$/.test(term) || (term.includes("/") && files.map(toPagePath).includes(normalizePagePath(term))); // prettier-ignore
 }
@@ -118,7 +120,9 @@ function listMoveHints({ from, to }: Renaming, { files }: Listing): string[] {
   return isPage ? [`Move the page ${normalizePagePath(from)} to ${normalizePagePath(to)}`] : [];
 }
 
-/** If a group, a tab or a page has the same name, the instruction has to say which of them is meant. */
+/**
+ * Throws if a group, a tab or a page has the same name, because the instruction must then say which of them is meant.
+ */
 function* expectTerm(
   { from, to }: Renaming,
   { listing, configuration }: { listing: Listing; configuration: readonly ConfigurationFile[] },
@@ -135,7 +139,7 @@ function* expectTerm(
     ...divisions,
     ...titles,
   ];
-  throw createRefusedError(`a group, a tab or a page is called ${quote(from)} too`, { send });
+  throw createRefusedError(`a group, a tab or a page is also called ${quote(from)}`, { send });
 }
 
 function* readTexts(task: Renaming, files: readonly string[]): Plan<ReadonlyMap<string, string>> {
@@ -152,7 +156,7 @@ const noUsage: WordUsage = {
 };
 const plainWord = /^\p{L}+$/u;
 
-/** Reads how a term's word is used on the whole site. Its other forms need a search beyond the texts with the term. */
+/** Reads how the site uses a term's word. Its other forms need a search beyond the texts that contain the term. */
 function* readUsage(
   { from: word, to }: Renaming,
   texts: readonly string[],
@@ -174,8 +178,8 @@ function* readUsage(
 }
 
 /**
- * Reports whether a lower-case name is capitalized at the beginning of a sentence: if it has several words, or if the
- * texts do so.
+ * Reports whether a lower-case name is capitalized at the beginning of a sentence. It is if it has several words, or if
+ * the texts capitalize it.
  */
 function isWrittenWithCapital(name: string, texts: readonly string[]): boolean {
   if (/^\p{L}*[aeiouy]\p{L}* /iu.test(name)) return true;
@@ -183,12 +187,12 @@ function isWrittenWithCapital(name: string, texts: readonly string[]): boolean {
   return texts.some((text) => listProse(text).some((part) => pattern.test(part)));
 }
 
-/** The maximum share of lower-case occurrences that count as typos. A common word has more of them. */
+/** The maximum share of lower-case occurrences that are treated as typos. For a common word, the share is higher. */
 const maxTypoShare = 0.05;
 
 /**
- * Reports whether a name is also a common word in lower case, not counting parts of an address such as
- * `help@kiln.example`. A capital inside, as in `OAuth`, rules that out.
+ * Reports whether a name is also a common word in lower case. Parts of an address such as `help@kiln.example` are
+ * ignored. A name with an inner capital letter, such as `OAuth`, is never a common word.
  */
 function isCommonWord(name: string, texts: readonly string[]): boolean {
   const small = name.toLowerCase();
@@ -240,7 +244,10 @@ function workOn(task: Renaming, { term, usage, texts, configuration }: Material)
   return { files, left };
 }
 
-/** Names stay the same in other languages. Words do not, nor does a name that may be a word. */
+/**
+ * Reports whether a page in another language keeps a term. Names stay the same in other languages; words do not, nor
+ * does a name that may be a word.
+ */
 function isForeign(term: string, path: string, { isCommon }: WordUsage): boolean {
   return !isEnglish(path) && (isCommon || term.split(" ").some((word) => word === word.toLowerCase())); // prettier-ignore
 }
@@ -250,11 +257,11 @@ function head({ from, to, scope, inCode }: Renaming, made: readonly FileEdits[])
   const places = made.reduce((sum, { edits }) => sum + edits.length, 0);
   if (places === 0)
     return `Nothing was renamed: ${formatCode(from)} does not occur in any text${where} that may change.`;
-  const unchanged = inCode ? "Addresses and ids were" : "Code, addresses and ids were";
-  return `Renamed ${formatCode(from)} to ${formatCode(to)}${where}: ${formatAmount(places, "place")} in ${formatAmount(made.length, "file")}. ${unchanged} left as they are.`;
+  const unchanged = inCode ? "Addresses and IDs were" : "Code, addresses and IDs were";
+  return `Renamed ${formatCode(from)} to ${formatCode(to)}${where}: ${formatAmount(places, "place")} in ${formatAmount(made.length, "file")}. ${unchanged} left unchanged.`;
 }
 
-/** Plurals are only renamed on request; remaining ones are reported. */
+/** Reports remaining plurals, which are renamed only on request. */
 function formatPlurals(task: Renaming, texts: ReadonlyMap<string, string>): string {
   if (task.withPlural) return "";
   const [from, to] = [toPlural(task.from), toPlural(task.to)];
@@ -282,7 +289,7 @@ const labelKeys: ReadonlySet<string> = new Set([
   "header",
 ]);
 
-/** Finds the labels in one configuration file. Those in languages and versions other than the first are skipped. */
+/** Finds the labels in one configuration file. Skips labels in languages and versions other than the first. */
 function labelsIn(path: string, configuration: readonly ConfigurationFile[], term: Term) {
   const isMainEdition = createMainEditionTest();
   return [...listConfigurationEntries(configuration)].flatMap(
@@ -300,7 +307,7 @@ function labelsIn(path: string, configuration: readonly ConfigurationFile[], ter
   );
 }
 
-/** A location where the term, or a word with its letters, was not changed, and why. */
+/** A location where the term, or a word with the same letters, was not changed, and the reason. */
 interface SkippedTerm {
   readonly line: number;
   readonly reason: string;
@@ -311,11 +318,11 @@ interface TermEdits {
   readonly left: readonly SkippedTerm[];
 }
 
-/** A term to rename: whole words in its exact spelling, and only where nothing else can be meant. */
+/** A term to rename: whole words in their exact spelling, and only if nothing else can be meant. */
 interface Term {
   /** A pattern for `search` that finds every line that contains the term or its beginning. */
   readonly query: string;
-  /** Returns the edits of a label within `[start, end)`, which begins a sentence. */
+  /** Returns the edits of a label in `[start, end)`, which begins a sentence. */
   labelEdits(text: string, start: number, end: number): TermEdits;
   /** Returns the edits of a whole page, spelled for their context. */
   pageEdits(page: string): TermEdits;
@@ -323,12 +330,15 @@ interface Term {
 
 type TermPair = Pick<TaskOf<"rename_term">, "from" | "to" | "inCode" | "withPlural">;
 
-/** The gap between the words of a term: spaces, or one line break and the indentation or quote marks after it. */
+/**
+ * The gap between the words of a term: spaces, or one line break followed by indentation or blockquote markers (`>`).
+ */
 const gap = String.raw`(?:[ \t]+|[ \t]*\r?\n[ \t>]*)`;
 const anyGap = new RegExp(gap, "g");
 
 /**
- * An article and what may come between it and its noun: spaces, a line break, emphasis, a bracket, a quotation mark.
+ * An article, followed by anything that may come between it and its noun: spaces, a line break, emphasis, a bracket or
+ * a quotation mark.
  */
 const article = /(?<![\p{L}\p{N}.'’-])(an?)([ \t]+|[ \t]*\r?\n[ \t>]*)([*_"“‘'[]{0,4})$/iu;
 
@@ -370,7 +380,7 @@ export function createTerm({ from, to, inCode, withPlural }: TermPair, usage: Wo
   };
 }
 
-/** An occurrence of the term with its replacement, and the reason for leaving it unchanged. */
+/** An occurrence of the term with its replacement, and the reason if it is left unchanged. */
 interface Found extends TextEdit {
   readonly reason?: string | undefined;
 }
@@ -406,7 +416,7 @@ function fit(edit: TextEdit, { kind }: Span): TextEdit {
   return kind === "prose" ? { ...edit, text: edit.text.replaceAll(/[<{]/g, "\\$&") } : edit;
 }
 
-/** If the text has a meaning in YAML, quotes the whole value. */
+/** Returns the edits of a field. If the new text has a special meaning in YAML, quotes the whole value. */
 function fieldEdits(page: string, field: FrontmatterField, edits: readonly TextEdit[]): TextEdit[] {
   const [first] = edits;
   if (first === undefined) return [];
@@ -438,8 +448,8 @@ function createPattern(term: string): RegExp {
 }
 
 /**
- * Creates a search pattern such as `Acme(\s+Cloud|\s*$)`, because search reads single lines and a term may continue on
- * the next one.
+ * Creates a search pattern such as `Acme(\s+Cloud|\s*$)`, because a search reads single lines, and a term may continue
+ * on the next line.
  */
 function createQuery(term: string): string {
   const parts = term.split(/\s+/).slice(0, 8).map(escapePattern);
@@ -448,7 +458,7 @@ function createQuery(term: string): string {
     .slice(0, 1_000);
 }
 
-/** Keeps a line break inside the term if the new one has the same number of words. */
+/** Keeps a line break inside the term if the new term has the same number of words. */
 function keepGaps(found: string, to: string): string {
   const gaps = found.match(anyGap) ?? [];
   const words = to.split(" ");
@@ -464,7 +474,7 @@ function correctArticle(
   const match = article.exec(before.slice(-60));
   const [whole = "", word = "", blank = "", marks = ""] = match ?? [];
   const [written, now] = [word.length === 2 ? "vowel" : "consonant", findInitialSound(to)];
-  // An article that does not fit the old term may not be one, or is a typo that is not ours to fix.
+  // An article that does not fit the old term may not be an article, or may be a typo that this task must not fix.
   const isRight = (findInitialSound(from) ?? written) === written;
   if (match === null || !isRight || now === undefined || written === now) {
     return { length: 0, text: "" };
@@ -475,22 +485,23 @@ function correctArticle(
 }
 
 /**
- * Returns the sound that a term begins with. Undefined if the letters do not show it, as for `SQL`, `HDMI` and `umask`.
+ * Returns the sound with which a term begins. Undefined if the letters do not show it, as in `SQL`, `HDMI` and `umask`.
  */
 function findInitialSound(term: string): "vowel" | "consonant" | undefined {
   const [word = ""] = /^\p{L}+/u.exec(term.normalize("NFD")) ?? [];
   if (word === "" || /^sql/i.test(word)) return undefined;
-  // Spelled out: `an MCP host`, `an npm package`, `a JWT`.
+  // These terms are spelled out when read: `an MCP host`, `an npm package`, `a JWT`.
   if (!/[aeiouy]/i.test(word)) return /^[fhlmnrsx]/i.test(word) ? "vowel" : "consonant";
   if (/^[aeio]/i.test(word)) return /^(?:eu|one$|once$)/i.test(word) ? undefined : "vowel";
   if (/^u/i.test(word)) return isYou(word) ? "consonant" : undefined;
   if (/^[bcdgjkpqtvwyz]/i.test(word)) return "consonant";
-  // `SEP` is a word or letters; `hour` and `nginx` begin with a vowel, and `Xbox` begins differently from `Xerox`.
+  // `SEP` may be a word or separate letters, `hour` and `nginx` begin with a vowel sound, and `Xbox` and `Xerox` begin
+  // with different sounds.
   const isClear = /^.\p{Ll}/u.test(word) && !/^(?:x|ng|h(?:eir|erb|on(?:est|o)|our))/i.test(word);
   return isClear ? "consonant" : undefined;
 }
 
-/** Reports whether a word begins like `you`, as `URL`, `user` and `unit` do. */
+/** Reports whether a word begins with the sound of `you`, as `URL`, `user` and `unit` do. */
 function isYou(word: string): boolean {
   return /^U\p{Lu}/u.test(word) || /^(?:us[aeu]|util|uni(?:co|f|on|qu|t|v))/i.test(word);
 }

@@ -5,17 +5,17 @@ import type { FileEdits, Listing } from "../site-tools.ts";
 
 /** The maximum number of items in a list. */
 const maxItems = 40;
-/** The maximum number of files named in one sentence. */
+/** The maximum number of files that are named in one sentence. */
 const maxNamed = 12;
 
-/** A line or file that a recipe did not change, and why. */
+/** A line or file that a recipe did not change, and the reason. */
 export interface SkippedLine {
   readonly path: string;
   readonly line?: number;
   readonly reason: string;
 }
 
-/** The maximum number of lines named for one file. */
+/** The maximum number of lines that are named for one file. */
 const maxLines = 5;
 
 /** Formats a paragraph with a list, or an empty string if there are no items. */
@@ -46,14 +46,14 @@ export function formatCode(text: string): string {
   return cut.includes("`") ? `\`\` ${cut} \`\`` : `\`${cut}\``;
 }
 
-/** Formats files as `` `a.mdx` and `b.mdx` ``. Of many, only the first are named. */
+/** Formats files as `` `a.mdx` and `b.mdx` ``. If there are many files, names only the first ones. */
 export function formatFiles(files: readonly string[]): string {
   const shown = files.slice(0, maxNamed).map(formatCode);
   const rest = files.length - shown.length;
   return joinWords(rest > 0 ? [...shown, formatAmount(rest, "other file")] : shown);
 }
 
-/** Formats `` in `guides/` `` for the end of a sentence. Empty for the whole site. */
+/** Formats `` in `guides/` `` for the end of a sentence. Returns an empty string for the whole site. */
 export function formatScope(scope: Scope | undefined): string {
   return scope === undefined ? "" : ` in ${formatCode(scope.name)}`;
 }
@@ -66,10 +66,10 @@ export function formatChanges(files: readonly FileEdits[]): string {
   return formatList("Changed:", items);
 }
 
-/** Reports the pages of a large site that `list` did not return. */
+/** Reports that `list` did not return all pages of a large site. */
 export function formatUnlisted({ files, total }: Listing): string {
   if (total <= files.length) return "";
-  return `The site has ${total} pages and snippets, but I could list only ${files.length}; the rest were not checked.`;
+  return `The site has ${total} pages and snippets, but I could list only ${files.length}. The rest were not checked.`;
 }
 
 export function formatFailures(failures: ReadonlyMap<string, string>): string {
@@ -87,7 +87,7 @@ export function listRemainingLinks(answer: ToolAnswer): string[] {
   );
 }
 
-/** Lists what was not changed, one item for each file and reason. */
+/** Lists lines and files that were not changed, one item for each file and reason. */
 export function formatSkipped(left: readonly SkippedLine[]): string {
   const groups = Map.groupBy(left, ({ path, reason }) => `${path}\0${reason}`);
   const items = [...groups.values()].map((places) => {

@@ -19,7 +19,7 @@ type Setting = TaskOf<"set_field">;
 
 export const setField: Recipe<Setting> = { kind: "set_field", run };
 
-/** Fields of the format. A site may have others, which its pages show. */
+/** Fields of the format. A site may have additional fields, which appear on its pages. */
 const fields = "title sidebarTitle description icon iconType tag hidden noindex searchable deprecated rss keywords mode url canonical timestamp version author date public openapi api".split(" "); // prettier-ignore
 const flags: ReadonlySet<string> = new Set(["hidden", "noindex", "searchable", "deprecated", "rss", "public"]); // prettier-ignore
 /** Fields that are always text. The values of other fields may also be numbers, `true` or `false`. */
@@ -30,7 +30,7 @@ const textFields: ReadonlySet<string> = new Set([
   "icon",
   "tag",
 ]);
-/** The maximum number of pages to read for a field, and of lines on each. */
+/** The maximum number of pages to read for a field, and of lines to read on each page. */
 const [maxExamples, startLines] = [20, 30];
 
 function* run({ page, field, value }: Setting): Plan<string> {
@@ -41,7 +41,7 @@ function* run({ page, field, value }: Setting): Plan<string> {
   const listing = yield* listPages();
   yield* expectField(key, listing);
   if (flags.has(key) && !/^(?:true|false)$/.test(value)) {
-    throw createRefusedError(`${quote(key)} is true or false`, {
+    throw createRefusedError(`the value of ${quote(key)} must be true or false`, {
       slot: "value",
       choices: ["true", "false"],
     });
@@ -57,7 +57,7 @@ function* run({ page, field, value }: Setting): Plan<string> {
   return `Set the ${what} of ${formatCode(path)} to ${quote(value)}.`;
 }
 
-/** An unused field is probably a misunderstanding, such as the `heading` or the `name` of a page. */
+/** Throws for an unused field, which is probably a misunderstanding, such as the `heading` or the `name` of a page. */
 function* expectField(key: string, listing: Listing): Plan<void> {
   if (fields.includes(key) || /^(?:og|twitter):/.test(key)) return;
   const query = { query: `^${escapePattern(key)}:`, isRegex: true };
@@ -75,7 +75,7 @@ function headingEdit(text: string, key: string, value: string): TextEdit | undef
   const [whole, before = ""] = heading.exec(text) ?? [];
   if (whole === undefined) return undefined;
   if (/[\\*_`<>{}[\]]/.test(value))
-    throw createRefusedError("the title is a heading, and its new text would be markup");
+    throw createRefusedError("the title is a heading, and the new text would be markup");
   const start = findBodyStart(text) + before.length;
   return { start, end: findBodyStart(text) + whole.length, text: value };
 }
@@ -88,7 +88,7 @@ function editFor(text: string, key: string, value: string, path: string): TextEd
     (field?.quote === "" && /\n\s*(?:- |[\w-]+:)/.test(raw))
   ) {
     throw createRefusedError(
-      `the field ${quote(key)} of ${path} is a list or holds fields of its own`,
+      `the field ${quote(key)} of ${path} is a list or contains nested fields`,
     );
   }
   const edit = setFrontmatterField(text, key, value);

@@ -15,17 +15,17 @@ import { splitWords, capitalize } from "./words.ts";
 /** A spelling of a term, and its replacement. */
 export type TermForm = Pick<TaskOf<"rename_term">, "from" | "to">;
 
-/** How the site's texts use a word. */
+/** The way in which the site's texts use a word. */
 export interface WordUsage {
-  /** The word is sometimes used as a verb. */
+  /** Whether the word is sometimes used as a verb. */
   readonly isVerb: boolean;
-  /** The term is a common word, which may form a longer term with the next one, as in `host machine`. */
+  /** Whether the term is a common word, which may form a longer term with the next word, as in `host machine`. */
   readonly isWord: boolean;
   /** Reports whether a word that ends in `s` is a noun. */
   readonly isNoun: (word: string) => boolean;
-  /** For a capitalized term: it also occurs in lower case. */
+  /** For a capitalized term: whether it also occurs in lower case. */
   readonly isCommon: boolean;
-  /** For a lower-case new name: the site sometimes capitalizes it, so it is not a name like `npm`. */
+  /** For a lower-case new name: whether the site sometimes capitalizes it, so that it is not a name like `npm`. */
   readonly takesCapital: boolean;
 }
 
@@ -39,11 +39,14 @@ export interface TermMatch {
 
 interface TermDecision {
   readonly text: string;
-  /** Why the occurrence is left unchanged after all. */
+  /** The reason why the occurrence is left unchanged after all. */
   readonly reason?: string | undefined;
 }
 
-/** Decides what to do with an occurrence. Undefined if it already has the new name or is not a separate word. */
+/**
+ * Decides what to do with an occurrence. Undefined if the occurrence already has the new name or is not a separate
+ * word.
+ */
 export function decideTerm(
   place: TermMatch,
   form: TermForm,
@@ -63,7 +66,7 @@ export function decideTerm(
   return { text: spelled, reason: commonDoubt(place, usage, isStart) ?? linkDoubt(place) ?? wordDoubt(place, usage) }; // prettier-ignore
 }
 
-/** A name that is also a common word may be used as that word, or as part of another name. */
+/** Explains doubts about a name that is also a common word. It may be used as that word, or as part of another name. */
 function commonDoubt(
   place: TermMatch,
   { isCommon }: WordUsage,
@@ -76,12 +79,12 @@ function commonDoubt(
 
 /** Explains why the new name does not fit here, even in code; undefined if it does. */
 function nameDoubt(place: TermMatch, form: TermForm, isCapitalOpen: boolean): string | undefined {
-  if (isCapitalOpen) return "begins a sentence, where the new name may need a capital";
+  if (isCapitalOpen) return "begins a sentence, where the new name may need a capital letter";
   if (isBesideNew(place, form)) return "the new name is next to it";
   return wouldDouble(place, form) ? "the new name would be next to a part of itself" : undefined;
 }
 
-/** Returns the new name for the spelling found. Undefined if the case suggests that something else is meant. */
+/** Returns the new name in the spelling that was found. Undefined if the case suggests that something else is meant. */
 function findNewSpelling(
   found: string,
   { from, to }: TermForm,
@@ -91,7 +94,9 @@ function findNewSpelling(
   return found === capitalize(from) && isStart() ? capitalize(to) : undefined;
 }
 
-/** `LLM` → `language model` loses a capital; `GitHub` → `github` is intended. */
+/**
+ * Reports whether the new name drops a capital letter: `LLM` → `language model` does; `GitHub` → `github` is intended.
+ */
 function losesCapital({ from, to }: TermForm): boolean {
   return (
     /^\p{Lu}/u.test(from) && /^\p{Ll}+(?!\p{L})/u.test(to) && foldLetters(from) !== foldLetters(to)
@@ -99,8 +104,8 @@ function losesCapital({ from, to }: TermForm): boolean {
 }
 
 /**
- * Reports whether the text contrasts the term with the new name, as in `Claude Desktop or Claude`: both would get the
- * same name.
+ * Reports whether the text contrasts the term with the new name, as in `Claude Desktop or Claude`. Both would then get
+ * the same name.
  */
 function isBesideNew({ text, start, end }: TermMatch, { to }: TermForm): boolean {
   const [before, after] = [wordsBefore(text, start).trim(), wordsAfter(text, end).trim()];
@@ -117,14 +122,17 @@ function isInName({ text, span, start, end }: TermMatch): boolean {
   return isAfterName || /^[ \t]+\p{Lu}/u.test(text.slice(end, end + 10));
 }
 
-/** The text of a link to another site with the name in its address, where it is a name of that site. */
+/**
+ * Explains doubts about the text of a link to another site whose address contains the name, because it may be a name of
+ * that site.
+ */
 function linkDoubt({ text, start, end }: TermMatch): string | undefined {
   const address = /^[^[\]\n]{0,80}\]\((https?:[^)\s]*)/.exec(text.slice(end, end + 300))?.[1] ?? "";
   const isName = foldLetters(address).includes(foldLetters(text.slice(start, end)));
   return isName ? "the words of a link to another site" : undefined;
 }
 
-/** A common word may be a verb or part of a longer term. */
+/** Explains doubts about a common word, which may be a verb or part of a longer term. */
 function wordDoubt(
   { text, span, start, end }: TermMatch,
   { isVerb, isWord, isNoun }: WordUsage,
@@ -134,15 +142,16 @@ function wordDoubt(
   if (isBeforeDeterminer(after)) return "may be a verb here";
   if (isVerb && isAfterVerbMarker(before)) return "is a verb here";
   if (isVerb && !isAfterDeterminer(before)) return "may be a verb here";
-  // A plural does not form a longer term: `clients connect`.
+  // A plural does not form a longer term, as in `clients connect`.
   if (text[end - 1] === "s") return undefined;
-  // `opens developer tools`: without an article, it is not a separate word.
+  // In `opens developer tools`, there is no article, so it is not a separate word.
   const isOwn = (word: string) => isNoun(word) || !isDetermined(before);
   return beginsWithNoun(after, isOwn) ? "may be part of a longer term" : undefined;
 }
 
 /**
- * Reports whether the occurrence is already part of the new name: `MCP Inspector` if `Inspector` is renamed to that.
+ * Reports whether the occurrence is already part of the new name: `MCP Inspector` if `Inspector` is renamed to `MCP
+ * Inspector`.
  */
 function isNewAlready({ text, start, end }: TermMatch, { from, to }: TermForm): boolean {
   for (let at = to.indexOf(from); at !== -1; at = to.indexOf(from, at + 1)) {
@@ -161,7 +170,7 @@ function wouldDouble({ text, start, end }: TermMatch, { from, to }: TermForm): b
   const [old, next] = [normalizeWords(from).split(" "), normalizeWords(to).split(" ")];
   const [before, after] = [wordsBefore(text, start).split(" ").at(-2), wordsAfter(text, end).split(" ")[1]]; // prettier-ignore
   const isBefore = next[0] !== old[0] && before !== "" && isAlike(before, next[0]);
-  // `OAuth 2.0` and `OAuth 2.1`: a number distinguishes names.
+  // A number distinguishes names, such as `OAuth 2.0` and `OAuth 2.1`.
   if (/\d$/.test(to) && /^\s+v?\d/.test(text.slice(end, end + 8))) return true;
   return isBefore || (next.at(-1) !== old.at(-1) && after !== "" && isAlike(after, next.at(-1)));
 }
@@ -171,7 +180,7 @@ function isAlike(one = "", other = ""): boolean {
   return one === other || toPlural(one) === other || one === toPlural(other);
 }
 
-/** Number of characters to read on each side. */
+/** The number of characters to read on each side. */
 const around = 120;
 
 /** Returns the words directly before an offset, back to the nearest punctuation. */
@@ -201,7 +210,7 @@ function isEnclosed({ text, start, end }: TermMatch): boolean {
   return boundBefore.test(text.slice(Math.max(0, start - 2), start)) || boundAfter.test(text.slice(end, end + 2)); // prettier-ignore
 }
 
-/** A compound may be a name of its own. */
+/** Reports whether the occurrence is part of a compound, which may be a separate name. */
 function isCompound(place: TermMatch): boolean {
   const { text, start, end } = place;
   return !isEnclosed(place) && (text[start - 1] === "-" || text[end] === "-");

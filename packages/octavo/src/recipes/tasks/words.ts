@@ -1,6 +1,6 @@
 import { foldLetters } from "../pages.ts";
 
-/** Words that say nothing about the subject of a heading or page. */
+/** Words that do not describe the subject of a heading or page. */
 const smallWords: ReadonlySet<string> = new Set(
   "a an the and or of to in on for with your our how do i is are by as at from per".split(" "),
 );
@@ -11,7 +11,7 @@ const emptyWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Returns the significant words without their endings: `configuring` and `configure` are the same. */
+/** Returns the significant words without their endings, so that `configuring` and `configure` are the same. */
 export function extractStems(text: string): string[] {
   const words = splitWords(text).slice(0, 40);
   return [...new Set(words.filter((word) => !smallWords.has(word)).map(stemWord))];
@@ -26,14 +26,14 @@ export function hasSameWords(one: readonly string[], other: readonly string[]): 
   return one.length > 0 && one.toSorted().join(" ") === other.toSorted().join(" ");
 }
 
-/** Reports whether the words are in the same order: `tools in sampling` is not `sampling with tools`. */
+/** Reports whether the words are in the same order. `tools in sampling` is different from `sampling with tools`. */
 export function hasSameOrder(one: readonly string[], other: readonly string[]): boolean {
   return one.length > 0 && one.join(" ") === other.join(" ");
 }
 
 /**
- * Compares a link's words with a page's titles: the same, one part of the other, or different. Undefined if the link's
- * words do not describe its target.
+ * Compares a link's words with a page's titles. They may be the same, one may be part of the other, or they may be
+ * different. Undefined if the link's words do not describe its target.
  */
 function titleMatch(
   words: string,
@@ -51,7 +51,10 @@ function titleMatch(
   return isPart ? "part" : "other";
 }
 
-/** Compares all links to one address with the titles: the result that at least half of the descriptive ones share. */
+/**
+ * Compares all links to one address with the titles. Returns the result that at least half of the descriptive links
+ * share.
+ */
 export function compareTitles(
   words: readonly string[],
   titles: readonly string[],
@@ -65,7 +68,10 @@ export function compareTitles(
   return (count("same") + count("part")) * 2 >= found.length ? "part" : "other";
 }
 
-/** Reports whether one text is probably the other with a typo in one word: `how-to-import` is not `how-to-export`. */
+/**
+ * Reports whether one text is probably the other with a typo in one word. `how-to-import` is not a typo of
+ * `how-to-export`.
+ */
 export function isLikelyTypo(one: string, other: string): boolean {
   const [mine, theirs] = [splitWords(one), splitWords(other)];
   if (mine.length !== theirs.length) return false;
@@ -89,8 +95,9 @@ export function splitWords(text: string): string[] {
 export const maxTypoLetters = 2;
 
 /**
- * Reports whether two words differ by a typo: long enough, with the same digits, and one letter missing, added, changed
- * or transposed (two from eight letters, if the beginning is the same).
+ * Reports whether two words differ by a typo. They must be long enough and have the same digits, and one letter must be
+ * missing, added, changed or transposed. Words of eight or more letters with the same beginning may differ in two
+ * letters.
  */
 function isTypo(a: string, b: string): boolean {
   const shorter = Math.min(a.length, b.length);
@@ -100,14 +107,14 @@ function isTypo(a: string, b: string): boolean {
 }
 
 /**
- * Reports whether two texts of any length are one letter apart: too little to take one for the other, but enough to
- * doubt a third.
+ * Reports whether two texts of any length are one letter apart. This is not enough to treat them as the same, but
+ * enough to doubt a third candidate.
  */
 export function isOneLetterOff(one: string, other: string): boolean {
   return distance(one, other) === 1;
 }
 
-/** Returns the edit distance, counting transpositions as one; 3 if it is more than 2. */
+/** Returns the edit distance, in which a transposition counts as one; 3 if the distance is more than 2. */
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2 || a.length > 200) return 3;
   let [older, old]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];

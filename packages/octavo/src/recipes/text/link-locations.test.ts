@@ -36,7 +36,7 @@ const found: readonly (readonly [source: string, marked: string])[] = [
   ["|[b][]\n\n```\n[b]: /x\n```\n\n[b]: /x", "[b][]\n\n```\n[b]: /x\n```\n\n[b]: ‹/x›"],
   ['|<Card title="/x > y" a={"}"} href={"/x"}>/x', '<Card title="/x > y" a={"}"} href={"‹/x›"}>/x'],
   ["|<a\n  class='/x'\n  href='/x'>", "<a\n  class='‹/x›'\n  href='/x'>"],
-  // Links that are not written as named are not found.
+  // Links whose address differs from the reported form are not found.
   [
     "|[a](/xy) |[b](/y/x) |[c] |<Card href={x}> |(/x)",
     "[a](/xy) [b](/y/x) [c] <Card href={x}> (/x)",

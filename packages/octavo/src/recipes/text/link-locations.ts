@@ -1,14 +1,14 @@
 import { createLinkIndex, foldLabel, toPlainText, LineIndex } from "@octavo/site/text";
 import type { LinkDefinition, LinkMarkup, TextEdit, TextRange } from "@octavo/site/text";
 
-/** A link as reported by a tool: its address as written, and the position where its markup begins. */
+/** A link as reported by a tool: its original address, and the position where its markup begins. */
 export interface NamedLink {
   readonly target: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-/** A link found in the text: its markup, `[start, end)`, and the offset of its address. */
+/** A link found in the text: the range of its markup, `[start, end)`, and the offset of its address. */
 export type FoundLink = TextRange & { readonly address: number } & (
     | { readonly form: "inline"; readonly label: TextRange }
     | { readonly form: "reference"; readonly label: TextRange; readonly definition: LinkDefinition }
@@ -16,14 +16,14 @@ export type FoundLink = TextRange & { readonly address: number } & (
     | { readonly form: "tag"; readonly name: string }
   );
 
-/** Elements and titles may be long. */
+/** The maximum length of elements and titles, which may be long. */
 const maxElement = 20_000;
 const maxTitle = 2_000;
 
 /** A page's source, for finding links. */
 export interface LinkedText {
   readonly text: string;
-  /** Finds a link; undefined if its address is not written as named. */
+  /** Finds a link; undefined if the text does not contain its address in the reported form. */
   find(link: NamedLink): FoundLink | undefined;
 }
 
@@ -51,7 +51,7 @@ export function getLinkText(text: string, link: FoundLink | undefined): string {
   return toPlainText(inside.slice(0, Math.max(0, inside.indexOf("</a>"))));
 }
 
-/** Returns the link if its target is written as `target`. */
+/** Returns the link if its address in the text is exactly `target`. */
 function asNamed(text: string, link: LinkMarkup, target: string): FoundLink | undefined {
   if (link.form === "tag") return namedInTag(text, link, target);
   const end = link.address + target.length;
@@ -80,9 +80,9 @@ function namedInTag(
 }
 
 /**
- * Returns the edits that remove links and keep their text: Markdown links become their text, as do `<a>`; other
- * elements lose their `href`; a definition is removed with the last link that names it. A link without edits keeps its
- * address.
+ * Returns the edits that remove links and keep their text. Markdown links and `<a>` elements become their text, and
+ * other elements lose their `href`. A definition is removed with the last link that names it. A link without edits
+ * keeps its address.
  */
 export function unlinkEdits(
   page: LinkedText,
@@ -131,7 +131,7 @@ function unlinkOne(text: string, link: FoundLink, target: string): TextEdit[] {
   return [{ start: address - before[0].length, end: last, text: "" }];
 }
 
-/** Counts the links that name a definition: brackets that begin neither an address nor a definition. */
+/** Counts the links that name a definition, which are brackets that begin neither an address nor a definition. */
 function countUses(text: string, name: string): number {
   let count = 0;
   for (const [, inside = ""] of text.matchAll(/\[([^[\]\n]{1,999})\](?![[(:])/g)) {

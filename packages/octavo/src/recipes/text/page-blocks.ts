@@ -12,8 +12,8 @@ const moduleLine = /^(?:import|export)\b[ \t{*]/;
 
 /**
  * Splits a page into frontmatter, fenced code, math, imports and exports, and text. Reads each line once, in linear
- * time. A fence's content is `code`, and its own lines are `markup`. Adjacent blocks of one kind are joined, so that
- * paragraphs stay whole.
+ * time. The content of a fence is `code`, and its delimiters are `markup`. Adjacent blocks of the same kind are joined,
+ * so that paragraphs stay whole.
  */
 export function splitPageBlocks(text: string): TextBlock[] {
   const blocks: TextBlock[] = [];

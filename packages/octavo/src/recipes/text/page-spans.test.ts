@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { listPageSpans } from "./page-spans.ts";
 
-/** Returns the page without its words, and the words by kind: `p` prose, `a` attribute, `m` metadata, `c` code. */
+/**
+ * Returns the page without its words, and the words by kind: `p` for prose, `a` for attributes, `m` for metadata, `c`
+ * for code.
+ */
 function words(page: string): string[] {
   return listPageSpans(page).flatMap(({ kind, start, end }) => {
     const text = page.slice(start, end).trim();

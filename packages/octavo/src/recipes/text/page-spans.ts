@@ -42,20 +42,20 @@ const opaqueElements: ReadonlySet<string> = new Set([
   "Latex",
 ]);
 
-/** Everything that may end prose. A bare address does not begin after a letter. */
+/** Everything that may end prose. A bare address does not begin directly after a letter. */
 const stops = /[\\<{\]$]|`+|\bhttps?:\/\/|\bwww\.|\bmailto:/g;
 const address = /[^\s<>"'`)\]}]*/y;
 const tagName = /\/?[A-Za-z][\w.:-]*/y;
 const attributeName = /[^\s=>/"'{}]+/y;
-/** The maximum nesting of parentheses in a link's address, which bounds repeated scanning. */
+/** The maximum nesting of parentheses in a link's address. It limits repeated scanning. */
 const parenthesesDepth = 8;
 const maxAddressLength = 2_000;
 
 /** A part of a page's source that contains words, `[start, end)`. */
 export interface Span {
   /**
-   * `prose`: text that readers see between markup. `attribute`: text in a component, such as a card's title.
-   * `metadata`: text in the frontmatter. `code`: text in fences and between backticks.
+   * `prose` is text that readers see between markup. `attribute` is text in a component, such as a card's title.
+   * `metadata` is text in the frontmatter. `code` is text in fences and between backticks.
    */
   readonly kind: "prose" | "attribute" | "metadata" | "code";
   readonly start: number;
@@ -63,9 +63,9 @@ export interface Span {
 }
 
 /**
- * Returns the words of a page, in order. Everything else (tags, addresses, imports, expressions, comments, ids, other
- * frontmatter) is not part of a span. Linear in the text; never throws. Unclosed markup hides the text after it rather
- * than exposing it as prose.
+ * Returns the spans of a page that contain words, in order. Everything else (tags, addresses, imports, expressions,
+ * comments, IDs, other frontmatter) is not part of a span. Takes linear time and never throws. Unclosed markup hides
+ * the text after it instead of exposing it as prose.
  */
 export function listPageSpans(text: string): Span[] {
   return splitPageBlocks(text).flatMap((block): Span[] => {
@@ -81,7 +81,7 @@ function metadataSpans(text: string, end: number): Span[] {
     .map(({ valueStart, valueEnd }) => ({ kind: "metadata", start: valueStart, end: valueEnd }));
 }
 
-/** Scans the words between the markup of `[start, end)`, a run of text blocks. Linear. */
+/** Scans the words between the markup of `[start, end)`, which is a run of text blocks. Takes linear time. */
 function scanInline(text: string, start: number, end: number): Span[] {
   return new InlineScanner(text, start, end).scan();
 }
@@ -110,7 +110,7 @@ class InlineScanner {
       const inside = this.#spans.length;
       const { end, isProse } = this.#skip(stop[0]);
       if (!isProse) {
-        // The prose before the markup comes before the spans inside it.
+        // The prose before the markup comes before the spans inside the markup.
         const held = this.#spans.splice(inside);
         this.#add("prose", from, stop.index);
         this.#spans.push(...held);
@@ -126,7 +126,7 @@ class InlineScanner {
     if (end > start) this.#spans.push({ kind, start, end });
   }
 
-  /** Reads what begins at a stop: markup up to `end`, or only prose. */
+  /** Reads the text that begins at a stop: either markup up to `end`, or only prose. */
   #skip(stop: string): { readonly end: number; readonly isProse: boolean } {
     const at = this.#at;
     if (stop.startsWith("`")) return this.#codeSpan(stop);
@@ -174,7 +174,10 @@ class InlineScanner {
     return { end: after(this.#text, `</${name}>`, end, this.#end), isProse: false };
   }
 
-  /** Returns the offset after the `>` of a tag and adds spans for its text attributes. `isClosed`: it ends in `/>`. */
+  /**
+   * Returns the offset after the `>` of a tag, and adds spans for its text attributes. `isClosed` is true if the tag
+   * ends in `/>`.
+   */
   #tag(from: number): { readonly end: number; readonly isClosed: boolean } {
     let at = from;
     while (at < this.#end) {
@@ -232,7 +235,8 @@ function after(text: string, mark: string, from: number, end: number): number {
 }
 
 /**
- * Returns the offset after the `}` that closes the expression at `from`. Strings and comments in it may contain braces.
+ * Returns the offset after the `}` that closes the expression at `from`. Strings and comments in the expression may
+ * contain braces.
  */
 function skipExpression(text: string, from: number, end: number): number {
   const marks = /[{}"'`]|\/\*/g;
@@ -252,7 +256,9 @@ function skipExpression(text: string, from: number, end: number): number {
   return end;
 }
 
-/** Returns the offset after a quoted string. A string in single or double quotes ends with its line. */
+/**
+ * Returns the offset after a quoted string. A string in single or double quotation marks ends at the end of its line.
+ */
 function skipText(text: string, quote: string, from: number, end: number): number {
   const marks = quote === "`" ? /[\\`]/g : /[\\\n"']/g;
   let at = from;

@@ -4,7 +4,7 @@ import { applyEdits } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import { toReplacements } from "./replacements.ts";
 
-/** Makes the replacements like the tool does: one after another, with each `old` found once. */
+/** Makes the replacements as the tool does: one after another, requiring that each `old` is found exactly once. */
 function make(text: string, edits: readonly TextEdit[]): string {
   let result = text;
   for (const { old, new: wanted } of toReplacements(text, edits) ??

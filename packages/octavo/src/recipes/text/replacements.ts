@@ -1,7 +1,7 @@
 import { applyEdits, LineIndex } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 
-/** A replacement of text; `old` occurs exactly once in the file. */
+/** A replacement of text. `old` occurs exactly once in the file. */
 interface Replacement {
   readonly old: string;
   readonly new: string;
@@ -14,12 +14,13 @@ interface Passage {
   readonly edits: TextEdit[];
 }
 
-/** The maximum number of lines around a position to make it unique. */
+/** The maximum number of lines that are added around a position to make it unique. */
 const maxContext = 24;
 
 /**
- * Turns edits by position into replacements of text, as the tool `edit` expects: whole lines with their line breaks,
- * and as many surrounding lines as make them unique. Undefined if the lines cannot be made unique.
+ * Converts edits by position into replacements of text, as the tool `edit` expects them. Each consists of whole lines
+ * with their line breaks, and of as many surrounding lines as are needed to make it unique. Undefined if the lines
+ * cannot be made unique.
  */
 export function toReplacements(
   text: string,
@@ -40,7 +41,7 @@ export function toReplacements(
   });
 }
 
-/** Joins adjacent passages: a replacement must not depend on text that another one has changed. */
+/** Joins adjacent passages, because a replacement must not depend on text that another replacement has changed. */
 function join(passages: Passage[], passage: Passage): void {
   const before = passages.at(-1);
   if (before === undefined || passage.first > before.last + 1) {
@@ -89,18 +90,23 @@ class Lines {
     return this.#lines.count;
   }
 
-  /** Returns the line, from 0, that contains the offset. */
+  /** Returns the index of the line that contains the offset, starting at 0. */
   at(offset: number): number {
     return this.#lines.lineAt(offset);
   }
 
-  /** Includes the preceding line break, so that the end of a longer line does not match. */
+  /**
+   * Returns the range of lines. It includes the preceding line break, so that the end of a longer line does not match.
+   */
   range(first: number, last: number): [start: number, end: number] {
     const start = Math.max(0, this.#lines.startOf(first) - 1);
     return [start, this.#lines.startOf(last + 1)];
   }
 
-  /** Reports whether these lines occur once in the text, because one of them does or an adjacent pair does. */
+  /**
+   * Reports whether these lines occur only once in the text, because one of the lines or an adjacent pair occurs only
+   * once.
+   */
   isUnique(first: number, last: number): boolean {
     const isInner = (line: number) => line > 0 && line < this.count - 1;
     for (let line = first; line <= last; line++) {
@@ -109,7 +115,7 @@ class Lines {
       const hasNext = line < last && isInner(line + 1);
       if (hasNext && this.#counts.get(this.#pair(line)) === 1) return true;
     }
-    // The first line has no line break before it and the last none after it, so other lines may contain them.
+    // The first line has no line break before it and the last line has none after it, so other lines may contain them.
     if (isInner(first) && isInner(last)) return false;
     const old = this.#text.slice(...this.range(first, last));
     return this.#text.indexOf(old) === this.#text.lastIndexOf(old);

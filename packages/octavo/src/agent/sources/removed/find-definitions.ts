@@ -1,20 +1,20 @@
 interface Definition {
   readonly kind: ProductNameKind;
-  /** The name as written by `getNameKey`. */
+  /** The name in the form that `getNameKey` returns. */
   readonly name: string;
-  /** From 1. */
+  /** The line number, counted from 1. */
   readonly line: number;
-  /** The text of that line that contains the name. */
+  /** The part of that line that contains the name. */
   readonly words: string;
 }
 
-/** Names of a product that pages mention in code. */
+/** The kinds of names of a product that pages mention in code. */
 export const productNameKinds = ["flag", "setting", "endpoint", "export"] as const;
 type ProductNameKind = (typeof productNameKinds)[number];
 
 export interface ProductName {
   readonly kind: ProductNameKind;
-  /** `--max-depth`, `ENGINE_TOKEN`, `/v1/lamps/{id}`, `createLamp`. */
+  /** For example `--max-depth`, `ENGINE_TOKEN`, `/v1/lamps/{id}` or `createLamp`. */
   readonly name: string;
 }
 
@@ -24,15 +24,13 @@ export const wordPattern = /[A-Za-z_$][\w$]*(?:-[A-Za-z\d_][\w$]*)*/g;
 /** Prefixes that programs add to the name of an option. */
 const switches = /^(?:no|enable|disable|with|without)-(?=.)/;
 
-/** A key that is equal for a queried name and its definition. */
+/** Returns a key that is the same for a queried name and its definition. */
 export function getNameKey(kind: ProductNameKind, name: string): string {
   if (kind === "endpoint") return normalizeRoute(name);
   return kind === "flag" ? name.replace(/^-+/, "") : name;
 }
 
-/**
- * A call that defines an option, in the libraries of several languages. The strings after it are the option's names.
- */
+/** A call that defines an option in the libraries of several languages. The strings after it are the option's names. */
 const optionCall =
   /(?:\b(?:flags?|pflag|fs|Flags\(\)|PersistentFlags\(\))\.(?:String|Bool|U?[iI]nt\d*|Duration|Float\d*|Count)\w*|(?:^|[^\w])(?:add_?|required_?)?(?:option|flag|argument|switch)|\bArg::(?:new|with_name))\s*\(/i;
 const comparedFlag = /(?:\bcase|===?)\s*["'](--[a-z][\w-]*)["']/g;
@@ -49,7 +47,7 @@ const exportedNames: readonly RegExp[] = [
   /^\s*pub\s+(?:async\s+|unsafe\s+|const\s+)*(?:fn|struct|enum|trait|type|const|static)\s+(\w+)/,
 ];
 
-/** Yields the names that a file of code offers to its users, as far as single lines show them. Takes linear time. */
+/** Yields the names that a code file offers to its users, as far as single lines reveal them. Takes linear time. */
 export function* findDefinitions(text: string): Generator<Definition> {
   const lines = text.split("\n").map((line) => line.slice(0, 2_000));
   for (const [index, line] of lines.entries()) {
@@ -86,14 +84,17 @@ function* optionsIn(line: string, before: string): Generator<Found> {
   const texts = [...line.slice(call === null ? 0 : call.index + call[0].length).matchAll(literal)];
   for (const [position, [, , text = ""]] of texts.entries()) {
     for (const [words, name = ""] of text.matchAll(flagInText)) yield { kind: "flag", name, words };
-    // `flag("depth", 5)`: without hyphens, only the first string is the name.
+    // In `flag("depth", 5)`, which has no hyphens, only the first string is the name.
     if (position === 0 && /^[a-z][a-z\d]*(?:[-_][a-z\d]+)*$/i.test(text)) {
       yield { kind: "flag", name: text, words: text };
     }
   }
 }
 
-/** A key shared by all spellings of a name: `--max-depth`, `maxDepth`, `MAX_DEPTH` and `max_depth` give `max-depth`. */
+/**
+ * Returns a key that all spellings of a name share: `--max-depth`, `maxDepth`, `MAX_DEPTH` and `max_depth` give
+ * `max-depth`.
+ */
 export function normalizeName(word: string): string {
   return word
     .replaceAll(/([a-z\d])([A-Z])|([A-Z]+)(?=[A-Z][a-z])/g, "$1$3-$2")
@@ -103,8 +104,9 @@ export function normalizeName(word: string): string {
 }
 
 /**
- * Lists of keys. A source that has the name contains at least one key from each list, however it builds the name: a
- * setting may be a field with a prefix, an endpoint may be mounted from parts. Empty if the name cannot be judged.
+ * Returns lists of keys. A source that has the name contains at least one key from each list, however it builds the
+ * name. For example, a setting may be a field with a prefix, and an endpoint may be mounted from parts. Empty if it
+ * cannot be determined whether the source has the name.
  */
 export function listRequiredKeys({ kind, name }: ProductName): readonly (readonly string[])[] {
   if (kind === "endpoint") return staticSegments(name).map((segment) => [normalizeName(segment)]);
@@ -116,7 +118,9 @@ export function listRequiredKeys({ kind, name }: ProductName): readonly (readonl
   return [parts.map((_, index) => parts.slice(index).join("-"))];
 }
 
-/** The static segments of a path. Versions do not count: they are often added where the path is mounted. */
+/**
+ * Returns the static segments of a path. Versions are omitted, because they are often added where the path is mounted.
+ */
 function staticSegments(path: string): string[] {
   const segments = path.split("/").filter((segment) => /^[A-Za-z][\w-]*$/.test(segment));
   return segments.filter((segment) => !/^(?:api|v\d+)$/i.test(segment));

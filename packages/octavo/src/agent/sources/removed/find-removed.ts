@@ -10,65 +10,65 @@ import {
 } from "./find-definitions.ts";
 import type { ProductName } from "./find-definitions.ts";
 
-/** A name that no source has at its commit for the turn, and the location of an earlier definition. */
+/** A name that no source contains at its commit for the turn, and the location of an earlier definition. */
 export interface RemovedName extends ProductName {
   readonly source: string;
-  /** The full name of a commit that still has it. */
+  /** The full hash of a commit that still contains it. */
   readonly commit: string;
-  /** The commit's tag, if it was found by one. */
+  /** The tag of the commit, if the commit was found by a tag. */
   readonly tag?: string;
   readonly path: string;
   readonly line: number;
-  /** The text of that line. */
+  /** The part of that line that contains the name. */
   readonly words: string;
 }
 
 interface RemovedNames {
   readonly removed: readonly RemovedName[];
-  /** Names of the sources' packages and programs. */
+  /** The names of the sources' packages and programs. */
   readonly ownNames: readonly string[];
-  /** Reasons why there is no result: sources that cannot be searched completely. */
+  /** The reasons why there is no result: sources that cannot be searched completely. */
   readonly unread: readonly string[];
 }
 
-/** Earlier commits of a source that are compared with the current one. */
+/** The maximum number of a source's tags that are compared with the current commit. */
 const maxTags = 20;
 const maxLoggedCommits = 500;
-/** Bytes read from one source's earlier commits. */
+/** The maximum number of bytes that are read from one source's earlier commits. */
 const maxEarlierBytes = 512 * 1024 * 1024;
-/** Larger files are data. */
+/** The maximum size of a code file. Larger files contain data. */
 const maxFileBytes = 4 * 1024 * 1024;
 const maxScannedBytes = 1024 * 1024;
 const maxLargeFiles = 50;
 
 const maxNames = 200;
 
-/** The names under which users know a source: its packages and programs. Reads them from manifests during a scan. */
+/** Reads the names under which users know a source (its packages and programs) from manifests during a scan. */
 interface PackageNames {
   read(path: string, text: string): void;
   names(): readonly string[];
 }
 
-/** Finds the names that do not appear in the texts it reads, in any spelling. */
+/** Finds the names that do not appear in the texts that it reads, in any spelling. */
 interface WordSearch {
   read(text: string): void;
   isMissing(name: ProductName): boolean;
 }
 
-/** Short words that were already checked, because most of them occur often. */
+/** The maximum number of short words that are remembered as already checked, because most of them occur often. */
 const maxKnownWords = 200_000;
-/** A longer slice of a text would keep the whole text in memory. */
+/** The maximum length of a remembered word. A longer slice of a text would keep the whole text in memory. */
 const maxKnownLength = 12;
-/** Longer words are data. */
+/** The maximum length of a word. Longer words are data. */
 const maxWordLength = 200;
 
-/** Text for people: it may mention removed names, as a changelog does. */
+/** Text for people, which may mention removed names, as a changelog does. */
 const prose = /\.(?:mdx?|markdown|rst|adoc|asciidoc|txt|tex|po|pot|rtf|html?)$/i;
 const data =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|svg|pdf|mp[34]|webm|mov|wav|ogg|woff2?|ttf|otf|eot|zip|gz|tgz|xz|bz2|zst|7z|jar|war|wasm|so|dylib|dll|exe|bin|dat|db|sqlite|csv|tsv|parquet|map|lock|snap|pack|pem|crt)$/i;
 const locks =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|[^/]+\.min\.\w+)$/i;
-/** Code that uses other programs, or that uses the product as its users do. */
+/** Code that uses other programs, or that uses the product in the same way as its users. */
 const aside =
   /(?:^|\/)(?:\.[^/]+|tests?|__tests__|specs?|fixtures?|testdata|examples?|samples?|demos?|docs?|scripts?|tools?|bench(?:marks?)?|ci|vendor|third[_-]party|node_modules)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]+$/i;
 
@@ -76,8 +76,9 @@ const aside =
 const uncitable = /[\s"'`“”]/;
 
 /**
- * Finds the `names` that a source defined at an earlier commit and that no source has now, in any spelling. Omits
- * uncertain names: if a word of the name appears anywhere in the code, the name may still exist. Throws `cancelled`.
+ * Finds the `names` that a source defined at an earlier commit and that no source contains now, in any spelling. Omits
+ * uncertain names, because if a word of the name appears anywhere in the code, the name may still exist. Throws
+ * `cancelled`.
  */
 export async function findRemoved(
   sources: readonly OpenedSource[],
@@ -117,7 +118,9 @@ interface Present {
   readonly own: PackageNames;
 }
 
-/** The reason why the source cannot be searched completely; undefined if it was. */
+/**
+ * Reads a source at its current commit. Returns the reason why it cannot be searched completely; undefined if it was.
+ */
 async function readPresent(
   reader: SourceReader | string,
   { words, own }: Present,
@@ -144,7 +147,10 @@ interface WholeScan {
   readonly read: (path: string, text: string) => boolean;
 }
 
-/** Also reads larger files than are scanned together, up to the size that counts as data. */
+/**
+ * Scans all files. Reads also those that are too large to be scanned together, up to the size above which a file
+ * contains data.
+ */
 async function scanAll(
   reader: SourceReader,
   { commit, files, read }: WholeScan,
@@ -162,7 +168,7 @@ async function scanAll(
   return true;
 }
 
-/** Undefined if the file is not text. */
+/** Reads a text; undefined if the file is not text. */
 async function textOr(read: () => Promise<string>): Promise<string | undefined> {
   try {
     return await read();
@@ -182,7 +188,7 @@ interface Point {
   readonly tag?: string;
 }
 
-/** Finds where the names were defined, in the first of the earlier commits that has them. */
+/** Finds the definitions of the names, each at the first of the earlier commits that contains it. */
 async function findEarlier(
   { name: source, reader }: NamedReader,
   names: ReadonlyMap<string, ProductName>,
@@ -213,14 +219,14 @@ async function findEarlier(
   return found;
 }
 
-/** The newest tags that led to the current commit, then commits at increasing distances. */
+/** Yields the newest tags that led to the current commit, then commits at increasing distances. */
 async function* earlierCommits(reader: SourceReader, signal: AbortSignal): AsyncGenerator<Point> {
   const seen = new Set([reader.at.commit]);
   for (const tag of (await reader.tags(signal)).slice(0, maxTags)) {
     const commit = await orUndefined(() => reader.resolve(`refs/tags/${tag}`));
     if (commit === undefined || seen.has(commit.commit)) continue;
     seen.add(commit.commit);
-    // A later release may have names that the current commit does not have yet.
+    // A later release may contain names that the current commit does not have yet.
     const later = { from: reader.at.commit, to: commit.commit, limit: 1 };
     if ((await reader.log(later, signal)).length === 0) yield { commit: commit.commit, tag };
   }
@@ -233,7 +239,7 @@ async function* earlierCommits(reader: SourceReader, signal: AbortSignal): Async
   }
 }
 
-/** The code of an earlier commit that has changed since. */
+/** Returns the code files of an earlier commit that have changed since. */
 async function changedFiles(
   reader: SourceReader,
   commit: string,
@@ -247,7 +253,7 @@ async function changedFiles(
   return listing.files.filter(({ path }) => isDefining(path) && (!isWhole || changed.has(path)));
 }
 
-/** Undefined if an earlier commit does not have the file, or a tag does not name a commit. */
+/** Runs `work`; undefined if an earlier commit does not contain the file, or if a tag does not name a commit. */
 async function orUndefined<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { listAnchors } from "../../text/anchors.ts";
 import { matchAnchor } from "./anchor-evidence.ts";
 
-/** Returns the anchor that matches a broken one on a page with these headings; undefined if none is certain. */
+/** Returns the anchor that matches a broken anchor on a page with these headings; undefined if none is certain. */
 function placeOf(
   { anchor, linkText = "it" }: { readonly anchor: string; readonly linkText?: string },
   headings: readonly string[],
@@ -18,24 +18,24 @@ function placeOf(
 
 const rows: [link: { anchor: string; linkText?: string }, headings: string[], place?: string][] = [
   [{ anchor: "start-here" }, ["Start here"], "start-here"],
-  // Pages have headings with the same words in another form.
+  // Pages have headings with the same words in a different form.
   [{ anchor: "disabling-tool" }, ["Disable tools", "Tools"]],
   [{ anchor: "disabling-tools" }, ["Tags"]],
   [{ anchor: "validation-mods" }, ["Validation modes"], "validation-modes"],
   [{ anchor: "lint-tools", linkText: "lint the tools" }, ["List tools"]],
-  // One word more or less makes another section, regardless of the link's text, which has the anchor's words.
+  // One word more or less makes a different section, whatever the link's text, which contains the anchor's words.
   [{ anchor: "input-validation-modes" }, ["Validation modes"]],
   [{ anchor: "data-layer-protocol", linkText: "Data layer protocol" }, ["Data layer"]],
   [{ anchor: "lifecycle", linkText: "lifecycle" }, ["Lifecycle of servers"]],
   [{ anchor: "lifecycle-of-guides", linkText: "x" }, ["Lifecycle"]],
   [{ anchor: "supported-response-types" }, ["Response type", "`response_type`"]],
-  // Its last words distinguish it from the heading that the text names.
+  // The anchor's last words distinguish it from the heading that the text names.
   [
     { anchor: "tier-3-support-add-on", linkText: "Tier 3 support" },
     ["Tier 3 support", "Tier 3 further support (add-on)"],
   ],
   [{ anchor: "tier-3-support-add-on", linkText: "Tier 3 support" }, ["Tier 3 support", "Add-on"]],
-  // Another heading has all of the anchor's words.
+  // Another heading contains all words of the anchor.
   [
     { anchor: "priority-tier-3-support", linkText: "Tier 3 support" },
     ["Tier 3 support", "Tier 3 support with priority"],

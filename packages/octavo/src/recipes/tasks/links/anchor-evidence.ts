@@ -13,35 +13,39 @@ import {
   extractStems,
 } from "../words.ts";
 
-/** Words that change the meaning of a heading if added. */
+/** Words that change the meaning of a heading when they are added. */
 const turningWords: ReadonlySet<string> = new Set(
   "not no non without dont never except old new legacy deprecated removed beta advanced".split(" "),
 );
 
-/** Words, without endings, that do not change the meaning of a heading. */
+/** Words, without their endings, that do not change the meaning of a heading. */
 const plainWords: ReadonlySet<string> = new Set(
   extractStems(
     "about using understanding introduction overview basics details reference guide explained more handle",
   ),
 );
 
-/** A broken anchor, the text of its link, and the page that it should be on. */
+/** A broken anchor, the text of its link, and the page that should contain it. */
 interface UnresolvedAnchor {
   readonly anchor: string;
   readonly linkText: string;
   readonly page: string;
-  /** How headings of the page were reworded, newest first. */
+  /** How the headings of the page were reworded, newest first. */
   readonly rewordings: readonly RewordedHeadings[];
 }
 
-/** A match, and otherwise the anchor to use if the section is not on another page, with the evidence for it. */
+/**
+ * A match. If there is none, `likely` is the anchor to use if no other page contains the section, with the evidence for
+ * it.
+ */
 export type AnchorMatch = LinkMatch & {
   readonly likely?: { readonly id: string; readonly because: string };
 };
 
 /**
- * Finds the anchor of a page that a broken one means: one that differs only in punctuation, case or a typo. An anchor
- * that the link's text names, or that says the same in more or fewer words, is likely if it is the only one.
+ * Finds the anchor of a page to which a broken anchor refers. A match differs only in punctuation, case or a typo. An
+ * anchor that the link's text names, or that says the same in more or fewer words, is only likely, and only if there is
+ * no other such anchor.
  */
 export function matchAnchor(lost: UnresolvedAnchor, anchors: readonly Anchor[]): AnchorMatch {
   const known = findRewording(lost, anchors);
@@ -57,7 +61,7 @@ export function matchAnchor(lost: UnresolvedAnchor, anchors: readonly Anchor[]):
       (other) => other.id !== id && isRival?.(other, lost, id) === true,
     );
     const possible = [...found, ...distinct(rivals)];
-    if (possible.length > 1) return { reason: `either could be meant: ${offer(possible)}` };
+    if (possible.length > 1) return { reason: `ambiguous: ${offer(possible)}` };
     if (likeness === "same") return { found: id, because };
     // A similar anchor must not contradict the link's text.
     if (named.length > 0 && !named.includes(id)) {
@@ -83,7 +87,10 @@ function offer(ids: readonly string[]): string {
   return `perhaps ${shown.join(" or ")}`;
 }
 
-/** Returns the headings that share the most words with an anchor, and more than half of the words of either. */
+/**
+ * Returns the headings that share the most words with an anchor. They must share more than half of the words of one of
+ * the two.
+ */
 export function findClosestHeadings(anchor: string, anchors: readonly Anchor[]): readonly string[] {
   const mine = extractStems(anchor);
   const shared = anchors.flatMap(({ id }) => {
@@ -97,7 +104,7 @@ export function findClosestHeadings(anchor: string, anchors: readonly Anchor[]):
   return shared.filter(({ count }) => count === max).map(({ id }) => id);
 }
 
-/** Follows a heading's former anchor from one rewording to the next and returns its current id. */
+/** Follows a heading's former anchor from one rewording to the next. Returns the heading's current ID. */
 function findRewording(
   { anchor, rewordings }: UnresolvedAnchor,
   anchors: readonly Anchor[],
@@ -109,7 +116,8 @@ function findRewording(
     const [old, now] = [headingIds(removed), headingIds(added)];
     const index = old.findIndex((forms) => forms.includes(id));
     if (index === -1 || now.some((forms) => forms.includes(id))) continue;
-    // If several headings were replaced together, they only correspond if their number is the same.
+    // If several headings were replaced together, they correspond only if the numbers of old and new headings are the
+    // same.
     const [next] = old.length === now.length ? (now[index] ?? []) : [];
     if (next === undefined) return undefined;
     id = next;
@@ -117,7 +125,7 @@ function findRewording(
   return id !== anchor && ids.has(id) ? id : undefined;
 }
 
-/** Reports whether the history contains a heading with the anchor, and therefore knows what became of it. */
+/** Reports whether the history contains a heading with the anchor, and can therefore tell what happened to it. */
 export function isAnchorInHistory(
   anchor: string,
   rewordings: readonly RewordedHeadings[],
@@ -125,7 +133,7 @@ export function isAnchorInHistory(
   return rewordings.some((rewording) => hasHeading(rewording, anchor));
 }
 
-/** Reports whether the newest commit that touched the heading removed it from the page without a replacement. */
+/** Reports whether the newest commit that changed the heading removed it from the page without a replacement. */
 export function isRemovedFromPage(
   anchor: string,
   rewordings: readonly RewordedHeadings[],
@@ -138,7 +146,7 @@ function hasHeading({ removed, added }: RewordedHeadings, anchor: string): boole
   return headingIds([...removed, ...added]).some((forms) => forms.includes(anchor));
 }
 
-/** Returns the ids of each heading in the lines: the format's own and GitHub's. */
+/** Returns the IDs of each heading in the lines, as generated by this format and by GitHub. */
 function headingIds(lines: readonly string[]): string[][] {
   return lines.flatMap((line) => {
     const heading = readHeadingLine(line);
@@ -151,11 +159,11 @@ function headingIds(lines: readonly string[]): string[][] {
 interface AnchorRule {
   readonly because: string;
   readonly isMeant: (candidate: Anchor, lost: UnresolvedAnchor) => boolean;
-  /** Reports whether another heading is as likely as the matched one, which has the given id. */
+  /** Reports whether another heading is as likely as the matched heading, which has the given ID. */
   readonly isRival?: (other: Anchor, lost: UnresolvedAnchor, id: string) => boolean;
   /**
-   * How similar the heading is. Undefined if it is the same except for its form, `spelt` for a typo, and `near` for
-   * similar words, which are only likely to match.
+   * How similar the heading is: `spelt` for a typo, and `near` for similar words, which are only likely to match.
+   * Undefined if the heading differs only in form.
    */
   readonly likeness?: "spelt" | "near";
 }
@@ -184,9 +192,9 @@ const anchorRules: readonly AnchorRule[] = [
   },
   {
     because: "the heading that the link's text names",
-    // The anchor's section may have moved to another page.
+    // The anchor's section may have moved to a different page.
     likeness: "near",
-    // `tier-2-add-on` names more than `Tier 2`, which may have been next to it all along.
+    // `tier-2-add-on` refers to more than `Tier 2`, which may always have been next to it.
     isMeant: ({ id, label }, { anchor, linkText }) =>
       extractStems(linkText).length >= 2 &&
       foldLetters(label) === foldLetters(linkText) &&
@@ -196,7 +204,7 @@ const anchorRules: readonly AnchorRule[] = [
   },
   {
     because: "the parameter or heading with that name",
-    // A page may have both: a section that moved away leaves the parameter behind.
+    // A page may have had both. If a section moves away, the parameter remains.
     likeness: "near",
     isMeant: ({ id, label }, { anchor }) =>
       isParameterId(id) !== isParameterId(anchor) &&
@@ -225,7 +233,7 @@ function isSaid(anchor: string, linkText: string): boolean {
   return extractStems(anchor).every((word) => said.includes(word));
 }
 
-/** Reports whether a heading has every word of the anchor, and the other one does not. */
+/** Reports whether a heading contains every word of the anchor while the other heading does not. */
 function holdsMoreWords(id: string, other: string, anchor: string): boolean {
   const [words, others, mine] = [extractStems(id), extractStems(other), extractStems(anchor)];
   const holds = (all: readonly string[]) => mine.every((word) => all.includes(word));
@@ -243,13 +251,13 @@ function isOneWordOff(id: string, anchor: string): boolean {
   return words.length === mine.length && mine.length >= 3 && count === 1;
 }
 
-/** Reports whether a heading has all words of an anchor except the first or last. */
+/** Reports whether a heading contains all words of an anchor except the first or the last. */
 function isCutShort(id: string, anchor: string): boolean {
   const [words, mine] = [splitWords(id), splitWords(anchor)];
   return words.length === mine.length - 1 && words.length >= 2 && isRun(words, mine);
 }
 
-/** Reports whether an anchor is one that the format gives to a parameter field. */
+/** Reports whether an anchor has the form that the format generates for a parameter field. */
 export function isParameterId(id: string): boolean {
   return id.startsWith("param-");
 }
@@ -264,8 +272,8 @@ function without(words: readonly string[], pageName: string): string[] {
 }
 
 /**
- * Reports whether one contains the other's words in a row, and no other significant words. A single word must also be
- * in the link's text.
+ * Reports whether the ID or the anchor contains the words of the other in a row, and no other significant words. If the
+ * anchor is a single word, the link's text must also contain it.
  */
 function isNearly(id: string, anchor: string, linkText: string): boolean {
   const [theirs, mine] = [extractStems(id), extractStems(anchor)];
@@ -279,9 +287,9 @@ function isNearly(id: string, anchor: string, linkText: string): boolean {
 
 /**
  * Reports whether the anchor contains the heading, as `old-client-field-access-works` contains `Client field access`.
- * For a heading of two words, no word before it may change its meaning and none may follow: the last words say what a
- * heading is about. An anchor that only continues a heading belongs to another one: `Data layer` and `Data layer
- * protocol` are often next to each other.
+ * For a heading of two words, no word before it may change its meaning, and no word may follow it, because the last
+ * words indicate the subject of a heading. An anchor that only continues a heading belongs to a different heading,
+ * because headings such as `Data layer` and `Data layer protocol` are often next to each other.
  */
 function isWithin(heading: readonly string[], anchor: readonly string[]): boolean {
   const more = anchor.filter((word) => !heading.includes(word));
@@ -294,7 +302,10 @@ function isRun(few: readonly string[], many: readonly string[]): boolean {
   return ` ${many.join(" ")} `.includes(` ${few.join(" ")} `);
 }
 
-/** Shorter link texts, such as `it` and `API`, are in many headings. */
+/**
+ * The minimum number of letters of a link text that identifies a heading. Shorter texts, such as `it` and `API`, occur
+ * in many headings.
+ */
 const namingLetters = 4;
 
 function holdsText(label: string, linkText: string): boolean {

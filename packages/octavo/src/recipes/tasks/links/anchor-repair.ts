@@ -27,7 +27,7 @@ import type { PageVersion } from "./section-versions.ts";
 import { formatCode } from "../report-text.ts";
 import { extractStems } from "../words.ts";
 
-/** The reason for not changing a link, and its section if another page may have it. */
+/** The reason for not changing a link, and the link's section if another page may contain it. */
 export interface SkippedMatch {
   readonly reason: string;
   readonly lost?: UnresolvedSection;
@@ -35,24 +35,24 @@ export interface SkippedMatch {
 
 type MatchResult = LinkMatch & Pick<SkippedMatch, "lost">;
 
-/** Returns the pages that have to be read to match the link's anchor. */
+/** Returns the pages that must be read to match the link's anchor. */
 export function listAnchorPages(link: BrokenLink, pages: readonly string[]): readonly string[] {
   const { anchorPage } = link;
   if (anchorPage === undefined) return [];
   return [anchorPage, ...pagesBelow(anchorPage, pages)];
 }
 
-/** A page that was split has no more parts than this. */
+/** The maximum number of parts of a page that was split. */
 const maxParts = 20;
 
-/** Returns the pages in the folder whose index a page is. */
+/** Returns the pages in the folder of which a page is the index. */
 function pagesBelow(page: string, pages: readonly string[]): readonly string[] {
   const folder = `${page.replace(/\/index$/, "")}/`;
   const below = pages.filter((other) => other !== page && other.startsWith(folder));
   return below.length > maxParts ? [] : below;
 }
 
-/** Matches a link whose page exists but does not have the anchor. */
+/** Matches a link whose page exists but does not contain the anchor. */
 export function matchAnchorAddress(
   link: BrokenLink,
   facts: RepairFacts,
@@ -83,9 +83,9 @@ export function matchAnchorAddress(
 }
 
 /**
- * Explains why an anchor is not searched for on the page that a relative address leads to now. If the link's own page
- * has moved, the address may have led to that page in another language or version: the one of the link's own page, or
- * one that has the anchor.
+ * Explains why an anchor is not searched for on the page to which a relative address leads now. If the link's own page
+ * has moved, the address may have led to the target page in another language or version: that of the link's own page,
+ * or one that contains the anchor.
  */
 export function findAmbiguityReason(
   { link, page, address, anchor }: Pick<UnresolvedSection, "link" | "page" | "address" | "anchor">,
@@ -104,7 +104,7 @@ export function findAmbiguityReason(
     : undefined;
 }
 
-/** Matches an anchor on a page. The evidence is empty if the page has exactly that anchor. */
+/** Matches an anchor on a page. The evidence is empty if the page contains exactly that anchor. */
 export function matchAnchorOnPage(
   lost: Pick<UnresolvedSection, "link" | "page" | "own" | "address" | "anchor" | "linkText">,
   facts: RepairFacts,
@@ -127,7 +127,10 @@ export function matchAnchorOnPage(
     ? undefined
     : findRewordedHeading(anchor, facts.sectionsOf(page), versions);
   if (reworded !== undefined) {
-    return { found: reworded, because: "another version has its text below that heading" };
+    return {
+      found: reworded,
+      because: "another version has the section's text below that heading",
+    };
   }
   const likely = findLikelyAnchor(lost, { verdict, wasRemoved, versions }, facts);
   if (doubtful) return doubtful;
@@ -143,7 +146,10 @@ export function matchAnchorOnPage(
   return { reason: verdict.reason, ...(isSearchable(section) && { lost: section }) };
 }
 
-/** Returns the anchor to use if no other page has the section, unless its words and the translations disagree. */
+/**
+ * Returns the anchor to use if no other page contains the section, unless the anchor's words and the translations
+ * disagree.
+ */
 function findLikelyAnchor(
   { page, anchor }: Pick<UnresolvedSection, "page" | "anchor">,
   {
@@ -168,14 +174,14 @@ function findLikelyAnchor(
   return { id, because: "another language has the section in that position" };
 }
 
-/** Returns the other languages and versions of the page that have the anchor's section. */
+/** Returns the other languages and versions of the page that contain the anchor's section. */
 function versionsWith(anchor: string, page: string, facts: RepairFacts): readonly PageVersion[] {
   return facts
     .versionsOf(page)
     .filter(({ sections }) => findSection(sections, anchor) !== undefined);
 }
 
-/** Returns an anchor of the page that is as likely as the identical one in the link's own version. */
+/** Returns an anchor of the page that is as likely as the identical anchor in the link's own version. */
 function rivalOfOwn(
   { page, anchor, own }: Pick<UnresolvedSection, "page" | "own" | "anchor">,
   verdict: AnchorMatch,
@@ -193,8 +199,8 @@ function doubt(...offers: readonly string[]): string {
 }
 
 /**
- * Finds the part of a split page: the page in its folder that is named like the anchor, or the only one with that
- * heading.
+ * Finds the part of a split page: the page in its folder that is named like the anchor, or the only such page that
+ * contains that heading.
  */
 function partWith(
   path: string,
@@ -212,7 +218,7 @@ function partWith(
   const [part, ...more] = parts.filter((page) => facts.hasAnchor(page, anchor) === true);
   // A single word may be a heading on many pages.
   if (part === undefined || more.length > 0 || extractStems(anchor).length < 2) return undefined;
-  // The page may have reworded its heading, and the part may always have had one with that name.
+  // The page may have reworded its heading, and the part may always have had a heading with that name.
   if (findClosestHeadings(anchor, facts.anchorsOf(anchorPage) ?? []).length > 0) return undefined;
   const versions = versionsWith(anchor, anchorPage, facts);
   if (isHeadingReplaced(anchor, facts.sectionsOf(anchorPage), versions)) return undefined;

@@ -5,19 +5,19 @@ import { normalizeAddress } from "../page-path.ts";
 
 /** A link that the check reported as broken, parsed from the message. */
 export interface BrokenLink {
-  /** Stays the same at the next check, even if the link moves within its line. */
+  /** A key that stays the same in the next check, even if the link moves within its line. */
   readonly key: string;
   readonly kind: "link" | "anchor" | "redirect";
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
-  /** The address as written in the file. */
+  /** The original address in the file. */
   readonly target: string;
-  /** For an anchor: the existing page that does not have it. */
+  /** For an anchor, the existing page that does not contain it. */
   readonly anchorPage?: string;
   /** The only target that the check itself suggests. */
   readonly suggested?: string;
-  /** For a redirect: the address that it redirects from. */
+  /** For a redirect, the address from which it redirects. */
   readonly source?: string;
 }
 
@@ -30,7 +30,7 @@ const redirectMessage = new RegExp(`^The redirect from ${text} to ${text} does n
 const pageInMessage = /that the page \/(.*?) does not have\./;
 const suggestion = /does not have\. Did you mean "#([^"]*)"\?$/;
 
-/** Parses the messages of problems. Skips messages in another form and those that shorten the link. */
+/** Parses the messages of problems. Skips messages in other forms and messages that shorten the link. */
 export function parseBrokenLinks(problems: readonly Problem[]): BrokenLink[] {
   const seen = new Map<string, number>();
   return problems.flatMap((problem) => {
@@ -57,7 +57,7 @@ function readMessage(problem: Problem): Omit<BrokenLink, "key"> | undefined {
   const target = parse(link[1]);
   if (code !== "anchor_broken") return { kind: "link", ...place, target };
   const anchorPage = pageInMessage.exec(message)?.[1] ?? toPagePath(file);
-  // The page at the address may have been removed, so that the first page of its folder replaces it.
+  // The page at the address may have been removed, so that the first page of its folder has replaced it.
   if (isBelowAddress(anchorPage, target)) return { kind: "link", ...place, target };
   const suggested = suggestion.exec(message)?.[1];
   return { kind: "anchor", ...place, target, anchorPage, ...(suggested && { suggested }) };
@@ -69,7 +69,7 @@ function isBelowAddress(page: string, target: string): boolean {
   return path.startsWith("/") && normalizeAddress(page).startsWith(`${normalizeAddress(path)}/`);
 }
 
-/** Messages quote addresses as JSON. */
+/** Parses an address, which messages quote as JSON. */
 function parse(quoted: string | undefined): string {
   return JSON.parse(quoted ?? '""') as string;
 }

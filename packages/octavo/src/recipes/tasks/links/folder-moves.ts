@@ -6,18 +6,18 @@ import { normalizeAddress } from "../page-path.ts";
 import type { SiteIndex } from "./site-index.ts";
 import { isParallelPage } from "./site-index.ts";
 
-/** The folders to which pages have moved that links still name. */
+/** The moves of folders that links still name. */
 export interface FolderMoves {
   /** Returns the paths that a page would have if it moved together with the other pages in its folder. */
   from(address: string): readonly FolderMove[];
 }
 
 interface FolderMove {
-  /** The page's path if it moved as well. */
+  /** The page's path if it moved together with the folder. */
   readonly to: string;
   readonly score: number;
   readonly reason: string;
-  /** The only evidence is names or a single page. */
+  /** Whether the only evidence is names or a single page. */
   readonly isGuess: boolean;
 }
 
@@ -25,9 +25,9 @@ interface FolderMove {
 interface Move {
   readonly from: string;
   readonly to: string;
-  /** Pages that moved this way according to the history or a redirect. */
+  /** Pages that moved in this way according to the history or a redirect. */
   readonly known: Set<string>;
-  /** Addresses in links to the old folder that have a page in the new one. */
+  /** Addresses in links to the old folder for which the new folder contains a page. */
   readonly alike: Set<string>;
 }
 
@@ -35,12 +35,12 @@ interface MoveFacts {
   readonly index: SiteIndex;
   readonly redirects: readonly Redirect[];
   readonly lost: ReadonlyMap<string, FormerPage>;
-  /** Every address in links that no page has. */
+  /** Every address in links for which there is no page. */
   readonly wanted: readonly string[];
 }
 
 const manyKnown = 3;
-/** The score if at least `manyKnown` pages moved. With fewer, the target may be another page. */
+/** The score if at least `manyKnown` pages moved. If fewer moved, the target may be a different page. */
 const manyLinksScore = 10;
 
 /** Compares missing addresses with existing pages. A single page says nothing about its folder. */
@@ -57,7 +57,7 @@ export function findFolderMoves(facts: MoveFacts): FolderMoves {
   return {
     from: (address) =>
       all.flatMap((move): FolderMove[] => {
-        // A folder that still exists did not move with the pages that left it.
+        // A folder that still exists did not move together with the pages that left it.
         const isItself = address === move.from && !facts.index.hasFolder(address);
         if (!isItself && !address.startsWith(`${move.from}/`)) return [];
         const to = move.to + address.slice(move.from.length);
@@ -67,7 +67,7 @@ export function findFolderMoves(facts: MoveFacts): FolderMoves {
           return [{ to, score: known, reason, isGuess: known < manyLinksScore }];
         }
         const score = weighAlike(move, address, { all, ...facts });
-        const reason = "pages with the names of others in that folder are there";
+        const reason = "pages with the same names as others in that folder are there";
         return score === 0 || hasNearer(to, address, facts.index)
           ? []
           : [{ to, score, reason, isGuess: true }];
@@ -94,12 +94,15 @@ function* knownMoves({ lost, redirects, index }: MoveFacts): Generator<[string, 
   }
 }
 
-/** Returns the folder move that turns one path into the other, creating it if needed. Undefined if the names differ. */
+/**
+ * Returns the folder move that turns one path into the other, and creates it if necessary. Undefined if the names
+ * differ.
+ */
 function findMove(old: string, page: string, moves: Map<string, Move>): Move | undefined {
   const [a, b] = [old.split("/"), page.split("/")];
   let shared = 0;
   while (shared < Math.min(a.length, b.length) && a.at(-1 - shared) === b.at(-1 - shared)) shared++;
-  // If one folder is now inside the other, the folder itself is what moved.
+  // If one folder is now inside the other, the folder itself has moved.
   while (shared > 0 && (shared === a.length || shared === b.length)) shared--;
   if (shared === 0) return undefined;
   const [from, to] = [a.slice(0, -shared).join("/"), b.slice(0, -shared).join("/")];
@@ -109,7 +112,7 @@ function findMove(old: string, page: string, moves: Map<string, Move>): Move | u
   return move;
 }
 
-/** Scores a move by history and redirects. */
+/** Scores a move by the history and redirects. */
 function weighKnown({ from, to, known }: Move, address: string, all: readonly Move[]): number {
   const others = [...known].filter((old) => old !== address).length;
   const rivalsKnown = Math.max(
@@ -146,7 +149,10 @@ function weighAlike(
   return isRelated ? 7 : 4;
 }
 
-/** Reports whether another page with the same name is as close to the address, by the number of shared folders. */
+/**
+ * Reports whether another page with the same name is equally close to the address, measured by the number of shared
+ * folders.
+ */
 function hasNearer(to: string, address: string, index: SiteIndex): boolean {
   const nearness = sharedFolders(to, address);
   return index

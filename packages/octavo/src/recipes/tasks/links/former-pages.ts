@@ -3,20 +3,20 @@ import { callTool, callTools, findAnswerError } from "../../plan.ts";
 import type { Plan, ToolCall } from "../../plan.ts";
 import { toObjects, toStrings } from "../../site-tools.ts";
 
-/** The similarity from which a renamed page counts as the same page, regardless of its name. */
+/** The minimum similarity at which a renamed page is considered the same page, whatever its name. */
 export const minCertainSimilarity = 0.7;
 
-/** The history of an address that leads nowhere. */
+/** The history of an address that no longer leads to a page. */
 export interface FormerPage {
-  /** Path of the page that it was renamed to; undefined if it was deleted. */
+  /** The path of the page to which it was renamed; undefined if it was deleted. */
   readonly renamedTo: string | undefined;
   /** The share of its text that stayed the same, from 0 to 1. */
   readonly similarity: number;
-  /** Path of the page that has its text now; undefined if the page was renamed or its text was removed. */
+  /** The path of the page that now contains its text; undefined if the page was renamed or its text was removed. */
   readonly mergedInto: string | undefined;
 }
 
-/** The lines of headings that a commit replaced; `added` is empty if they were only removed. */
+/** The lines of headings that a commit replaced. `added` is empty if they were only removed. */
 export interface RewordedHeadings {
   readonly removed: readonly string[];
   readonly added: readonly string[];
@@ -24,7 +24,7 @@ export interface RewordedHeadings {
 
 const maxPaths = 1_000;
 
-/** Reports whether the site has a history, by asking for one existing page. */
+/** Reports whether the site has a history, by querying the history of one existing page. */
 export function* hasHistory(files: readonly string[]): Plan<boolean> {
   const [file] = files;
   if (file === undefined) return false;
@@ -32,7 +32,7 @@ export function* hasHistory(files: readonly string[]): Plan<boolean> {
   return findAnswerError(answer) === undefined && toObjects(answer.commits).length > 0;
 }
 
-/** Reads where missing pages went, by the path in the links. */
+/** Reads the new locations of missing pages, by the path in the links. */
 export function* readFormerPages(paths: readonly string[]): Plan<ReadonlyMap<string, FormerPage>> {
   const lost = new Map<string, FormerPage>();
   const asked = [...new Set(paths)].filter(isPlainPath).slice(0, maxPaths);
@@ -53,7 +53,7 @@ function historyCall(input: ToolCall["input"]): ToolCall {
   return { tool: "history", input };
 }
 
-/** Reads how headings of pages were reworded, by page path. */
+/** Reads how the headings of pages were reworded, by page path. */
 export function* readRewordings(
   files: readonly string[],
 ): Plan<ReadonlyMap<string, readonly RewordedHeadings[]>> {
@@ -72,7 +72,7 @@ export function* readRewordings(
   return new Map(rewordings);
 }
 
-/** Reports whether a text can be a page's path in the repository. */
+/** Reports whether a text can be the path of a page in the repository. */
 function isPlainPath(path: string): boolean {
   return /^[^\s<>:"|?*\\{}]{1,500}$/.test(path);
 }

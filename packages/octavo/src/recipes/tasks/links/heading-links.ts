@@ -25,8 +25,8 @@ interface Renaming {
 }
 
 /**
- * Updates links in `files` to headings whose ids have changed with their words. Returns the number of links changed,
- * and the number of headings over the limit.
+ * Updates links in `files` to headings whose IDs have changed together with their words. Returns the number of changed
+ * links, and the number of headings above the limit.
  */
 export function* updateHeadingLinks(
   files: readonly string[],
@@ -60,7 +60,7 @@ function renamedHeadings({ path, before, after }: ChangedPage): Renaming[] {
     if (heading === undefined || heading.id === id) return [];
     const gitHub = { from: createGitHubSlug(label), to: createGitHubSlug(heading.label) };
     const forms = [{ from: id, to: heading.id }, ...(gitHub.from === id ? [] : [gitHub])];
-    // If another heading has the old id now, links lead to that one.
+    // If another heading has the old ID now, links lead to that heading.
     return forms
       .filter(({ from }) => !ids.has(from) && from !== "")
       .map((form) => ({ page: toPagePath(path), ...form }));

@@ -18,21 +18,21 @@ import { findPageKind } from "./page-kinds.ts";
 import { isLikelyTypo, maxTypoLetters, compareTitles, extractStems } from "../words.ts";
 import { formatCode } from "../report-text.ts";
 
-/** A page that the link may mean, with the evidence for and against it. */
+/** A page to which the link may refer, with the evidence for and against it. */
 interface Candidate {
   readonly page: string;
   readonly score: number;
-  /** Strongest first. */
+  /** The reasons, strongest first. */
   readonly reasons: readonly string[];
-  /** A single piece of evidence decides. */
+  /** Whether a single piece of evidence decides. */
   readonly isCertain: boolean;
 }
 
-/** The score that decides by itself. */
+/** The minimum score that decides by itself. */
 const certain = 20;
-/** The score of evidence other than names. */
+/** The score of evidence that does not rely on names. */
 const known = 7;
-/** The score if the path clearly points to one page, without further evidence. */
+/** The score if the path clearly points to one page, even without further evidence. */
 const strong = 12;
 
 /** The matched page or anchor with its evidence, or the reason why there is no match. */
@@ -40,18 +40,18 @@ export type LinkMatch =
   | { readonly found: string; readonly because: string }
   | { readonly reason: string };
 
-/** The minimum score of a match, and its minimum lead over any other. */
+/** The minimum score of a match. `minLead` is its minimum lead over any other candidate. */
 const minScore = 6;
 const minLead = 2;
-/** Candidates with a lower score are too unlikely to be suggested. */
+/** The score up to which candidates are too unlikely to be suggested. */
 const minOffer = -5;
 
-/** Returns every page that the link's path may mean, best first. */
+/** Returns every page to which the link's path may refer, best first. */
 export function rankCandidates(link: UnresolvedLink, facts: LinkFacts): readonly Candidate[] {
   const evidence = finders.flatMap((find) => find(link, facts));
   const pages = Map.groupBy(evidence, ({ page }) => page);
   const candidates = [...pages].map(([page, own]): Candidate => {
-    // Evidence from the path repeats itself: count the best piece, and add evidence from words.
+    // Evidence from the path repeats itself, so only the best piece counts. Evidence from words is added to it.
     const [best] = own.toSorted((a, b) => b.score - a.score);
     const score = best?.score ?? 0;
     const meant = { ...link, wanted: best?.meant ?? link.wanted };
@@ -97,7 +97,7 @@ const finders: readonly Finder[] = [
   matchLandingPage,
 ];
 
-/** Matches the page at the address in another form, and the page that used to have it. */
+/** Matches the page at a different form of the address, and the page that used to have the address. */
 function matchForm({ wanted }: UnresolvedLink, { index, lost }: LinkFacts): Evidence[] {
   const isRenamed = lost.get(wanted)?.renamedTo !== undefined;
   const historyReason = isRenamed
@@ -113,12 +113,15 @@ function matchForm({ wanted }: UnresolvedLink, { index, lost }: LinkFacts): Evid
   });
 }
 
-/** The history's rename counts if the page kept its name or most of its text. */
+/**
+ * Matches the page to which the history says that the page was renamed. This decides if the page kept its name or most
+ * of its text.
+ */
 function matchHistory({ wanted, words }: UnresolvedLink, { index, lost }: LinkFacts): Evidence[] {
   const went = lost.get(wanted);
   const page = went?.renamedTo === undefined ? undefined : index.pageAt(went.renamedTo);
   if (went === undefined || page === undefined) return [];
-  // Do not mistake the copy of a page in another version for the page itself.
+  // The copy of a page in another version must not be mistaken for the page itself.
   if (!isSameEdition(page, wanted)) return [];
   const isSure =
     went.similarity >= minCertainSimilarity ||
@@ -128,7 +131,7 @@ function matchHistory({ wanted, words }: UnresolvedLink, { index, lost }: LinkFa
   return [{ page, score: isSure ? certain : 4, reason }];
 }
 
-/** Matches the page that now has the text of a deleted page. */
+/** Matches the page that now contains the text of a deleted page. */
 function matchMergedPage({ wanted }: UnresolvedLink, { index, lost }: LinkFacts): Evidence[] {
   const into = lost.get(wanted)?.mergedInto;
   const page = into === undefined ? undefined : index.pageAt(into);
@@ -138,23 +141,24 @@ function matchMergedPage({ wanted }: UnresolvedLink, { index, lost }: LinkFacts)
 
 function matchVersions({ wanted }: UnresolvedLink, facts: LinkFacts): Evidence[] {
   const page = facts.pageByVersions(wanted);
-  const reason = "it alone has what another language or version has at that address";
+  const reason = "only it has the content that another language or version has at that address";
   return page === undefined ? [] : [{ page, score: certain, reason }];
 }
 
 /**
- * Matches the page in the same folder that has most of the anchors that links name on the missing page: if the page
- * became a section, below a heading of its name; otherwise at least two of them.
+ * Matches the page in the same folder that contains most of the anchors that links name on the missing page. If the
+ * missing page became a section, the anchors must be below a heading with its name; otherwise, at least two must be
+ * present.
  */
 function matchSection(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
   const section = "it has a section with that name and the anchors that links name";
   const found = facts.index.pagesIn(getFolder(link.wanted)).flatMap((page): Evidence[] => {
     const there = findSharedAnchors(page, link, facts);
     const within = there.filter((place) => isWithinNamed(place, page, link, facts));
-    // A heading of one word may be in any section.
+    // Any section may contain a heading of one word.
     const isTelling = within.length > 1 || within.some((place) => extractStems(place).length > 1);
     if (isTelling) return [{ page, score: certain, reason: section }];
-    // Pages in one folder often share headings: with another title, this is just one of them.
+    // Pages in one folder often share headings. If the title is different, this page is only one of them.
     const isMeant =
       there.length >= 2 && compareTitles(link.words, facts.index.titlesOf(page)) !== "other";
     return isMeant ? [{ page, score: 2, reason: "a page of that folder", isGuess: true }] : [];
@@ -162,7 +166,7 @@ function matchSection(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
   return found.filter(({ score }) => score < certain || found.length === 1);
 }
 
-/** Returns the anchors of the missing page that another page has, if it has most of them. */
+/** Returns the anchors of the missing page that another page contains, if it contains most of them. */
 function findSharedAnchors(
   page: string,
   { wanted }: UnresolvedLink,
@@ -193,17 +197,20 @@ function matchRedirect({ wanted }: UnresolvedLink, { index }: LinkFacts): Eviden
     .map((page) => ({ page, score: certain, reason: "a redirect leads there" }));
 }
 
-/** Matches the page that moved with the others in the link's folder. */
+/** Matches the page that moved together with the others in the link's folder. */
 function matchMovedFolders({ wanted }: UnresolvedLink, { index, moves }: LinkFacts): Evidence[] {
   return moves.from(wanted).flatMap(({ to, ...move }) => {
     const page = index.pageAt(to);
-    // A guess must not lead further, from an address that the page itself has left.
+    // A guess must not lead to an address that the page itself has since left.
     const isThere = page !== undefined && (!move.isGuess || normalizeAddress(page) === to);
     return isThere ? [{ page, ...move }] : [];
   });
 }
 
-/** `/docs/en/start` means `start` if the site has no folder `docs`: many sites are served from such a folder. */
+/**
+ * Matches the path without its prefix. `/docs/en/start` means `start` if the site has no folder `docs`, because many
+ * sites are served from such a folder.
+ */
 function matchWithoutPrefix({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
   const parts = wanted.split("/");
   const evidence: Evidence[] = [];
@@ -212,7 +219,7 @@ function matchWithoutPrefix({ wanted }: UnresolvedLink, { index }: LinkFacts): E
     const meant = parts.slice(depth).join("/");
     const page = index.pageAt(meant);
     if (page === undefined || isOwnFolder(parts, depth, index)) continue;
-    // The site's main language may have no folder next to those of the others.
+    // The site's main language may not have a folder next to those of the other languages.
     const isServed = dropped.every(
       (part) => isServingFolder(part) || (part === "en" && !index.hasFolder(part)),
     );
@@ -223,21 +230,21 @@ function matchWithoutPrefix({ wanted }: UnresolvedLink, { index }: LinkFacts): E
   return evidence;
 }
 
-/** Reports whether the prefix of an address is a folder of the site, which may have had the page itself. */
+/** Reports whether the prefix of an address is a folder of the site, which may have contained the page itself. */
 function isOwnFolder(parts: readonly string[], depth: number, index: SiteIndex): boolean {
   if (!index.hasFolder(parts[0] ?? "")) return false;
   const rest = parts.slice(depth);
   return rest.length === 1 || index.hasFolder(parts.slice(0, depth + 1).join("/"));
 }
 
-/** Matches the same path with more or fewer folders than the link has. */
+/** Matches the same path with more or fewer folders than in the link. */
 function matchOtherFolders({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
   const parts = wanted.split("/");
   return index.addressesNamed(getLastPart(wanted)).flatMap(([address, page]): Evidence[] => {
     const own = address.split("/");
     const [few, many] = own.length < parts.length ? [own, parts] : [parts, own];
     if (few.length === many.length || !isWithin(few, many)) return [];
-    // A name alone does not identify one of several pages, regardless of their titles.
+    // A name alone does not identify one of several pages, whatever their titles.
     if (few.length === 1 && index.named(getLastPart(wanted)).length > 1) return [];
     if (isParallelPage(address, wanted, index)) return [];
     const isEnd = few.every((part, at) => part === many[many.length - few.length + at]);
@@ -248,13 +255,13 @@ function matchOtherFolders({ wanted }: UnresolvedLink, { index }: LinkFacts): Ev
       (index.named(name).length === 1 ? 1 : 0) +
       (isEnd ? 1 : 0) +
       (few.length === 1 && extractStems(name).length > 1 ? 1 : 0);
-    // A link that ends like the page's path is probably that path, shortened.
+    // A link that is the end of the page's path is probably that path, shortened.
     const isGuess = !isEnd || own.length < parts.length;
     return [{ page, score, reason: "the same path except for a folder", isGuess }];
   });
 }
 
-/** Reports whether all parts occur in the other list in the same order. */
+/** Reports whether the other list contains all parts in the same order. */
 function isWithin(few: readonly string[], many: readonly string[]): boolean {
   let at = 0;
   for (const part of many) if (part === few[at]) at++;
@@ -272,7 +279,7 @@ function matchName(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
   const pages = index.named(name).filter((page) => !isParallelPage(page, wanted, index));
   return pages.map((page) => {
     const isOnly = editions.get(getEdition(page))?.length === 1;
-    // Several pages share the name, so it does not identify one, however distinct it is.
+    // Several pages share the name, so it does not identify one of them, however distinct it is.
     const some = isDistinct || isOnly ? 2 : 1;
     const score = isDistinct && isOnly ? 5 : some;
     const reason = isOnly ? "the only page with that name" : "a page with that name";
@@ -280,7 +287,7 @@ function matchName(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
   });
 }
 
-/** Matches a typo in one segment, if the misspelled word is neither in the site nor in the link's text. */
+/** Matches a typo in one segment if neither the site nor the link's text contains the misspelled word. */
 function matchTypo({ wanted, words }: UnresolvedLink, { index, lost }: LinkFacts): Evidence[] {
   // An address that existed was not a typo.
   if (lost.has(wanted)) return [];
@@ -298,8 +305,8 @@ function matchTypo({ wanted, words }: UnresolvedLink, { index, lost }: LinkFacts
     const [written = "", meant = ""] = [mine[at], theirs[at]];
     if (!isLikelyTypo(written, meant)) return [];
     const isWord = extractStems(written).every((word) => index.hasWord(word) || said.has(word));
-    // The same typo rarely occurs twice: several links more likely name a removed page, unless one of their texts has
-    // the correct word.
+    // The same typo rarely occurs twice. Several links more likely name a removed page, unless one of their texts
+    // contains the correct word.
     const isSlip = words.length === 1 || extractStems(meant).every((word) => said.has(word));
     const typoScore = isSlip ? 9 : 4;
     const score = isWord ? 1 : typoScore;
@@ -307,19 +314,19 @@ function matchTypo({ wanted, words }: UnresolvedLink, { index, lost }: LinkFacts
   });
 }
 
-/** Matches a page in the same folder whose name has most of the link's words. */
+/** Matches a page in the same folder whose name contains most of the link's words. */
 function matchRenamedSibling({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
   const folder = getFolder(wanted);
   const name = getLastPart(wanted);
   const mine = extractStems(name);
-  // The folder is as likely to be wrong.
+  // The folder is equally likely to be wrong.
   const isElsewhere = mine.length === 1 && index.named(name).length > 0;
   return index.pagesIn(folder).flatMap((page): Evidence[] => {
     const theirs = extractStems(getLastPart(page));
     const shared = mine.filter((word) => theirs.includes(word)).length;
     const part = shared / Math.max(mine.length, theirs.length, 1);
     if (part < 0.5) return [];
-    // A folder may have both `namespace` and `namespacing`; three words are not a coincidence.
+    // A folder may contain both `namespace` and `namespacing`, but three words are not a coincidence.
     const isWhole = shared === Math.min(mine.length, theirs.length);
     const some = isElsewhere ? 1 : 3;
     const score = isWhole && shared >= 3 ? 6 : some;
@@ -328,14 +335,16 @@ function matchRenamedSibling({ wanted }: UnresolvedLink, { index }: LinkFacts): 
   });
 }
 
-/** Matches the same words in a row with other folders: a folder that was flattened, or became a prefix. */
+/**
+ * Matches the same words in a row with different folders, because a folder may have been flattened or become a prefix.
+ */
 function matchRegrouped({ wanted }: UnresolvedLink, { index }: LinkFacts): Evidence[] {
   const [page, ...others] = index.sameWords(wanted);
   if (page === undefined || others.length > 0 || !wanted.includes("/")) return [];
   return [{ page, score: 9, reason: "the same words, with other folders" }];
 }
 
-/** Matches the only page that has the title which another version has at the address. */
+/** Matches the only page with the title that another version has at the address. */
 function matchCounterpart(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
   const { wanted } = link;
   const { index } = facts;
@@ -345,14 +354,14 @@ function matchCounterpart(link: UnresolvedLink, facts: LinkFacts): Evidence[] {
       .titlesOf(other)
       .slice(0, 1)
       .flatMap((title) => index.titled(title));
-    // A title that several pages share does not identify one.
+    // A title that several pages share does not identify one of them.
     if (found.filter((page) => isSameEdition(page, other)).length > 1) continue;
     for (const page of found) if (isSameEdition(page, wanted)) pages.add(page);
   }
   const [page, ...others] = pages;
   if (page === undefined || others.length > 0) return [];
   if (findPageKind(page, index.isOperation(page)) !== findPageKind(wanted, false)) return [];
-  // Another part of the site may have its own page with that title.
+  // Another part of the site may have a different page with that title.
   if (isInOtherPart(page, link, facts)) return [];
   const reason = "another version has a page with this title at that address";
   return [{ page, score: 7, reason, isGuess: true }];
@@ -370,8 +379,8 @@ function matchLandingPage({ wanted }: UnresolvedLink, { index }: LinkFacts): Evi
 }
 
 /**
- * Returns the page that a broken link means if its evidence is clearly the strongest. If two pages are close or the
- * match is uncertain, returns the two best, with the evidence for and against them.
+ * Returns the page to which a broken link refers if its evidence is clearly the strongest. If two pages are close or
+ * the match is uncertain, returns the two best candidates, with the evidence for and against them.
  */
 export function matchLink(link: UnresolvedLink, facts: LinkFacts): LinkMatch {
   if (link.wanted === "") return { reason: "it names nothing" };
@@ -383,7 +392,7 @@ export function matchLink(link: UnresolvedLink, facts: LinkFacts): LinkMatch {
       reason: isDeleted ? "the page was deleted, and no other is similar" : "no page is similar",
     };
   }
-  // The redirect names its target, so no page with the same name replaces it.
+  // The redirect names its target, so a page with the same name cannot replace it.
   if (!best.isCertain && facts.index.hasDeadRedirect(link.wanted)) {
     return { reason: "a redirect leads from it to a missing page" };
   }
@@ -392,7 +401,7 @@ export function matchLink(link: UnresolvedLink, facts: LinkFacts): LinkMatch {
     return { found: best.page, because: best.reasons.join("; ") };
   }
   const others = second === undefined ? "" : `, or ${offer(second)}`;
-  const doubt = best.score >= minScore ? "either could be meant" : "not sure enough";
+  const doubt = best.score >= minScore ? "ambiguous" : "not sure enough";
   return { reason: `${doubt}: perhaps ${offer(best)}${others}` };
 }
 

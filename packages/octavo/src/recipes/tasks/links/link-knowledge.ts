@@ -38,7 +38,7 @@ import { createPageReader, type PageReader } from "./page-reader.ts";
 /** Facts about the site that do not change while links are repaired. */
 export interface KnownSite {
   readonly listing: Listing;
-  /** Paths of pages, without extension. */
+  /** The paths of pages, without extension. */
   readonly pages: readonly string[];
   readonly titles: ReadonlyMap<string, PageTitle>;
   readonly hasHistory: boolean;
@@ -61,7 +61,7 @@ export function* readKnownSite(listing: Listing): Plan<KnownSite> {
   };
 }
 
-/** The maximum number of pages to read for anchors, in one folder and overall. */
+/** The maximum number of pages to read for anchors, in one folder and in total. */
 const maxFolder = 60;
 const maxRead = 400;
 
@@ -73,7 +73,7 @@ export interface RepairContext {
   readonly linked: ReadonlyMap<string, LinkedText>;
   /** Records that an address used to belong to a page. */
   addFormer(address: string, page: string): void;
-  /** Reads what helps to choose between the pages that links may mean. */
+  /** Reads what helps to choose between the pages to which links may refer. */
   learn(links: readonly BrokenLink[]): Plan<void>;
   facts(): RepairFacts;
 }
@@ -153,13 +153,16 @@ export function* loadRepairContext(
   };
 }
 
-/** Reports whether neither the form of an address nor a redirect or the history explains it. */
+/** Reports whether neither a different form of an address nor a redirect or the history explains it. */
 function isUnknown(address: string, { index, lost }: RepairFacts): boolean {
   const isKnown = index.alike(address).length > 0 || index.redirectsFrom(address).length > 0;
   return !isKnown && lost.get(address)?.renamedTo === undefined;
 }
 
-/** Returns pages of which a missing page may now be a section. With a history, the history says so. */
+/**
+ * Returns pages of which a missing page may now be a section. With a history this is unnecessary, because the history
+ * shows it.
+ */
 function listPagesWithAnchors(wanted: readonly string[], facts: RepairFacts): readonly string[] {
   if (facts.hasHistory) return [];
   const folders = wanted
@@ -169,7 +172,7 @@ function listPagesWithAnchors(wanted: readonly string[], facts: RepairFacts): re
   return [...new Set(folders.flat())].slice(0, maxRead);
 }
 
-/** Facts from links whose address leads nowhere. */
+/** Facts from links whose addresses do not lead to a page. */
 interface UnresolvedAddresses extends Pick<
   RepairFacts,
   "wordsOf" | "anchorsTo" | "isLinkedFrom" | "lostNamed"
@@ -225,14 +228,14 @@ function renamedPages(
 }
 
 /**
- * Reports for each page whether another file links to it. A page is missing from the result if that is unknown.
+ * Reports for each page whether another file links to it. If that is unknown, the result does not contain the page.
  * Incomplete searches are repeated in smaller batches.
  */
 function* findInboundLinks(pages: readonly string[]): Plan<ReadonlyMap<string, boolean>> {
   const inbound = new Map<string, boolean>();
   let open = [...new Set(pages)].filter((page) => getPageName(page) !== "").slice(0, maxPages);
   for (const size of batchSizes) {
-    // Keep pages with the same name together, so that one search covers all of them.
+    // Pages with the same name stay together, so that one search covers all of them.
     const named = [...Map.groupBy(open, getPageName).values()];
     const batches = splitIntoBatches(named, size).map((some) => some.flat());
     const answers = yield* callTools(batches.map(searchCall));
@@ -289,39 +292,43 @@ function addressesIn(matches: readonly SearchMatch[]): ReadonlyMap<string, reado
 
 /** Finds a missing page by the content that other languages and versions have at its address. */
 interface VersionMatcher {
-  /** The pages that have to be read first. */
+  /** Returns the pages that must be read first. */
   pagesFor(address: string): readonly string[];
   /**
-   * The page that now has the content at that address in another language or version; undefined unless it is certain.
+   * Returns the page that now contains the content that other languages or versions have at that address; undefined
+   * unless it is certain.
    */
   find(address: string): string | undefined;
 }
 
-/** If each of two languages or versions lacks more of the other's pages than this, they are different sites. */
+/**
+ * The maximum number of pages that each of two languages or versions lacks. If both lack more of the other's pages,
+ * they are different sites.
+ */
 const maxUnpaired = 150;
-/** Fewer marks in common are a coincidence. */
+/** The minimum number of marks in common. Fewer are a coincidence. */
 const minShared = 5;
 const minLikeness = 0.25;
 const minPart = 0.6;
-/** The factor by which a page must exceed any other in common marks. */
+/** The factor by which a page must exceed any other page in common marks. */
 const minLead = 3;
 
-/** Shorter lines are on many pages. */
+/** The minimum length of a line. Shorter lines occur on many pages. */
 const minCodeLetters = 6;
 const minProseLetters = 30;
 
 const inText: readonly RegExp[] = [
   /`[^`\n]{3,200}`/g,
-  // Translations link to pages in their own language, and ids are compared as anchors.
+  // Translations link to pages in their own language, and IDs are compared as anchors.
   /\b(?!href\b|id\b)[\w-]+=["'][^"'\s]{2,300}["']/g,
   /https?:\/\/[^\s)"'>\]}]+/g,
   /!\[[^\]]{0,300}\]\([^)\s]+/g,
 ];
 
 /**
- * Creates a matcher. A page that moved, was renamed or became part of another page still has the content of its other
- * versions: no other page has as much of it that is not also in that page's own version. `pages` are all pages of the
- * site; `textOf` returns the text of those that were read.
+ * Creates a matcher. A page that moved, was renamed or became part of another page still shares its content with its
+ * other versions. No other page shares as much with them, apart from content that is also in that other page's own
+ * version. `pages` contains all pages of the site; `textOf` returns the text of those that were read.
  */
 export function createVersionMatcher(
   pages: readonly string[],
@@ -330,7 +337,10 @@ export function createVersionMatcher(
   const { versionIn, isPaired, compare } = createEditions(pages);
   const marksOf = createMarksReader(textOf);
 
-  /** Measures what a page shares with a version, not counting what the page's own version has too. */
+  /**
+   * Measures the content that a page shares with a version, except content that the page's own counterpart in that
+   * version also contains.
+   */
   function share(version: string, page: string): Share {
     const withText = findLanguage(version) === findLanguage(page);
     const counterpart = versionIn(page, getEdition(version));
@@ -350,7 +360,10 @@ export function createVersionMatcher(
   const maxLikeness = (versions: readonly string[], page: string) =>
     Math.max(0, ...versions.map((version) => likeness(version, page)));
 
-  /** A single version may have received another page's text, so most of them have to agree. */
+  /**
+   * Reports whether most versions are similar to a page. A single version may have received another page's text, so
+   * most of them must agree.
+   */
   const areMostLike = (versions: readonly string[], page: string) =>
     versions.filter((version) => likeness(version, page) > 0).length * 2 > versions.length;
 
@@ -371,10 +384,10 @@ export function createVersionMatcher(
         .toSorted((a, b) => b.score - a.score);
       if (best === undefined || best.score < minLikeness) return undefined;
       if (!areMostLike(versions, best.page)) return undefined;
-      // A match of a section only, or of text that both took from a third page, is not the page.
+      // If only a section matches, or text that both took from a third page, this is not the page.
       const part = Math.max(...versions.map((version) => share(version, best.page).part));
       if (part < minPart) return undefined;
-      // A page that is more similar to another missing page belongs to that one.
+      // A page that is more similar to a different missing page belongs to that page.
       const unmatched = rivals.filter((pages) => areMostLike(pages, best.page)).flat();
       const rival = Math.max(second?.score ?? 0, maxLikeness(unmatched, best.page));
       return best.score >= minLead * rival ? best.page : undefined;
@@ -383,9 +396,9 @@ export function createVersionMatcher(
 }
 
 interface Share {
-  /** From 0 to 1: the shared marks relative to those of both pages. */
+  /** The shared marks relative to those of both pages, from 0 to 1. */
   readonly likeness: number;
-  /** From 0 to 1: the shared marks relative to those of the version. */
+  /** The shared marks relative to those of the version, from 0 to 1. */
   readonly part: number;
 }
 
@@ -407,7 +420,7 @@ function createEditions(pages: readonly string[]): Editions {
   const byFolder = Map.groupBy(pages, getFolder);
   const versionIn = (page: string, edition: string) =>
     editions.get(edition)?.get(getEditionPath(page));
-  /** Returns the pages of one language or version that none of the others has at the same address. */
+  /** Returns the pages of one language or version for which none of the others has a page at the same address. */
   const unpaired = (edition: string, others: readonly string[]) =>
     [...(editions.get(edition)?.values() ?? [])].filter((page) =>
       others.every((other) => versionIn(page, other) === undefined),
@@ -441,7 +454,7 @@ function createEditions(pages: readonly string[]): Editions {
       candidates: moved.length > maxUnpaired ? [] : [...new Set([...moved, ...beside])],
       rivals: [
         ...unmatched(alike).map((page) => [page]),
-        // A page that only one of them has may be what the missing page became there.
+        // A page that only one of these editions contains may be the new form of the missing page there.
         ...[...Map.groupBy(unmatched(without), getEditionPath).values()].filter(
           ({ length }) => length > 1,
         ),
@@ -470,28 +483,29 @@ function createMarksReader(
   };
 }
 
-/** A missing page's other versions, and the pages among which to find it. */
+/** The other versions of a missing page, and the pages among which to find the missing page. */
 interface Comparison {
   readonly versions: readonly string[];
-  /** Pages that only the missing page's language or version has, and those in its folder. */
+  /** Pages that exist only in the missing page's language or version, and the pages in its folder. */
   readonly candidates: readonly string[];
   /**
-   * Other pages that its own language or version lacks, each with its versions: a candidate may be what became of one.
+   * Other pages that are missing from its own language or version, each with its versions. A candidate may be the new
+   * form of one of them.
    */
   readonly rivals: readonly (readonly string[])[];
 }
 
-/** Reads the pages needed to find missing pages, and caches the results. */
+/** Reads the pages that are needed to find missing pages, and caches the results. */
 interface VersionReader {
   read(addresses: readonly string[]): Plan<void>;
   /**
-   * The page that now has the content of an address; undefined unless it is certain, or if nothing was read for the
-   * address.
+   * Returns the page that now has the content of an address; undefined unless it is certain, or if nothing was read for
+   * the address.
    */
   readonly pageAt: (address: string) => string | undefined;
 }
 
-/** The maximum number of pages to read in order to find missing ones. */
+/** The maximum number of pages to read in order to find missing pages. */
 const maxCompared = 1_000;
 
 function createVersionReader(sitePages: readonly string[], reader: PageReader): VersionReader {
@@ -515,7 +529,7 @@ function createVersionReader(sitePages: readonly string[], reader: PageReader): 
 }
 
 function getEditionPath(page: string): string {
-  // Strip the edition first: the first page of a version's folder is not a page with the version's name.
+  // The edition is removed first, because the first page of a version's folder is not a page with the version's name.
   return normalizeAddress(stripEdition(page));
 }
 
@@ -524,8 +538,9 @@ function groupByEditionPath(pages: readonly string[]): ReadonlyMap<string, strin
 }
 
 /**
- * Collects what translations of a page share: lines of code, names in backticks, addresses of other sites and of
- * pictures, attribute values and anchors. With the lines of its text, it is what its versions share.
+ * Collects the marks that translations of a page share: lines of code, names in backticks, addresses of other sites and
+ * of pictures, attribute values and anchors. With `withText`, also collects the lines of its text, which versions in
+ * the same language share.
  */
 function collectPageMarks(text: string, withText: boolean): ReadonlySet<string> {
   const marks = new Set<string>();

@@ -31,13 +31,13 @@ export interface LinkDecision {
   readonly edits: readonly FileEdit[];
   readonly to: string;
   readonly because: string;
-  /** A former address, and the page that it belonged to. */
+  /** A former address, and the page to which it belonged. */
   readonly moved?: readonly [address: string, page: string];
 }
 
 /**
- * Decides what to write instead of the link, or why it is not changed. `page` is the text that contains the link;
- * undefined for a link in the configuration.
+ * Decides what replaces the link, or why it is not changed. `page` is the text that contains the link; undefined for a
+ * link in the configuration.
  */
 export function decideLink(
   link: BrokenLink,
@@ -83,7 +83,7 @@ function decidePath(
   const named = { link, page, own: undefined, address: found, anchor: lost.anchor, linkText: text };
   const anchor = matchAnchorOnPage(named, facts);
   if ("reason" in anchor) {
-    const offer = `perhaps ${formatCode(found)} (${because}), but for its anchor: ${anchor.reason}`;
+    const offer = `perhaps ${formatCode(found)} (${because}), except for its anchor: ${anchor.reason}`;
     return { ...anchor, reason: offer };
   }
   const reasons = anchor.because === "" ? because : `${because}; ${anchor.because}`;
@@ -92,7 +92,10 @@ function decidePath(
   return "edits" in decided ? { ...decided, moved } : decided;
 }
 
-/** Resolves `guides/start`, without a leading slash or dot, against the file's folder if it has such a page. */
+/**
+ * Resolves `guides/start`, without a leading slash or dot, against the file's folder if the folder contains such a
+ * page.
+ */
 function besideFile(
   { target, file }: BrokenLink,
   wanted: string,
@@ -127,7 +130,7 @@ function decision(
   },
 ): LinkDecision | SkippedMatch {
   const { found: to, because, configuration } = verdict;
-  if (to === link.target) return { reason: "it is already written correctly" };
+  if (to === link.target) return { reason: "it is already correct" };
   const edits = isConfiguration(link.file)
     ? configurationEdits(link, to, configuration)
     : pageEdits(link, to, place);
@@ -147,12 +150,12 @@ function pageEdits(
 
 const maxCandidates = 3;
 
-/** The pages that a link may mean. */
+/** The pages to which a link may refer. */
 interface DoubtfulPages {
   readonly pages: readonly string[];
-  /** The first page is certain, and the only one. */
+  /** Whether the first page is certain, and therefore the only one. */
   readonly isCertain: boolean;
-  /** Links to the address name anchors. */
+  /** Whether links to the address name anchors. */
   readonly hasAnchors: boolean;
 }
 
@@ -168,7 +171,7 @@ export function findDoubtfulPages(link: BrokenLink, facts: RepairFacts): Doubtfu
   return { pages, isCertain, hasAnchors: facts.anchorsTo(lost.wanted).length > 0 };
 }
 
-/** Parses a link that leads to no page. Returns the reason if its address cannot be matched. */
+/** Parses a link that does not lead to a page. If its address cannot be matched, returns the reason. */
 export function parseUnresolvedLink({ target, file }: BrokenLink): UnresolvedLink | SkippedMatch {
   const { path, suffix } = splitAddress(target);
   const isRelative = path.startsWith(".");
@@ -181,7 +184,10 @@ export function parseUnresolvedLink({ target, file }: BrokenLink): UnresolvedLin
   return { wanted, from, anchor, words: [] };
 }
 
-/** A problem in the configuration has no position: edit every link to the address, and the redirect from the source. */
+/**
+ * Edits every link to the address, and the redirect from the source, because a problem in the configuration has no
+ * position.
+ */
 function configurationEdits(
   { kind, target, source }: BrokenLink,
   found: string,

@@ -7,7 +7,7 @@ import { findPageKind } from "./page-kinds.ts";
 import type { PageKind } from "./page-kinds.ts";
 import { hasSameWords, compareTitles, extractStems } from "../words.ts";
 
-/** Collects evidence beyond the link's path: from its text, the kind of page and the rest of the address. */
+/** Collects evidence other than the link's path: from its text, the kind of page and the rest of the address. */
 export function collectEvidence(page: string, link: UnresolvedLink, facts: LinkFacts): Evidence[] {
   const { wanted, from } = link;
   const { index, lost } = facts;
@@ -19,8 +19,8 @@ export function collectEvidence(page: string, link: UnresolvedLink, facts: LinkF
   const kinds = [findPageKind(wanted, false), findPageKind(page, index.isOperation(page))] as const;
   // An address without folders does not indicate a kind of page.
   const difference = wanted.includes("/") ? kindDifference(...kinds) : 0;
-  if (difference > 0) add(-difference, "it is another kind of page");
-  // A redirect may lead to another version; its address then means that target.
+  if (difference > 0) add(-difference, "it is a different kind of page");
+  // A redirect may lead to another version. Its address then means that target.
   const isItsAddress = index.addresses.get(wanted) === page;
   if (
     !isItsAddress &&
@@ -54,7 +54,7 @@ function collectTitleEvidence(
   else if (match === "other") add(-1.5, "its title says something else");
   const own = extractStems(getLastPart(wanted));
   const isNamesake = titles.some((title) => hasSameWords(extractStems(title), own));
-  // A page with the name itself is already a candidate. Pages in other folders may belong to another product.
+  // A page with the name itself is already a candidate. Pages in other folders may belong to a different product.
   const isRenamed =
     getFolder(page) === getFolder(wanted) &&
     foldPathLetters(name) !== foldPathLetters(getLastPart(wanted));
@@ -62,7 +62,7 @@ function collectTitleEvidence(
   return evidence;
 }
 
-/** Checks for the anchors that this link, and others to the same address, name. */
+/** Checks for the anchors in this link and in other links to the same address. */
 function collectAnchorEvidence(
   page: string,
   { wanted, anchor }: UnresolvedLink,
@@ -70,7 +70,7 @@ function collectAnchorEvidence(
 ): Evidence[] {
   const places = facts.anchorsTo(wanted);
   const there = places.filter((place) => facts.hasAnchor(page, place) === true);
-  // A template's headings are on many pages, but two named anchors are not a coincidence.
+  // A template's headings occur on many pages, but two anchors in links are not a coincidence.
   if (there.length > 1 && there.length * 2 > places.length) {
     return [{ page, score: 7, reason: "it has the anchors that links to that address name" }];
   }
@@ -82,8 +82,8 @@ function collectAnchorEvidence(
 }
 
 /**
- * Reports whether folders in the link still exist in the site and the page is in none of them: another part of the site
- * may have its own page with that name.
+ * Reports whether folders in the link still exist in the site while the page is in none of them. Different parts of the
+ * site may have their own pages with the same name.
  */
 export function isInOtherPart(
   page: string,
@@ -104,9 +104,10 @@ export function createOtherPartEvidence(page: string): Evidence {
 }
 
 /**
- * Inbound links count against a page: until links are repaired, none leads to a page that has moved, and a page with
- * links probably existed before. The absence of links says nothing if other broken links may have led to the page. It
- * says little for one of several pages with a name if only one link has the address, which may be a typo.
+ * Collects evidence from inbound links, which count against a page. Until links are repaired, none leads to a page that
+ * has moved, and a page with links probably existed before. The absence of links says nothing if other broken links may
+ * have led to the page. It says little about one of several pages with the same name if only one link contains the
+ * address, which may be a typo.
  */
 export function collectInboundEvidence(
   page: string,
@@ -129,8 +130,8 @@ export function collectInboundEvidence(
 }
 
 /**
- * A page that other languages or versions also have at its address was there before, unless their links miss the other
- * address as well: then it moved in all of them.
+ * Collects evidence from counterparts. A page that other languages or versions also have at its address was there
+ * before. The exception is that the address is also missing in all of them, because then the page moved in all of them.
  */
 export function collectCounterpartEvidence(
   page: string,
@@ -148,12 +149,12 @@ export function collectCounterpartEvidence(
   return [{ page, score: -8, reason: "other versions have that page, too" }];
 }
 
-/** A page rarely links to itself by its path. */
+/** Creates the evidence that a page rarely links to itself by its path. */
 export function createSelfLinkEvidence(page: string): Evidence {
-  return { page, score: -20, reason: "it has such a link itself" };
+  return { page, score: -20, reason: "it contains such a link itself" };
 }
 
-/** Reports whether a page is in the edition of the link, and the link cannot mean another edition. */
+/** Reports whether a page is in the edition of the link, and the link cannot refer to a different edition. */
 function isRequestedEdition(
   page: string,
   { wanted, from }: Pick<UnresolvedLink, "wanted" | "from">,
@@ -165,7 +166,7 @@ function isRequestedEdition(
   return isPlain && from !== undefined && isSameEdition(page, from);
 }
 
-/** Scores how much a difference in kind counts against a page. */
+/** Returns the score by which a difference in kind counts against a page. */
 function kindDifference(wanted: PageKind | undefined, found: PageKind | undefined): number {
   if (wanted === found) return 0;
   if (wanted !== undefined && found !== undefined) return 20;

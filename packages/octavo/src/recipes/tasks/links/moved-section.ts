@@ -22,36 +22,41 @@ export interface FoundSection {
   readonly text: string;
 }
 
-/** A link whose heading is not on the page that it names. */
+/** A link whose heading is not on the page that the link names. */
 export interface UnresolvedSection {
   readonly link: BrokenLink;
   readonly page: string;
-  /** The page at that address in the link's own language or version, if different. */
+  /** The page at that address in the link's own language or version, if it is a different page. */
   readonly own: string | undefined;
-  /** Whether that page has the heading. */
+  /** Whether that page contains the heading. */
   readonly isInOwn: boolean;
-  /** The link's address without the anchor, as written for the page. */
+  /** The link's address without the anchor, in its original form for the page. */
   readonly address: string;
   readonly anchor: string;
   readonly linkText: string;
-  /** The history says that the heading was removed from the page. */
+  /** Whether the history shows that the heading was removed from the page. */
   readonly wasRemoved: boolean;
-  /** The other languages and versions of the page that have the heading. */
+  /** The other languages and versions of the page that contain the heading. */
   readonly versions: readonly PageVersion[];
-  /** On its page, another heading is in the position that the heading has in one of those versions. */
+  /**
+   * Whether, on the link's page, a different heading is in the position that the heading has in one of those versions.
+   */
   readonly isReplaced: boolean;
-  /** The heading of its page to use if no other page has the section. */
+  /** The heading of the link's page to use if no other page contains the section. */
   readonly likely?: { readonly id: string; readonly because: string };
-  /** Why no heading of its page matches. */
+  /** The reason why no heading of the link's page matches. */
   readonly reason: string;
 }
 
-/** A single word is in too many headings to identify a section. */
+/** The minimum number of words that identify a section. A single word occurs in too many headings. */
 const fewestWords = 2;
 /** The number of anchors in one search. */
 const batchSize = 10;
 
-/** Reports whether a section may be on another page: there is evidence that it existed, or the link names it. */
+/**
+ * Reports whether a section may be on another page, because there is evidence that it existed or because the link names
+ * it.
+ */
 export function isSearchable(lost: UnresolvedSection): boolean {
   const { anchor, wasRemoved, versions, likely, isInOwn } = lost;
   if (extractStems(anchor).length === 0) return false;
@@ -65,7 +70,7 @@ function isNamed({ link, anchor, linkText }: UnresolvedSection): boolean {
   return isSaid && words.length >= fewestWords && !link.target.startsWith("#");
 }
 
-/** Finds the site's headings that have the words of the anchors. */
+/** Finds the site's headings that contain the words of the anchors. */
 export function* findSections(
   lost: readonly UnresolvedSection[],
   files: readonly string[],
@@ -88,7 +93,7 @@ export function* findSections(
   );
 }
 
-/** Matches a link with the page that its section moved to, or with the likely heading of its own page. */
+/** Matches a link with the page to which its section moved, or with the likely heading of the link's own page. */
 export function matchMovedSection(
   lost: UnresolvedSection,
   sections: readonly FoundSection[],
@@ -122,13 +127,13 @@ export function matchMovedSection(
     return { found: `${address}#${likely.id}`, because: likely.because };
   }
   if (others.length > 0) {
-    // A section that moved is on one page. One that is on many pages is also on this one, as its parameter.
+    // A section that moved is on one page. A section that is on many pages is also on this page, as its parameter.
     if (likely !== undefined && isParameterId(likely.id)) {
       return { found: `${address}#${likely.id}`, because: likely.because };
     }
     return { reason: `${others.length + 1} pages have that heading` };
   }
-  // Another page may always have had a section with that name.
+  // The other page may always have had a section with that name.
   const offer = formatCode(`/${section.page}#${section.id}`);
   return { reason: `not sure enough: perhaps ${offer}, the only page with it` };
 }
@@ -158,14 +163,14 @@ const proofs: readonly {
   },
   {
     because:
-      "a redirect leads from that page to the one that the link names, and only it has the section",
+      "a redirect leads from that page to the page that the link names, and only that page has the section",
     isMeant: (section, { lost, found, index }) =>
       found.length === 1 &&
       isNamed(lost) &&
       index.redirectsFrom(stripEdition(section.page)).includes(lost.page),
   },
   {
-    because: "the only page that has the section, which another version has where the link says",
+    because: "the only page that has the section, which another version has at the link's address",
     isMeant: (section, { lost, found, named }) =>
       found.length === 1 &&
       isNamed(lost) &&
@@ -179,8 +184,8 @@ const proofs: readonly {
 ];
 
 /**
- * Reports whether the section is also on the found page in another page's language and version: then it may always have
- * been on both.
+ * Reports whether the section is also on the found page in the language and version of a different page. If so, it may
+ * always have been on both pages.
  */
 function hasBeside(page: string, section: FoundSection, named: readonly FoundSection[]): boolean {
   const place = stripEdition(section.page);
@@ -189,7 +194,7 @@ function hasBeside(page: string, section: FoundSection, named: readonly FoundSec
   );
 }
 
-/** Returns the common beginning of a word's forms: stems write `y` and `ies` as `i`. */
+/** Returns the common beginning of the forms of a word, because stems contain `i` for both `y` and `ies`. */
 function stripFinalVowel(stem: string): string {
   return stem.replace(/i$/, "");
 }

@@ -5,7 +5,7 @@ import { getLastPart, toPagePath, normalizePagePath } from "../../pages.ts";
 const record =
   /^(?:changelog|change-log|changes|release-?notes?|releases|updates|whats-new|history|news)$/i;
 const dated = /(?:^|\/)(?:\d{4}-\d{2}(?:-\d{2})?)(?:[/.-]|$)/;
-/** Proposals and decisions are numbered and never change. */
+/** A numbered file. Proposals and decisions are numbered and never change. */
 const numbered = /^\d{3,}-/;
 const versioned = /(?:^|\/)v\d+(?:[._]\d+)*(?:\.x)?\//i;
 /** Fields of pages whose text is generated from another source. */
@@ -24,8 +24,8 @@ const kinds: readonly (readonly [PageKind, RegExp])[] = [
 ];
 
 /**
- * Explains why a page should not get new names and numbers: it describes a past state or is generated. Undefined for
- * other pages, and if the scope names such pages.
+ * Explains why a page should not get new names and numbers, which is because it describes a past state or is generated.
+ * Undefined for other pages, or if the scope names such pages.
  */
 export function findSkipReason(
   path: string,
@@ -45,15 +45,15 @@ export function findSkipReason(
 }
 
 /**
- * Reports whether a page is generated from an API description or from code. The latter begins with the name of a
- * module.
+ * Reports whether a page is generated from an API description or from code. A page generated from code begins with the
+ * name of a module.
  */
 export function isGeneratedPage(text: string): boolean {
   if (/^---\n[^]*?\n---\s*\n# `[\w.]+`\s*$/m.test(text.slice(0, 2_000))) return true;
   return generated.some((key) => findField(text, key) !== undefined);
 }
 
-/** Returns the kind of page that a path's folders indicate; undefined if they do not. */
+/** Returns the kind of page that a path's folders indicate; undefined if they do not indicate one. */
 export function findPageKind(path: string, isOperation: boolean): PageKind | undefined {
   if (isOperation) return "reference";
   const folders = path.toLowerCase().split("/").slice(0, -1);

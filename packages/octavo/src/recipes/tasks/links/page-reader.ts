@@ -5,16 +5,16 @@ import type { Listing } from "../../site-tools.ts";
 import { listHeadings, listAnchors } from "../../text/anchors.ts";
 import type { Anchor, Section } from "../../text/anchors.ts";
 
-/** Reads each page at most once and caches what its text contains. Pages are named by path. */
+/** Reads each page at most once and caches what its text contains. Pages are identified by path. */
 export interface PageReader {
   /** Every text that was read, by file. */
   readonly texts: ReadonlyMap<string, string>;
   readonly fileOf: (page: string) => string | undefined;
   readFiles(files: readonly string[]): Plan<void>;
   read(pages: readonly string[]): Plan<void>;
-  /** The anchors of a page in document order; undefined if the page was not read. */
+  /** Returns the anchors of a page in document order; undefined if the page was not read. */
   readonly anchorsOf: (page: string) => readonly Anchor[] | undefined;
-  /** The headings of a page with their texts; empty if the page was not read. */
+  /** Returns the headings of a page with their texts; empty if the page was not read. */
   readonly sectionsOf: (page: string) => readonly Section[];
 }
 
@@ -39,7 +39,7 @@ export function createPageReader({ files }: Listing): PageReader {
   };
 }
 
-/** Caches what is derived from a page's text; undefined if the page was not read. */
+/** Caches values derived from a page's text; undefined if the page was not read. */
 function createCache<T>(
   textOf: (page: string) => string | undefined,
   read: (text: string) => T,

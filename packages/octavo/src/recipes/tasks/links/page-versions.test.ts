@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createVersionMatcher } from "./link-knowledge.ts";
 
-/** Creates a page about a subject, with what every language shares: code, ids, names and pictures. */
+/** Creates a page about a subject, with the content that every language shares: code, IDs, names and pictures. */
 function pageOf(subject: string, words = "Words in English."): string {
   const marks = [1, 2, 3, 4].map((n) => `light(${subject}, ${n});`);
   return `${words}\n\n<div id="${subject}-care">\n  ## ${words}\n</div>\n\n\`\`\`js\n${marks.join("\n")}\n\`\`\`\n\nSee \`${subject}.json\`. ![x](/images/${subject}.svg)\n`;
@@ -73,7 +73,7 @@ describe("a lost page that another language has at its address", () => {
       "v1/wicks": wicks.join("\n\n"),
       "v2/oils": oils.join("\n\n"),
       "v2/wicks": wicks.join("\n\n"),
-      // Here the oils moved into the page about wicks, and there into the missing one.
+      // In this edition, the oils moved to the page about wicks; in the other one, to the missing page.
       "v3/wicks": [...wicks, ...oils].join("\n\n"),
       "v4/wicks": wicks.join("\n\n"),
       "v4/glass": ["Glass breaks easily when it is hot and gets wet.", ...oils].join("\n\n"),

@@ -7,11 +7,11 @@ import type { Files } from "../../site.test-support.ts";
 interface Story {
   readonly name: string;
   readonly files: Files;
-  /** The page with the links. Default `index.mdx`. */
+  /** The page with the links. Defaults to `index.mdx`. */
   readonly page?: string;
-  /** Its links before and after; the same for those that are not changed. */
+  /** The links before and after the repair; the same for links that are not changed. */
   readonly links: readonly (readonly [before: string, after: string])[];
-  /** Parts of the summary. */
+  /** Parts that the summary must contain. */
   readonly told?: readonly string[];
 }
 
@@ -122,7 +122,7 @@ const stories: readonly Story[] = [
     links: [
       ["[x](/lamps/fields#wicks)", "[x](/lamps/fields#wicks)"],
       ["[x](/lamps/fields#oil)", "[x](/lamps/fields#param-oil)"],
-      // A section on many pages did not move to one of them.
+      // A section that is on many pages did not move to one of them.
       ["[x](/lamps/fields#size)", "[x](/lamps/fields#param-size)"],
     ],
     told: ["perhaps `/lamps/care#wicks`"],
@@ -191,7 +191,7 @@ const stories: readonly Story[] = [
       ["[Oil level](/lamps#fill-mark)", "[Oil level](/lamps#oil-level)"],
       ["[Wick size](/lamps#the-cup)", "[Wick size](/lamps#the-cup)"],
     ],
-    told: ["either could be meant"],
+    told: ["ambiguous"],
   },
   {
     name: "the link's own version has the heading, unless the page has one like it",
@@ -370,7 +370,7 @@ const stories: readonly Story[] = [
       "learn/safety-rules.mdx": "text\n",
     },
     links: [["[safety rules](/bsic/safety-rules)", "[safety rules](/bsic/safety-rules)"]],
-    told: ["either could be meant: perhaps `/v2/safety-rules` (nearly the same path"],
+    told: ["ambiguous: perhaps `/v2/safety-rules` (nearly the same path"],
   },
   {
     name: "a heading says the same in more words, and no other page has it",
@@ -397,7 +397,7 @@ const stories: readonly Story[] = [
     links: [
       ["[x](/a#supported-response-type)", "[x](/a#response-types)"],
       ["[x](/a#old-client-field-access-works)", "[x](/a#client-field-access)"],
-      // The last words say what a heading is about, and these change it.
+      // The last words indicate the subject of a heading, and these words change it.
       ["[x](/a#data-layer-protocol)", "[x](/a#data-layer-protocol)"],
       ["[x](/a#without-disk-cache)", "[x](/a#without-disk-cache)"],
       ["[x](/a#log)", "[x](/a#log)"],
@@ -425,7 +425,7 @@ const stories: readonly Story[] = [
       "v2/a.mdx": `## Night rates\n\n${text}\n\n## Wicks\n\n## Oil\n\n${text}\n`,
     },
     links: [["[x](/a#night-rates)", "[x](/a#behind-the-scenes)"]],
-    told: ["(another version has its text below that heading)"],
+    told: ["(another version has the section's text below that heading)"],
   },
   {
     name: "a section has the text that it has elsewhere in another version",
@@ -449,7 +449,7 @@ const stories: readonly Story[] = [
     },
     links: [
       ["[HTTP requests](/servers/tools#http-requests)", "[HTTP requests](/v2/servers/injection#http-request)"], // prettier-ignore
-      // The other version has it on both pages.
+      // The other version has the section on both pages.
       ["[Night rates](/servers/tools#night-rates)", "[Night rates](/servers/tools#night-rates)"],
     ],
   },

@@ -27,7 +27,7 @@ import {
   formatUnlisted,
 } from "../report-text.ts";
 
-/** Repaired links are evidence for the remaining ones, which are then tried again. */
+/** The maximum number of rounds. Repaired links are evidence for the remaining ones, which are then tried again. */
 const maxRounds = 6;
 const maxPasses = 3;
 
@@ -40,14 +40,14 @@ interface LinkRepairs {
   readonly failures: Map<string, string>;
 }
 
-/** A link that was not changed, and why. */
+/** A link that was not changed, and the reason. */
 interface SkippedLink {
   readonly link: BrokenLink;
   readonly reason: string;
 }
 
 interface RepairedLink extends LinkDecision {
-  /** The new address was itself repaired afterwards. */
+  /** Whether the new address was itself repaired afterwards. */
   readonly isFollowed?: true;
 }
 
@@ -60,13 +60,13 @@ interface LinkReport {
   readonly work: LinkRepairs;
 }
 
-/** A high limit, because readers need to see every suggestion. */
+/** A high limit, because readers must see every suggestion. */
 const maxAddresses = 200;
 
 const plurals = { link: "links", anchor: "anchors", redirect: "redirects" } as const;
 
 /**
- * Repairs the links that can be repaired without guessing, and reports the evidence for the rest. Running it again
+ * Repairs the links that can be repaired without guessing, and reports the evidence for the others. Running it again
  * changes nothing.
  */
 function* repairLinks(task: TaskOf<"fix_links">): Plan<string> {
@@ -101,7 +101,7 @@ function* repairAll(
   const configuration = yield* readConfiguration();
   const knowledge = yield* loadRepairContext(open, site, configuration);
   const decisions: Decisions = new Map();
-  // Known moves help to interpret addresses that are also wrong in another way.
+  // Known moves help to interpret addresses that are wrong for a second reason.
   for (let pass = 0; pass < maxPasses; pass++) {
     const rest = open.filter((link) => isOpen(link, decisions));
     yield* knowledge.learn(rest);
@@ -128,7 +128,7 @@ function* repairAll(
 
 type Decisions = Map<BrokenLink, LinkDecision | SkippedMatch>;
 
-/** Reports whether a link still has to be decided. What an anchor means does not depend on other links. */
+/** Reports whether a link must still be decided. The meaning of an anchor does not depend on other links. */
 function isOpen(link: BrokenLink, decisions: Decisions): boolean {
   const decided = decisions.get(link);
   return decided === undefined || (link.kind !== "anchor" && !("edits" in decided));
@@ -147,11 +147,11 @@ function decideAll(
       ? decideLink(link, page, facts)
       : { reason: "the file cannot be read" };
     const first = decisions.get(link);
-    // The first reason describes the unchanged site.
+    // The first reason describes the unchanged site, so it is kept.
     const reason = first && "reason" in first && "reason" in decided && { reason: first.reason };
     decisions.set(link, { ...decided, ...reason });
     const moved = "edits" in decided ? decided.moved : undefined;
-    // An address may mean something else in another edition.
+    // An address may have a different meaning in another edition.
     if (moved && isSameEdition(...moved)) knowledge.addFormer(...moved);
   }
 }
@@ -185,7 +185,7 @@ function* makeEdits(
   return failures.size < edits.size;
 }
 
-/** The first reason describes the unchanged site. */
+/** Records that a link is not changed. The first reason is kept, because it describes the unchanged site. */
 function leave({ left }: LinkRepairs, link: BrokenLink, reason: string): void {
   if (!left.has(link.key)) left.set(link.key, { link, reason });
 }
@@ -252,7 +252,7 @@ function head(
   return `Fixed ${joinWords(kinds)}${where}. The check found ${found} before and finds ${after === 0 ? "none" : after} now.`;
 }
 
-/** Lists each address once, with its outcome and every location that names it. */
+/** Lists each address once, with its outcome and every location of the address. */
 function grouped(items: readonly { readonly link: BrokenLink; readonly told: string }[]): string[] {
   return [...Map.groupBy(items, ({ told }) => told)].map(
     ([told, own]) =>

@@ -13,8 +13,8 @@ export function findSection(sections: readonly Section[], anchor: string): Secti
 }
 
 /**
- * Returns the only heading of a page that has the text which another version has in the anchor's section, unless that
- * version also has the heading.
+ * Returns the only heading of a page whose section has the same text as the anchor's section in another version. Omits
+ * headings that the other version also contains.
  */
 export function findRewordedHeading(
   anchor: string,
@@ -33,8 +33,9 @@ export function findRewordedHeading(
 }
 
 /**
- * Returns a heading that may be the reworded anchor: it is next to a heading that both have, where the other version
- * has the anchor's heading, and the version does not have it. Undefined if there is none.
+ * Returns a heading that may be the reworded anchor. It is next to a heading that both versions contain, in the
+ * position where the other version has the anchor's heading, and the other version does not contain it. Undefined if
+ * there is none.
  */
 export function findReplacingHeading(
   anchor: string,
@@ -52,8 +53,9 @@ export function findReplacingHeading(
 }
 
 /**
- * Returns the heading in the position of the anchor's heading in a translation: alone between the same two headings, on
- * the same level, and missing from the translation. Undefined if translations disagree or have none.
+ * Returns the heading in the position that the anchor's heading has in a translation. It must be alone between the same
+ * two headings, have the same level, and be missing from the translation. Undefined if translations disagree, or if
+ * there is no such heading.
  */
 export function findTranslatedHeading(
   anchor: string,
@@ -82,8 +84,8 @@ function isSameSection(one: Section, other: Section): boolean {
 }
 
 /**
- * Reports whether a heading replaces the anchor's heading in its position in other versions, and may therefore be its
- * new wording.
+ * Reports whether a heading is in the position that the anchor's heading has in another version, and may therefore be
+ * its new wording.
  */
 export function isHeadingReplaced(
   anchor: string,
@@ -102,7 +104,7 @@ function withEnds(sections: readonly Section[]): readonly Section[] {
   return [{ id: "(beginning)", ...end }, ...sections, { id: "(end)", ...end }];
 }
 
-/** Reports whether another version has both anchors: then one did not become the other. */
+/** Reports whether another version contains both anchors, in which case one did not become the other. */
 export function hasBothAnchors(
   versions: readonly PageVersion[],
   one: string,
@@ -113,7 +115,7 @@ export function hasBothAnchors(
   );
 }
 
-/** Shorter texts are similar by coincidence. */
+/** The minimum length of a text. Shorter texts may be similar by coincidence. */
 const fewestLetters = 60;
 
 /** Reports whether two sections share most of their lines. */

@@ -7,42 +7,42 @@ import { extractStems } from "../words.ts";
 import type { Plan } from "../../plan.ts";
 import { readStarts, searchFiles } from "../../site-tools.ts";
 
-/** A lookup of a site's pages by what links may contain. Pages are named by path. */
+/** An index of a site's pages by the forms that links may contain. Pages are identified by path. */
 export interface SiteIndex {
   readonly pages: readonly string[];
   /** Every address with its page: current and former addresses of pages, and sources of redirects. */
   readonly addresses: ReadonlyMap<string, string>;
-  /** Returns the page at an address; for a folder, its index. */
+  /** Returns the page at an address. For a folder, this is its index page. */
   pageAt(address: string): string | undefined;
-  /** Returns pages whose address differs only in case and punctuation. */
+  /** Returns the pages whose addresses differ only in case and punctuation. */
   alike(address: string): readonly string[];
-  /** Returns pages whose address has the same words, in any folders: `set-up/linux` and `set-up-linux`. */
+  /** Returns the pages whose addresses contain the same words in any folders: `set-up/linux` and `set-up-linux`. */
   sameWords(address: string): readonly string[];
-  /** Returns pages at the same address in other languages and versions. */
+  /** Returns the pages at the same address in other languages and versions. */
   counterparts(address: string): readonly string[];
-  /** Returns pages whose last part is `name`. */
+  /** Returns the pages whose last part is `name`. */
   named(name: string): readonly string[];
   /** Returns every address whose last part is `name`, with its page. */
   addressesNamed(name: string): readonly (readonly [address: string, page: string])[];
-  /** Reports whether a name hardly identifies a page, because many pages here or elsewhere have it. */
+  /** Reports whether a name hardly identifies a page, because many pages on this site or elsewhere have it. */
   isCommonName(name: string): boolean;
-  /** Returns pages directly in a folder. */
+  /** Returns the pages directly in a folder. */
   pagesIn(folder: string): readonly string[];
-  /** Returns pages at any depth in a folder. */
+  /** Returns the pages at any depth in a folder. */
   pagesBelow(folder: string): readonly string[];
-  /** Reports whether there is such a folder, ignoring case and punctuation. */
+  /** Reports whether the folder exists, ignoring case and punctuation. */
   hasFolder(folder: string): boolean;
-  /** Reports whether there is a folder with that name at any depth, ignoring case and punctuation. */
+  /** Reports whether a folder with that name exists at any depth, ignoring case and punctuation. */
   hasFolderNamed(name: string): boolean;
-  /** Returns pages that redirects from the address lead to. */
+  /** Returns the pages to which redirects from the address lead. */
   redirectsFrom(address: string): readonly string[];
   /** Reports whether a redirect leads from the address to a missing page. */
   hasDeadRedirect(address: string): boolean;
   titlesOf(page: string): readonly string[];
-  /** Returns pages with that title or sidebar title. */
+  /** Returns the pages with that title or sidebar title. */
   titled(words: string): readonly string[];
   isOperation(page: string): boolean;
-  /** Reports whether a word, without its ending, is in a path or title of the site. */
+  /** Reports whether a path or title of the site contains a word, without its ending. */
   hasWord(word: string): boolean;
 }
 
@@ -51,7 +51,7 @@ const commonNames: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** The number of pages in one language and version that make a name common. */
+/** The number of pages in one language and version above which a name is common. */
 const commonCount = 3;
 
 export interface IndexedSite {
@@ -66,7 +66,7 @@ export interface IndexedSite {
 export interface PageTitle {
   readonly title: string;
   readonly sidebarTitle: string;
-  /** The page shows an operation of an API description. */
+  /** Whether the page shows an operation of an API description. */
   readonly isOperation: boolean;
 }
 
@@ -156,7 +156,7 @@ function wordsInPath(path: string): string {
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ");
 }
 
-/** Reports whether one language and version has enough of the pages to make their name common. */
+/** Reports whether one language and version contains enough of the pages to make their name common. */
 function isOften(pages: readonly string[]): boolean {
   const editions = Map.groupBy(pages, getEdition);
   return [...editions.values()].some((own) => own.length >= commonCount);
@@ -175,7 +175,7 @@ function groupBelow(pages: readonly string[]): Map<string, string[]> {
   return below;
 }
 
-/** Reads titles by page path, with few searches. A title is empty if the page has none or could not be read. */
+/** Reads titles by page path with few searches. A title is empty if the page has none or could not be read. */
 export function* readTitles(files: readonly string[]): Plan<ReadonlyMap<string, PageTitle>> {
   const { matches, unsearched } = yield* searchFiles([{ query: fields, isRegex: true }], files);
   const lines = matches.filter(({ line }) => line <= headLines);
@@ -194,8 +194,8 @@ function parsePageTitle(head: string): PageTitle {
 }
 
 /**
- * Reports whether the folders where two paths diverge have pages with the same names: then one path is a parallel page,
- * for another product or audience, and did not become the other.
+ * Reports whether the folders where two paths diverge contain pages with the same names. In this case, one path is a
+ * parallel page for a different product or audience and did not become the other.
  */
 export function isParallelPage(one: string, other: string, index: SiteIndex): boolean {
   const [a, b] = [one.split("/"), other.split("/")];
@@ -228,9 +228,9 @@ export function findInOwnEdition(
 }
 
 /**
- * Creates a check of whether pages of a language or version link to pages outside its folder that also exist inside it.
- * The targets of their links must then not be searched for inside. `texts` are those that were read, by file; each
- * edition is checked once.
+ * Creates a check of whether pages of a language or version link to pages outside its folder for which the folder
+ * contains counterparts. If so, the targets of their links must not be searched for in the folder. `texts` contains the
+ * texts that were read, by file. Each edition is checked once.
  */
 export function createEditionLinkChecker(
   texts: ReadonlyMap<string, string>,
