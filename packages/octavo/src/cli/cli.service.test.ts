@@ -344,7 +344,10 @@ describe("wrong use", () => {
     ["serve --data data --model nobody/gpt", /OCTAVO_MODEL: There is no model provider "nobody"/],
     ["serve --data data --model builtin/magic", /OCTAVO_MODEL: .* Built in: builtin\/recipes/],
     ["worker --data data", /A worker needs the database of the service .* set DATABASE_URL/],
-    ["orgs create Acme --plan gold --data data", /A plan is free, pro or enterprise, not "gold"/],
+    [
+      "orgs create Acme --plan gold --data data",
+      /The plan must be free, pro or enterprise, not "gold"/,
+    ],
   ];
   for (const [args, words] of cases) {
     it(`octavo ${args}`, async (t) => {
@@ -530,7 +533,7 @@ describe("the service's commands", () => {
     assert.deepEqual([scopes, expiresAt], [["read", "export"], "2100-01-31T00:00:00.000Z"]);
     assert.match((await octavo("keys", "list", ...data)).stdout, /read,export +2100-01-31T/);
     for (const [flag, value, says] of [
-      ["--scopes", "write", /--scopes: there is no scope "write"; there are read, export/],
+      ["--scopes", "write", /--scopes: there is no scope "write"; use any of read, export/],
       ["--expires", "soon", /--expires "soon" must be a day or time/],
       ["--expires", "2020-01-31", /expiresAt must be a time in the future/],
     ] as const) {

@@ -10,10 +10,10 @@ import { openStorage } from "../../node/index.ts";
 import { readConfig } from "../service-flags.ts";
 import type { Flags } from "../service-flags.ts";
 
-/** Describes the argument in help. */
-export const locationHelp = "a folder, or s3://bucket/prefix with the service's S3 settings";
+/** Describes the location argument in the help. */
+export const locationHelp = "a folder, or s3://bucket/prefix, which uses the service's S3 settings";
 
-/** Opens a backup location: a folder of the user, or a bucket with the service's S3 settings. */
+/** Opens a backup location: a folder that the user named, or a bucket with the service's S3 settings. */
 export async function openBackupLocation(
   context: CommandContext,
   flags: Flags,
@@ -23,22 +23,22 @@ export async function openBackupLocation(
   return openStorage(readConfig(context, { ...flags, storage: place }));
 }
 
-/** Creates a temporary folder for drafts, removed when disposed. */
+/** Creates a temporary folder for drafts, which is removed when it is disposed. */
 export async function openDraftFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
   const path = await mkdtemp(join(tmpdir(), "octavo-backup-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Returns one line about the progress. */
+/** Describes the progress in one line. */
 export function describeProgress(progress: BackupProgress): string {
   if (progress.step === "rows") {
     return `${formatQuantity(progress.rows, "row")} of ${formatQuantity(progress.tables, "table")}`;
   }
   if (progress.step === "files") {
-    return `${formatQuantity(progress.files, "file")} of the storage, ${formatBytes(progress.bytes)}`;
+    return `${formatQuantity(progress.files, "file")} from the storage, ${formatBytes(progress.bytes)}`;
   }
   if (progress.step === "missing") {
-    return `Skipped, because it is no longer in the storage: ${progress.key}`;
+    return `Skipped because it is no longer in the storage: ${progress.key}`;
   }
   return `${progress.reason} It was removed in the meantime, so the backup starts again.`;
 }

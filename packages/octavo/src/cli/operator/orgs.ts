@@ -76,7 +76,10 @@ async function makeOrganization(
 function readPlan(text: string): OrganizationPlan {
   const plan = organizationPlans.find((known) => known === text);
   if (plan !== undefined) return plan;
-  throw new OctavoError("invalid_input", `A plan is ${planHelp}, not ${JSON.stringify(text)}.`);
+  throw new OctavoError(
+    "invalid_input",
+    `The plan must be ${planHelp}, not ${JSON.stringify(text)}.`,
+  );
 }
 
 function show(
