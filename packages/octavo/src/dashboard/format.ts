@@ -15,7 +15,7 @@ const steps = [
   ["hour", 60 * 60],
   ["minute", 60],
 ] as const;
-/** Older times are shown as dates. */
+/** The age, in seconds, from which times are shown as dates. */
 const relativeSeconds = 7 * 24 * 60 * 60;
 
 /** Renders `5 minutes ago`, with the exact time in its title. */
@@ -73,18 +73,18 @@ export function formatShortCommit(commit: string): string {
 
 const maxLineLength = 160;
 
-/** Returns the first line of a text, shortened, as a title. */
+/** Returns the first line of a text, shortened for use as a title. */
 export function getTitleLine(text: string): string {
   const [line = ""] = text.trim().split("\n", 1);
   return line.length > maxLineLength ? `${line.slice(0, maxLineLength).toWellFormed()}…` : line;
 }
 
-/** Formats whole minutes, at least one: `1 minute`, `54 minutes`. */
+/** Formats seconds as whole minutes, at least one, e.g. `1 minute`, `54 minutes`. */
 export function formatMinutes(seconds: number): string {
   return formatCount(Math.max(1, Math.ceil(seconds / 60)), "minute");
 }
 
-/** Formats a duration in the largest unit that fits: `45 seconds`, `12 minutes`, `3 hours`. */
+/** Formats a duration in the largest unit that fits, e.g. `45 seconds`, `12 minutes`, `3 hours`. */
 export function formatRoundDuration(seconds: number): string {
   const [unit, length] = steps.find(([, size]) => seconds >= size) ?? ["second", 1];
   return formatCount(Math.floor(seconds / length), unit);
