@@ -119,7 +119,7 @@ describe("people", () => {
     assert.equal(posted.status, 403);
     assert.match(
       posted.text,
-      /You are viewer in this organization; to start and cancel exports you need to be owner or editor/,
+      /You are viewer in this organization; to start and cancel exports, you need to be owner or editor/,
     );
     for (const [address, form] of [
       ["/members", { email: "x@acme.example", role: "owner" }],
