@@ -5,7 +5,10 @@ import type { Tables } from "./tables.ts";
 
 const pingMs = 5_000;
 
-/** Queues a notification in the transaction of `handle`: it is sent with the commit, or not at all. */
+/**
+ * Queues a notification in the transaction of `handle`. The notification is sent when the transaction commits, or not
+ * at all.
+ */
 export async function notify(
   handle: Kysely<Tables>,
   channel: string,

@@ -197,7 +197,7 @@ describe("keys", () => {
     const { id, secret } = await keys.create(scope, "CI", { scopes: ["read", "agent"] });
     const caller = await keys.authenticate(secret);
     assert.ok(caller);
-    const refused = rejects("forbidden", /revoke API keys it needs the scope admin/);
+    const refused = rejects("forbidden", /revoke API keys, it needs the scope admin/);
     await assert.rejects(keys.revoke(caller, other.id), refused);
     await keys.revoke(caller, id);
     assert.equal(await keys.authenticate(secret), undefined);
