@@ -1,4 +1,4 @@
-/** Pull requests of the service's own code host as people see them: lists, differences, comments, merges. */
+/** Pull requests on the service's own code host for the pages that people use: lists, diffs, comments and merges. */
 export { createReviews } from "./reviews.ts";
 export type { PullRequestList, Reviews } from "./reviews.ts";
 export type { Mergeability } from "./merge.ts";
