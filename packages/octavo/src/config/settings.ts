@@ -304,7 +304,7 @@ const oidcIssuer = z.string().refine((text) => {
   const url = URL.parse(text);
   if (plainUrl(text) === undefined || !url) return false;
   return url.protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
-}, "must be the https address of an OpenID Connect issuer, e.g. https://login.example.com; http is allowed only on " + "this machine");
+}, "must be the https address of an OpenID Connect issuer, e.g. https://login.example.com; http only on this machine");
 
 const oidcScope = z
   .string()

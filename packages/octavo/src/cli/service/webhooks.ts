@@ -134,8 +134,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
   addTargetFlags(group.command("update"))
     .summary("change a webhook")
     .description(
-      "Changes the address or the events of a webhook. Its secret does not change. A webhook that was disabled " +
-        "because its receiver responded with 410 is enabled again.",
+      "Changes a webhook's address or events, but not its secret. Enables it if a response with 410 disabled it.",
     )
     .addHelpText("after", formatExamples("webhooks update <id> --events agent.failed"))
     .argument("<id>", "ID of the webhook, as webhooks list shows it")
