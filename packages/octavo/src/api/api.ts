@@ -46,7 +46,7 @@ export interface ApiOptions {
   readonly log: Logger;
   /** The operator's secret, from which the key that signs links is derived. */
   readonly secret: string;
-  /** Returns the service's external address, without a trailing slash; called when a link is created. */
+  /** Returns the service's external address, without a trailing slash. Called whenever a link is created. */
   readonly baseUrl: () => string;
   readonly bundleLinkSeconds: number;
   readonly trustedProxies: readonly string[];
@@ -80,5 +80,5 @@ export interface ApiServices extends ApiOptions {
   readonly streams: OpenStreams;
 }
 
-/** A Fastify instance whose routes are typed by their zod schemas. */
+/** A Fastify instance in which zod schemas determine the types of routes. */
 export type Api = FastifyInstance<Server, IncomingMessage, ServerResponse, Logger, ZodTypeProvider>;

@@ -32,7 +32,7 @@ export function requireKey(keys: Keys): (request: FastifyRequest) => Promise<voi
   };
 }
 
-/** Returns the token of an `Authorization` header; undefined if the header is missing or has another scheme. */
+/** Returns the token in an `Authorization` header, or undefined if the header is missing or has a different scheme. */
 export function readBearerToken(header: string | undefined): string | undefined {
   return /^Bearer +(\S{1,500}) *$/i.exec(header ?? "")?.[1];
 }

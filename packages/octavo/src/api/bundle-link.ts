@@ -4,7 +4,7 @@ import { isSameSecret } from "../core/index.ts";
 import type { StoredBundle } from "../jobs/index.ts";
 
 export interface LinkOptions {
-  /** Derived from the operator's secret for this purpose only. */
+  /** The key that signs links, derived from the operator's secret for this purpose only. */
   readonly linkKey: Buffer;
   readonly bundleLinkSeconds: number;
   /** Returns the service's external address. Links are never built from a request's Host header. */
@@ -49,7 +49,7 @@ export interface LinkParts {
   readonly signature: string | undefined;
 }
 
-/** Throws `forbidden` for a link that the service did not sign, or that has expired. */
+/** Throws `forbidden` for a link that the service did not sign or that has expired. */
 export function verifyBundleLink(linkKey: Buffer, presented: LinkParts): BundleLink {
   const { file, fileName, expires = "" } = presented;
   const expected = computeSignature(linkKey, { file, fileName, expires });

@@ -39,7 +39,7 @@ export function createPageQuery(kind: IdKind) {
   return { limit, cursor };
 }
 
-/** Encodes the last ID of a page as an opaque cursor; null stays null. */
+/** Encodes the last ID of a page as an opaque cursor. Null stays null. */
 export function toCursor<Id extends string | null>(id: Id): Id | string {
   return id === null ? id : Buffer.from(id).toString("base64url");
 }

@@ -54,7 +54,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   void reply.type("application/json; charset=utf-8").send(body);
 }
 
-/** Like `sendError`, but responds with plain text. */
+/** Works like `sendError`, but responds with plain text. */
 export function sendTextError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { body } = startErrorResponse(error, request, reply);
   void reply.type("text/plain; charset=utf-8").send(`${body.error}\n`);

@@ -56,7 +56,7 @@ async function pump(
     if (!stream.writableNeedDrain) stream.write(": still here\n\n");
   }, heartbeatMs);
   try {
-    stream.write(": the state of the job at each change\n\n");
+    stream.write(": the state of the job after each change\n\n");
     for await (const { id, event, data } of events) {
       if (signal.aborted) break;
       const text = `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -27,8 +27,8 @@ export function createKeyLimit(name: string, maxOf: (plan: OrganizationPlan) => 
       if (count >= max) {
         throw new OctavoError(
           "rate_limited",
-          `This API key has as many open ${name} as the ${plan} plan allows: ${max}. ` +
-            `Close some, or try again in ${retrySeconds} s.`,
+          `This API key has as many open ${name} as the ${plan} plan allows: ${max}. End some of them, or try ` +
+            `again in ${retrySeconds} s.`,
           { details: { retryAfterSeconds: retrySeconds } },
         );
       }

@@ -10,7 +10,7 @@ const checkMs = 500;
 
 type StreamCaller = Pick<Caller, "keyId" | "plan">;
 
-/** The event streams that are open in this process; one database query checks all their keys. */
+/** The event streams that are open in this process. One database query checks the keys of all streams. */
 export interface OpenStreams {
   /**
    * Adds a stream. `signal` aborts when the key is revoked or the service stops. Call `close` when the stream has
@@ -57,7 +57,7 @@ export function createOpenStreams({ keys, quotas, onError }: OpenStreamsOptions)
       const { keyId } = caller;
       const leave = limit.enter(caller);
       const controller = new AbortController();
-      // The request was in progress when the service began to stop.
+      // A request that was in progress when the service began to stop can still open a stream.
       if (isClosing) controller.abort();
       open.set(controller, keyId);
       schedule();

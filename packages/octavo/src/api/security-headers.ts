@@ -15,7 +15,7 @@ export const docsPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Sets the headers of every response before anything can fail; a route may override the policy. */
+/** Sets the headers of every response before anything can fail. A route may override the policy. */
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({
     "x-request-id": request.id,

@@ -113,7 +113,7 @@ type SchemaController = NonNullable<FastifyServerOptions["schemaController"]>;
  */
 const compilersFactory = {
   buildValidator: () => compileValidator,
-  // Handlers are typed by the schemas, so their responses need no check at run time.
+  // The schemas determine the types of handlers, so responses need no check at run time.
   buildSerializer: () => () => (data: unknown) => JSON.stringify(data),
 } as unknown as NonNullable<SchemaController["compilersFactory"]>;
 

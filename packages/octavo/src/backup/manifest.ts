@@ -39,7 +39,7 @@ export type BackupProgress =
 
 export type ReportProgress = (progress: BackupProgress) => void;
 
-/** Returns the key under which a backup stores a file of the storage. */
+/** Returns the key under which a backup stores a file from the service's storage. */
 export function toBackupKey(storageKey: string): string {
   return `files/${storageKey}`;
 }

@@ -101,7 +101,7 @@ async function readManifest(source: Storage): Promise<string> {
     if (!isOctavoError(error, "not_found")) throw error;
     throw new OctavoError(
       "not_found",
-      `There is no complete backup at this location: ${manifestKey}, which is written last, is missing.`,
+      `There is no complete backup at this location, because ${manifestKey}, which is written last, is missing.`,
     );
   }
 }
@@ -146,7 +146,7 @@ async function refuseRows({ kysely }: Pick<Database, "kysely">): Promise<void> {
   if (!row) return;
   throw new OctavoError(
     "conflict",
-    "The database is in use: it contains organizations. Restore into an empty database and an empty storage.",
+    "The database is in use because it contains organizations. Restore into an empty database and an empty storage.",
   );
 }
 

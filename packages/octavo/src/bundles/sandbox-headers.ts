@@ -1,4 +1,4 @@
-/** The origins from which the files of a bundle are shown. */
+/** The origins that are used to show the files of a bundle. */
 export interface BundleOrigins {
   /** The origin of the files. */
   readonly files: string;

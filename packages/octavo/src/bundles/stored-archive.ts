@@ -1,4 +1,4 @@
-/** A bundle's archive in the storage. A key always names the same bytes. */
+/** A bundle's archive in the storage. Its key always names the same bytes. */
 export interface StoredArchive {
   readonly key: string;
   readonly format: "tar.gz" | "zip";

@@ -495,7 +495,7 @@ describe("the service's commands", () => {
     });
     for (const [flag, value, says] of [
       ["--author", "Docs Bot", /--author must be a name and an email address/],
-      ["--commits", "gitmoji", /--commits is conventional, plain, or history/],
+      ["--commits", "gitmoji", /--commits must be conventional, plain, or history/],
       ["--labels", "docs", /codeHost local\) do not support labels/],
     ] as const) {
       const refused = await octavo(...change, flag, value);

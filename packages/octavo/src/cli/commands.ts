@@ -34,7 +34,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "agent",
-    summary: "let an agent edit a site, and show the changes as a diff",
+    summary: "let an agent edit a site and show the changes as a diff",
     load: async () => (await import("./site/agent.ts")).defineAgent,
   },
   {

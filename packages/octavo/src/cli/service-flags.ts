@@ -29,7 +29,7 @@ export function addServiceFlags(command: Command): Command {
 /** Adds the flags for the address on which a node listens. */
 export function addAddressFlags(command: Command): Command {
   return command
-    .option("--port <number>", "port to listen on, or 0 for any free one (default: 4400)")
+    .option("--port <number>", "port to listen on, or 0 for any free port (default: 4400)")
     .option("--host <address>", "address to listen on (default: 127.0.0.1)");
 }
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { makeFolder, OctavoError } from "@octavo/site/core";
 import { describeSystemRefusal } from "../core/index.ts";
 
-/** A folder that a person named, and the wording of the message if it cannot be used. */
+/** A folder that a person named, and the wording of the message for the case that it cannot be used. */
 interface NamedFolder {
   readonly path: string;
   /** The name at the start of the message, e.g. `The data folder`. */

@@ -205,7 +205,7 @@ function plainAddress(example: string) {
     const url = plainUrl(text);
     if (url !== undefined) return url;
     context.addIssue(
-      `must be an http or https address without user, query or fragment, e.g. ${example}`,
+      `must be an http or https address without a user name, query or fragment, e.g. ${example}`,
     );
     return z.NEVER;
   });

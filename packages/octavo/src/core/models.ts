@@ -22,7 +22,7 @@ export type ModelEffort = (typeof modelEfforts)[number];
 /** A model's price, in US dollars per million tokens. */
 export interface ModelPrice {
   readonly input: number;
-  /** The price of input that the provider read from its cache. */
+  /** The price of input that the provider reads from its cache. */
   readonly cachedInput: number;
   readonly output: number;
 }

@@ -21,7 +21,7 @@ export interface PlanQuotas {
   readonly bundleMb: number;
   /** The maximum size of one hosted repository in the storage, in megabytes. */
   readonly repositoryMb: number;
-  /** The maximum number of event streams that one key has open on one node. */
+  /** The maximum number of event streams that one key can have open on one node. */
   readonly eventStreams: number;
   /** The maximum number of requests of one key that one node handles at the same time, including event streams. */
   readonly requests: number;
@@ -29,7 +29,7 @@ export interface PlanQuotas {
 
 export type Quotas = Readonly<Record<OrganizationPlan, PlanQuotas>>;
 
-/** The same values as the table in `docs/operate/quotas.mdx`. */
+/** The default quotas, which must equal the table in `docs/operate/quotas.mdx`. */
 export const defaultQuotas: Quotas = {
   free: {
     share: 1,

@@ -80,7 +80,7 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
       return fileAddress(url);
     default:
       throw invalid(
-        "Repositories are read over https or ssh, but this address has another scheme.",
+        "Repositories are read over https or ssh, but this address has a different scheme.",
       );
   }
 }

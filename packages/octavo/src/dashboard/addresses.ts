@@ -1,4 +1,4 @@
-/** The addresses of all pages as the browser sees them. IDs and numbers need no encoding. */
+/** The addresses of all pages that the browser uses. IDs and numbers need no encoding. */
 export interface Addresses {
   readonly root: string;
   readonly projects: string;

@@ -18,7 +18,7 @@ const steps = [
 /** The age, in seconds, from which times are shown as dates. */
 const relativeSeconds = 7 * 24 * 60 * 60;
 
-/** Renders `5 minutes ago`, with the exact time in its title. */
+/** Renders a relative time, e.g. `5 minutes ago`, with the exact time in its title. */
 export function renderRelativeTime(value: Date | string): SafeHtml {
   const moment = new Date(value);
   const exact = `${dates.format(moment)} UTC`;
@@ -27,7 +27,7 @@ export function renderRelativeTime(value: Date | string): SafeHtml {
   >`;
 }
 
-/** Renders `31 Jan 2030`, with the exact time in its title. */
+/** Renders a day, e.g. `31 Jan 2030`, with the exact time in its title. */
 export function renderDay(moment: Date): SafeHtml {
   const exact = `${dates.format(moment)} UTC`;
   return safeHtml`<time datetime="${moment.toISOString()}" title="${exact}"
@@ -46,7 +46,7 @@ function ago(moment: Date, exact: string): string {
 
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone: "UTC" });
 
-/** Renders `14:03:09`, with the date in its title. */
+/** Renders a time of day, e.g. `14:03:09`, with the date in its title. */
 export function renderClockTime(value: string): SafeHtml {
   const moment = new Date(value);
   return safeHtml`<time datetime="${value}" title="${dates.format(moment)} UTC"

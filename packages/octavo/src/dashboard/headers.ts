@@ -25,7 +25,8 @@ export function createFramePolicy(source: string): string {
 export async function setPageHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.headers({
     "content-security-policy": pagePolicy,
-    // Without a referrer, browsers send `Origin: null` with a form, and the origin could not be checked.
+    // With the policy `no-referrer`, browsers would send `Origin: null` with a form, and the origin could not be
+    // checked.
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",

@@ -38,7 +38,7 @@ export interface RetentionFact {
   readonly days: number;
 }
 
-/** The information that a node has about itself and the whole service. */
+/** A node's information about itself and the whole service. */
 export interface OperatorView {
   readonly findOperator: FindOperator;
   /** Reads the gauges that `/metrics` shows. */

@@ -4,7 +4,7 @@ import type { StoredBundle } from "../jobs/index.ts";
 export interface PageTools {
   /** The path prefix under which a proxy serves the service, e.g. `/octavo`; usually empty. */
   readonly basePath: string;
-  /** Returns the status, headers and message of an error, as in the API. */
+  /** Returns the status, headers and message with which the API would respond to an error. */
   readonly toErrorResponse: (error: unknown) => {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;

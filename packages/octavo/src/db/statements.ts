@@ -22,13 +22,13 @@ export async function checkConnection(kysely: Kysely<Tables>): Promise<void> {
   const timeout = createTimeoutSignal(pingMs);
   const expired = new Promise<never>((_, reject) => {
     timeout.addEventListener("abort", () =>
-      reject(new OctavoError("unavailable", "The database does not answer.")),
+      reject(new OctavoError("unavailable", "The database does not respond.")),
     );
   });
   try {
     await Promise.race([sql`select 1`.execute(kysely), expired]);
   } catch (cause) {
     if (cause instanceof OctavoError) throw cause;
-    throw new OctavoError("unavailable", "The database does not answer.", { cause });
+    throw new OctavoError("unavailable", "The database does not respond.", { cause });
   }
 }

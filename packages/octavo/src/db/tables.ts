@@ -82,7 +82,7 @@ export interface JobColumns {
   attempt: Generated<number>;
   /** The number of consecutive attempts that neither ended, nor released the job, nor made progress. */
   strikes: Generated<number>;
-  /** The reason why the job waits before its next attempt, as a sentence; null while it runs. */
+  /** The reason, as a sentence, why the job waits before its next attempt; null while the job runs. */
   waiting_for: Generated<string | null>;
   /** When the job began to wait, if it has made no progress since. */
   waiting_since: Generated<Date | null>;
@@ -279,7 +279,7 @@ export interface PullRequestCommentsTable {
   created_at: CreatedAt;
 }
 
-/** The repositories that the service hosts, and its copies of others. */
+/** The repositories that the service hosts, including its copies of external ones. */
 interface HostedRepositoriesTable {
   project_id: string;
   /** The full name of the branch to which HEAD points. */
@@ -337,7 +337,7 @@ export interface WebhookDeliveriesTable {
   event: string;
   /** The job that the message is about; null for a test message. */
   job_id: string | null;
-  /** The job's project; null if it was deleted, and for messages of older versions. */
+  /** The job's project; null if the project was deleted, and for messages of older versions. */
   project_id: string | null;
   state: Generated<"pending" | "delivered" | "failed">;
   /** The exact text that every attempt sends; null for messages that ended under older versions. */

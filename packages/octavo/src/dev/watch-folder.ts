@@ -138,7 +138,7 @@ function joinPath(folder: string, name: string): string {
 function watchError(cause: unknown): OctavoError {
   const isFull = findErrorCode(cause) === "ENOSPC" || findErrorCode(cause) === "EMFILE";
   const reason = isFull
-    ? "the system's limit of watched folders is reached; raise fs.inotify.max_user_watches"
+    ? "the system's limit for watched folders is reached; raise fs.inotify.max_user_watches"
     : `the system refused it (${findErrorCode(cause)})`;
   const message = `The site's folder cannot be watched for changes: ${reason}.`;
   return new OctavoError("unavailable", message, { cause });

@@ -48,7 +48,7 @@ export interface NodeOptions {
   readonly log: Logger;
   /** The program's version. */
   readonly version: string;
-  /** Runs after the database is open and before anything is served. */
+  /** Called after the database is open and before anything is served. */
   readonly prepare: (node: Pick<Node, "records" | "hosting">) => Promise<void>;
 }
 

@@ -33,7 +33,7 @@ const pullRequestsMs = 60 * 1000;
 /** The maximum size of a diff. Longer diffs are not useful to people. */
 const diffBytes = 8 * 1024 * 1024;
 
-/** Works on jobs of every kind, and removes expired data. */
+/** Works on jobs of all kinds and removes expired data. */
 export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
   await using starting = new AsyncDisposableStack();
   const codeHosts = await openCodeHosts(parts.config, parts.localHost);

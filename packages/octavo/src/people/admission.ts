@@ -107,7 +107,7 @@ async function keepKnown(arrival: Arrival, member: MemberRow): Promise<boolean> 
   const isLost = member.source === "groups" && groupRole === undefined;
   const role = isLost ? undefined : (groupRole ?? member.role);
   if (role === member.role) return true;
-  // Otherwise, the organization would have no administrator.
+  // Without its last owner, the organization would have no administrator.
   if (await isLastOwner(transaction, member)) return true;
   const by = { organizationId: member.organization_id, actor: toActor(member) };
   if (role === undefined) await deleteMember(transaction, by, member);

@@ -15,7 +15,7 @@ import {
 } from "./openid-client.bundled.ts";
 import type { Configuration } from "./openid-client.bundled.ts";
 
-/** A person's identity as reported by a provider. */
+/** A person's identity that a provider reported. */
 export interface Identity {
   readonly issuer: string;
   /** The provider's identifier, which it never reassigns. */

@@ -42,7 +42,7 @@ export interface Project {
   readonly codeHost: CodeHostName;
   /** `provider/model`; null means the service's default. */
   readonly model: string | null;
-  /** Hosts from which pages may load, as `readRemoteOrigins` returns them. */
+  /** Hosts from which pages may load, in the form that `readRemoteOrigins` returns. */
   readonly remoteScripts: readonly string[];
   readonly pullRequests: PullRequestSettings;
   /** The public key that verifies signed commits; null if commits are not signed. */
@@ -61,7 +61,7 @@ export interface ProjectFields {
   readonly directory?: string | undefined;
   readonly codeHost?: CodeHostName | undefined;
   readonly model?: string | null | undefined;
-  /** Hosts from which pages may load scripts, styles, fonts, frames and data; replaces the previous list. */
+  /** Hosts from which pages may load scripts, styles, fonts, frames and data. The list replaces the previous one. */
   readonly remoteScripts?: readonly string[] | undefined;
   /** Omitted fields get their defaults in a new project and keep their values in an existing one. */
   readonly pullRequests?: PullRequestSettingsChanges | undefined;
@@ -267,7 +267,7 @@ function checkFields<Fields extends ProjectChanges>(
   };
 }
 
-/** Returns the columns that an update writes. Secrets are removed when the repository changes. */
+/** Returns the columns that an update changes. If the repository changes, secrets are removed. */
 function changedColumns(
   current: Project,
   checked: ProjectChanges,

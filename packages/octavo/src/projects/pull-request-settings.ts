@@ -91,7 +91,8 @@ export function checkHostSupport(
   const names = missing.filter((name) => name !== false).join(" and ");
   if (names === "") return;
   throw invalid(
-    `pullRequests: pull requests on this service (codeHost local) do not support ${names}. Remove them, or use codeHost github.`,
+    `pullRequests: pull requests on this service (codeHost local) do not support ${names}. Remove these fields, ` +
+      "or use codeHost github.",
   );
 }
 

@@ -25,7 +25,7 @@ export interface ProjectSource {
   readonly directory: string;
 }
 
-/** The fields of a source, as given by the caller. */
+/** The fields of a source that the caller passes. */
 export interface SourceFields {
   readonly repository: string;
   readonly ref?: string | null | undefined;
@@ -87,7 +87,7 @@ export function checkSources(
   return sources.map((source, index) => {
     const checked = named(index, () => checkSource(source, allow, gitHubHosts));
     const key = JSON.stringify([checked.repository, checked.ref, checked.directory]);
-    if (seen.has(key)) throw invalid(index, "is a duplicate; each source can be given only once.");
+    if (seen.has(key)) throw invalid(index, "is a duplicate; each source can be listed only once.");
     seen.add(key);
     return checked;
   });

@@ -269,7 +269,7 @@ function checkWebhookAddress(text: string, allow: AllowList): void {
   }
   if (url.username !== "" || url.password !== "") {
     throw invalid(
-      "contains a user name or password; remove them. The signature identifies the sender.",
+      "contains a user name or password, which must be removed. The signature identifies the sender.",
     );
   }
   const place = findDestination(url);

@@ -3,5 +3,5 @@ export { createReviews } from "./reviews.ts";
 export type { PullRequestList, Reviews } from "./reviews.ts";
 export type { Mergeability } from "./merge.ts";
 export type { PullRequestDiff, PullRequestPage } from "./pull-request-page.ts";
-/** The port's types that callers need to show pull requests. */
+/** The code host's types that callers need to show pull requests. */
 export type { PullRequest, PullRequestComment, PullRequestState } from "../codehost/index.ts";

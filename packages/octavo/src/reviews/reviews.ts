@@ -87,7 +87,10 @@ export function createReviews(options: Omit<ReviewTools, "remember">): Reviews {
       const open = await pullRequests.read(projectId, number);
       const { pullRequest } = await pullRequests.end(open, { state: "closed" }, record);
       if (pullRequest.state === "closed") return pullRequest;
-      throw new OctavoError("conflict", `Pull request ${number} was merged; it cannot be closed.`);
+      throw new OctavoError(
+        "conflict",
+        `Pull request ${number} was merged, so it cannot be closed.`,
+      );
     },
     listComments: (projectId, number, limit) => pullRequests.listComments(projectId, number, limit),
     addComment: (projectId, number, comment) => pullRequests.addComment(projectId, number, comment),

@@ -49,7 +49,7 @@ export interface Storage {
   delete(key: string): Promise<void>;
   /** Writes some bytes as a test. If this fails, throws an `unavailable` error that says what to do. */
   ping(): Promise<void>;
-  /** Removes the remains of unfinished puts that began before the given time. */
+  /** Removes the data of unfinished puts that began before the given time. */
   removeUnfinished(before: Date): Promise<void>;
   /**
    * Creates a URL from which anyone can GET the file for `seconds` without the service. The URL allows no other

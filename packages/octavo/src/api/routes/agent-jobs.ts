@@ -162,7 +162,7 @@ const policyNames: Readonly<Record<RateKind, string>> = {
  */
 function setRateHeaders({ agentJobs }: ApiServices, kind: RateKind) {
   async function stateFor(request: FastifyRequest, reply: FastifyReply): Promise<RateState> {
-    // The response already has a Retry-After; use the same value.
+    // The response already has a Retry-After header, whose value is reused.
     const retryAfter = reply.getHeader("retry-after");
     if (retryAfter !== undefined) return { remaining: 0, resetSeconds: Number(retryAfter) };
     const { agentProject } = request;

@@ -101,7 +101,7 @@ const fields = {
   name: z.string(),
   prefix: z.string().meta({ description: "The key's first characters." }),
   projectId: z.string().nullable().meta({
-    description: "The project that the key is limited to; null means the whole organization.",
+    description: "The project to which the key is limited; null means the whole organization.",
   }),
   scopes: z.array(z.enum(accessScopes)).meta({ description: scopesText }),
   expiresAt: describeTimestamp("When the key stops working; null means never.").nullable(),

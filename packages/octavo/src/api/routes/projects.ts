@@ -116,7 +116,7 @@ const fields = {
     .meta({ description: "Host name, unique in the service.", example: "docs.example.com" }),
   repository: addressText.meta({
     description:
-      "https or ssh address of the Git repository without credentials, or `local` for an empty one that the " +
+      "https or ssh address of the Git repository without credentials, or `local` for an empty repository that the " +
       "service hosts.",
     example: "https://github.com/acme/docs",
   }),
@@ -132,7 +132,7 @@ const fields = {
     description: "Where pull requests are opened. Inferred from the repository if omitted.",
   }),
   model: model.nullable().meta({
-    description: "Model of agent jobs, `provider/model`; null means the service's own.",
+    description: "Model of agent jobs, as `provider/model`; null means the service's default.",
     example: "builtin/recipes",
   }),
   remoteScripts: remoteScripts.meta({
@@ -246,7 +246,7 @@ const projectOperations = {
     tags,
     querystring: projectQuery,
     response: {
-      200: describeJsonResponse("Projects that the key has access to, newest first.", projectList),
+      200: describeJsonResponse("Projects to which the key has access, newest first.", projectList),
       ...describeErrorResponses(400, 401, 403, 503),
     },
   },

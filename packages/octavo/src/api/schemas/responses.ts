@@ -63,7 +63,7 @@ const challengeHeader = {
   },
 } as const satisfies ResponseHeaders;
 
-/** Describes a JSON response, as route schemas require. */
+/** Describes a JSON response in the form that route schemas require. */
 export function describeJsonResponse<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -116,7 +116,7 @@ const errorDescriptions = {
   412: "The resource has none of the entity tags in If-Match.",
   413: "The body is too large.",
   415: "The body is not `application/json`, or it is compressed.",
-  422: "The Idempotency-Key was used with another body.",
+  422: "The Idempotency-Key was used with a different body.",
   429: "A rate limit or a quota is reached; try again after `Retry-After` seconds.",
   503: "A required service is not responding; try again after `Retry-After` seconds.",
 } as const;

@@ -26,13 +26,16 @@ export const staticExportJob = z
     jobId: z.string().meta({ description: "Unique ID of the job.", example: "se_06f4k2…" }),
     status: status.meta({
       description:
-        "`queued` → `running` → `completed` or `failed`. Poll until it is one of the last two.",
+        "`queued` → `running` → `completed` or `failed`. Poll until the status is one of the last two.",
     }),
     progress: z
       .number()
       .min(0)
       .max(100)
-      .meta({ description: "Percentage; never decreases, and is 100 only when `completed`." }),
+      .meta({
+        description:
+          "Percentage that never decreases and is 100 only when the status is `completed`.",
+      }),
     pageCount: z
       .int()
       .min(0)
@@ -51,7 +54,8 @@ export const staticExportJob = z
     }),
     domain: z.string().meta({ description: "Host name of the exported project." }),
     version: z.string().nullable().meta({
-      description: "The label, or the short commit; null until that is known.",
+      description:
+        "The label, or the short commit if there is no label; null until the commit is known.",
     }),
     ref: z.string().nullable().meta({
       description:

@@ -265,7 +265,7 @@ function describeMessage(event: WebhookEvent | typeof testEvent) {
   return { post };
 }
 
-/** The messages that the service sends, by event, for the `webhooks` section of an OpenAPI document. */
+/** The messages that the service sends, keyed by event, for the `webhooks` section of an OpenAPI document. */
 export const webhookMessages = Object.fromEntries(
   ([...webhookEvents, testEvent] as const).map((event) => [event, describeMessage(event)]),
 );

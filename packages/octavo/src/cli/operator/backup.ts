@@ -67,7 +67,7 @@ async function backUp(
   const { secret } = config;
   if (secret.kind === "file") {
     terminal.note(
-      `Keep the secret separately. The backup can only be restored with it: ${secret.path}`,
+      `Keep the secret separately, because the backup can be restored only with it: ${secret.path}`,
     );
   }
 }

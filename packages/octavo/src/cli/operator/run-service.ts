@@ -56,13 +56,13 @@ export async function runService(
   const keyFile = getAdminKeyPath(config.dataFolder);
   if (demo !== undefined && url !== undefined && existsSync(keyFile)) {
     terminal.print(
-      "\nThese commands export the demo project, wait until it completes, and download its bundle:\n",
+      "\nThese commands export the demo project, wait until the export completes, and download its bundle:\n",
     );
     const commands = formatDemoCommands({ url, keyFile, domain: demo });
     for (const command of commands) terminal.print(`${command}\n`);
   }
   if (!stopping.aborted) await once(stopping, "abort");
-  log.info({}, "Stopping; running jobs are given back");
+  log.info({}, "Stopping; running jobs are released");
 }
 
 /**
@@ -76,7 +76,7 @@ function printAdminKey(
 ): void {
   const keyFile = getAdminKeyPath(config.dataFolder);
   if (first && terminal.hasReader) {
-    terminal.print(`The admin key is ${first.key}, kept in ${keyFile}`);
+    terminal.print(`The admin key is ${first.key}, which is stored in ${keyFile}`);
   } else if (existsSync(keyFile)) terminal.print(`The admin key is in ${keyFile}`);
 }
 

@@ -106,7 +106,7 @@ function addStart(group: Command, context: CommandContext): void {
     .option("--ref <ref>", "branch, tag or commit (default: the project's branch)")
     .option("--label <text>", "label of this export, such as a version (default: the commit)")
     .option("--paths <paths>", "pages to include, separated by commas (default: all)")
-    .option("--remote-scripts <hosts>", "hosts that pages may load from (default: the project's)")
+    .option("--remote-scripts <hosts>", "hosts from which pages may load (default: the project's)")
     .option("--addresses <form>", "page addresses: file or folder (default: file)")
     .option("--format <format>", "tar.gz or zip (default: tar.gz)")
     .option("--watch", "follow the export until it ends")

@@ -33,7 +33,9 @@ const watchFlag = ["--watch", "follow the job until it ends"] as const;
 
 export function defineJobs(group: Command, context: CommandContext): void {
   group
-    .description("Has agents edit sites on a running service, with a pull request for each job.")
+    .description(
+      "Manages agent jobs on a running service. Agents edit sites and open a pull request for each job.",
+    )
     .addHelpText(
       "after",
       formatExamples(
@@ -126,7 +128,7 @@ function addCreate(group: Command, context: CommandContext): void {
 function addMessage(group: Command, context: CommandContext): void {
   addClientFlags(group.command("message"))
     .summary("send a job another instruction")
-    .description("Sends a message to a job, which continues and adds to the same pull request.")
+    .description("Sends a message to a job. The job continues and adds to the same pull request.")
     .argument(...projectArgument)
     .argument(...idArgument)
     .argument("<prompt>", "what to do, in plain words")

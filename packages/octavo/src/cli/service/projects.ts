@@ -207,7 +207,10 @@ async function readCodeHost(text: string | undefined): Promise<CodeHostName | un
   const codeHost = codeHostNames.find((known) => known === text);
   if (codeHost !== undefined) return codeHost;
   const known = codeHostNames.join(" or ");
-  throw new OctavoError("invalid_input", `--code-host is ${known}, not ${JSON.stringify(text)}.`);
+  throw new OctavoError(
+    "invalid_input",
+    `--code-host must be ${known}, not ${JSON.stringify(text)}.`,
+  );
 }
 
 /** Reads secrets from standard input or a file, because every user of the machine can see a command's arguments. */
@@ -217,7 +220,7 @@ async function readCredentials(
 ): Promise<RepositoryCredentials | undefined> {
   if (!tokenStdin && sshKey === undefined) {
     if (username === undefined) return undefined;
-    throw new OctavoError("invalid_input", "--username requires a token: add --token-stdin.");
+    throw new OctavoError("invalid_input", "--username requires a token; add --token-stdin.");
   }
   const password = tokenStdin ? (await text(process.stdin)).trim() : undefined;
   if (password === "")
@@ -380,6 +383,6 @@ function readConvention(text: string): PullRequestSettingsChanges["commitConvent
   if (convention !== undefined) return convention;
   throw new OctavoError(
     "invalid_input",
-    `--commits is ${conventionHelp}, not ${JSON.stringify(text)}.`,
+    `--commits must be ${conventionHelp}, not ${JSON.stringify(text)}.`,
   );
 }

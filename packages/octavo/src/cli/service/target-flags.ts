@@ -27,7 +27,7 @@ const organizationFlag = [
 ] as const;
 
 export function addTargetFlags(command: Command): Command {
-  const url = new Option("--url <url>", "address of a running service that you logged in to");
+  const url = new Option("--url <url>", "address of a running service to which you have logged in");
   return addDataFlags(command)
     .option(...organizationFlag)
     .addOption(url.conflicts(["data", "databaseUrl", "org"]));

@@ -16,7 +16,7 @@ export const reportFormats = {
 
 /** The findings of a check. */
 interface CheckReport {
-  /** The problems, with paths relative to the root of the repository that contains the site. */
+  /** The problems. Their paths are relative to the root of the repository that contains the site. */
   readonly problems: readonly Problem[];
   /** Octavo's version. */
   readonly version: string;

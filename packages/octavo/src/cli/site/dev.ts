@@ -31,7 +31,7 @@ export function defineDev(command: Command, context: CommandContext): void {
     .description(
       "Serves a site on this machine only, and reloads pages in the browser when they change. Pages are rendered when they are opened. Press Ctrl-C to stop.",
     )
-    .option("--port <number>", "port to listen on, or 0 for any free one", defaultPort)
+    .option("--port <number>", "port to listen on, or 0 for any free port", defaultPort)
     .option("--open <yes|no>", "whether to open the browser", "yes")
     .option(
       "--edit-url <url>",

@@ -43,7 +43,7 @@ function formatLocation({ file, line, column }: Problem): string {
   return stripControls([file, line, column].filter((part) => part !== undefined).join(":"));
 }
 
-/** Removes control characters, which could move the terminal's cursor or worse. */
+/** Removes control characters, because they could move the terminal's cursor or worse. */
 export function stripControls(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ");
 }

@@ -16,7 +16,7 @@ export interface SiteFlags {
 /** The argument of every command that works on a site's folder. */
 export const siteArgument = [
   "<site>",
-  "folder of the site: with a docs.json, or only with Markdown",
+  "folder of the site, with a docs.json or only Markdown files",
 ] as const;
 
 /** The flag with which these commands treat the folder as plain Markdown. */

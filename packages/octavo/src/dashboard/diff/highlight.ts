@@ -1,4 +1,4 @@
-/** The syntactic role of part of a line, which decides its color. */
+/** The syntactic role of a part of a line, which determines its color. */
 export type TokenKind =
   | "heading"
   | "strong"

@@ -36,7 +36,7 @@ export function renderInline(line: string): SafeHtml {
   return safeHtml`${renderTokens(parser.parseInline(line.slice(0, maxSourceLength), {}))}`;
 }
 
-/** Returns the top-level blocks of a text, each as the parser's tokens. Line numbers start at 0. */
+/** Returns the top-level blocks of a text, each as a list of the parser's tokens. Line numbers start at 0. */
 export function parseBlocks(source: string): readonly (readonly Token[])[] {
   const blocks: Token[][] = [];
   for (const token of parser.parse(source, {})) {

@@ -153,7 +153,8 @@ function followUpForm(address: string, { job, refused, canRun }: AgentJobView): 
 }
 
 function followUpHint({ status, pullRequest }: AgentJob): string {
-  if (status === "active") return "The agent reads it after it finishes the current message.";
+  if (status === "active")
+    return "The agent reads the message after it has finished the current one.";
   if (pullRequest?.state === "open") return "The changes are added to the same pull request.";
   if (pullRequest)
     return "The changes go into a new pull request because the last one is closed or merged.";

@@ -37,7 +37,7 @@ function activityText({ steps }: AgentStepsView): string {
   return last?.type === "message" || last === undefined ? "Looking at the site…" : "At work…";
 }
 
-/** Returns the messages whose turn has not started; all messages if the job's steps have been removed. */
+/** Returns the messages whose turn has not started, or all messages if the job's steps have been removed. */
 function findWaitingMessages({ messages, steps }: AgentStepsView): readonly AgentMessage[] {
   const startedTurns = new Set(
     steps.map((step) => (step.type === "message" ? step.turn : undefined)),

@@ -194,6 +194,6 @@ export function createFixPrompt(
     return `- ${file}${line === undefined ? "" : `, line ${line}`}`;
   });
   const rest = problems.length - lines.length;
-  if (rest > 0) lines.push(`- and ${rest} more, which a check of the site lists`);
+  if (rest > 0) lines.push(`- and ${rest} more locations, which a check of the site lists`);
   return `Fix this problem of the site, and only this one:\n\n${message}\n\n${lines.join("\n")}`;
 }

@@ -237,7 +237,7 @@ function generalSection(
   addresses: Addresses,
   { project, projectForm, defaultModel }: SettingsView,
 ): SafeHtml {
-  const stored = safeHtml`Empty fields leave the stored credentials unchanged. Changing the address removes them.`;
+  const stored = safeHtml`Empty fields leave the stored credentials unchanged. Changing the address removes the credentials.`;
   return safeHtml`<section class="card" aria-labelledby="general">
     <h2 id="general">Project</h2>
     <form class="settings" method="post" action="${addresses.projectSettings(project.id)}/general">

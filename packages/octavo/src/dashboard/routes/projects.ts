@@ -156,7 +156,7 @@ interface ProjectView {
   readonly lastReport?:
     | { readonly job: StaticExportJob; readonly report: ExportReport }
     | undefined;
-  /** Undefined if pull requests are on another host. */
+  /** The number of open pull requests; undefined if pull requests are on another host. */
   readonly openPulls: number | undefined;
   /** The clone URL of a repository that the service hosts. */
   readonly cloneUrl: string | undefined;

@@ -8,7 +8,7 @@ import type { Cookie } from "./session-cookie.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The signed-in user; may be undefined on public pages. */
+    /** The signed-in user. On public pages, it may be undefined. */
     holder: Holder | undefined;
   }
 }

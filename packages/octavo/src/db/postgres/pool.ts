@@ -53,9 +53,9 @@ export function openPool({ url, maxConnections, log }: PoolOptions): Pool {
 type Work = "read" | "statement" | "script";
 
 /**
- * Runs `act` on a connection of the pool. On a connection fault, a read is repeated from its beginning; other work is
- * repeated only until it has a connection, because the outcome on a broken connection is unknown. Throws `unavailable`
- * if that does not help.
+ * Runs `act` on a connection of the pool. After a connection fault, a read is repeated from its beginning. Other work
+ * is repeated only until it has a connection, because its outcome on a broken connection is unknown. Throws
+ * `unavailable` if repeating does not help.
  */
 export async function runOnPool<Result>(
   pool: Pool,
