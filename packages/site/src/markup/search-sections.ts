@@ -15,7 +15,7 @@ const inline = new Set(
     " ",
   ),
 );
-/** Elements whose content is not text for readers. */
+/** Elements whose content is not shown to readers as text. */
 const skipped = new Set(["svg", "style", "script", "template", "select", "datalist"]);
 
 const headingName = /^h[1-6]$/;

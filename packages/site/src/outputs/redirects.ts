@@ -165,7 +165,7 @@ function basePath(baseUrl: string | undefined): string {
   return (path ?? "").replace(/\/+$/, "");
 }
 
-/** Encodes spaces, which separate the fields of a line. */
+/** Encodes spaces, because spaces separate the fields of a line. */
 function encodeSpaces(text: string): string {
   return text.toWellFormed().replace(/\s/g, encodeURIComponent);
 }

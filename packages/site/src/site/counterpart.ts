@@ -72,7 +72,7 @@ function isBelow(page: SitePage, way: readonly number[]): boolean {
   );
 }
 
-/** Yields the paths that the same page may have in the target, most likely first. */
+/** Yields the paths that the same page may have in the target, from most to least likely. */
 function* candidates(site: Site, page: SitePage, change: Switch): Generator<string, undefined> {
   yield* byFirstPages(site, page, change);
   yield* byLabels(page.path, change);

@@ -46,7 +46,7 @@ export function computeContrast(left: Color, right: Color): number {
 export const white: Color = [255, 255, 255];
 export const black: Color = [0, 0, 0];
 
-/** Returns black or white, depending on which is easier to read on `background`. */
+/** Returns black or white, whichever is easier to read on `background`. */
 export function chooseTextColor(background: Color): Color {
   return computeContrast(white, background) >= computeContrast(black, background) ? white : black;
 }

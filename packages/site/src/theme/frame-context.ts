@@ -35,7 +35,7 @@ export interface FrameContext extends SharedContext {
   readonly crumbs: readonly Crumb[];
   readonly words: FrameWords;
   readonly notFoundWords: NotFoundWords;
-  /** The words of the reader's script, as escaped JSON. */
+  /** The words for the reader's script as escaped JSON. */
   readonly scriptWords: Html;
   /** The form of addresses, if pages do not have the addresses of their files. */
   readonly addresses: Site["addresses"];

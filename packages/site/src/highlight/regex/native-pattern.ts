@@ -17,7 +17,7 @@ type Library = { readonly toRegExpDetails: typeof toRegExpDetails };
  */
 const require = createRequire(import.meta.url);
 
-/** The library's value for a group that did not participate in a match. */
+/** The library's value for a group that did not participate in the match. */
 const noCapture = { start: 0xffffffff, end: 0xffffffff, length: 0 };
 
 const options = {

@@ -211,7 +211,10 @@ export function sharePatterns(engine: RegexEngine, thresholds = defaultThreshold
     pattern.users += 1;
     return pattern;
   }
-  /** Releases a pattern. Patterns built from a page's text, such as the end of a here-document, are short-lived. */
+  /**
+   * Releases a pattern. Patterns that are built from a page's text, e.g. for the end of a here-document, are
+   * short-lived.
+   */
   function release(pattern: Pattern): void {
     pattern.users -= 1;
     if (pattern.users > 0) return;

@@ -98,7 +98,7 @@ function startScheme(): void {
   });
 }
 
-/** Makes tables that are wider than their box focusable, so that readers can scroll them with keys. */
+/** Makes tables that are wider than their box focusable, so that readers can scroll the tables with keys. */
 function startTables(): void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {

@@ -196,7 +196,7 @@ function moveChoice(box: SearchBox, step: 1 | -1): void {
   choose(box, results.at(next));
 }
 
-/** Opens the result like a click with the same modifier keys. */
+/** Opens a result like a click with the same modifier keys. */
 function openResult({ list }: SearchBox, event: KeyboardEvent): void {
   const { ctrlKey, metaKey, shiftKey } = event;
   const [chosen] = findAll("[aria-selected=true]", list);
