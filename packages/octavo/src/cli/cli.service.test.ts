@@ -313,7 +313,7 @@ describe("wrong use", () => {
     ["help exprot", /unknown command 'exprot' \(Did you mean export\?\)/],
     ["exprot docs --help", /unknown command 'exprot' \(Did you mean export\?\)/],
     ["export", /missing required argument 'site'; see --help/],
-    ["agent docs \u00a0", /The prompt is blank; write what to do\./],
+    ["agent docs \u00a0", /The prompt is blank; write what the agent should do\./],
     ["export docs", /--out is missing; name/],
     ["export docs --output site", /unknown option '--output' \(Did you mean --out\?\)/],
     [
@@ -690,7 +690,7 @@ describe("the service's commands", () => {
     const { code, stdout } = await other.end();
     assert.equal(code, 0);
     assert.match(stdout, /^Octavo is working on jobs\.\n(?!Its health)/);
-    assert.match(log, /is already in use. Choose another one with --port/);
+    assert.match(log, /is already in use. Choose another port with --port/);
     worker.child.kill("SIGTERM");
     assert.equal((await worker.end()).code, 0);
   });

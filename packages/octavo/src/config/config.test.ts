@@ -351,9 +351,9 @@ describe("prepareDataFolder", () => {
       const umask = process.umask();
       t.after(() => process.umask(umask));
       for (const [mode, says] of [
-        [0o777, /could write to the data folder .* Replace it with a backup/],
+        [0o777, /could write to the data folder .* Replace its contents with a backup/],
         [0o770, /could write to the data folder/],
-        [0o755, /could read the data folder .* only its owner can access it now\.$/],
+        [0o755, /could read the data folder .* Now only its owner can access it\.$/],
         [0o700, undefined],
       ] as const) {
         const folder = join(parent, mode.toString(8));

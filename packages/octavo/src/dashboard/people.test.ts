@@ -269,7 +269,7 @@ describe("people", () => {
     const other = { sub: "mallory", name: "Mallory", email: ada.email, email_verified: true };
     const { answer } = await signIn(other);
     assert.equal(answer.status, 403);
-    assert.match(answer.text, /belongs to a member with another account/);
+    assert.match(answer.text, /belongs to a member with a different account/);
   });
 
   it("see their sessions and end them, and a sign-out ends one at once", async () => {

@@ -28,14 +28,10 @@ export const staticExportJob = z
       description:
         "`queued` → `running` → `completed` or `failed`. Poll until the status is one of the last two.",
     }),
-    progress: z
-      .number()
-      .min(0)
-      .max(100)
-      .meta({
-        description:
-          "Percentage that never decreases and is 100 only when the status is `completed`.",
-      }),
+    progress: z.number().min(0).max(100).meta({
+      description:
+        "Percentage that never decreases and is 100 only when the status is `completed`.",
+    }),
     pageCount: z
       .int()
       .min(0)

@@ -118,7 +118,10 @@ describe("S3 storage", () => {
       if (operation === "CompleteMultipartUpload") server.uploads.clear();
       return undefined;
     });
-    await assert.rejects(storage.put("bundles/aborted", file), /aborted from outside; try again/);
+    await assert.rejects(
+      storage.put("bundles/aborted", file),
+      /Another program aborted an upload to the S3 storage; try again/,
+    );
   });
 
   test("uploads that nobody continued are aborted when they are old", async () => {
@@ -188,14 +191,22 @@ describe("S3 storage", () => {
   });
 
   const faults: [name: string, fault: S3Fault, message: RegExp][] = [
-    ["overloaded", { status: 503, code: "SlowDown" }, /fails or is overloaded \(it answered 503\)/],
+    [
+      "overloaded",
+      { status: 503, code: "SlowDown" },
+      /has failed or is overloaded \(it responded with 503\)/,
+    ],
     ["failing", { status: 500, code: "InternalError" }, /answered 500/],
     ["hanging", "hang", /did not answer in time/],
     ["full", { status: 507, code: "InsufficientStorage" }, /is full; enlarge its quota/],
     ["full, in words", { status: 403, code: "QuotaExceeded" }, /is full; enlarge its quota/],
     ["forbidden", { status: 403, code: "AccessDenied" }, /refuses access to the bucket bundles/],
     ["late", { status: 403, code: "RequestTimeTooSkewed" }, /set the clock/],
-    ["elsewhere", { status: 301, code: "PermanentRedirect" }, /in another region; set OCTAVO_S3/],
+    [
+      "elsewhere",
+      { status: 301, code: "PermanentRedirect" },
+      /in a different region; set OCTAVO_S3/,
+    ],
   ];
   for (const [name, fault, message] of faults) {
     test(`a storage that is ${name} has its message`, async () => {
