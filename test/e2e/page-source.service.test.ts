@@ -152,7 +152,7 @@ describe("a site in a repository", () => {
       exported.stderr,
       /^Some pages have no date of last change because the repository is a shallow clone/m,
     );
-    assert.match(exported.stderr, /^Pages have no links to their source: .* --edit-url\.$/m);
+    assert.match(exported.stderr, /^Pages have no links to their source because .* --edit-url\.$/m);
   });
 
   for (const address of [

@@ -343,7 +343,7 @@ describe("wrong use", () => {
     ["serve --data data --model gpt", /--model is "gpt", which must be the name of a model/],
     ["serve --data data --model nobody/gpt", /OCTAVO_MODEL: There is no model provider "nobody"/],
     ["serve --data data --model builtin/magic", /OCTAVO_MODEL: .* Built in: builtin\/recipes/],
-    ["worker --data data", /A worker needs the database of the service .* set DATABASE_URL/],
+    ["worker --data data", /A worker needs the database of the service .* Set DATABASE_URL/],
     [
       "orgs create Acme --plan gold --data data",
       /The plan must be free, pro or enterprise, not "gold"/,

@@ -196,8 +196,8 @@ describe("S3 storage", () => {
       { status: 503, code: "SlowDown" },
       /has failed or is overloaded \(it responded with 503\)/,
     ],
-    ["failing", { status: 500, code: "InternalError" }, /answered 500/],
-    ["hanging", "hang", /did not answer in time/],
+    ["failing", { status: 500, code: "InternalError" }, /responded with 500/],
+    ["hanging", "hang", /did not respond in time/],
     ["full", { status: 507, code: "InsufficientStorage" }, /is full; enlarge its quota/],
     ["full, in words", { status: 403, code: "QuotaExceeded" }, /is full; enlarge its quota/],
     ["forbidden", { status: 403, code: "AccessDenied" }, /refuses access to the bucket bundles/],
@@ -249,7 +249,7 @@ describe("S3 storage", () => {
     await assert.rejects(missing.ping(), (error) => isUnavailable(error, expected));
     await assert.rejects(missing.stat("x"), (error) => isUnavailable(error, expected));
     const elsewhere = await open(server, { region: "us-east-1" });
-    await assert.rejects(elsewhere.ping(), (error) => isUnavailable(error, /another region/));
+    await assert.rejects(elsewhere.ping(), (error) => isUnavailable(error, /a different region/));
     const unreachable = await open(server, { endpoint: "http://127.0.0.1:9" });
     await assert.rejects(unreachable.ping(), (error) => isUnavailable(error, /cannot be reached/));
     useCredentials(server, "planted-secret-4711");
