@@ -329,7 +329,7 @@ describe("wrong use", () => {
       /"site\.rar" has the extension of an archive .* \.tar\.gz, \.tgz or \.zip/,
     ],
     ["export docs more --out site", /too many arguments .* but got 2; see --help/],
-    ["keys list", /There is no Octavo data in \S+\/\.octavo; .*--data/],
+    ["keys list", /There is no Octavo data in \S+\/\.octavo\. .*--data/],
     ["serve --data docs/index.mdx", /docs\/index\.mdx is a file, not a folder/],
     ["serve --data docs/index.mdx/data", /cannot be created: a part of the path is a file/],
     ["export docs --out site --formt zip", /unknown option '--formt'/],
@@ -439,7 +439,7 @@ describe("the service's commands", () => {
     assert.equal(none.code, 2);
     assert.match(
       none.stderr,
-      /There is no Octavo data in \S+\/data; set the service's data folder/,
+      /There is no Octavo data in \S+\/data\. Set the service's data folder/,
     );
     assert.ok(!(await readdir(cwd)).includes("data"), "looking makes nothing");
 
@@ -677,7 +677,7 @@ describe("the service's commands", () => {
     for (const path of ["/", "/v2/projects", "/docs", "/git/x"]) {
       const [code, body] = await ask(path);
       assert.equal(code, 404);
-      assert.match(body, /^{"error":".*this node runs jobs.*\."}$/);
+      assert.match(body, /^{"error":".*This node runs jobs.*\."}$/);
     }
     // One more on the same port works all the same.
     const { port } = new URL(url);
