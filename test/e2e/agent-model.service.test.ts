@@ -252,7 +252,8 @@ const endings: Record<string, Ending> = {
   "529 for good": {
     wire: "anthropic",
     script: always({ status: 529, message: "Overloaded", headers: soon }),
-    error: /^Anthropic is temporarily unavailable \(HTTP 529: "Overloaded"\)\. It was tried 5 times\.$/,
+    error:
+      /^Anthropic is temporarily unavailable \(HTTP 529: "Overloaded"\)\. It was tried 5 times\.$/,
     usage: spent(0, 0, 0),
     requests: 5,
   },
@@ -297,7 +298,8 @@ const endings: Record<string, Ending> = {
   "an answer without end": {
     wire: "anthropic",
     script: [{ fault: "endless", answer: { text: "x".repeat(4_000_000) } }],
-    error: /^Anthropic sent more than 33,554,432 bytes in one response, so the rest was not read\.$/,
+    error:
+      /^Anthropic sent more than 33,554,432 bytes in one response, so the rest was not read\.$/,
     usage: spent(100, 1, 1),
     requests: 1,
   },

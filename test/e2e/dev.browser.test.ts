@@ -299,7 +299,7 @@ describe("octavo dev", () => {
     await assert.rejects(startDev(folder.path, "--port", port), (error: Error) => {
       assert.equal(
         error.message,
-        `octavo: Port ${port} is already in use. Choose another one with --port, or use --port 0 for any free port.\n`,
+        `octavo: Port ${port} is already in use. Choose another port with --port, or use --port 0 for any free port.\n`,
       );
       return true;
     });

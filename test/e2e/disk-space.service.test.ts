@@ -7,7 +7,7 @@ import { startService } from "../support/service.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const says =
-  /^The disk of the service's data folder has \d+ MB left, and the service needs \d+ MB\./;
+  /^The disk of the service's data folder has only \d+ MB left, but the service needs \d+ MB\./;
 
 test("a service with too little disk space takes no new work, says why, and still answers", async () => {
   await using folder = await temporaryFolder();

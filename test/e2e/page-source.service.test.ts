@@ -150,9 +150,9 @@ describe("a site in a repository", () => {
     assert.deepEqual(ash.links, []);
     assert.match(
       exported.stderr,
-      /^Some pages have no date of their last change, because the repository is a shallow clone/m,
+      /^Some pages have no date of last change because the repository is a shallow clone/m,
     );
-    assert.match(exported.stderr, /^Pages have no links to their source: .* --edit-url\.$/m);
+    assert.match(exported.stderr, /^Pages have no links to their source because .* --edit-url\.$/m);
   });
 
   for (const address of [

@@ -170,7 +170,7 @@ function newProject() {
   return { name: "Docs", domain: newDomain(), repository: "local" };
 }
 
-const refusal = /API key has the scopes? .*; to .* it needs the scopes?/;
+const refusal = /API key has the scopes? .*; to .*, it needs the scopes?/;
 
 let api: RunningApi;
 let acme: TestOrganization;
@@ -307,7 +307,7 @@ describe("the table of rights", () => {
       const key = await makeKey([scope]);
       const { status, text } = await postSignIn(key);
       assert.equal(status, 403);
-      assert.match(text, /to sign in to the dashboard it needs the scope read/);
+      assert.match(text, /to sign in to the dashboard, it needs the scope read/);
     });
   }
 });

@@ -35,7 +35,10 @@ const mcp: readonly Case[] = [
     replaces("SDK", "library", { within: "community/", min: 20 }),
     true,
   ],
-  ['Rename "Governance" to "Project governance"', refusal(/a group, a tab or a page is also called/)],
+  [
+    'Rename "Governance" to "Project governance"',
+    refusal(/a group, a tab or a page is also called/),
+  ],
   [
     'Rename the term "maintainer" to "steward" in community/',
     replaces("maintainer", "steward", { within: "community/" }),

@@ -178,7 +178,7 @@ describe("a prompt is refused", () => {
     ["that is missing", {}, /prompt is missing/],
     ["without a body", undefined, /JSON object/],
     ["that is empty", { prompt: "" }, /at least 1/],
-    ["of blanks", { prompt: " \n\t\u00a0\u200b" }, /^prompt must hold more than blanks/],
+    ["of blanks", { prompt: " \n\t\u00a0\u200b" }, /^prompt must contain more than white space/],
     ["that is too long", { prompt: "x".repeat(20_001) }, /at most 20000/],
     ["that is no text", { prompt: 1 }, /^prompt (is not|must be)/],
     ["with unknown fields", { prompt: "x", model: "a/b" }, /"model"/],

@@ -581,7 +581,11 @@ describe("projects", () => {
     ["an option for a branch", { ref: "-x" }, /valid Git ref name/],
     ["a model without provider", { model: "gpt" }, /provider\/model/],
     ["credentials of another form", { credentials: { key: 1 } }, /credentials must be a token/],
-    ["a token of two lines", { credentials: "a\nb" }, /tokens, names and passwords are one line/],
+    [
+      "a token of two lines",
+      { credentials: "a\nb" },
+      /tokens, names and passwords must be one line/,
+    ],
     ["NUL", { name: "a\0" }, /NUL/],
     [
       "unknown settings",
@@ -634,7 +638,7 @@ describe("projects", () => {
     [
       "a signing key that is none",
       { signingKey: "hunter2" },
-      /signingKey is not a private key as ssh-keygen/,
+      /signingKey is not a private key in the format that ssh-keygen/,
     ],
     [
       "another convention",

@@ -35,27 +35,27 @@ export interface ApiOptions {
   readonly webhookSender: WebhookSender;
   /** Serves the repositories that the service hosts. */
   readonly hosting: Pick<Hosting, "serve">;
-  /** Receives notice of pushes. */
+  /** Is notified of pushes. */
   readonly pullRequests: Pick<PullRequests, "refreshAll">;
   readonly metrics: Metrics;
-  /** The token that `/metrics` requires; undefined makes the metrics public. */
+  /** The token that `/metrics` requires; if undefined, the metrics are public. */
   readonly metricsToken: string | undefined;
   readonly readGauges: () => Promise<GaugeReadings>;
-  /** Throws, with advice, unless this node can work; `/readyz` reports the result. */
+  /** Throws an error that advises the operator if this node is not ready; `/readyz` reports the result. */
   readonly checkReady: () => Promise<void>;
   readonly log: Logger;
-  /** The operator's secret; a key derived from it signs links. */
+  /** The operator's secret, from which the key that signs links is derived. */
   readonly secret: string;
-  /** Returns the service's external address, without a trailing slash; called when a link is created. */
+  /** Returns the service's external address, without a trailing slash. Called whenever a link is created. */
   readonly baseUrl: () => string;
   readonly bundleLinkSeconds: number;
   readonly trustedProxies: readonly string[];
   readonly quotas: Quotas;
-  /** Default: `requestTimes`. */
+  /** Defaults to `requestTimes`. */
   readonly times?: RequestTimes;
-  /** Default: `connectionLimits`. */
+  /** Defaults to `connectionLimits`. */
   readonly connections?: ConnectionLimits;
-  /** More routes on the same server, e.g. the dashboard's. They set their own policies and need no API key. */
+  /** Additional routes on the same server, e.g. the dashboard's. They set their own policies and require no API key. */
   readonly pages?: FastifyPluginAsync<PageServices>;
 }
 
@@ -65,9 +65,9 @@ export type OperationsOptions = Pick<
   "metrics" | "metricsToken" | "readGauges" | "checkReady" | "log" | "trustedProxies"
 >;
 
-/** The functions that those routes receive, so that they respond as the API does. */
+/** The functions that the `pages` routes receive, so that they respond as the API does. */
 export interface PageServices {
-  /** The prefix that a proxy adds to the service's paths, e.g. `/octavo`; usually empty. */
+  /** The path prefix under which a proxy serves the service, e.g. `/octavo`; usually empty. */
   readonly basePath: string;
   readonly toErrorResponse: (error: unknown) => ErrorResponse;
   /** Returns a signed, temporary address for downloading the bundle. */
@@ -80,5 +80,5 @@ export interface ApiServices extends ApiOptions {
   readonly streams: OpenStreams;
 }
 
-/** A Fastify instance whose routes are typed by their zod schemas. */
+/** A Fastify instance in which zod schemas determine the types of routes. */
 export type Api = FastifyInstance<Server, IncomingMessage, ServerResponse, Logger, ZodTypeProvider>;

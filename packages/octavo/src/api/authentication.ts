@@ -4,7 +4,7 @@ import type { Caller, Keys } from "../projects/index.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The authenticated caller. Set before any handler or hook of a route that requires a key. */
+    /** The authenticated caller, set before any other hook or handler of a route that requires a key. */
     caller: Caller;
   }
 }
@@ -16,15 +16,15 @@ export function requireKey(keys: Keys): (request: FastifyRequest) => Promise<voi
     if (key === undefined) {
       throw new OctavoError(
         "unauthorized",
-        "This call requires an API key: send it in the header `Authorization: Bearer octavo_...`.",
+        "This call requires an API key. Send it in the header `Authorization: Bearer octavo_...`.",
       );
     }
     const caller = await keys.authenticate(key);
     if (!caller) {
       throw new OctavoError(
         "unauthorized",
-        "The API key is not valid: it is mistyped, unknown, revoked or expired. Create one on the dashboard's " +
-          "API keys page or with `octavo keys`.",
+        "The API key is not valid: it is mistyped, unknown, revoked or expired. Create a new one on the " +
+          "dashboard's API keys page or with `octavo keys`.",
       );
     }
     request.caller = caller;
@@ -32,7 +32,7 @@ export function requireKey(keys: Keys): (request: FastifyRequest) => Promise<voi
   };
 }
 
-/** Returns the token of an `Authorization` header; undefined if the header is missing or has another scheme. */
+/** Returns the token in an `Authorization` header, or undefined if the header is missing or has a different scheme. */
 export function readBearerToken(header: string | undefined): string | undefined {
   return /^Bearer +(\S{1,500}) *$/i.exec(header ?? "")?.[1];
 }

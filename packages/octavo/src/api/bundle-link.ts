@@ -4,22 +4,22 @@ import { isSameSecret } from "../core/index.ts";
 import type { StoredBundle } from "../jobs/index.ts";
 
 export interface LinkOptions {
-  /** Derived from the operator's secret for this purpose only. */
+  /** The key that signs links, derived from the operator's secret for this purpose only. */
   readonly linkKey: Buffer;
   readonly bundleLinkSeconds: number;
-  /** Returns the service's external address: a request's Host is never used for a link. */
+  /** Returns the service's external address. Links are never built from a request's Host header. */
   readonly baseUrl: () => string;
 }
 
 /** A verified link. */
 export interface BundleLink {
-  /** The file's storage key, which contains the hash of its bytes. */
+  /** The file's storage key, which contains the hash of the file's bytes. */
   readonly key: string;
   readonly fileName: string;
   readonly expiresAtSeconds: number;
 }
 
-/** Creates a link to a bundle and returns it with its expiry. */
+/** Creates a link to a bundle and returns the link and its expiry. */
 export function signBundleLink(
   { linkKey, bundleLinkSeconds, baseUrl }: LinkOptions,
   bundle: Pick<StoredBundle, "key" | "domain" | "version" | "format">,
@@ -35,7 +35,7 @@ export function signBundleLink(
   };
 }
 
-/** The signed parts of a link, exactly as spelled in it, so that no other spelling is valid. */
+/** The signed parts of a link, exactly as they appear in the link, so that no other spelling is valid. */
 interface SignedParts {
   readonly file: string;
   readonly fileName: string;
@@ -49,14 +49,15 @@ export interface LinkParts {
   readonly signature: string | undefined;
 }
 
-/** Throws `forbidden` for a link that the service did not sign, or that has expired. */
+/** Throws `forbidden` for a link that the service did not sign or that has expired. */
 export function verifyBundleLink(linkKey: Buffer, presented: LinkParts): BundleLink {
   const { file, fileName, expires = "" } = presented;
   const expected = computeSignature(linkKey, { file, fileName, expires });
   if (!isSameSecret(presented.signature ?? "", expected)) {
     throw new OctavoError(
       "forbidden",
-      "This link's signature is not valid: the link was altered or is from another service. Copy the whole link again.",
+      "This link's signature is not valid. The link was altered, or a different service created it. Copy the " +
+        "whole link again.",
     );
   }
   const expiresAtSeconds = Number(expires);

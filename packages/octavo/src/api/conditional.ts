@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 /**
  * Responds to a request whose precondition fails (RFC 9110, 13): 412 if `If-Match` does not match the resource's
- * current entity tag, 304 if `If-None-Match` does. Returns undefined if the request is to be served. Sets the
- * resource's entity tag.
+ * current entity tag, 304 if `If-None-Match` matches it. Returns undefined if the caller should serve the request.
+ * Always sets the `ETag` header.
  */
 export function checkPreconditions(
   { headers }: FastifyRequest,

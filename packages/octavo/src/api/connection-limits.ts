@@ -2,17 +2,20 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
 export interface ConnectionLimits {
-  /** Concurrent connections from all addresses. */
+  /** The maximum number of concurrent connections from all addresses. */
   readonly maxConnections: number;
-  /** Concurrent connections from one address. Browsers use six; a machine that waits for many jobs, a few hundred. */
+  /**
+   * The maximum number of concurrent connections from one address. A browser opens six; a machine that waits for many
+   * jobs opens a few hundred.
+   */
   readonly maxPerAddress: number;
 }
 
 export const connectionLimits: ConnectionLimits = { maxConnections: 10_000, maxPerAddress: 1_000 };
 
 /**
- * Closes new connections that exceed the limits; open ones stay. Behind a proxy, all connections come from its address,
- * so the proxy must limit those of single clients.
+ * Closes new connections that exceed the limits; existing connections stay open. Behind a proxy, all connections come
+ * from the proxy's address, so the proxy must limit the connections of each client.
  */
 export function limitConnections(
   server: Server,

@@ -24,8 +24,8 @@ import { requireRouteRight } from "./route-rights.ts";
 import { createServer } from "./server.ts";
 
 /**
- * Creates the HTTP server with every route; it is not listening yet. Closing it first ends open event streams. The body
- * of every error is `{"error": "<sentence>"}`.
+ * Creates the HTTP server with every route. The server does not listen yet. Closing it first ends open event streams.
+ * The body of every error is `{"error": "<sentence>"}`.
  */
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const notFoundMessage = "There is nothing at this path; see /docs for all paths.";
@@ -60,7 +60,7 @@ function pageTools(services: ApiServices, basePath: string): PageServices {
   };
 }
 
-/** Limits the concurrent requests of a key, which compete for database connections and memory. */
+/** Limits each key's concurrent requests, which compete for database connections and memory. */
 function limitRequests(quotas: Quotas): onRequestAsyncHookHandler {
   const limit = createKeyLimit("requests", (plan) => quotas[plan].requests);
   return async ({ caller }, reply) => {
@@ -68,7 +68,10 @@ function limitRequests(quotas: Quotas): onRequestAsyncHookHandler {
   };
 }
 
-/** Adds the routes that require a key. The order of the checks: 401, the routes' own 404s, the body, the right. */
+/**
+ * Adds the routes that require a key. They check the key (401) first, then the resource in the path (404), the body and
+ * the right.
+ */
 function addKeyedRoutes(api: Api, services: ApiServices): void {
   api.decorateRequest("caller");
   api.addHook("onRequest", requireKey(services.keys));

@@ -5,12 +5,12 @@ import { addOperationRoutes } from "./routes/operations.ts";
 import { createServer } from "./server.ts";
 
 /**
- * Creates the HTTP server of a node without the API: only health and metrics, with the same responses as the API's. It
- * is not listening yet.
+ * Creates the HTTP server of a node without the API. It serves only health and metrics, with the same responses as the
+ * API. The server does not listen yet.
  */
 export async function createOperationsServer(options: OperationsOptions): Promise<FastifyInstance> {
   const notFoundMessage =
-    "There is nothing at this path: this node runs jobs and serves only /healthz, /readyz and /metrics.";
+    "There is nothing at this path. This node runs jobs and serves only /healthz, /readyz and /metrics.";
   const { api } = createServer({ ...options, notFoundMessage: notFoundMessage });
   const refuseOtherMethods = collectRoutes(api);
   addOperationRoutes(api, options);

@@ -7,7 +7,7 @@ const limit = z
   .regex(/^(100|[1-9]\d?)$/, "must be a whole number from 1 to 100")
   .transform(Number)
   .prefault("20")
-  // For clients, it is the number that the text represents.
+  // Documents the parameter as the number that clients send, not as the text that is parsed.
   .meta({
     description: "Maximum number of items.",
     type: "integer",
@@ -18,7 +18,8 @@ const limit = z
   });
 
 /**
- * Returns the query parameters of a list: `limit`, and `cursor`, which is parsed to the last ID of the previous page.
+ * Returns the schemas of a list's query parameters: `limit` and `cursor`. Parsing turns the cursor into the last ID of
+ * the previous page.
  */
 export function createPageQuery(kind: IdKind) {
   const cursor = z
@@ -27,22 +28,22 @@ export function createPageQuery(kind: IdKind) {
     .transform((text, context) => {
       const id = Buffer.from(text, "base64url").toString("latin1");
       if (isId(kind, id) && toCursor(id) === text) return id;
-      context.addIssue("must be the nextCursor of an earlier response of this list");
+      context.addIssue("must be the nextCursor of an earlier response from this list");
       return z.NEVER;
     })
     .optional()
     .meta({
       description:
-        "The `nextCursor` of the previous response; without it, the list starts at the newest.",
+        "The `nextCursor` of the previous response. If omitted, the list starts with the newest item.",
     });
   return { limit, cursor };
 }
 
-/** Encodes the last ID of a page as an opaque cursor; null stays null. */
+/** Encodes the last ID of a page as an opaque cursor. Null stays null. */
 export function toCursor<Id extends string | null>(id: Id): Id | string {
   return id === null ? id : Buffer.from(id).toString("base64url");
 }
 
 export const nextCursor = z.string().nullable().meta({
-  description: "Pass it as `cursor` for the next page; null on the last.",
+  description: "Pass it as `cursor` to get the next page; null on the last page.",
 });

@@ -3,7 +3,10 @@ import { isOctavoError } from "@octavo/site/core";
 import type { OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 
-/** The only place that maps errors to statuses. Codes that only jobs use would be a bug here: 500. */
+/**
+ * The only place that maps error codes to statuses. A code that only jobs use would be a bug in a response, so it maps
+ * to 500.
+ */
 const statuses: Readonly<Record<ErrorCode, number>> = {
   invalid_input: 400,
   unauthorized: 401,
@@ -24,14 +27,14 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
 
 const defaultRetrySeconds = 5;
 
-/** The response to an error; it contains only the error's message. */
+/** The response to an error. Its body contains only the error's message. */
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly error: string };
 }
 
-/** Returns the response to any error; for an unexpected error it reveals no details. */
+/** Returns the response to any error. The response to an unexpected error reveals no details. */
 export function toErrorResponse(error: unknown): ErrorResponse {
   if (isOctavoError(error) && statuses[error.code] !== 500) {
     const status = statuses[error.code];
@@ -51,7 +54,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   void reply.type("application/json; charset=utf-8").send(body);
 }
 
-/** Like `sendError`, but responds with plain text. */
+/** Works like `sendError`, but responds with plain text. */
 export function sendTextError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { body } = startErrorResponse(error, request, reply);
   void reply.type("text/plain; charset=utf-8").send(`${body.error}\n`);
@@ -80,20 +83,21 @@ function getErrorHeaders(error: OctavoError, status: number): Record<string, str
   return { "retry-after": String(typeof seconds === "number" ? seconds : defaultRetrySeconds) };
 }
 
-/** Returns the response to Fastify's own errors, with messages for the caller. */
+/** Returns the response to one of Fastify's own errors, with a message for the caller. */
 function frameworkError(error: unknown): [status: number, sentence: string] | undefined {
   const { code, statusCode = 500 } = error as Partial<FastifyError>;
   switch (code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return [413, "The body is too large for this call."];
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-      return [415, "The body must be JSON: send it with Content-Type: application/json."];
+      return [415, "The body must be JSON. Send it with Content-Type: application/json."];
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
       return [400, "The length of the body differs from its Content-Length."];
     case "FST_ERR_BAD_URL":
       return [
         400,
-        "The path contains an invalid percent-encoding: % must be followed by two hexadecimal digits, in UTF-8.",
+        "The path contains an invalid percent-encoding: each % must be followed by two hexadecimal digits, and " +
+          "the bytes must be UTF-8.",
       ];
     case "FST_ERR_MAX_PARAM_LENGTH":
       return [404, "There is nothing at this path."];

@@ -16,12 +16,13 @@ interface Exchange {
   readonly streams: OpenStreams;
 }
 
-/** Comments at this interval keep proxies from closing an idle stream; the API promises at most 15 s. */
+/** The interval of the comments that keep proxies from closing an idle stream. The API promises at most 15 s. */
 const heartbeatMs = 10_000;
 
 /**
- * Sends server-sent events until `open`'s iterable ends, the client disconnects, the key is revoked or the service
- * stops. `open` must end when its signal aborts; `after` is the ID of the last event that the client received.
+ * Sends server-sent events until the iterable that `open` returns ends, the client disconnects, the key is revoked or
+ * the service stops. The iterable must end when its signal aborts. `after` is the ID of the last event that the client
+ * received.
  */
 export function sendEvents(
   { request, reply, streams }: Exchange,
@@ -29,7 +30,7 @@ export function sendEvents(
 ): void {
   const { signal, close } = streams.add(request.caller);
   const stream = new PassThrough();
-  // Also when the client disconnects: Fastify then destroys the stream.
+  // Also runs when the client disconnects, because Fastify then destroys the stream.
   stream.once("close", close);
   const after = parseLastEventId(request.headers["last-event-id"]);
   pump(stream, open({ signal, after }), signal).catch((error: unknown) => {
@@ -40,7 +41,7 @@ export function sendEvents(
     .headers({
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-cache, no-transform",
-      // Without it, nginx would buffer the events.
+      // Without this header, nginx would buffer the events.
       "x-accel-buffering": "no",
     })
     .send(stream);
@@ -55,7 +56,7 @@ async function pump(
     if (!stream.writableNeedDrain) stream.write(": still here\n\n");
   }, heartbeatMs);
   try {
-    stream.write(": the state of the job at each change\n\n");
+    stream.write(": the state of the job after each change\n\n");
     for await (const { id, event, data } of events) {
       if (signal.aborted) break;
       const text = `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -67,7 +68,7 @@ async function pump(
   stream.end();
 }
 
-/** Undefined if the header is missing or not an ID of the service. */
+/** Returns undefined if the header is missing or is not an event ID of the service. */
 function parseLastEventId(header: string | string[] | undefined): number | undefined {
   return typeof header === "string" && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
 }

@@ -68,7 +68,7 @@ describe("an Idempotency-Key", () => {
     await start(key);
     const other = await start(key, { domain, version: "other" });
     assert.equal(other.status, 422);
-    assert.match(other.body.error ?? "", /another body/);
+    assert.match(other.body.error ?? "", /a different body/);
   });
 
   test("belongs to its API key", async () => {

@@ -6,9 +6,9 @@ import { transact } from "../db/index.ts";
 import type { Tables } from "../db/index.ts";
 import { toErrorResponse } from "./errors.ts";
 
-/** How long a response is stored for its key. */
+/** The time for which a response is stored for its key. */
 const retentionMs = 24 * 60 * 60 * 1000;
-/** After this time, a call without a response is considered dead: starting a job never takes as long. */
+/** The time after which a call without a response is considered dead. Starting a job never takes this long. */
 const inFlightMs = 60_000;
 
 export const idempotencyHeaders = z.object({
@@ -18,8 +18,8 @@ export const idempotencyHeaders = z.object({
     .optional()
     .meta({
       description:
-        "A value of your choice. The same key and body within 24 hours return the first response again and start " +
-        "nothing, so you can repeat a call whose response was lost.",
+        "A value of your choice. The same key and body within 24 hours return the first response again and do " +
+        "nothing else, so you can repeat a call whose response was lost.",
     }),
 });
 
@@ -34,15 +34,15 @@ interface Call {
   readonly route: string;
   readonly key: string;
   readonly bodyHash: string;
-  /** Also identifies the owner of the reservation: a call that takes over a dead one writes its own time. */
+  /** Also identifies the owner of the reservation, because a call that takes over a dead one stores its own time. */
   readonly startedAt: Date;
 }
 
 /**
- * Runs `act` once per `Idempotency-Key`: the response is stored and returned again for the same request. Everything
- * that `act` writes with its handle is committed together with the response, or not at all, so that nothing is done
- * twice even after a crash. Responses with 429 and 5xx are not stored. Throws `conflict` while the first call is
- * running, and `key_reused` if the key was used with another body.
+ * Runs `act` once per `Idempotency-Key`. The response is stored and returned again for the same request. Everything
+ * that `act` writes with its handle is committed in the same transaction as the response, so that nothing is done twice
+ * even after a crash. Responses with status 429 or 5xx are not stored. Throws `conflict` while the first call is
+ * running, and `key_reused` if the key was used with a different body.
  */
 export async function respondOnce<Body>(
   db: Kysely<Tables>,
@@ -66,7 +66,6 @@ export async function respondOnce<Body>(
   }
 }
 
-/** Sends a new or stored response. */
 export function sendResponse<Body>(
   reply: FastifyReply,
   response: HandlerResponse<Body>,
@@ -81,13 +80,16 @@ function findIdempotentCall(request: FastifyRequest): Call | undefined {
     apiKeyId: request.caller.keyId,
     route: `${request.method} ${request.url.split("?", 1)[0]}`,
     key,
-    // The body was validated, so its fields are in the schema's order, however the client ordered them.
+    // Validation puts the body's fields into the schema's order, however the client ordered them.
     bodyHash: sha256(JSON.stringify(request.body)),
     startedAt: new Date(),
   };
 }
 
-/** Reports whether the call may run: it is new, or the earlier one has expired or died without a response. */
+/**
+ * Reports whether the call may run: its key is new, or the earlier call with the key has expired or died without a
+ * response.
+ */
 async function reserve(db: Kysely<Tables>, call: Call): Promise<boolean> {
   const now = call.startedAt.getTime();
   await db
@@ -120,7 +122,7 @@ async function replay<Body>(db: Kysely<Tables>, call: Call): Promise<HandlerResp
   if (row && row.body_hash !== call.bodyHash) {
     throw new OctavoError(
       "key_reused",
-      "This Idempotency-Key was used with another body; use a new key for a new request.",
+      "This Idempotency-Key was used with a different body; use a new key for a new request.",
     );
   }
   if (!row || row.status === null || row.body === null) {
@@ -144,7 +146,7 @@ async function storeResponse(
     })
     .where((where) => where.and({ ...keyColumns(call), created_at: call.startedAt }))
     .executeTakeFirst();
-  // It took so long that it was considered dead; the call that took over responds.
+  // This call took so long that it was considered dead. The call that took over responds.
   if (numUpdatedRows === 0n) throw stillRunning();
 }
 

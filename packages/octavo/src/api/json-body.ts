@@ -4,8 +4,8 @@ import { OctavoError } from "@octavo/site/core";
 import type { Api } from "./api.ts";
 
 /**
- * Accepts only JSON bodies in UTF-8. An empty body counts as absent: clients set `Content-Type` on every POST, even
- * without a body.
+ * Accepts only JSON bodies in UTF-8. Treats an empty body as a missing one, because clients set `Content-Type` on every
+ * POST, even without a body.
  */
 export function acceptJsonBodies(app: Api): void {
   app.removeAllContentTypeParsers();
@@ -14,7 +14,8 @@ export function acceptJsonBodies(app: Api): void {
     { parseAs: "buffer" },
     async (_request: FastifyRequest, bytes: Buffer) => parseJson(bytes),
   );
-  // The body is read before it is refused: without a declared length it may be too large, which is reported first.
+  // The body is read before its type is refused. A body without a declared length may be too large, and that error is
+  // reported first.
   app.addContentTypeParser("*", { parseAs: "buffer" }, async ({ headers }: FastifyRequest) => {
     throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(headers["content-type"]);
   });
@@ -47,11 +48,12 @@ export async function refuseContentCoding(
 ): Promise<FastifyReply | undefined> {
   const coding = headers["content-encoding"];
   if (coding === undefined || coding.toLowerCase() === "identity") return undefined;
-  const error = "The body is compressed, which is not supported: send it without Content-Encoding.";
+  const error =
+    "The body is compressed, which is not supported. Send it uncompressed, without Content-Encoding.";
   return await reply.code(415).header("accept-encoding", "identity").send({ error });
 }
 
-/** A `preValidation` hook for calls without a body: it may be absent or an empty object. */
+/** A `preValidation` hook for calls without a body. It accepts a missing body or an empty object. */
 export async function expectNoBody(request: FastifyRequest): Promise<void> {
   const { body } = request;
   if (body === undefined || body === null) return;

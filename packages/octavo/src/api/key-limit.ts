@@ -4,14 +4,20 @@ import type { Caller } from "../projects/index.ts";
 
 /** Counts the open requests or streams of each key on this node. */
 export interface KeyLimit {
-  /** Counts one more and returns a function to call once when it ends. Throws `rate_limited` at the plan's maximum. */
+  /**
+   * Counts one more request or stream and returns a function to call once when that request or stream ends. Throws
+   * `rate_limited` if the key is at its plan's maximum.
+   */
   enter(caller: Pick<Caller, "keyId" | "plan">): () => void;
 }
 
-/** How soon a refused caller should try again. The time at which another call ends is unknown. */
+/**
+ * The time after which a refused caller should try again. It is constant because nobody knows when another call will
+ * end.
+ */
 const retrySeconds = 1;
 
-/** `name` is the plural of the counted items. */
+/** `name` is the plural noun for the counted items in messages. */
 export function createKeyLimit(name: string, maxOf: (plan: OrganizationPlan) => number): KeyLimit {
   const counts = new Map<string, number>();
   return {
@@ -21,8 +27,8 @@ export function createKeyLimit(name: string, maxOf: (plan: OrganizationPlan) => 
       if (count >= max) {
         throw new OctavoError(
           "rate_limited",
-          `This API key has as many open ${name} as the ${plan} plan allows: ${max}. ` +
-            `Close some, or try again in ${retrySeconds} s.`,
+          `This API key has as many open ${name} as the ${plan} plan allows: ${max}. End some of them, or try ` +
+            `again in ${retrySeconds} s.`,
           { details: { retryAfterSeconds: retrySeconds } },
         );
       }

@@ -6,8 +6,8 @@ import { publicRoute } from "./route-rights.ts";
 const { METHODS } = process.getBuiltinModule("node:http");
 
 /**
- * Collects the paths of the routes that are added after this call. Call the returned function after the last route: for
- * every other method of these paths, it adds a route that responds with 405 and `Allow`.
+ * Collects the paths of the routes that are added after this call. Call the returned function after the last route is
+ * added. For every other method on these paths, it adds a route that responds with 405 and `Allow`.
  */
 export function collectRoutes(app: Api): () => void {
   const urls = new Set<string>();
@@ -17,11 +17,12 @@ export function collectRoutes(app: Api): () => void {
     for (const each of [method].flat()) methods.add(each);
   });
   for (const method of METHODS) {
-    // CONNECT never becomes a request; all other methods are routed, so that they can be refused.
+    // CONNECT never becomes a request. All other methods must be routable so that they can be refused.
     if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   return () => {
-    // A copy from before the first refusing route: the router is queried for these only, not for all 33.
+    // A copy made before the refusing routes are added, so that the router is queried only for these methods and not
+    // for all 33.
     const used = [...methods];
     for (const url of urls) refuseOtherMethods(app, url, used);
   };
@@ -36,7 +37,7 @@ function refuseOtherMethods(app: Api, url: string, used: readonly string[]): voi
     const error = `${request.method} is not served at this path; use ${allow}.`;
     return reply.code(405).header("allow", allow).send({ error });
   };
-  // In a hook, because the handler runs only after the body was read.
+  // Refuses in a hook because the handler runs only after the body has been read.
   const options = { ...publicRoute, schema: { hide: true }, onRequest: refuse, handler: refuse };
   app.route({ method: others, url, ...options });
 }

@@ -2,19 +2,22 @@ import type { Quotas } from "../core/index.ts";
 import type { Caller, Keys } from "../projects/index.ts";
 import { createKeyLimit } from "./key-limit.ts";
 
-/** How often the keys of open streams are checked: streams of a revoked key close within a second. */
+/**
+ * The interval at which the keys of open streams are checked, so that the streams of a revoked key close within a
+ * second.
+ */
 const checkMs = 500;
 
 type StreamCaller = Pick<Caller, "keyId" | "plan">;
 
-/** The event streams that are open in this process; one database query checks all their keys. */
+/** The event streams that are open in this process. One database query checks the keys of all streams. */
 export interface OpenStreams {
   /**
-   * Adds a stream. `signal` aborts when the key is revoked or the service stops; call `close` when the stream has
+   * Adds a stream. `signal` aborts when the key is revoked or the service stops. Call `close` when the stream has
    * ended. Throws `rate_limited` if the key has as many open streams as its plan allows.
    */
   add(caller: StreamCaller): { readonly signal: AbortSignal; readonly close: () => void };
-  /** Ends all open streams, and each stream that is added later. */
+  /** Ends all open streams and immediately ends every stream that is added later. */
   closeAll(): void;
 }
 
@@ -31,7 +34,7 @@ export function createOpenStreams({ keys, quotas, onError }: OpenStreamsOptions)
   let isClosing = false;
 
   async function check(): Promise<void> {
-    // Streams that open during the query are not part of it.
+    // Streams that open during the query are not part of it, so they are left open.
     const asked = [...open];
     const valid = await keys.findValid([...new Set(open.values())]);
     for (const [controller, keyId] of asked) if (!valid.has(keyId)) controller.abort();
@@ -54,7 +57,7 @@ export function createOpenStreams({ keys, quotas, onError }: OpenStreamsOptions)
       const { keyId } = caller;
       const leave = limit.enter(caller);
       const controller = new AbortController();
-      // The request was in progress when the service began to stop.
+      // A request that was in progress when the service began to stop can still open a stream.
       if (isClosing) controller.abort();
       open.set(controller, keyId);
       schedule();

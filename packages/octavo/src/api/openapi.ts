@@ -42,7 +42,7 @@ export async function describeRoutes(api: Api): Promise<void> {
   });
 }
 
-/** Adds response headers, which the library's transform omits. */
+/** Describes a route with its response headers, which the library's transform omits. */
 const describeRoute: typeof jsonSchemaTransform = (route) => {
   const described = jsonSchemaTransform(route);
   const given = (route.schema?.response ?? {}) as Readonly<Record<string, object>>;
@@ -55,7 +55,7 @@ const describeRoute: typeof jsonSchemaTransform = (route) => {
   return described;
 };
 
-/** Adds the OpenAPI documents, and a page that shows them without loading anything from other hosts. */
+/** Adds the OpenAPI documents and a page that shows them without loading anything from other hosts. */
 export async function addDocs(api: Api, baseUrl: () => string): Promise<void> {
   for (const part of documentParts) {
     let text: string | undefined;
@@ -84,7 +84,8 @@ export async function addDocs(api: Api, baseUrl: () => string): Promise<void> {
         js: [{ filename: "octavo.js", content: followColorScheme }],
       },
       uiConfig: {
-        // Without the top bar, which would show another product's logo and a selection of one document.
+        // This layout has no top bar, which would show a different product's logo and a selector with a single
+        // document.
         layout: "BaseLayout",
         deepLinking: true,
         // The built-in validator would send the document to an external server.
@@ -94,7 +95,7 @@ export async function addDocs(api: Api, baseUrl: () => string): Promise<void> {
   });
 }
 
-/** Adds a viewport, without which phones would show the desktop width, and a link back. */
+/** Adds a link back and a viewport. Without the viewport, phones would lay out the page at desktop width. */
 function completePage(content: string, basePath: string): string {
   const viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">';
   const wayBack = `<a class="way-back" href="${basePath}/">Back to Octavo</a>`;
@@ -110,7 +111,7 @@ html.dark-mode body { background: #1c2022 }
 html.dark-mode .way-back { color: #e9a178 }
 `;
 
-/** The library has a dark mode, but its switch is in the top bar, which is not shown. */
+/** Turns on the library's dark mode, whose switch is in the hidden top bar. */
 const followColorScheme = `
 const isDark = matchMedia("(prefers-color-scheme: dark)");
 const follow = () => document.documentElement.classList.toggle("dark-mode", isDark.matches);
@@ -136,12 +137,12 @@ interface OpenApiDocument {
 }
 
 interface DocumentPart {
-  /** The path that serves it. */
+  /** The path at which the document is served. */
   readonly path: string;
   readonly version: string;
   readonly title: string;
   readonly subject: string;
-  /** The path prefixes that it covers. */
+  /** The path prefixes that the document covers. */
   readonly prefixes: readonly string[];
 }
 
@@ -170,7 +171,7 @@ const documentParts: readonly DocumentPart[] = [
   },
 ];
 
-/** Returns the part of the document below some paths, with the tags and schemas that it uses. */
+/** Returns the part of the document with the given path prefixes, and the tags and schemas that this part uses. */
 function selectPart(
   document: OpenApiDocument,
   { version, title, subject, prefixes }: DocumentPart,
@@ -181,7 +182,7 @@ function selectPart(
       .filter(([path]) => prefixes.some((prefix) => path.startsWith(prefix)))
       .map(([path, operations]) => [path, withDefaultResponses(operations)]),
   );
-  // Webhooks are created by calls of the second version.
+  // Webhooks are created with calls of version 2.
   const webhooks = prefixes.includes("/v2/") ? document.webhooks : {};
   const operations = [paths, webhooks].flatMap((all) => Object.values(all).flatMap(Object.values));
   const tags = new Set(
@@ -189,7 +190,7 @@ function selectPart(
   );
   const description =
     `${subject} Every error has the body \`{"error": "<sentence>"}\`, and every response has the header ` +
-    "`X-Request-Id`. Responses may get new fields.";
+    "`X-Request-Id`. Fields may be added to responses.";
   return {
     ...document,
     info: { ...document.info, title, version, description },
@@ -201,7 +202,7 @@ function selectPart(
   };
 }
 
-/** Adds a default response for statuses that no operation lists: internal errors, and responses of proxies. */
+/** Adds a default response for statuses that no operation lists, such as internal errors and responses from proxies. */
 function withDefaultResponses(
   operations: Readonly<Record<string, Operation>>,
 ): Readonly<Record<string, Operation>> {
@@ -218,7 +219,7 @@ function withDefaultResponses(
   );
 }
 
-/** Returns the schemas that a part of the document uses. Schemas of responses allow new fields. */
+/** Returns the schemas that a part of the document uses. Response schemas allow new fields. */
 function collectSchemas({ components: { schemas } }: OpenApiDocument, part: unknown): Json {
   const used = new Set<string>();
   const rest = referencesIn(part);

@@ -4,15 +4,18 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** The time limits of a request, in milliseconds. */
 export interface RequestTimes {
-  /** For its headers to arrive, counted from when the connection was opened or last used. */
+  /** The limit for the request's headers to arrive, counted from when the connection was opened or last used. */
   readonly headersMs: number;
-  /** For the whole request to arrive: a slow request cannot hold a connection forever. */
+  /** The limit for the whole request to arrive, so that a slow request cannot occupy a connection forever. */
   readonly requestMs: number;
-  /** For the whole request to arrive if it is a git transfer. */
+  /** The limit for the whole request to arrive if it is a git transfer. */
   readonly transferMs: number;
-  /** Without a byte in either direction during a git transfer; git sends one every five seconds. */
+  /** The limit without a byte in either direction during a git transfer. Git sends a byte every five seconds. */
   readonly idleMs: number;
-  /** For the whole request to arrive once the service is stopping: a stalled request cannot delay that any longer. */
+  /**
+   * The limit for the whole request to arrive once the service is stopping, so that a stalled request does not delay
+   * the shutdown any longer.
+   */
   readonly stopMs: number;
 }
 
@@ -25,19 +28,19 @@ export const requestTimes: RequestTimes = {
 };
 
 /**
- * Limits the time in which bodies must arrive, by route: Node's own limit applies to the whole server and is set to
- * that of transfers. Node limits the time for headers (`headersMs`).
+ * Limits the time in which bodies must arrive, depending on the route. Node's own limit applies to the whole server, so
+ * it is set to the limit of transfers. Node enforces the limit for headers (`headersMs`).
  */
 export interface RequestClock {
   /** An `onRequest` hook. */
   readonly start: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Gives an authenticated request the time limits of a transfer. */
   readonly allowTransfer: (request: FastifyRequest) => void;
-  /** Call when the service stops: incomplete requests, except transfers, have `stopMs` left. */
+  /** Call when the service stops. Incomplete requests, except transfers, then have `stopMs` left. */
   readonly startShutdown: () => void;
 }
 
-/** `giveUp` responds on a connection whose request did not arrive. */
+/** `onTimeout` responds on a connection whose request did not arrive in time. */
 export function createRequestClock(
   { requestMs, idleMs, stopMs }: RequestTimes,
   onTimeout: (error: NodeJS.ErrnoException, socket: Duplex) => void,
@@ -51,7 +54,7 @@ export function createRequestClock(
     async start({ raw }, reply) {
       if (!hasBody(raw)) return;
       const end = () => {
-        // A response was sent without reading its body; only the connection remains to be closed.
+        // The response was sent without reading the request's body, so only the connection remains to be closed.
         if (reply.raw.writableFinished) raw.socket.destroy();
         else onTimeout(timeoutError(), raw.socket);
       };
@@ -60,7 +63,7 @@ export function createRequestClock(
     },
     allowTransfer({ raw }) {
       forget(raw);
-      // Node closes the connection on this timeout, and resets it when the response is sent.
+      // Node closes the connection on this timeout, and clears the timeout when the response is sent.
       raw.socket.setTimeout(idleMs);
     },
     startShutdown() {

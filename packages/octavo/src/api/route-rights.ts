@@ -4,16 +4,16 @@ import { requireRight } from "../core/index.ts";
 import type { Right } from "../core/index.ts";
 import type { Api } from "./api.ts";
 
-/** The right that a route requires of its caller; `public` routes require none. */
+/** The right that a route requires of its caller. `public` routes require none. */
 type RouteRight = Right | "public";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** A route without a declared right is refused to everyone. */
+    /** Requests to a route without a declared right are refused. */
     right?: RouteRight;
   }
   interface FastifyInstance {
-    /** Returns the declared rights by method and path. */
+    /** Returns the declared rights, keyed by method and path. */
     routeRights: () => ReadonlyMap<string, RouteRight | undefined>;
   }
 }
@@ -27,7 +27,8 @@ export function declareRight<Name extends Right>(right: Name) {
 }
 
 /**
- * Collects the declarations of the routes that are added after this call, and refuses requests to routes without one.
+ * Collects the declared rights of the routes that are added after this call, and refuses requests to routes without
+ * one.
  */
 export function requireDeclaredRights(api: Api): void {
   const routes: RouteOptions[] = [];
@@ -39,7 +40,7 @@ export function requireDeclaredRights(api: Api): void {
     if (config.right !== undefined) return;
     throw new OctavoError(
       "forbidden",
-      "This path does not declare a required right, so it is closed to all callers.",
+      "This path is closed to all callers because it does not declare the right that it requires.",
     );
   });
 }
@@ -48,12 +49,12 @@ function listDeclarations({ method, url, config }: RouteOptions) {
   return [method].flat().map((name) => [`${name} ${url}`, config?.right] as const);
 }
 
-/** An `onRoute` hook for routes of libraries, which declare no right themselves. */
+/** An `onRoute` hook that makes a library's routes public, because they declare no right themselves. */
 export function declarePublicRoute(route: RouteOptions): void {
   route.config = { ...route.config, right: "public" };
 }
 
-/** A `preHandler` hook, so that 404 and 400 take precedence. */
+/** Checks the caller's right. Runs as a `preHandler` hook so that 404 and 400 take precedence. */
 export async function requireRouteRight({ caller, routeOptions }: FastifyRequest): Promise<void> {
   const { right } = routeOptions.config;
   if (right !== undefined && right !== "public") requireRight(caller, right);

@@ -1,9 +1,9 @@
 import type { FastifyRequest, FastifyReply } from "fastify";
 
-/** API responses are data: no page may run or frame them, or load anything through them. */
+/** The policy of API responses. They are data, so no page may run or frame them or load anything through them. */
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-/** The policy of the pages of `/docs`: their own scripts and styles, and images inside styles. */
+/** The policy of the pages of `/docs`. It allows their own scripts and styles, and images inside styles. */
 export const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -15,7 +15,7 @@ export const docsPolicy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Sets the headers of every response before anything can fail; a route may override the policy. */
+/** Sets the headers of every response before anything can fail. A route may override the policy. */
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({
     "x-request-id": request.id,

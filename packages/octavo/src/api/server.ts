@@ -17,7 +17,7 @@ import { requireDeclaredRights } from "./route-rights.ts";
 import { setCommonHeaders } from "./security-headers.ts";
 import { compileValidator } from "./validation.ts";
 
-/** The default limit of bodies. */
+/** The default size limit of request bodies. */
 const bodyLimitBytes = 1024 * 1024;
 const maxCheckMs = 5_000;
 
@@ -25,7 +25,7 @@ export interface ApiServerOptions extends Pick<
   ApiOptions,
   "log" | "metrics" | "trustedProxies" | "times" | "connections"
 > {
-  /** The message of the error for an unknown path. */
+  /** The error message for an unknown path. */
   readonly notFoundMessage: string;
 }
 
@@ -49,14 +49,15 @@ export function createServer(options: ApiServerOptions): {
     bodyLimit: bodyLimitBytes,
     requestTimeout: times.transferMs,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    // A request that is in progress when the service stops is completed.
+    // Requests that are in progress when the service stops are completed.
     return503OnClosing: false,
-    // A lower limit would reject a request before its key is checked; headers are limited to 16 KB anyway.
+    // A lower limit would reject a request before its key is checked. Node limits the request line and headers to 16 KB
+    // anyway.
     routerOptions: { maxParamLength: 16_384 },
     http: {
       requireHostHeader: false,
       headersTimeout: times.headersMs,
-      // Interval in which Node checks for late requests.
+      // The interval at which Node checks for late requests.
       connectionsCheckingInterval: Math.min(maxCheckMs, times.headersMs / 4),
     },
     schemaController: { compilersFactory },
@@ -78,7 +79,7 @@ export function createServer(options: ApiServerOptions): {
     setCommonHeaders(request, reply);
     requireOneHost(request);
   });
-  // The handler alone would run only after the body was read and validated.
+  // Checked in a hook because the handler would run only after the body has been read and validated.
   api.addHook("onRequest", (request, reply, done) => {
     if (request.is404 || hasEmptyPart(request)) void refuseUnknownPath(request, reply);
     else done();
@@ -94,7 +95,10 @@ export function createServer(options: ApiServerOptions): {
   return { api, clock };
 }
 
-/** Reports whether a path parameter is empty: a path with a trailing slash matches a resource below it. */
+/**
+ * Reports whether a path parameter is empty. The router matches a path with a trailing slash to the route of a resource
+ * below it.
+ */
 function hasEmptyPart({ params }: FastifyRequest): boolean {
   return Object.entries((params ?? {}) as Record<string, string>).some(
     ([name, value]) => name !== "*" && value === "",
@@ -104,18 +108,19 @@ function hasEmptyPart({ params }: FastifyRequest): boolean {
 type SchemaController = NonNullable<FastifyServerOptions["schemaController"]>;
 
 /**
- * Set at the start, because Fastify would otherwise load its own compilers (25 ms). Its types accept only its own
- * schemas.
+ * Passed to Fastify at creation because it would otherwise load its own compilers (25 ms). The cast is necessary
+ * because Fastify's types accept only its own schemas.
  */
 const compilersFactory = {
   buildValidator: () => compileValidator,
-  // Handlers are typed by the schemas, so their responses need no check at run time.
+  // The schemas determine the types of handlers, so responses need no check at run time.
   buildSerializer: () => () => (data: unknown) => JSON.stringify(data),
 } as unknown as NonNullable<SchemaController["compilersFactory"]>;
 
 /**
- * Keeps the connection open after a refused body. Fastify closes it: a client that is still sending would be reset and
- * often never read the error. Instead, the rest of the body is discarded, within the request clock's limits.
+ * Keeps the connection open after a refused body. Fastify would close it, which would reset a client that is still
+ * sending, so that it would often never read the error. Instead, the rest of the body is discarded, within the request
+ * clock's limits.
  */
 function keepConnection(
   _request: FastifyRequest,
@@ -141,12 +146,15 @@ function requireOneHost({ raw: { httpVersion, rawHeaders } }: FastifyRequest): v
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The sender of the request, once authenticated. */
+    /** The actor that sent the request, once it is authenticated. */
     actor: Actor | undefined;
   }
 }
 
-/** Writes one log line and one measurement per response. Successful reads are frequent and log at `debug`. */
+/**
+ * Writes one log line and one measurement per response. Successful reads are logged at `debug` because they are
+ * frequent.
+ */
 function logRequests(api: Api, metrics: Metrics): void {
   api.decorateRequest("actor", undefined);
   api.addHook("onResponse", async (request, reply) => {
@@ -192,25 +200,27 @@ function formatLoggedUrl({ url, params, routeOptions }: FastifyRequest): string 
 const checkMs = 50;
 
 interface OpenConnection {
-  /** The number of requests whose responses are not yet written. */
+  /** The number of requests whose responses are not completely sent. */
   requests: number;
-  /** The bytes read when the last response was written; more bytes mean that a new request has begun. */
+  /**
+   * The number of bytes read when the last response was complete. A larger number means that a new request has begun.
+   */
   bytesRead: number;
-  /** The bytes of the response that were written at the last check. */
+  /** The number of bytes that were written and buffered at the last check. */
   written: string;
   /** The number of consecutive checks without progress. */
   stalledChecks: number;
 }
 
 /**
- * Tracks the connections of a server and returns the function to call when it stops: requests in progress are
- * completed, and connections without one are closed. A connection that has received only part of a request's headers,
- * or whose client stops reading the response, has `stopMs`; this is counted in checks, so that a machine that blocks
- * this process does not shorten the time.
+ * Tracks the connections of a server and returns the function to call when the server stops. From then on, requests in
+ * progress are completed, and connections without a request are closed. A connection that has received only part of a
+ * request's headers, or whose client stops reading the response, has `stopMs` left. This time is counted in checks, so
+ * that it is not shorter for the client if this process is blocked.
  *
- * `server.close()` alone waits forever for those two and for a connection on which nothing was sent, which browsers
- * open in advance. It also treats a response as sent as soon as the handler has ended it, and cuts it off if the client
- * has not read it yet.
+ * `server.close()` alone would wait forever for such connections, and for connections on which nothing was sent, which
+ * browsers open in advance. It also treats a response as sent as soon as the handler has ended it, and cuts the
+ * response off if the client has not read it yet.
  */
 export function trackConnections(server: Server, stopMs: number): () => void {
   const open = new Map<Socket, OpenConnection>();
@@ -227,7 +237,7 @@ export function trackConnections(server: Server, stopMs: number): () => void {
       connection.bytesRead = socket.bytesRead;
     });
   });
-  // `server.close()` calls it.
+  // Does nothing when `server.close()` calls it, because the checks below close idle connections.
   server.closeIdleConnections = () => undefined;
 
   return () => {
@@ -245,7 +255,7 @@ export function trackConnections(server: Server, stopMs: number): () => void {
 }
 
 /**
- * Reports whether the handler is still responding, or the client has read part of the response since the last check.
+ * Reports whether the handler is still working on the response, or the client has read part of it since the last check.
  */
 function hasMovedOn(socket: Socket, connection: OpenConnection): boolean {
   if (connection.requests === 0) return false;
@@ -259,8 +269,8 @@ const { STATUS_CODES } = process.getBuiltinModule("node:http");
 const lingerMs = 2_000;
 
 /**
- * Responds to input that never becomes a request: garbage, endless headers, a proxy's CONNECT. Node would respond
- * without a body; all errors of the service have the same body.
+ * Responds to input that never becomes a request, such as garbage, endless headers or a CONNECT. Node would respond
+ * without a body, but every error of the service has a body of the same form.
  */
 function writeErrorResponse(
   socket: Duplex,
@@ -278,7 +288,7 @@ function writeErrorResponse(
     "Connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-  // Gives the peer time to read the response; one that keeps sending is disconnected.
+  // The peer has this long to read the response before it is disconnected, even if it keeps sending.
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
@@ -295,9 +305,9 @@ function errorFor(code: string | undefined): { status: number; error: string } {
   }
 }
 
-/** Handles the errors that Fastify leaves to Node; one instance per server. */
+/** Handles the errors that Fastify leaves to Node. Each server has its own instance. */
 interface WireErrors {
-  /** Fastify's `clientErrorHandler`: the parser failed on a connection. */
+  /** Fastify's `clientErrorHandler`, called when the HTTP parser fails on a connection. */
   readonly answerClientError: (error: NodeJS.ErrnoException, socket: Duplex) => void;
   readonly listenOn: (server: Server) => void;
 }
@@ -312,7 +322,8 @@ function createWireErrors(): WireErrors {
 
   return {
     answerClientError(error, socket) {
-      // After a reset, nobody reads. During a response, more bytes would be read as its body.
+      // After a reset, nobody reads a response. During a response, the client would take more bytes for part of its
+      // body.
       if (error.code === "ECONNRESET" || isAnswering(socket)) {
         socket.destroy();
         return;

@@ -9,14 +9,14 @@ const partNames: Readonly<Record<string, string>> = {
   params: "The path",
 };
 
-/** The maximum number of problems in one message. */
+/** The maximum number of problems that one message names. */
 const maxNamedProblems = 3;
 
-/** Fastify's validator: a zod schema for each part of a request, and one message with all problems. */
+/** Compiles a zod schema for a part of a request into Fastify's validator, whose single message names all problems. */
 export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const part = partNames[httpPart ?? ""] ?? "The request";
   return (data) => {
-    // In a path, such text names a resource that does not exist: the lookup responds with 404.
+    // In a path, such text names a resource that does not exist, so the lookup responds with 404.
     if (httpPart !== "params" && containsUnsafeText(data)) return { error: unsafeText(part) };
     const result = schema.safeParse(data, { reportInput: true });
     if (result.success) return { value: result.data };
@@ -26,7 +26,7 @@ export const compileValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, htt
 
 type Issue = z.core.$ZodIssue;
 
-/** Zod's type names, in plain words. */
+/** Zod's type names in plain words. */
 const typeNames: Readonly<Record<string, string>> = {
   string: "text",
   number: "a number",
@@ -57,7 +57,10 @@ function describeIssue(issue: Issue, part: string): string {
   return `${field} ${describeRule(issue)}`;
 }
 
-/** Uses the schemas' own messages ("must be ..."); zod's default messages are for programmers. */
+/**
+ * Describes the broken rule with the schema's own message ("must be ...") if it has one, because zod's default messages
+ * are for programmers.
+ */
 function describeRule(issue: Issue): string {
   if (issue.message.startsWith("must ")) return issue.message;
   switch (issue.code) {
@@ -83,8 +86,8 @@ function describeBound(origin: string, bound: string, count: number | bigint): s
 }
 
 /**
- * Reports whether a string in `data` contains NUL, which PostgreSQL cannot store, or half of a surrogate pair, which is
- * not a character.
+ * Reports whether any string in `data` contains NUL, which PostgreSQL cannot store, or half of a surrogate pair, which
+ * is not a character.
  */
 function containsUnsafeText(data: unknown): boolean {
   const rest: unknown[] = [data];

@@ -7,7 +7,7 @@ import { mkdir } from "node:fs/promises";
 import { createGzip } from "node:zlib";
 import type { Snapshot } from "../db/index.ts";
 
-/** A file on this machine that is about to be stored, or was fetched. */
+/** A file on this machine that is to be stored or was fetched. */
 interface FileDraft {
   readonly path: string;
   readonly bytes: number;
@@ -21,7 +21,7 @@ interface TableDraft {
   readonly path: string;
 }
 
-/** Writes a stream into a new file of a folder. Returns its size and hash. */
+/** Writes a stream to a new file in a folder. Returns the file with its size and hash. */
 export async function writeFileDraft(source: Readable, folder: string): Promise<FileDraft> {
   const path = join(folder, randomUUID());
   const hash = createHash("sha256");
@@ -38,8 +38,8 @@ export async function writeFileDraft(source: Readable, folder: string): Promise<
 }
 
 /**
- * Writes the rows of every table into compressed files. Compresses for speed rather than size, because the database
- * waits.
+ * Writes the rows of every table to a compressed file. The compression is fast rather than strong, because the database
+ * waits in the meantime.
  */
 export async function writeTableDrafts(snapshot: Snapshot, folder: string): Promise<TableDraft[]> {
   await mkdir(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** Copies of all of a service's data, and services restored from them. */
+/** Backs up all of a service's data and restores a service from a backup. */
 export { openBackup, restoreBackup } from "./restore-backup.ts";
 export type { RestoreOptions } from "./restore-backup.ts";
 export { writeBackup } from "./write-backup.ts";

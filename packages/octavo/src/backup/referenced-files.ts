@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/index.ts";
 
-/** A file in the storage that rows refer to. */
+/** A file in the storage that rows reference. */
 export interface ReferencedFile {
   readonly key: string;
-  /** Whether the file cannot be created again. A bundle can be: by another export. */
+  /** Whether the file cannot be created again. A bundle can be created again by another export. */
   readonly isIrreplaceable: boolean;
 }
 
@@ -32,13 +32,16 @@ export async function listReferencedFiles(
   ];
 }
 
-/** 14 November 2023, in seconds, because a generation has 31 bits. */
+/**
+ * The time from which generations count seconds: 14 November 2023, in seconds since 1970. A later start is necessary
+ * because a generation has only 31 bits.
+ */
 const generationsSince = 1_700_000_000;
 
 /**
- * Invalidates every node's copy of a hosted repository, including copies with pushes from after the backup: their
- * generation would be used again, with other commits. Using the seconds is safe because repositories get less than one
- * push per second.
+ * Invalidates every node's copy of a hosted repository. Copies with pushes from after the backup must also be
+ * invalidated, because their generation would be used again for different commits. The new generation is the number of
+ * seconds, which is high enough because a repository gets less than one push per second.
  */
 export async function invalidateCopies(handle: Kysely<Tables>): Promise<void> {
   await handle

@@ -24,23 +24,23 @@ export interface RestoreOptions {
   /** The storage that contains the backup. */
   readonly source: Storage;
   readonly manifest: BackupManifest;
-  /** An empty database, with the tables of the backup's last migration. */
+  /** An empty database with the tables of the backup's last migration. */
   readonly database: Pick<Database, "kysely">;
   /** The new service's storage. */
   readonly storage: Storage;
-  /** A folder for drafts; the caller removes it. */
+  /** A folder for drafts, which the caller removes. */
   readonly workDir: string;
-  /** Runs in the transaction that loads the rows, after they are loaded. */
+  /** Called in the transaction that loads the rows, after they are loaded. */
   readonly whenLoaded: (transaction: Kysely<Tables>) => Promise<void>;
   readonly onProgress: ReportProgress;
 }
 
-/** Rows per call: a batch of the largest rows still fits into memory. */
+/** The number of rows per call. A batch of the largest rows still fits into memory. */
 const batchRows = 100;
 
 /**
- * Reads a backup's manifest. Throws `not_found` if there is no complete backup, and `invalid_input` if it cannot be
- * read, requires another version, or was made with another secret.
+ * Reads a backup's manifest. Throws `not_found` if there is no complete backup, and `invalid_input` if the backup
+ * cannot be read, requires a different version, or was made with a different secret.
  */
 export async function openBackup(source: Storage, secret: string): Promise<BackupManifest> {
   const parsed = manifestSchema.safeParse(parseJson(await readManifest(source)));
@@ -52,22 +52,22 @@ export async function openBackup(source: Storage, secret: string): Promise<Backu
   const manifest = parsed.data;
   if (!canLoad(manifest.migrations)) {
     throw refused(
-      `Version ${manifest.version} of Octavo wrote this backup, and this version cannot read it. Restore it with that ` +
-        "version or a later one.",
+      `Version ${manifest.version} of Octavo wrote this backup, and this version cannot read it. Restore the ` +
+        "backup with that version or a later one.",
     );
   }
   if (manifest.secret !== computeSecretFingerprint(secret)) {
     throw refused(
-      "The backup was made with another secret, which its credentials are encrypted with. Set OCTAVO_SECRET or " +
-        "OCTAVO_SECRET_FILE to that one, or put its file into the data folder as `secret`.",
+      "The backup was made with a different secret, with which its credentials are encrypted. Set OCTAVO_SECRET " +
+        "or OCTAVO_SECRET_FILE to that secret, or copy its file to `secret` in the data folder.",
     );
   }
   return manifest;
 }
 
 /**
- * Restores a backup into an empty service. All rows are written last, in one transaction, so that an interrupted
- * restore can be repeated. This code runs with the tables of any version since the first one with backups. Throws
+ * Restores a backup into an empty service. The rows are written last, in one transaction, so that an interrupted
+ * restore can be repeated. The tables can have the form of any version since the first one with backups. Throws
  * `conflict` if the database is not empty, and `invalid_input` for a damaged file.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<void> {
@@ -101,12 +101,12 @@ async function readManifest(source: Storage): Promise<string> {
     if (!isOctavoError(error, "not_found")) throw error;
     throw new OctavoError(
       "not_found",
-      `There is no complete backup at this location: ${manifestKey}, which is written last, is missing.`,
+      `There is no complete backup at this location, because ${manifestKey}, which is written last, is missing.`,
     );
   }
 }
 
-/** Fetches a file to this machine and checks that its bytes are those that the backup wrote. */
+/** Fetches a file to this machine and checks that its bytes are the ones that the backup wrote. */
 async function fetchFile(
   { source, workDir }: RestoreOptions,
   key: string,
@@ -114,7 +114,9 @@ async function fetchFile(
 ): Promise<string> {
   const { path, bytes, sha256 } = await writeFileDraft(await source.read(key), workDir);
   if (bytes === expected.bytes && sha256 === expected.sha256) return path;
-  throw refused(`The backup's file ${key} is damaged: its content differs from what was written.`);
+  throw refused(
+    `The backup's file ${key} is damaged: its content differs from the content that the backup wrote.`,
+  );
 }
 
 async function loadTable(
@@ -144,7 +146,7 @@ async function refuseRows({ kysely }: Pick<Database, "kysely">): Promise<void> {
   if (!row) return;
   throw new OctavoError(
     "conflict",
-    "The database is in use: it contains organizations. Restore into an empty database and an empty storage.",
+    "The database is in use because it contains organizations. Restore into an empty database and an empty storage.",
   );
 }
 

@@ -27,26 +27,28 @@ export interface BackupOptions {
   readonly secret: string;
   /** The program's version. */
   readonly version: string;
-  /** A folder for drafts; the caller removes it. */
+  /** A folder for drafts, which the caller removes. */
   readonly workDir: string;
-  /** Whether to leave out bundles, which exports can create again. */
+  /** Whether to omit bundles, which exports can create again. */
   readonly isWithoutBundles: boolean;
   readonly onProgress: ReportProgress;
 }
 
-/** How often a backup is attempted: it starts again if a file that its rows refer to was removed in the meantime. */
+/**
+ * The maximum number of attempts. A backup starts again if a file that its rows reference was removed in the meantime.
+ */
 const maxAttempts = 3;
 
 /**
- * Writes one consistent state of a service, which may be running, to an empty location. Throws `conflict` if it already
- * contains a backup.
+ * Writes one consistent state of a service, which may be running, to an empty location. Throws `conflict` if the
+ * location already contains a backup.
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupManifest> {
   const { target, onProgress } = options;
   if ((await target.stat(manifestKey)) !== undefined) {
     throw new OctavoError(
       "conflict",
-      "This location already contains a backup; choose another one.",
+      "This location already contains a backup; choose a different location.",
     );
   }
   for (let attempt = 1; ; attempt++) {
@@ -62,7 +64,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupManifes
 async function writeState(options: BackupOptions, attempt: number): Promise<BackupManifest> {
   const { database, target, version, workDir, onProgress } = options;
   const createdAt = new Date().toISOString();
-  // Rows go into files first: the database waits until all rows are read.
+  // Rows are first written to local files, because the database waits until all rows are read.
   const { drafts, migrations, references } = await readSnapshot(
     database.kysely,
     async (snapshot) => ({
@@ -86,7 +88,7 @@ async function writeState(options: BackupOptions, attempt: number): Promise<Back
   return manifest;
 }
 
-/** Copies the referenced files. Throws `not_found` if a file is missing that cannot be created again. */
+/** Copies the referenced files. Throws `not_found` if a file that cannot be created again is missing. */
 async function copyReferenced(
   options: BackupOptions,
   references: readonly ReferencedFile[],

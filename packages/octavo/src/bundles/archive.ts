@@ -10,7 +10,7 @@ import type { ArchiveEntry, StoredArchive } from "./stored-archive.ts";
 import { extract } from "./tar-stream.bundled.ts";
 
 /**
- * Yields the files of a stored bundle, in the archive's order. Ending the iteration early closes everything. Iterating
+ * Yields the files of a stored bundle in the archive's order. Ending the iteration early closes all streams. Iterating
  * and reading throw `not_found` if the archive is missing, and `unavailable` if it is damaged.
  */
 export async function* readArchive(
@@ -27,7 +27,8 @@ async function* readTarGz(storage: Storage, key: string): AsyncGenerator<Archive
   const source = await storage.read(key);
   const archive = extract();
   const reading = pipeline(source, createGunzip(), archive);
-  // The iteration receives the error from the archive; a reader that stops early destroys the archive.
+  // This error needs no handling, because the iteration also receives it. A reader that stops early causes one by
+  // destroying the archive.
   reading.catch(() => undefined);
   try {
     for await (const entry of archive) {
@@ -42,23 +43,23 @@ async function* readTarGz(storage: Storage, key: string): AsyncGenerator<Archive
   }
 }
 
-/** Passes the storage's errors on; any other error means that the archive is damaged. */
+/** Yields the items and passes on the storage's errors. Any other error means that the archive is damaged. */
 async function* translateErrors<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
   try {
     yield* items;
   } catch (cause) {
     if (isOctavoError(cause)) throw cause;
-    const message = "The bundle's archive cannot be read here; download it.";
+    const message = "The bundle's archive cannot be read here. Download it instead.";
     throw new OctavoError("unavailable", message, { cause });
   }
 }
 
-/** The size of the read-ahead: the directory's entries are requested one by one, in two parts. */
+/** The number of bytes read at once. Each entry of the directory is requested separately, in two parts. */
 const windowBytes = 64 * 1024;
-/** One for the directory, one for the files. */
+/** The maximum number of windows: one for the directory and one for the files. */
 const maxWindows = 2;
 
-/** Yields the files of a zip archive. Each is read when it is opened. Throws if the archive is damaged. */
+/** Yields the files of a zip archive. A file is read only when it is opened. Throws if the archive is damaged. */
 async function* readZip(
   storage: Storage,
   key: string,
@@ -66,7 +67,7 @@ async function* readZip(
 ): AsyncGenerator<ArchiveEntry> {
   const reader = new StoredReader(archiveBytes, (range) => storage.read(key, range));
   const archive = await fromRandomAccessReaderPromise(reader, archiveBytes, {
-    // There is nothing to close, and files may be opened after the directory was read.
+    // The archive must not be closed automatically, because files may be opened after the directory was read.
     autoClose: false,
   });
   for await (const entry of archive.eachEntry()) {
@@ -88,7 +89,7 @@ interface Window {
 class StoredReader extends RandomAccessReader {
   readonly #archiveBytes: number;
   readonly #readRange: ReadRange;
-  /** Most recently used first. */
+  /** The windows, most recently used first. */
   #windows: readonly Window[] = [];
 
   constructor(archiveBytes: number, readRange: ReadRange) {

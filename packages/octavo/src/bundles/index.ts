@@ -1,6 +1,6 @@
 /**
- * Stored bundles: the files of an archive (`archive.ts`), bundles unpacked on this machine (`unpacked-bundles.ts`), the
- * report of an export, and the headers for serving an untrusted file.
+ * Reads stored bundles: the files in an archive (`archive.ts`), bundles that are unpacked on this machine
+ * (`unpacked-bundles.ts`), the report of an export, and the headers with which untrusted files are served.
  */
 export { readArchive } from "./archive.ts";
 export type { ArchiveEntry, StoredArchive } from "./stored-archive.ts";

@@ -6,13 +6,16 @@ import { readArchive } from "./archive.ts";
 import type { StoredArchive } from "./stored-archive.ts";
 
 const reportPath = "_octavo/report.json";
-/** Enough for a report of about 50,000 problems. */
+/** The maximum size of a report, which is enough for about 50,000 problems. */
 const maxReportBytes = 16 * 1024 * 1024;
-/** The maximum number of problems in memory, errors first; the report contains all of them. */
+/** The maximum number of problems in memory, errors first. The report itself contains all problems. */
 const maxProblems = 2_000;
-/** The maximum length that is parsed in this process, in characters: parsing a million takes 6 ms. */
+/** The maximum length of a report that is parsed in this process, in characters. Parsing a million takes 6 ms. */
 const maxParsedHere = 256 * 1024;
-/** The maximum number of reports in memory: they are read repeatedly while somebody works on a site. */
+/**
+ * The maximum number of reports in memory. They are cached because they are read repeatedly while somebody works on a
+ * site.
+ */
 const maxCachedReports = 50;
 
 const Problem = z.object({
@@ -37,18 +40,18 @@ function firstProblems(problems: readonly z.output<typeof Problem>[]) {
   return [...errors, ...warnings].slice(0, maxProblems);
 }
 
-/** The report of an export; `problems` contains only the first ones. */
+/** The report of an export. `problems` contains only the first problems. */
 export type ExportReport = z.output<typeof Report>;
 
 export type ReportedProblem = ExportReport["problems"][number];
 
-/** The operations of `createReportReader` that run in a process of their own. */
+/** The operations of `createReportReader` that run in a separate process. */
 export interface ReportOperations {
-  /** Parses a report; undefined if it is not valid. */
+  /** Parses a report. Returns undefined if the report is not valid. */
   parseReport(content: string): Promise<ExportReport | undefined>;
 }
 
-/** Reads the reports of bundles. A bundle's bytes never change, so neither does its report. */
+/** Reads the report of a bundle. A bundle's bytes never change, so neither does its report. */
 export type ReadReport = (bundle: StoredArchive) => Promise<ExportReport | undefined>;
 
 export function createReportReader(
@@ -61,7 +64,7 @@ export function createReportReader(
     if (found) return found;
     const reading = readReport(storage, isolation, bundle);
     cached.set(bundle.key, reading);
-    // A failed read may succeed the next time.
+    // A failed read is not cached, because the next one may succeed.
     reading.catch(() => cached.delete(bundle.key));
     const oldest = cached.keys().next();
     if (cached.size > maxCachedReports && !oldest.done) cached.delete(oldest.value);
@@ -69,7 +72,7 @@ export function createReportReader(
   };
 }
 
-/** Reads a bundle's report; undefined if it does not have a readable one. */
+/** Reads a bundle's report. Returns undefined if the bundle has no readable report. */
 async function readReport(
   storage: Storage,
   isolation: Isolation<ReportOperations>,

@@ -1,16 +1,16 @@
-/** The origins from which the files of a bundle are shown. */
+/** The origins that are used to show the files of a bundle. */
 export interface BundleOrigins {
   /** The origin of the files. */
   readonly files: string;
-  /** The origin of the page that shows them in a frame. */
+  /** The origin of the page that shows the files in a frame. */
   readonly frame: string;
 }
 
 /**
- * Returns headers for files of a bundle, which is untrusted. A page gets an opaque origin of its own: it cannot reach
- * the cookies, storage or pages of the origin that it is served from. It may run scripts, but neither the scripts nor
- * the content that they write into the page can send anything: they cannot connect or submit, and load only from this
- * origin. The surrounding page must restrict where they can navigate its frame.
+ * Returns headers for files of a bundle, which is untrusted. A page gets its own opaque origin, so it cannot access the
+ * cookies, storage or pages of the origin that serves it. The page may run scripts, but neither the scripts nor the
+ * content that they write into the page can send anything. They cannot connect or submit forms, and can load only from
+ * this origin. The surrounding page must restrict where scripts can navigate the frame.
  */
 export function createSandboxHeaders({
   files,
@@ -26,10 +26,10 @@ export function createSandboxHeaders({
   ];
   return {
     "content-security-policy": policy.join("; "),
-    // The page has an opaque origin, so its own files are cross-origin.
+    // The page has an opaque origin, so its own files are cross-origin resources.
     "cross-origin-resource-policy": "cross-origin",
     "access-control-allow-origin": "*",
-    // Browsers refuse a sandboxed page with another opener policy.
+    // Browsers refuse a sandboxed page with any other opener policy.
     "cross-origin-opener-policy": "unsafe-none",
   };
 }

@@ -1,4 +1,4 @@
-/** A bundle's archive in the storage. A key always names the same bytes. */
+/** A bundle's archive in the storage. Its key always names the same bytes. */
 export interface StoredArchive {
   readonly key: string;
   readonly format: "tar.gz" | "zip";
@@ -7,13 +7,13 @@ export interface StoredArchive {
 
 /** A file in an archive. */
 export interface ArchiveEntry {
-  /** The path as in the archive: validate it before you use it as a path. */
+  /** The unchanged path from the archive. Validate it before you use it as a path. */
   readonly path: string;
-  /** The declared size; reading throws if the content has a different size. */
+  /** The declared size. Reading throws if the content has a different size. */
   readonly bytes: number;
   /**
-   * Opens the content. In a zip archive, it is read by position, at any time and in any order; in a tar.gz archive, it
-   * must be read or skipped before the next file is requested.
+   * Opens the content. In a zip archive, contents can be read at any time and in any order. In a tar.gz archive, the
+   * content must be read or skipped before the next file is requested.
    */
   open(): Promise<AsyncIterable<Uint8Array>>;
 }

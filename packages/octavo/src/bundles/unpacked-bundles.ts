@@ -22,24 +22,24 @@ export interface BundleFile {
   open(): Readable;
 }
 
-/** Bundles unpacked into a folder on this machine, where their files can be read in any order. */
+/** Bundles that are unpacked in a folder on this machine, where their files can be read in any order. */
 export interface UnpackedBundles {
   /**
-   * Finds the file at this path, which is untrusted; for a folder, whose path ends in a slash, finds its `index.html`.
-   * Unpacks the bundle first if necessary. Throws `not_found` if the file does not exist, `too_large`, and
-   * `unavailable` if the archive is damaged.
+   * Finds the file at a path, which is untrusted. For a path with a trailing slash, finds the folder's `index.html`.
+   * Unpacks the bundle first if necessary. Throws `not_found` if the file does not exist, `too_large` if the bundle is
+   * too large to unpack, and `unavailable` if the archive is damaged.
    */
   find(bundle: StoredArchive, path: string): Promise<BundleFile>;
 }
 
-/** The maximum number of unpacked bundles on disk; the least recently used is removed first. */
+/** The maximum number of unpacked bundles on disk. The least recently used one is removed first. */
 const maxFolders = 8;
 const maxUnpackedBytes = 2 * 1024 * 1024 * 1024;
 const maxFiles = 200_000;
 
 /**
- * Creates unpacked bundles. `folder` is created when needed, may be shared by many processes, and may be deleted at any
- * time.
+ * Opens the unpacked bundles in `folder`. The folder is created when it is needed, several processes can share it, and
+ * it can be deleted at any time.
  */
 export function createUnpackedBundles(storage: Storage, folder: string): UnpackedBundles {
   const unpacking = new Map<string, Promise<string>>();
@@ -53,7 +53,7 @@ export function createUnpackedBundles(storage: Storage, folder: string): Unpacke
     try {
       await unpack(storage, bundle, partial);
       await rename(partial, target).catch(async (error: NodeJS.ErrnoException) => {
-        // Another process was faster; the bytes are the same.
+        // Another process has unpacked the bundle in the meantime. The bytes are the same.
         if (!(await touch(target))) throw error;
       });
     } finally {
@@ -89,7 +89,7 @@ async function findFile(folder: string, path: string): Promise<BundleFile> {
   throw new OctavoError("not_found", "The bundle has no such file.");
 }
 
-/** Reports whether the folder exists, and marks it as used now. */
+/** Marks the folder as used now, and reports whether it exists. */
 async function touch(path: string): Promise<boolean> {
   const now = new Date();
   return await utimes(path, now, now).then(
@@ -106,7 +106,9 @@ async function removeOldest(folder: string, maxCount: number): Promise<void> {
     await rm(path, { recursive: true, force: true });
 }
 
-/** Returns the time of last use, in milliseconds; 0 for a folder that another process has just removed. */
+/**
+ * Returns the time of last use, in milliseconds since 1970, or 0 for a folder that another process has just removed.
+ */
 async function usedAt(path: string): Promise<number> {
   return await stat(path).then(
     ({ mtimeMs }) => mtimeMs,
@@ -120,7 +122,10 @@ async function unpack(storage: Storage, bundle: StoredArchive, target: string): 
     files += 1;
     bytes += file.bytes;
     if (files > maxFiles || bytes > maxUnpackedBytes) {
-      throw new OctavoError("too_large", "The bundle is too large for a preview; download it.");
+      throw new OctavoError(
+        "too_large",
+        "The bundle is too large for a preview. Download it instead.",
+      );
     }
     const path = resolveInside(target, file.path);
     await mkdir(dirname(path), { recursive: true });

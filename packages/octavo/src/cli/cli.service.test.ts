@@ -313,7 +313,7 @@ describe("wrong use", () => {
     ["help exprot", /unknown command 'exprot' \(Did you mean export\?\)/],
     ["exprot docs --help", /unknown command 'exprot' \(Did you mean export\?\)/],
     ["export", /missing required argument 'site'; see --help/],
-    ["agent docs \u00a0", /The prompt is blank; write what to do\./],
+    ["agent docs \u00a0", /The prompt is blank; write what the agent should do\./],
     ["export docs", /--out is missing; name/],
     ["export docs --output site", /unknown option '--output' \(Did you mean --out\?\)/],
     [
@@ -329,7 +329,7 @@ describe("wrong use", () => {
       /"site\.rar" has the extension of an archive .* \.tar\.gz, \.tgz or \.zip/,
     ],
     ["export docs more --out site", /too many arguments .* but got 2; see --help/],
-    ["keys list", /There is no Octavo data in \S+\/\.octavo; .*--data/],
+    ["keys list", /There is no Octavo data in \S+\/\.octavo\. .*--data/],
     ["serve --data docs/index.mdx", /docs\/index\.mdx is a file, not a folder/],
     ["serve --data docs/index.mdx/data", /cannot be created: a part of the path is a file/],
     ["export docs --out site --formt zip", /unknown option '--formt'/],
@@ -346,8 +346,11 @@ describe("wrong use", () => {
       "serve --data data --model builtin/magic",
       /OCTAVO_MODEL: .* Built-in models: builtin\/recipes/,
     ],
-    ["worker --data data", /A worker needs the database of the service .* set DATABASE_URL/],
-    ["orgs create Acme --plan gold --data data", /A plan is free, pro or enterprise, not "gold"/],
+    ["worker --data data", /A worker needs the database of the service .* Set DATABASE_URL/],
+    [
+      "orgs create Acme --plan gold --data data",
+      /The plan must be free, pro or enterprise, not "gold"/,
+    ],
   ];
   for (const [args, words] of cases) {
     it(`octavo ${args}`, async (t) => {
@@ -439,7 +442,7 @@ describe("the service's commands", () => {
     assert.equal(none.code, 2);
     assert.match(
       none.stderr,
-      /There is no Octavo data in \S+\/data; set the service's data folder/,
+      /There is no Octavo data in \S+\/data\. Set the service's data folder/,
     );
     assert.ok(!(await readdir(cwd)).includes("data"), "looking makes nothing");
 
@@ -495,7 +498,7 @@ describe("the service's commands", () => {
     });
     for (const [flag, value, says] of [
       ["--author", "Docs Bot", /--author must be a name and an email address/],
-      ["--commits", "gitmoji", /--commits is conventional, plain, or history/],
+      ["--commits", "gitmoji", /--commits must be conventional, plain, or history/],
       ["--labels", "docs", /codeHost local\) do not support labels/],
     ] as const) {
       const refused = await octavo(...change, flag, value);
@@ -533,7 +536,7 @@ describe("the service's commands", () => {
     assert.deepEqual([scopes, expiresAt], [["read", "export"], "2100-01-31T00:00:00.000Z"]);
     assert.match((await octavo("keys", "list", ...data)).stdout, /read,export +2100-01-31T/);
     for (const [flag, value, says] of [
-      ["--scopes", "write", /--scopes: there is no scope "write"; there are read, export/],
+      ["--scopes", "write", /--scopes: there is no scope "write"; use any of read, export/],
       ["--expires", "soon", /--expires "soon" must be a day or time/],
       ["--expires", "2020-01-31", /expiresAt must be a time in the future/],
     ] as const) {
@@ -677,7 +680,7 @@ describe("the service's commands", () => {
     for (const path of ["/", "/v2/projects", "/docs", "/git/x"]) {
       const [code, body] = await ask(path);
       assert.equal(code, 404);
-      assert.match(body, /^{"error":".*this node runs jobs.*\."}$/);
+      assert.match(body, /^{"error":".*This node runs jobs.*\."}$/);
     }
     // One more on the same port works all the same.
     const { port } = new URL(url);
@@ -690,7 +693,7 @@ describe("the service's commands", () => {
     const { code, stdout } = await other.end();
     assert.equal(code, 0);
     assert.match(stdout, /^Octavo is working on jobs\.\n(?!Its health)/);
-    assert.match(log, /is already in use. Choose another one with --port/);
+    assert.match(log, /is already in use. Choose another port with --port/);
     worker.child.kill("SIGTERM");
     assert.equal((await worker.end()).code, 0);
   });

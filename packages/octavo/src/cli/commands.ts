@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
 
-/** A command of the program. Its module is loaded when the command runs or its help is shown. */
+/** A command of the program. Its module is loaded only when the command runs or its help is shown. */
 interface CommandEntry {
   readonly name: string;
-  /** Its line in the list of commands. */
+  /** The command's description in the list of commands. */
   readonly summary: string;
   /** Returns the function that adds the command's arguments, options and action. */
   readonly load: () => Promise<(command: Command, context: CommandContext) => void>;
@@ -12,7 +12,7 @@ interface CommandEntry {
   readonly isPrivate?: true;
 }
 
-/** In the order in which help lists them. */
+/** The commands, in the order in which the help lists them. */
 export const commands: readonly CommandEntry[] = [
   {
     name: "new",
@@ -36,7 +36,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "agent",
-    summary: "let an agent edit a site, and show the changes as a diff",
+    summary: "let an agent edit a site and show the changes as a diff",
     load: async () => (await import("./site/agent.ts")).defineAgent,
   },
   {

@@ -8,15 +8,15 @@ export const exitCodes = {
   success: 0,
   /** The command failed, or a check found problems. */
   failed: 1,
-  /** Wrong usage: the command did not start. */
+  /** The command was used incorrectly and did not start. */
   wrongUse: 2,
-  /** As in shells for a process that SIGINT ended. */
+  /** The code that shells report for a process that SIGINT ended. */
   interrupted: 130,
 } as const;
 
-/** An error as it is reported to a person or program. */
+/** An error in the form in which it is reported to a person or program. */
 export interface CommandFailure {
-  /** One sentence. */
+  /** A single sentence. */
   readonly message: string;
   readonly code: ErrorCode;
   readonly exitCode: number;
@@ -25,7 +25,7 @@ export interface CommandFailure {
 }
 
 export function describeCommandFailure(error: unknown): CommandFailure {
-  // The first failure is the reason; a failure to close its parts is not.
+  // Reports the first failure, not the failure to close a resource after it.
   if (error instanceof SuppressedError) return describeCommandFailure(error.suppressed);
   if (error instanceof CommanderError) {
     const message = `${inOneLine(error.message)}; see --help`;
@@ -51,7 +51,7 @@ function getExitCode(code: ErrorCode): number {
   return code === "invalid_input" ? exitCodes.wrongUse : exitCodes.failed;
 }
 
-/** The parser writes its suggestion on a separate line. */
+/** Joins the lines of a parser error, whose suggestion is on a separate line. */
 function inOneLine(text: string): string {
   return text
     .replace(/^error: /, "")

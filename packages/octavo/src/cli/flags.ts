@@ -1,18 +1,21 @@
 import { OctavoError } from "@octavo/site/core";
 
-/** The flag of commands that accept source repositories; repeated for each one. */
+/** The flag for source repositories, which the user repeats for each repository. */
 export const sourceFlag = [
   "--source <repository[@ref][:directory]>",
-  "repository that agents may read; repeat it for more",
+  "repository that agents may read; repeat the option to add more",
   (text: string, others: readonly string[] = []) => [...others, text],
 ] as const;
 
-/** Reads the value of `--base-url`. Throws `invalid_input` unless it is a plain http address. */
+/** Reads the value of `--base-url`. Throws `invalid_input` unless the value is a plain http or https address. */
 export function readBaseUrl(text: string | undefined): string | undefined {
   return readAddress("--base-url", text, "https://docs.example.com");
 }
 
-/** Reads the address of a service, without a trailing slash. Throws `invalid_input` with the name of the setting. */
+/**
+ * Returns the address of a service, without a trailing slash. Throws an `invalid_input` error that names the setting if
+ * the address is not valid.
+ */
 export function readServiceUrl(name: string, text: string | undefined): string | undefined {
   return readAddress(name, text, "http://127.0.0.1:4400");
 }
@@ -28,7 +31,7 @@ function readAddress(name: string, text: string | undefined, example: string): s
   );
 }
 
-/** Reads the value of a flag with choices. Throws `invalid_input` for a word that is not in `known`. */
+/** Reads the value of a flag with a fixed set of choices. Throws `invalid_input` for a word that is not in `known`. */
 export function readChoice<Word extends string>(
   flag: string,
   known: readonly Word[],
@@ -40,7 +43,10 @@ export function readChoice<Word extends string>(
   throw new OctavoError("invalid_input", `${flag} takes ${words}, not ${JSON.stringify(given)}.`);
 }
 
-/** Formats the end of a command's help, for `addHelpText("after", ...)`. The lines omit the program's name. */
+/**
+ * Formats the examples at the end of a command's help, for `addHelpText("after", ...)`. Pass the lines without the
+ * program's name.
+ */
 export function formatExamples(...lines: readonly string[]): string {
   const heading = lines.length === 1 ? "Example:" : "Examples:";
   return ["", heading, ...lines.map((line) => `  octavo ${line}`)].join("\n");

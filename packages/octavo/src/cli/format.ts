@@ -1,6 +1,6 @@
-/** Formats numbers for people. */
+/** Formats numbers and tables for people. */
 
-/** Formats a whole number, e.g. `1,234`. The first use of `toLocaleString` takes 20 ms. */
+/** Formats a whole number, e.g. `1,234`. Does not use `toLocaleString` because its first call takes 20 ms. */
 export function formatNumber(number: number): string {
   return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
@@ -30,7 +30,7 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** Formats rows in aligned columns, with headings; `-` for a missing value. */
+/** Formats rows in aligned columns with headings. A missing value is shown as `-`. */
 export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly (string | null)[])[],

@@ -6,7 +6,7 @@ interface ProgramStart {
   readonly env: ConfigInput["env"];
   /** The folder in which the user ran the command. */
   readonly invocationDir: string;
-  /** The path that Node was started with: a file, or a link to it. */
+  /** The path of the script that Node was started with: the file itself or a link to it. */
   readonly script: string;
 }
 
@@ -23,7 +23,10 @@ export function formatInvocation({ env, invocationDir, script }: ProgramStart): 
   return isOnPath ? "octavo" : quoteShellWord(script);
 }
 
-/** Returns the npm command. npm finds the package from any folder in it, and from no other. */
+/**
+ * Returns the npm command that starts the program. npm finds the package only from folders in it; from others, the
+ * command needs a prefix.
+ */
 function byNpmScript(packageDir: string, invocationDir: string): string {
   const isInside = !relative(packageDir, invocationDir).startsWith("..");
   return isInside
@@ -31,7 +34,7 @@ function byNpmScript(packageDir: string, invocationDir: string): string {
     : `npm --prefix ${quoteShellWord(packageDir)} run octavo --`;
 }
 
-/** Returns a command line of this program that can be pasted into a shell. */
+/** Returns a command line that starts this program and can be pasted into a shell. */
 export function formatCommandLine(
   { invocation }: Pick<CommandContext, "invocation">,
   args: readonly string[],

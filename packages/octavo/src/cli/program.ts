@@ -8,12 +8,12 @@ import { getInvocationFolder, isColorDisabled, getProcessEnvironment } from "../
 import { formatInvocation } from "./invocation.ts";
 import { createTerminal } from "./terminal.ts";
 
-/** Enough to finish writing output. */
+/** The time that a finished command has to write its output. */
 const lingerMs = 10_000;
 
 /**
- * Runs one command line, without the program's own name, and returns the exit code (`exitCodes`). Errors are printed as
- * one sentence on standard error and, with `--json`, also as an object on standard output. A stack trace is printed
+ * Runs one command line, given without the program's name, and returns the exit code (`exitCodes`). An error is printed
+ * as one sentence on standard error and, with `--json`, also as an object on standard output. A stack trace is printed
  * only if Octavo itself is at fault.
  */
 export async function runCommand(
@@ -33,8 +33,8 @@ export async function runCommand(
 }
 
 /**
- * Rewrites arguments that the parser would misread: it understands only one level of `help keys create`, and shows the
- * program's help for a command that does not exist.
+ * Rewrites arguments that the parser would misread. For `help keys create`, it would show only the help of `keys`, and
+ * for a command that does not exist, the program's help.
  */
 function inWordsOfParser(args: readonly string[]): readonly string[] {
   const [first = "", ...names] = args;
@@ -57,7 +57,7 @@ function report(
 ): number {
   const { terminal, args } = context;
   terminal.note(`octavo: ${message}${trace === undefined ? "" : `\n${trace}`}`);
-  // Applies also to a command line that cannot be parsed: with --json, the caller gets an object in any case.
+  // Looks for --json in the raw arguments, so that the caller gets an object even if the command line cannot be parsed.
   const end = args.indexOf("--");
   const options = end === -1 ? args : args.slice(0, end);
   if (options.includes("--json")) terminal.print(JSON.stringify({ error: message, code }));
@@ -99,12 +99,12 @@ Examples:
   );
 }
 
-/** Returns how to start Octavo: examples name the program `octavo`, which may not be what the user types. */
+/** Returns the line that says how to start Octavo, if that is not `octavo`, the program's name in all examples. */
 function startedBy({ invocation }: CommandContext): string {
   return invocation === "octavo" ? "" : `\nStart octavo with: ${invocation}`;
 }
 
-/** Runs the command line that started this process, and sets the exit code. */
+/** Runs the command line that started this process and sets the exit code. */
 export async function runProcess(args: readonly string[]): Promise<void> {
   const env = getProcessEnvironment();
   const cwd = process.cwd();
@@ -118,13 +118,14 @@ export async function runProcess(args: readonly string[]): Promise<void> {
     invocation: formatInvocation({ env, invocationDir, script: process.argv[1] ?? "" }),
     interrupted: listenForSignals(),
   });
-  // Handles that a command left open must not keep the process alive: a supervisor waits for its end.
+  // Handles that a command left open must not keep the process alive, because a supervisor may be waiting for it to
+  // end.
   setTimeout(() => process.exit(), lingerMs).unref();
 }
 
 /**
- * Listens for signals. The first asks the command to end gracefully; the second ends the process. If the command does
- * not handle signals, the first ends it too.
+ * Returns a function that starts to handle signals when it is first called. The first signal then asks the command to
+ * end gracefully, and the second ends the process. Before the call, any signal ends the process.
  */
 function listenForSignals(): () => AbortSignal {
   let controller: AbortController | undefined;

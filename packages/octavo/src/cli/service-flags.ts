@@ -29,11 +29,11 @@ export function addServiceFlags(command: Command): Command {
 /** Adds the flags for the address on which a node listens. */
 export function addAddressFlags(command: Command): Command {
   return command
-    .option("--port <number>", "port to listen on, or 0 for any free one (default: 4400)")
+    .option("--port <number>", "port to listen on, or 0 for any free port (default: 4400)")
     .option("--host <address>", "address to listen on (default: 127.0.0.1)");
 }
 
-/** Reads flags and environment variables into one validated Config. Throws `invalid_input`. */
+/** Reads flags and environment variables into one validated Config. Throws `invalid_input` for an invalid value. */
 export function readConfig({ env, cwd }: CommandContext, flags: Flags): Config {
   const given = Object.entries(flags).filter(
     (flag): flag is [string, string] => typeof flag[1] === "string",
@@ -42,8 +42,8 @@ export function readConfig({ env, cwd }: CommandContext, flags: Flags): Config {
 }
 
 /**
- * Opens the service's records for one command, also while a service is running. Throws `invalid_input` if there is no
- * data yet, unless the command creates some.
+ * Opens the service's records for one command, even while a service is running. Throws `invalid_input` if there is no
+ * data yet, unless the command creates data.
  */
 export async function useRecords(
   context: CommandContext,
@@ -53,7 +53,7 @@ export async function useRecords(
 ): Promise<void> {
   const config = readConfig(context, flags);
   if (!makesData) requireData(config);
-  // Loaded here: an export needs no database and does not wait for its libraries to load (0.1 s).
+  // Loaded here so that an export, which needs no database, does not wait for the database's libraries (0.1 s).
   const { openRecordsQuietly } = await import("../node/index.ts");
   await using records = await openRecordsQuietly(config);
   await work(records);
@@ -63,7 +63,7 @@ function requireData({ database, dataFolder }: Config): void {
   if (database.kind === "postgres" || existsSync(database.folder)) return;
   throw new OctavoError(
     "invalid_input",
-    `There is no Octavo data in ${dataFolder}; set the service's data folder with --data, or start the service, ` +
+    `There is no Octavo data in ${dataFolder}. Set the service's data folder with --data, or start the service, ` +
       "which creates it.",
   );
 }

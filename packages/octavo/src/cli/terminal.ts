@@ -3,11 +3,11 @@ import type { Writable } from "node:stream";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** The output of a command: results go to standard output, everything else to standard error. */
+/** The output of a command. Results go to standard output, and everything else to standard error. */
 export interface Terminal {
-  /** Whether standard error is a terminal that shows a line being redrawn. */
+  /** Whether standard error is a terminal on which a line can be redrawn. */
   readonly isInteractive: boolean;
-  /** Whether a person reads standard output: secrets may be shown there. */
+  /** Whether standard output is a terminal, so that a person reads it and secrets may be shown there. */
   readonly hasReader: boolean;
   /** The number of characters in a line of standard error. */
   readonly columns: number;
@@ -15,9 +15,9 @@ export interface Terminal {
   print(line: string): void;
   /** Writes one line to standard error. */
   note(line: string): void;
-  /** Writes text unchanged to standard error, for redrawing. */
+  /** Writes text unchanged to standard error, to redraw a line. */
   draw(text: string): void;
-  /** Colors text for standard output, if that is a terminal and the user did not disable colors. */
+  /** Colors text for standard output if it is a terminal and the user did not disable colors. */
   paint(style: Style, text: string): string;
 }
 
@@ -31,7 +31,7 @@ interface TerminalOptions {
 
 export function createTerminal({ stdout, stderr, refusesColor }: TerminalOptions): Terminal {
   const isColored = stdout.isTTY === true && !refusesColor;
-  // `octavo check | head` closes the pipe early; the remaining output has no reader.
+  // `octavo check | head` closes the pipe early, so the remaining output has no reader.
   stdout.on("error", ignoreClosedPipe);
   stderr.on("error", ignoreClosedPipe);
   return {

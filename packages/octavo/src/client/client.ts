@@ -17,17 +17,19 @@ export interface ServiceEvent {
 
 /**
  * A running service. Every method throws the service's errors with their messages and codes, and `unavailable` if the
- * service cannot be reached. Calls are retried when that is safe: a call that creates something has an idempotency key.
+ * service cannot be reached. Calls are retried when this is safe. To make it safe, a call that creates something has an
+ * idempotency key.
  */
 export interface Client {
   readonly url: string;
-  /** Returns the response's JSON, or its text; undefined if it does not have a body. */
+  /** Returns the response's parsed JSON or its text, or undefined if the response has no body. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
   /**
-   * Yields the events of a stream until the service ends it. Continues from the same position after a lost connection.
+   * Yields the events of a stream until the service ends the stream. After a lost connection, continues from the same
+   * position.
    */
   events(path: string): AsyncGenerator<ServiceEvent>;
-  /** Downloads a signed link into a file. Returns the size in bytes. */
+  /** Downloads a signed link to a file. Returns the size in bytes. */
   download(link: string, file: string): Promise<number>;
 }
 
@@ -114,14 +116,14 @@ async function fetchFrom(service: string, address: string, init: RequestInit): P
   }
 }
 
-/** Returns the reason from an error's cause, because `fetch` only says that it failed. */
+/** Returns the reason from an error's cause, because the message of `fetch` says only that it failed. */
 function getReason(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   const { code, message } = (cause ?? error) as NodeJS.ErrnoException;
   return code === "ECONNREFUSED" ? "nothing is listening at this address" : message || String(code);
 }
 
-/** Returns the delay before a retry; undefined if the response is final, or there were enough attempts. */
+/** Returns the delay before a retry, or undefined if the response is final or there were enough attempts. */
 function retryDelay(result: unknown, tries: number): number | undefined {
   if (tries >= maxTries) return undefined;
   if (!(result instanceof Response)) {

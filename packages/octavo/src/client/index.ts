@@ -1,4 +1,4 @@
-/** Calls a running service over its API, as other programs do: with an address and an API key. */
+/** Calls a running service through its API with an address and an API key, as other programs do. */
 export { createClient } from "./client.ts";
 export type { Client, ServiceEvent } from "./client.ts";
 export { removeLogin, readLogins, storeLogin } from "./logins.ts";

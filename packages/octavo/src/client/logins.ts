@@ -3,19 +3,19 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 
-/** A service, and the API key for it. */
+/** A service and an API key for it. */
 export interface Login {
   /** The URL, without a trailing slash. */
   readonly url: string;
   readonly key: string;
 }
 
-/** The services that a person has signed in to. The first one is used by default. */
+/** The services to which a person has logged in. The first one is used by default. */
 export type Logins = readonly Login[];
 
 const file = z.array(z.strictObject({ url: z.url(), key: z.string().min(1) }));
 
-/** Reads the logins. Throws `invalid_input` if another program wrote the file. */
+/** Reads the logins. Throws `invalid_input` if the file is not valid. */
 export async function readLogins(path: string): Promise<Logins> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "[]";
@@ -29,7 +29,7 @@ export async function readLogins(path: string): Promise<Logins> {
   }
 }
 
-/** Stores a login as the first, and removes an older one for the same service. */
+/** Stores a login as the first one and removes an older login for the same service. */
 export async function storeLogin(path: string, login: Login): Promise<void> {
   const others = (await readLogins(path)).filter(({ url }) => url !== login.url);
   await write(path, [login, ...others]);
@@ -43,7 +43,7 @@ export async function removeLogin(path: string, url: string): Promise<boolean> {
   return others.length < logins.length;
 }
 
-/** Writes the file so that other users cannot read it, even while it is being written. */
+/** Writes the file. Other users cannot read it, even while it is being written. */
 async function write(path: string, logins: Logins): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const partial = `${path}.${process.pid}`;

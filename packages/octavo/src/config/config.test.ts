@@ -224,10 +224,10 @@ describe("loadConfig", () => {
     const id = { OCTAVO_GITHUB_APP_ID: "12" };
     const file = { OCTAVO_GITHUB_APP_KEY_FILE: "/etc/octavo/app.pem" };
     assert.equal(load({ ...id, ...file }).github.app?.host, "github.com");
-    assert.throws(() => load(id), /OCTAVO_GITHUB_APP_KEY_FILE must be too/);
-    assert.throws(() => load(file), /OCTAVO_GITHUB_APP_ID must be too/);
+    assert.throws(() => load(id), /OCTAVO_GITHUB_APP_KEY_FILE must also be set/);
+    assert.throws(() => load(file), /OCTAVO_GITHUB_APP_ID must also be set/);
     const host = { OCTAVO_GITHUB_APP_HOST: "github.corp.example" };
-    assert.throws(() => load(host), /OCTAVO_GITHUB_APP_ID must be too/);
+    assert.throws(() => load(host), /OCTAVO_GITHUB_APP_ID must also be set/);
     assert.throws(() => load({ ...id, ...file, ...host }), /neither .* nor in OCTAVO_GITHUB_HOSTS/);
   });
 
@@ -306,7 +306,10 @@ describe("loadConfig", () => {
       maxConnections: 8,
       passwordFile: "/home/ada/docs/pw",
     });
-    assert.throws(() => load(file), /DATABASE_PASSWORD_FILE is set, so DATABASE_URL must be too/);
+    assert.throws(
+      () => load(file),
+      /DATABASE_PASSWORD_FILE is set, so DATABASE_URL must also be set/,
+    );
     assert.throws(
       () => load({ ...file, DATABASE_URL: "postgres://octavo:hunter2@db/octavo" }),
       (error) => isOctavoError(error, "invalid_input") && !error.message.includes("hunter2"),
@@ -314,7 +317,7 @@ describe("loadConfig", () => {
   });
 
   test("refuses a worker without the service's database", () => {
-    assert.throws(() => load({ OCTAVO_ROLES: "worker" }), /set DATABASE_URL/);
+    assert.throws(() => load({ OCTAVO_ROLES: "worker" }), /Set DATABASE_URL/);
     assert.throws(() => load({ DATABASE_DIRECT_URL: "postgres://db/octavo" }), /DATABASE_URL must/);
   });
 
@@ -351,9 +354,9 @@ describe("prepareDataFolder", () => {
       const umask = process.umask();
       t.after(() => process.umask(umask));
       for (const [mode, says] of [
-        [0o777, /could write to the data folder .* Replace it with a backup/],
+        [0o777, /could write to the data folder .* Replace its contents with a backup/],
         [0o770, /could write to the data folder/],
-        [0o755, /could read the data folder .* only its owner can access it now\.$/],
+        [0o755, /could read the data folder .* Now only its owner can access it\.$/],
         [0o700, undefined],
       ] as const) {
         const folder = join(parent, mode.toString(8));

@@ -22,9 +22,9 @@ import type { ConfigInput, EffectiveSetting } from "./given-settings.ts";
 import { settingsSchema } from "./settings.ts";
 import type { LogLevel, RemoteMediaSetting, Role, Settings } from "./settings.ts";
 
-/** All of the operator's settings, validated. Frozen: the whole process uses the same values. */
+/** All of the operator's settings, validated and frozen. The whole process uses the same values. */
 export interface Config {
-  /** 0 picks a free port. */
+  /** The port; 0 means any free port. */
   readonly port: number;
   readonly host: string;
   /** An absolute path. */
@@ -37,41 +37,47 @@ export interface Config {
     | ({ readonly kind: "s3" } & S3Bucket);
   readonly roles: readonly Role[];
   readonly work: {
-    /** How often a worker polls for jobs without a notification, in milliseconds. */
+    /** The interval, in milliseconds, at which a worker polls for jobs if it receives no notification. */
     readonly pollMs: number;
     /** The number of jobs that one node runs at the same time. */
     readonly exportSlots: number;
     readonly agentSlots: number;
     readonly webhookSlots: number;
   };
-  /** Quotas of organizations, by plan. */
+  /** The quotas of organizations, keyed by plan. */
   readonly quotas: Quotas;
-  /** Limits of one attempt at an export: time, and the CPU and memory of the process that renders its pages. */
+  /**
+   * The limits of one attempt at an export: its time, and the CPU time and memory of the process that renders its
+   * pages.
+   */
   readonly exportBudget: {
     readonly wallMs: number;
     readonly cpuMs: number;
     readonly memoryBytes: number;
   };
-  /** With less free space on its disks, a node takes no new work, and its jobs wait. */
+  /** The minimum free space on a node's disks. With less, the node takes no new work, and its jobs wait. */
   readonly minFreeBytes: number;
   readonly secret: SecretSource;
-  /** Without a trailing slash. Undefined means that it is derived from host and port (see `getBaseUrl`). */
+  /**
+   * The external address, without a trailing slash. If undefined, it is derived from the host and port (see
+   * `getBaseUrl`).
+   */
   readonly baseUrl: string | undefined;
-  /** The origin of previews, if they have a separate one. */
+  /** The origin of previews, if they have a separate origin. */
   readonly previewUrl: string | undefined;
-  /** The provider for sign-in, if there is one. */
+  /** The provider for sign-ins, if there is one. */
   readonly openId: OpenIdSettings | undefined;
-  /** Addresses and ranges of proxies whose forwarding headers are trusted. Empty means none. */
+  /** Addresses and ranges of proxies whose forwarding headers are trusted. An empty list means none. */
   readonly trustedProxies: readonly string[];
-  /** The token that `/metrics` requires. Undefined makes the metrics public. */
+  /** The token that `/metrics` requires. If undefined, the metrics are public. */
   readonly metricsToken: string | undefined;
   readonly allow: AllowList;
   readonly remoteHosts: RemoteHosts;
   readonly remoteMedia: RemoteMediaSetting;
   readonly github: {
-    /** API URLs of enterprise servers, by host. */
+    /** API URLs of enterprise servers, keyed by host. */
     readonly apiUrls: ReadonlyMap<string, string>;
-    /** Used for projects without a token. */
+    /** The App that is used for projects without a token. */
     readonly app: GitHubAppSource | undefined;
   };
   /** `provider/model`. */
@@ -79,10 +85,10 @@ export interface Config {
   /** The models that projects may choose. */
   readonly allowedModels: ModelList;
   readonly models: {
-    /** Keys and addresses of model providers, by provider name. */
+    /** API keys of model providers, keyed by provider name. */
     readonly keys: Readonly<Partial<Record<ModelProvider, string | undefined>>>;
     readonly baseUrls: Readonly<Partial<Record<ModelProvider, string | undefined>>>;
-    /** The context size that models can read and write in one call, overriding the known sizes. */
+    /** The number of tokens that models can read and write in one call. Overrides the known sizes. */
     readonly contextTokens: PerModel<number> | undefined;
     readonly outputTokens: PerModel<number> | undefined;
     readonly effort: PerModel<ModelEffort> | undefined;
@@ -93,7 +99,7 @@ export interface Config {
     readonly steps: number;
     /** The maximum number of input and output tokens in all turns of a job. */
     readonly tokens: number;
-    /** The maximum number of input and output tokens in all jobs of a project on one day (UTC). */
+    /** The maximum number of input and output tokens in all jobs of a project per day (UTC). */
     readonly tokensPerDay: number;
     /** The maximum duration of one turn, in milliseconds. */
     readonly timeMs: number;
@@ -104,64 +110,64 @@ export interface Config {
   readonly bundleLinkSeconds: number;
   readonly retentionDays: number;
   readonly auditDays: number;
-  /** The settings behind these values, to show to the operator. */
+  /** The settings that lead to these values, to show to the operator. */
   readonly settings: readonly EffectiveSetting[];
 }
 
-/** The server of a GitHub App unless OCTAVO_GITHUB_APP_HOST names another. */
+/** The server of a GitHub App unless OCTAVO_GITHUB_APP_HOST names a different one. */
 const publicGitHub = "github.com";
 
 type ModelProvider = "anthropic" | "openai" | "google" | "ollama" | "compatible";
 
-/** The location of the secret; `readSecret` reads it. */
+/** The location of the secret. `readSecret` reads the secret. */
 export type SecretSource =
   | { readonly kind: "given"; readonly value: string }
   | { readonly kind: "file"; readonly path: string; readonly createIfMissing: boolean };
 
-/** The location of PostgreSQL; `readDatabaseUrls` adds the password from its file. */
+/** The location of PostgreSQL. `readDatabaseUrls` adds the password from its file. */
 export interface PostgresSource {
   readonly url: string;
   /** The server's own address, if `url` leads to a pooler. */
   readonly directUrl: string | undefined;
-  /** An absolute path. Undefined if the address contains the password or none is needed. */
+  /** An absolute path. Undefined if the address contains the password or no password is needed. */
   readonly passwordFile: string | undefined;
 }
 
-/** A bucket. The SDK finds the credentials for it. */
+/** A bucket. The SDK finds its credentials. */
 interface S3Bucket {
   readonly bucket: string;
-  /** Without slashes at its ends; empty for none. */
+  /** The prefix without leading and trailing slashes. An empty string means no prefix. */
   readonly prefix: string;
-  /** Undefined leaves the endpoint to the SDK, as for the region. */
+  /** The endpoint. If undefined, the SDK chooses it, as it does the region. */
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
-  /** URLs name the bucket in their path. */
+  /** Whether URLs name the bucket in their path. */
   readonly isPathStyle: boolean;
-  /** Links to bundles redirect to the bucket. */
+  /** Whether links to bundles redirect to the bucket. */
   readonly hasDirectLinks: boolean;
 }
 
-/** A GitHub App and the location of its private key; `readGitHubApp` reads it. */
+/** A GitHub App and the location of its private key. `readGitHubApp` reads the key. */
 export interface GitHubAppSource {
-  /** The server that the App is registered on. */
+  /** The server on which the App is registered. */
   readonly host: string;
   readonly appId: string;
   /** An absolute path. */
   readonly keyFile: string;
 }
 
-/** An OpenID Connect provider, and the rules for membership. */
+/** An OpenID Connect provider and the rules for membership. */
 interface OpenIdSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The provider's name, as shown to people. */
+  /** The provider's display name. */
   readonly name: string;
-  /** Requested in addition to `openid`. */
+  /** The scopes that are requested in addition to `openid`. */
   readonly scope: string;
-  /** Roles by group name. */
+  /** Roles, keyed by group name. */
   readonly groups: ReadonlyMap<string, MemberRole>;
-  /** Roles by the domain of a verified email address. */
+  /** Roles, keyed by the domain of a verified email address. */
   readonly domains: ReadonlyMap<string, MemberRole>;
 }
 
@@ -172,8 +178,8 @@ interface WorkSlots {
 }
 
 /**
- * Validates flags and environment (flags take precedence) without reading files. Throws `invalid_input` with the name
- * of a malformed or unknown setting. Messages never contain the value of a secret setting.
+ * Validates flags and environment variables without reading files. Flags take precedence. Throws an `invalid_input`
+ * error that names a malformed or unknown setting. Messages never contain the value of a secret setting.
  */
 export function loadConfig({ env, flags = {}, cwd }: ConfigInput): Config {
   refuseUnknownVariables(env);
@@ -281,17 +287,20 @@ function readDatabase(
   if (passwordFile !== undefined && new URL(url).password !== "") {
     throw new OctavoError(
       "invalid_input",
-      "DATABASE_URL contains a password, but DATABASE_PASSWORD_FILE is set too; keep one of them.",
+      "DATABASE_URL contains a password, but DATABASE_PASSWORD_FILE is also set. Keep only one of them.",
     );
   }
   return { kind: "postgres", url, directUrl, passwordFile, maxConnections };
 }
 
-/** A worker would wait for jobs in its own embedded database, which no other process can write to. */
+/**
+ * Creates the error for a worker without PostgreSQL. It would wait for jobs in its own embedded database, to which no
+ * other process can write.
+ */
 function withoutDatabase(): OctavoError {
   return new OctavoError(
     "invalid_input",
-    "A worker needs the database of the service whose jobs it runs: set DATABASE_URL to its PostgreSQL. " +
+    "A worker needs the database of the service whose jobs it runs. Set DATABASE_URL to the service's PostgreSQL. " +
       "Without PostgreSQL, `octavo serve` runs the jobs itself.",
   );
 }
@@ -324,7 +333,7 @@ function readSecretSource(
   if (values.OCTAVO_SECRET !== undefined && values.OCTAVO_SECRET_FILE !== undefined) {
     throw new OctavoError(
       "invalid_input",
-      "OCTAVO_SECRET and OCTAVO_SECRET_FILE are both set; keep one of them.",
+      "OCTAVO_SECRET and OCTAVO_SECRET_FILE are both set. Keep only one of them.",
     );
   }
   if (values.OCTAVO_SECRET !== undefined) return { kind: "given", value: values.OCTAVO_SECRET };
@@ -333,11 +342,12 @@ function readSecretSource(
     return { kind: "file", path, createIfMissing: false };
   }
   if (values.DATABASE_URL !== undefined) {
-    // Otherwise each node would generate its own secret and could not decrypt what another node encrypted.
+    // Without this check, each node would generate its own secret and could not decrypt values that another node
+    // encrypted.
     throw new OctavoError(
       "invalid_input",
-      "DATABASE_URL is set, so OCTAVO_SECRET or OCTAVO_SECRET_FILE must be too: every node that shares the " +
-        "database needs the same secret. Generate one with `openssl rand -hex 32`.",
+      "DATABASE_URL is set, so OCTAVO_SECRET or OCTAVO_SECRET_FILE must also be set, because every node that " +
+        "shares the database needs the same secret. Generate one with `openssl rand -hex 32`.",
     );
   }
   return { kind: "file", path: join(dataFolder, "secret"), createIfMissing: true };
@@ -359,19 +369,20 @@ function readGitHubAppSource(values: Settings, startFolder: string): GitHubAppSo
   if (host !== publicGitHub && !hosts.has(host)) {
     throw new OctavoError(
       "invalid_input",
-      `OCTAVO_GITHUB_APP_HOST names ${host}, which is neither ${publicGitHub} nor in OCTAVO_GITHUB_HOSTS; add it there.`,
+      `OCTAVO_GITHUB_APP_HOST names ${host}, which is neither ${publicGitHub} nor in OCTAVO_GITHUB_HOSTS. Add it ` +
+        "to OCTAVO_GITHUB_HOSTS.",
     );
   }
   return { host, appId, keyFile: resolve(startFolder, keyFile) };
 }
 
 function incomplete(given: string, missing: string): OctavoError {
-  return new OctavoError("invalid_input", `${given} is set, so ${missing} must be too.`);
+  return new OctavoError("invalid_input", `${given} is set, so ${missing} must also be set.`);
 }
 
 /**
- * Returns the folder that the program was started in. npm changes to the package's folder and sets INIT_CWD to the
- * original one.
+ * Returns the folder in which the program was started. npm changes to the package's folder and sets INIT_CWD to the
+ * original folder.
  */
 export function getInvocationFolder(env: ConfigInput["env"], cwd: string): string {
   const { INIT_CWD: startFolder, npm_package_json: manifest } = env;
@@ -379,7 +390,7 @@ export function getInvocationFolder(env: ConfigInput["env"], cwd: string): strin
   return startFolder !== undefined && isAbsolute(startFolder) && isMovedByNpm ? startFolder : cwd;
 }
 
-/** Returns undefined without a provider. Throws `invalid_input` if a part is missing. */
+/** Returns undefined if no provider is set. Throws `invalid_input` if only some of the required settings are set. */
 function readOpenIdSettings(values: Settings): OpenIdSettings | undefined {
   const { OCTAVO_OIDC_ISSUER: issuer } = values;
   const { OCTAVO_OIDC_CLIENT_ID: clientId, OCTAVO_OIDC_CLIENT_SECRET: clientSecret } = values;
@@ -395,7 +406,7 @@ function readOpenIdSettings(values: Settings): OpenIdSettings | undefined {
     const missing = Object.entries(given).flatMap(([name, value]) => (value ? [] : name));
     throw new OctavoError(
       "invalid_input",
-      `Sign-in with a provider also needs ${missing.join(" and ")}: set all three, or none.`,
+      `Sign-in with a provider also requires ${missing.join(" and ")}. Set all three settings, or none.`,
     );
   }
   return {
@@ -421,7 +432,7 @@ function readDomains(map: ReadonlyMap<string, MemberRole>): ReadonlyMap<string, 
   return new Map(domains);
 }
 
-/** An export uses all cores that it gets; an agent job mostly waits for its model. */
+/** Chooses the numbers of jobs. An export uses all cores that it gets, but an agent job mostly waits for its model. */
 function getWorkSlots(values: Settings): WorkSlots {
   const cores = availableParallelism();
   return {
@@ -431,8 +442,8 @@ function getWorkSlots(values: Settings): WorkSlots {
 }
 
 /**
- * One connection for each job, and some for requests. With the minimum number of slots, ten nodes fit a server with 100
- * connections.
+ * Computes the maximum number of database connections: one for each job and some for requests. With the minimum number
+ * of slots, a server with 100 connections is enough for ten nodes.
  */
 function computeMaxConnections(values: Settings): number {
   const { exportSlots, agentSlots } = getWorkSlots(values);

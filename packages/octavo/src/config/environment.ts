@@ -8,26 +8,26 @@ export function getProcessEnvironment(): ConfigInput["env"] {
   return process.env;
 }
 
-/** Reports whether the user has turned colors off (https://no-color.org). */
+/** Reports whether the user has disabled colors (https://no-color.org). */
 export function isColorDisabled(env: ConfigInput["env"]): boolean {
   return (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
 }
 
-/** Returns the user's folder for cached files; undefined without a home folder. */
+/** Returns the user's folder for cached files, or undefined without a home folder. */
 export function findUserCacheFolder(env: ConfigInput["env"]): string | undefined {
   const { XDG_CACHE_HOME: cache = "", HOME: home = "" } = env;
   if (cache !== "") return join(cache, "octavo");
   return home === "" ? undefined : join(home, ".cache", "octavo");
 }
 
-/** Returns the file with the user's logins at services; undefined without a home folder. */
+/** Returns the path of the file with the user's logins to services, or undefined without a home folder. */
 export function findLoginsFile(env: ConfigInput["env"]): string | undefined {
   const { XDG_CONFIG_HOME: config = "", HOME: home = "" } = env;
   if (config !== "") return join(config, "octavo", "logins.json");
   return home === "" ? undefined : join(home, ".config", "octavo", "logins.json");
 }
 
-/** Reads the service and key for client commands, if the environment sets them. */
+/** Reads the service's address and the key for client commands, if the environment sets them. */
 export function readClientVariables(env: ConfigInput["env"]): {
   readonly url: string | undefined;
   readonly key: string | undefined;

@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { makeFolder, OctavoError } from "@octavo/site/core";
 import { describeSystemRefusal } from "../core/index.ts";
 
-/** A folder that a person named, and the wording of the message if it cannot be used. */
+/** A folder that a person named, and the wording of the message for the case that it cannot be used. */
 interface NamedFolder {
   readonly path: string;
-  /** For example `The data folder`. */
+  /** The name at the start of the message, e.g. `The data folder`. */
   readonly name: string;
-  /** The suggested alternative, for example `name another place`. */
+  /** The advice at the end of the message, e.g. `name another folder`. */
   readonly advice: string;
   /** The mode of created folders. */
   readonly mode?: number;
@@ -20,7 +20,8 @@ const root = 0;
 
 /**
  * Creates a folder and its missing parents, and checks that it is writable. Returns the topmost folder that was
- * created; undefined if all existed. On failure, removes what it created and throws `invalid_input` with the reason.
+ * created, or undefined if all existed. On failure, removes the created folders and throws `invalid_input` with the
+ * reason.
  */
 export function prepareFolder(folder: NamedFolder): string | undefined {
   const { path, mode } = folder;
@@ -37,7 +38,7 @@ export function prepareFolder(folder: NamedFolder): string | undefined {
   return topmost;
 }
 
-/** Removes a folder and its parents up to `topmost`, stopping at one that is not empty. */
+/** Removes a folder and its parents up to `topmost`. Stops at the first folder that is not empty. */
 export function removeEmptyFolders(path: string, topmost: string): void {
   for (let at = path; at.length >= topmost.length; at = dirname(at)) {
     try {
@@ -80,23 +81,23 @@ function getReason(error: unknown): string {
 
 /**
  * Creates the data folder if it is missing, accessible only to its owner, and checks that it is writable. If other
- * users can read or write an existing one, removes their access and returns a sentence that says so. From then on,
- * everything that this process creates is accessible only to its owner. Throws `invalid_input` with the reason if the
- * folder cannot be used, or if it belongs to another user and others have access.
+ * users can read or write an existing data folder, removes their access and returns a sentence that reports this. After
+ * this call, everything that this process creates is accessible only to its owner. Throws `invalid_input` with the
+ * reason if the folder cannot be used, or if it belongs to another user and others have access.
  */
 export function prepareDataFolder(path: string): string | undefined {
-  // The embedded database requests files that are writable by everyone.
+  // The mask is necessary because the embedded database creates files that everyone may write.
   process.umask(0o077);
   const advice = "choose another folder with --data or OCTAVO_DATA";
   prepareFolder({ path, name: "The data folder", advice, mode: 0o700 });
-  // On Windows, the mode does not describe access.
+  // On Windows, a folder's mode does not describe who has access.
   if (process.platform === "win32") return undefined;
   return closeToOthers(path, advice);
 }
 
 function closeToOthers(path: string, advice: string): string | undefined {
   const { mode, uid } = statSync(path);
-  // A container's volume belongs to root, and to a group of which only the service is a member.
+  // A container's volume belongs to root and to a group whose only member is the service.
   const isVolume = uid === root && process.getuid?.() !== root;
   const open = mode & (isVolume ? othersAccess : groupAccess | othersAccess);
   if (open === 0) return undefined;
@@ -107,10 +108,16 @@ function closeToOthers(path: string, advice: string): string | undefined {
   } catch (cause) {
     throw new OctavoError(
       "invalid_input",
-      `Other users of this machine can ${access} the data folder ${path}, which belongs to another user; have its owner run chmod go= on it, or ${advice}.`,
+      `Other users of this machine can ${access} the data folder ${path}, which belongs to another user. Ask its ` +
+        `owner to run chmod go= on it, or ${advice}.`,
       { cause },
     );
   }
-  const doubt = canWrite ? " Replace it with a backup if one of them may have changed files." : "";
-  return `Other users of this machine could ${access} the data folder ${path}; only its owner can access it now.${doubt}`;
+  const doubt = canWrite
+    ? " Replace its contents with a backup if another user may have changed files."
+    : "";
+  return (
+    `Other users of this machine could ${access} the data folder ${path}. Now only its owner can access ` +
+    `it.${doubt}`
+  );
 }

@@ -4,31 +4,34 @@ import { clientVariables, developmentPrefixes, settings, settingsSchema } from "
 
 export interface ConfigInput {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Values from the command line, by the flag's camelCase name: `{ databaseUrl: "postgres://..." }`. */
+  /** Values from the command line, keyed by the flag's camelCase name, e.g. `{ databaseUrl: "postgres://..." }`. */
   readonly flags?: Readonly<Record<string, string | undefined>>;
   /** The process's working directory. */
   readonly cwd: string;
 }
 
-/** Settings from flags and environment. */
+/** The settings from flags and environment variables. */
 interface GivenSettings {
   readonly values: Readonly<Record<string, string>>;
-  /** How the operator set each value: `OCTAVO_PORT` or `--port`. */
+  /** The name with which the operator set each value, e.g. `OCTAVO_PORT` or `--port`. */
   readonly spelling: Readonly<Record<string, string>>;
 }
 
-/** An effective setting of a node. Never contains a secret value. */
+/** An effective setting of a node, which never contains a secret value. */
 export interface EffectiveSetting {
-  /** The variable's name: `OCTAVO_PORT`. */
+  /** The variable's name, e.g. `OCTAVO_PORT`. */
   readonly name: string;
-  /** The given value or the default. Null if not set, and for a secret setting. */
+  /** The value that was set, or the default. Null if there is neither, or if the setting is secret. */
   readonly value: string | null;
   readonly isSecret: boolean;
   /** The flag or variable that set the value; null if it was not set. */
   readonly givenBy: string | null;
 }
 
-/** An empty value counts as absent, because compose files pass unset variables as empty ones. */
+/**
+ * Collects the settings. An empty value is treated as not set, because compose files pass unset variables as empty
+ * strings.
+ */
 export function collectSettings(
   env: ConfigInput["env"],
   flags: NonNullable<ConfigInput["flags"]>,
@@ -47,7 +50,7 @@ export function collectSettings(
 
 const prefix = "OCTAVO_";
 
-/** Throws `invalid_input` for a variable that looks like a setting but is not one. */
+/** Throws `invalid_input` for a variable that has the prefix of settings but is not one. */
 export function refuseUnknownVariables(env: ConfigInput["env"]): void {
   const known = new Set<string>(settings.map((setting) => setting.variable));
   const ignored = new Set<string>(clientVariables);
@@ -62,10 +65,13 @@ function hintFor(name: string, known: Iterable<string>): string {
   const words = Array.from(known, (variable) => variable.slice(prefix.length));
   const similar = findSimilarName(name.slice(prefix.length), words);
   if (similar !== undefined) return `Did you mean ${prefix}${similar}?`;
-  return `The prefix ${prefix} is reserved for Octavo: remove the variable, or use one that the manual lists under Settings.`;
+  return (
+    `The prefix ${prefix} is reserved for Octavo. Remove the variable, or use a variable that the manual lists ` +
+    "under Settings."
+  );
 }
 
-/** Creates the error for a value that the schema rejected. It never shows a secret value. */
+/** Creates the error for a value that the schema rejected. The message never contains a secret value. */
 export function createSettingError(
   issue: { path: PropertyKey[]; message: string } | undefined,
   given: GivenSettings,
@@ -81,7 +87,7 @@ function toKebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Lists every setting in the order of the manual. */
+/** Lists all settings in the order in which the manual lists them. */
 export function listSettings({ values, spelling }: GivenSettings): readonly EffectiveSetting[] {
   return settings.map(({ variable, isSecret = false }) => ({
     name: variable,

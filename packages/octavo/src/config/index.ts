@@ -1,4 +1,7 @@
-/** Reads environment and flags, validated once and frozen. The only room that reads `process.env`. */
+/**
+ * Reads and validates environment variables and flags once, and freezes the result. This is the only folder that reads
+ * `process.env`.
+ */
 export { getBaseUrl, loadConfig, getInvocationFolder } from "./config.ts";
 export type { Config, SecretSource } from "./config.ts";
 export type { ConfigInput, EffectiveSetting } from "./given-settings.ts";

@@ -9,7 +9,7 @@ import type { GitHubAppSource, PostgresSource, SecretSource } from "./config.ts"
 interface ConfiguredGitHubApp {
   readonly host: string;
   readonly appId: string;
-  /** In PEM format. */
+  /** The private key in PEM format. */
   readonly privateKey: string;
 }
 
@@ -20,8 +20,8 @@ interface DatabaseUrls {
 
 /**
  * Reads the secret that encrypts credentials and signs links and cookies. Creates the file (mode 0600) if it is missing
- * and the source allows that. The file is on the disk when this resolves: without it, what it encrypted is lost. Two
- * processes that start at the same time get the same secret.
+ * and the source allows this. When the promise resolves, the file is flushed to the disk, because everything encrypted
+ * with the secret would be lost with it. Two processes that start at the same time get the same secret.
  */
 export async function readSecret(source: SecretSource): Promise<string> {
   if (source.kind === "given") return source.value;
@@ -38,8 +38,8 @@ export async function readSecret(source: SecretSource): Promise<string> {
 }
 
 /**
- * Writes the complete file and links it into place: readers never see a partial file, and the first of two writers
- * wins, also on the disk.
+ * Writes the complete file under a temporary name and then links it to its path, so that readers never see a partial
+ * file and the first of two writers wins, also on the disk.
  */
 async function createSecret(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -72,7 +72,7 @@ function checkSecret(text: string, path: string): string {
   if (secret.length >= 16) return secret;
   throw new OctavoError(
     "invalid_input",
-    `The secret in ${path} is shorter than 16 characters; generate one with \`openssl rand -hex 32\`.`,
+    `The secret in ${path} is shorter than 16 characters. Generate a longer one with \`openssl rand -hex 32\`.`,
   );
 }
 
@@ -81,8 +81,8 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 /**
- * Reads the App's private key. Throws `invalid_input` naming OCTAVO_GITHUB_APP_KEY_FILE if the file cannot be read or
- * is not a private key. The error does not contain the file's content.
+ * Reads the App's private key. Throws an `invalid_input` error that names OCTAVO_GITHUB_APP_KEY_FILE if the file cannot
+ * be read or is not a private key. The error does not contain the file's content.
  */
 export async function readGitHubApp({
   host,
@@ -112,8 +112,9 @@ function unusableKeyFile(keyFile: string, why: string, cause?: unknown): OctavoE
 }
 
 /**
- * Reads the database URLs, with the password from its file. Throws `invalid_input` naming DATABASE_PASSWORD_FILE if the
- * file cannot be read or is empty, or if a URL cannot contain a password. The error does not contain the password.
+ * Returns the database URLs with the password from its file. Throws an `invalid_input` error that names
+ * DATABASE_PASSWORD_FILE if the file cannot be read or is empty, or if a URL cannot contain a password. The error does
+ * not contain the password.
  */
 export async function readDatabaseUrls(source: PostgresSource): Promise<DatabaseUrls> {
   const { url, directUrl, passwordFile } = source;
@@ -134,10 +135,10 @@ function withPassword(variable: string, url: string, password: string): string {
   // A URL with its own password keeps it.
   if (parsed.password !== "") return url;
   parsed.password = encodeURIComponent(password);
-  // A URL without a host, as for a socket, drops the password.
+  // A URL without a host, e.g. for a socket, cannot contain a password, so the setter has no effect.
   if (parsed.password !== "") return parsed.href;
   throw unusablePasswordFile(
-    `is set, and ${variable} names no host; write postgres://user@host:5432/database`,
+    `is set, but ${variable} names no host; use the form postgres://user@host:5432/database`,
   );
 }
 

@@ -20,11 +20,11 @@ export type Role = (typeof roles)[number];
 const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** How exports handle images, videos and frames that sites load from other hosts. */
+/** The ways in which exports handle images, videos and frames that sites load from other hosts. */
 const remoteMedia = ["keep", "vendor", "link"] as const;
 export type RemoteMediaSetting = (typeof remoteMedia)[number];
 
-/** Prefixes of variables that only tests and benchmarks read. The programs that they start inherit them. */
+/** Prefixes of variables that only tests and benchmarks read, but that the programs they start inherit. */
 export const developmentPrefixes = [
   "OCTAVO_TEST_",
   "OCTAVO_BENCH_",
@@ -33,16 +33,16 @@ export const developmentPrefixes = [
 ] as const;
 
 /**
- * Variables that people set for their own API calls and client commands read. A service started in the same shell
+ * Variables that people set for client commands and for their own API calls. A service started in the same shell
  * inherits them.
  */
 export const clientVariables = ["OCTAVO_URL", "OCTAVO_KEY"] as const;
 
 interface Setting {
   readonly variable: keyof Settings;
-  /** The flag's name in camelCase, as the command-line parser has it. */
+  /** The flag's name in camelCase, as the command-line parser returns it. */
   readonly flag?: string;
-  /** The value never appears in a message. */
+  /** Whether the value is secret and must never appear in a message. */
   readonly isSecret?: boolean;
 }
 
@@ -128,7 +128,8 @@ const modelEffort = perModel(
 
 const modelPrices = perModel(
   parseModelPrice,
-  "must be dollars for a million tokens, as input/output or input/cached/output, such as anthropic/claude-sonnet-4-5=3/0.30/15",
+  "must be prices in dollars per million tokens, as input/output or input/cached/output, such as " +
+    "anthropic/claude-sonnet-4-5=3/0.30/15",
 );
 
 function wholeNumber(min: number, max: number): z.ZodType<number, string> {
@@ -163,7 +164,7 @@ const storage = z.string().transform((text, context) => {
     const prefix = (match[2] ?? "").replace(/^\/+|\/+$/g, "");
     return { kind: "s3" as const, bucket: match[1], prefix };
   }
-  context.addIssue("must be fs, the data folder, or a bucket: s3://bucket/prefix");
+  context.addIssue("must be fs (the data folder) or a bucket such as s3://bucket/prefix");
   return z.NEVER;
 });
 
@@ -180,7 +181,10 @@ const roleList = z.string().transform((text, context): readonly Role[] => {
   return z.NEVER;
 });
 
-/** Normalizes an http or https URL, without a trailing slash. Undefined if it has a query, fragment or login. */
+/**
+ * Returns the normalized form of an http or https URL, without a trailing slash. Returns undefined if the URL has a
+ * query, a fragment or credentials.
+ */
 function plainUrl(text: string): string | undefined {
   const url = URL.parse(text);
   const isPlain =
@@ -192,7 +196,7 @@ function plainUrl(text: string): string | undefined {
 const baseUrl = plainAddress("https://docs-api.example.com");
 const previewUrl = plainAddress("https://previews.example.com").refine(
   (address) => URL.parse(address)?.pathname === "/",
-  "must be a separate origin: an address without a path",
+  "must be the address of a separate origin, without a path",
 );
 const s3Endpoint = plainAddress("https://s3.example.com");
 
@@ -201,13 +205,13 @@ function plainAddress(example: string) {
     const url = plainUrl(text);
     if (url !== undefined) return url;
     context.addIssue(
-      `must be an http or https address without user, query or fragment, e.g. ${example}`,
+      `must be an http or https address without a user name, query or fragment, e.g. ${example}`,
     );
     return z.NEVER;
   });
 }
 
-/** Returns a host's name or address in the form that parsed repository addresses use. */
+/** Returns a host's name or address in the form that parsed repository addresses contain. */
 function findHostName(text: string): string | undefined {
   const bare = text.replace(/^\[(.*)\]$/, "$1");
   return isIP(bare) === 0 ? toHostName(text) : bare;
@@ -224,8 +228,8 @@ const gitHubHosts = z.string().transform((text, context): ReadonlyMap<string, st
       continue;
     }
     context.addIssue(
-      "must list hosts, each once and without a port, with the address of the API if that is not at /api/v3, e.g. " +
-        "github.corp.example=https://github.corp.example/api/v3",
+      "must list hosts, each only once and without a port, with the address of the API if it is not at /api/v3, " +
+        "e.g. github.corp.example=https://github.corp.example/api/v3",
     );
     return z.NEVER;
   }
@@ -280,7 +284,8 @@ const modelList = z.string().transform((text, context) => {
   const list = parseModelList(text);
   if (list) return list;
   context.addIssue(
-    "must list models, e.g. builtin/recipes,openai/*,enterprise=anthropic/* where the last applies to one plan only",
+    "must list models, e.g. builtin/recipes,openai/*,enterprise=anthropic/* where the last entry applies only to " +
+      "one plan",
   );
   return z.NEVER;
 });
@@ -294,7 +299,7 @@ const quotas = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Unchanged: the provider compares it exactly, including a trailing slash. */
+/** The issuer is not normalized, because it must equal the provider's own exactly, including a trailing slash. */
 const oidcIssuer = z.string().refine((text) => {
   const url = URL.parse(text);
   if (plainUrl(text) === undefined || !url) return false;
@@ -305,7 +310,7 @@ const oidcScope = z
   .string()
   .regex(/^[\w.:/-]+( [\w.:/-]+)*$/, "must be names of scopes, separated by spaces");
 
-/** Parses `name=role, ...` into roles by name. */
+/** Parses `name=role, ...` to a map of roles, keyed by name. */
 function roleMap(example: string) {
   return z.string().transform((text, context): ReadonlyMap<string, MemberRole> => {
     const map = new Map<string, MemberRole>();
@@ -316,7 +321,9 @@ function roleMap(example: string) {
         map.set(entry.slice(0, at), role);
         continue;
       }
-      context.addIssue(`must list names with ${memberRoles.join(", ")}, e.g. ${example}`);
+      context.addIssue(
+        `must list names, each with one of the roles ${memberRoles.join(", ")}, e.g. ${example}`,
+      );
       return z.NEVER;
     }
     return map;
@@ -362,7 +369,7 @@ export const settingsSchema = z.object({
   OCTAVO_OIDC_GROUPS: roleMap("writers=editor,admins=owner").prefault(""),
   OCTAVO_OIDC_DOMAINS: roleMap("example.com=viewer").prefault(""),
   OCTAVO_TRUST_PROXY: proxyList.prefault(""),
-  OCTAVO_METRICS_TOKEN: secret.regex(/^\S{1,500}$/, "must have no spaces").optional(),
+  OCTAVO_METRICS_TOKEN: secret.regex(/^\S{1,500}$/, "must not contain spaces").optional(),
   OCTAVO_ALLOW: allow.default(""),
   OCTAVO_REMOTE_HOSTS: remoteHosts.default(""),
   OCTAVO_REMOTE_MEDIA: z
@@ -383,7 +390,8 @@ export const settingsSchema = z.object({
   OCTAVO_AGENT_DAY_TOKENS: wholeNumber(1, 999_999_999).prefault("20000000"),
   OCTAVO_AGENT_MINUTES: wholeNumber(1, 180).prefault("30"),
   OCTAVO_AGENT_FILES: wholeNumber(1, 10_000).prefault("500"),
-  // The model that uses these validates them: a service without agent jobs starts with any values in its environment.
+  // Models validate these when they are used, so that a service without agent jobs starts with any values in its
+  // environment.
   ANTHROPIC_API_KEY: z.string().optional(),
   ANTHROPIC_BASE_URL: z.string().optional(),
   OPENAI_API_KEY: z.string().optional(),
@@ -401,7 +409,7 @@ export const settingsSchema = z.object({
 });
 export type Settings = z.output<typeof settingsSchema>;
 
-/** Parses one value for all models, or one for each named model. */
+/** Parses one value for all models or one value for each named model. */
 function perModel<Value>(read: (text: string) => Value | undefined, message: string) {
   return z.string().transform((text, context) => {
     const setting = parsePerModel(text, read);

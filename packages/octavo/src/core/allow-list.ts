@@ -4,23 +4,23 @@ import { isHostName } from "./hosts.ts";
 import { OctavoError } from "@octavo/site/core";
 
 /**
- * Private and local hosts and folders that the service may reach (`OCTAVO_ALLOW`). Public addresses need no entry:
- * `destination.ts` decides about both.
+ * Private and local hosts and folders that the service may access (`OCTAVO_ALLOW`). Public addresses need no entry.
+ * `destination.ts` uses the list to decide whether an address is allowed.
  */
 export interface AllowList {
   /**
-   * Reports whether an absolute path is a listed folder or inside one. Compares text only: resolve symbolic links
-   * first.
+   * Reports whether an absolute path is a listed folder or inside one. Symbolic links must be resolved before, because
+   * only text is compared.
    */
   allowsFile(path: string): boolean;
   allowsAddress(ip: string, port: number): boolean;
-  /** Matches by name, or by address if `host` is one. A listed name allows every address that it resolves to. */
+  /** Compares names, or addresses if `host` is an address. A listed name allows every address to which it resolves. */
   allowsHost(host: string, port: number): boolean;
 }
 
 interface Network {
   readonly addresses: BlockList;
-  /** Undefined means every port. */
+  /** The allowed port; undefined means every port. */
   readonly port: number | undefined;
 }
 interface Name {
@@ -34,8 +34,8 @@ interface Entries {
 }
 
 /**
- * Parses a comma-separated list such as `file:///srv/git`, `gitlab.corp.example`, `10.0.0.0/8`, `127.0.0.1:11434`,
- * `[::1]:8080`. Throws `invalid_input` with the first invalid entry.
+ * Parses a comma-separated list of entries such as `file:///srv/git`, `gitlab.corp.example`, `10.0.0.0/8`,
+ * `127.0.0.1:11434` and `[::1]:8080`. Throws an `invalid_input` error that names the first invalid entry.
  */
 export function parseAllowList(text: string): AllowList {
   const entries: Entries = { folders: [], networks: [], names: [] };
@@ -44,8 +44,8 @@ export function parseAllowList(text: string): AllowList {
     if (entry !== "" && !addEntry(entries, entry)) {
       throw new OctavoError(
         "invalid_input",
-        `${JSON.stringify(entry)} is not a folder, host or address: write a folder as file:///srv/git, a host ` +
-          "name, an address, or a range such as 10.0.0.0/8; a port after a name or an address allows only that port.",
+        `${JSON.stringify(entry)} is not a folder, host or address. Write a folder as file:///srv/git, a host ` +
+          "name, an address, or a range such as 10.0.0.0/8. A port after a name or an address allows only that port.",
       );
     }
   }
@@ -99,7 +99,7 @@ function addFolder(entries: Entries, entry: string): boolean {
   if (!url || url.host !== "" || url.search !== "" || url.hash !== "") return false;
   const path = decodePath(url.pathname);
   if (path === undefined) return false;
-  // Without its trailing slash, so that `/` becomes "" and allows every folder.
+  // The trailing slash is removed, so that `/` becomes an empty string and allows every folder.
   entries.folders.push(posix.normalize(path).replace(/\/$/, ""));
   return true;
 }
@@ -130,7 +130,7 @@ function matchesPort(allowed: number | undefined, port: number): boolean {
   return allowed === undefined || allowed === port;
 }
 
-/** Lower case, without brackets and the trailing dot of a fully qualified name. */
+/** Returns the host in lower case, without brackets and without the trailing dot of a fully qualified name. */
 function bareHost(host: string): string {
   return host
     .toLowerCase()
@@ -139,8 +139,8 @@ function bareHost(host: string): string {
 }
 
 /**
- * Returns undefined unless the text is an address without a zone: Node's block lists report other text as listed even
- * if it is not.
+ * Returns undefined unless the text is an address without a zone. This check is necessary because Node's block lists
+ * report other text as listed even if it is not.
  */
 function findAddressFamily(ip: string): "ipv4" | "ipv6" | undefined {
   const version = isIP(ip);

@@ -1,7 +1,10 @@
-/** The default prefix of the service's branches. A project may set another. */
+/** The default prefix of the service's branches. A project may set a different prefix. */
 export const defaultBranchPrefix = "octavo/";
 
-/** An agent job's branch: its prefix, the job, and the branch's number within the job, from 1. */
+/**
+ * The parts of the name of an agent job's branch: the prefix, the job, and the branch's number within the job, starting
+ * at 1.
+ */
 interface AgentBranch {
   readonly prefix: string;
   readonly jobId: string;
@@ -11,22 +14,25 @@ interface AgentBranch {
 const pattern = /^(.{0,200}?)agent-(aj_[0-9a-z]{26})(?:-([1-9]\d{0,8}))?$/;
 
 const maxLength = 255;
-/** Parts that no branch or tag name can contain (git-check-ref-format), and text that git would parse as a revision. */
+/**
+ * Matches parts that no branch or tag name can contain (git-check-ref-format), and text that git would parse as a
+ * revision.
+ */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const forbiddenParts = /^[-/.]|[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/[/.]|\.lock(?:\/|$)|[/.]$/;
 
-/** Formats a branch name. A job whose first branch was merged gets a second one, and so on. */
+/** Formats a branch name. A job whose first branch was merged gets a second branch, and so on. */
 export function formatAgentBranch({ prefix, jobId, number }: AgentBranch): string {
   return number === 1 ? `${prefix}agent-${jobId}` : `${prefix}agent-${jobId}-${number}`;
 }
 
-/** Parses a branch name; undefined unless it is an agent job's. */
+/** Parses the name of an agent job's branch. Returns undefined for other names. */
 export function parseAgentBranch(name: string): AgentBranch | undefined {
   const [, prefix = "", jobId, number = "1"] = pattern.exec(name) ?? [];
   return jobId === undefined ? undefined : { prefix, jobId, number: Number(number) };
 }
 
-/** Returns the name of another branch of the same job. */
+/** Returns the name of the same job's branch with a different number. */
 export function renumberAgentBranch(name: string, number: number): string {
   const branch = parseAgentBranch(name);
   if (branch) return formatAgentBranch({ ...branch, number });
@@ -34,8 +40,8 @@ export function renumberAgentBranch(name: string, number: number): string {
 }
 
 /**
- * Reports whether a branch is the service's own: below `octavo/`, or named for an agent job. No other branch ends in a
- * job's ID.
+ * Reports whether a branch is the service's own, i.e. below `octavo/` or named for an agent job. No other branch name
+ * ends in a job's ID.
  */
 export function isOwnBranch(name: string): boolean {
   return name.startsWith(defaultBranchPrefix) || parseAgentBranch(name) !== undefined;

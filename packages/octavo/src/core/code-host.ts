@@ -1,22 +1,22 @@
-/** The code hosts that take a project's pull requests. `local` is the service itself. */
+/** The code hosts on which a project's pull requests can be opened. `local` is the service itself. */
 export const codeHostNames = ["github", "local"] as const;
 export type CodeHostName = (typeof codeHostNames)[number];
 
 /** A project's `repository` value that requests an empty repository hosted by the service. */
 export const hostedRepository = "local";
 
-/** The styles of commit and pull request titles: `docs: fix the links`, or a plain sentence. */
+/** The styles of the titles of commits and pull requests: `docs: fix the links`, or a plain sentence. */
 export const commitConventions = ["conventional", "plain"] as const;
 export type CommitConvention = (typeof commitConventions)[number];
 
-/** Reports whether the service itself keeps the pull requests of projects on this host. */
+/** Reports whether the service itself stores the pull requests of projects on this code host. */
 export function isOwnCodeHost(name: CodeHostName): boolean {
   return name === "local";
 }
 
 /**
- * Returns the code host for the repository server `host`, for projects that do not set one. A hosted repository has no
- * server.
+ * Returns the code host for a repository on the server `host`, for projects that do not set one. For a hosted
+ * repository, there is no server.
  */
 export function guessCodeHost(
   host: string | undefined,

@@ -38,7 +38,10 @@ const types: Readonly<Record<string, string>> = {
   ".wasm": "application/wasm",
 };
 
-/** Returns a file's content type by its extension. Browsers download files of an unknown type. */
+/**
+ * Returns a file's content type, which its extension determines. Files of an unknown type get one that browsers
+ * download.
+ */
 export function getContentType(path: string): string {
   return types[extname(path).toLowerCase()] ?? "application/octet-stream";
 }

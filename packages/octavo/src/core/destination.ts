@@ -1,10 +1,10 @@
 import { BlockList, isIP } from "node:net";
 import type { AllowList } from "./allow-list.ts";
 
-/** A network destination, from a user-supplied URL. */
+/** A network destination from a user-supplied URL. */
 export interface NetworkDestination {
   readonly protocol: "http" | "https" | "ssh";
-  /** A name or an IP address; IPv6 without brackets. */
+  /** A name or an IP address. IPv6 addresses have no brackets. */
   readonly host: string;
   readonly port: number;
 }
@@ -12,10 +12,10 @@ export interface NetworkDestination {
 type Range = readonly [address: string, bits: number, name: string];
 
 /**
- * IPv4 ranges that are not hosts of the public Internet, from IANA's registry of special-purpose addresses
- * (iana.org/assignments/iana-ipv4-special-registry, as of July 2026), without ranges inside others. Includes some that
- * the registry calls globally reachable: sinks of name servers, and relays and gateways that the nearest network
- * answers for.
+ * IPv4 ranges that contain no hosts on the public Internet, from IANA's registry of special-purpose addresses
+ * (iana.org/assignments/iana-ipv4-special-registry, as of July 2026). Ranges inside other ranges are omitted. Some of
+ * the ranges are called globally reachable by the registry: sinks of name servers, and relays and gateways to which the
+ * nearest network responds.
  */
 const specialIPv4: readonly Range[] = [
   ["0.0.0.0", 8, "this network"],
@@ -34,7 +34,7 @@ const specialIPv4: readonly Range[] = [
   ["198.18.0.0", 15, "benchmarking"],
   ["198.51.100.0", 24, "documentation"],
   ["203.0.113.0", 24, "documentation"],
-  // From other registries, and a host in a public range that serves its cloud's machines.
+  // The next ranges are from other registries. The last is a host in a public range that serves its cloud's machines.
   ["224.0.0.0", 4, "multicast"],
   ["240.0.0.0", 4, "reserved, broadcast"],
   ["168.63.129.16", 32, "services of Azure for its machines"],
@@ -45,7 +45,7 @@ const specialIPv4: readonly Range[] = [
  */
 const globalIPv6: Range = ["2000::", 3, "global unicast"];
 
-/** Exceptions from that range (iana.org/assignments/iana-ipv6-special-registry, as of July 2026). */
+/** Exceptions to that range (iana.org/assignments/iana-ipv6-special-registry, as of July 2026). */
 const specialIPv6: readonly Range[] = [
   ["2001::", 23, "IETF protocol assignments: Teredo, benchmarking, ORCHID and others"],
   ["2001:db8::", 32, "documentation"],
@@ -54,7 +54,10 @@ const specialIPv6: readonly Range[] = [
   ["3fff::", 20, "documentation"],
 ];
 
-/** NAT64: networks without IPv4 reach all of it through these addresses, which end in an IPv4 address. */
+/**
+ * The range of NAT64. Networks without IPv4 reach all IPv4 addresses through these addresses, which end in an IPv4
+ * address.
+ */
 const translatedIPv4: Range = ["64:ff9b::", 96, "IPv4 by a translator"];
 const mappedIPv4: Range = ["::ffff:0:0", 96, "IPv4 in the form of IPv6"];
 
@@ -69,7 +72,7 @@ const lists = {
   ),
 };
 
-/** Returns a URL's destination; undefined if the URL is neither http nor https. */
+/** Returns a URL's destination, or undefined if the URL is neither http nor https. */
 export function findDestination(url: URL): NetworkDestination | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   if (url.protocol === "https:") return { protocol: "https", host, port: Number(url.port) || 443 };
@@ -78,9 +81,9 @@ export function findDestination(url: URL): NetworkDestination | undefined {
 }
 
 /**
- * Explains why the service may not connect to a destination, judged only by its name or IP address; the message names
- * the setting that would allow it. Undefined if it may connect, or if that depends on the name's addresses: then call
- * `refuseAddresses`.
+ * Explains why the service may not connect to a destination, judged only by its name or IP address. The message names
+ * the setting that would allow the connection. Returns undefined if the service may connect, or if this depends on the
+ * addresses of the name. For a name, also call `refuseAddresses`.
  */
 export function refuseDestination(
   destination: NetworkDestination,
@@ -97,7 +100,8 @@ export function refuseDestination(
 }
 
 /**
- * Explains why the service may not connect to a destination with these addresses. A single forbidden address is enough.
+ * Explains why the service may not connect to a destination with these addresses. A single forbidden address is enough
+ * to refuse the connection.
  */
 export function refuseAddresses(
   destination: NetworkDestination,
@@ -128,8 +132,8 @@ function createBlockList(ranges: readonly Range[]): BlockList {
 }
 
 /**
- * Reports whether an IP address is outside the public Internet. True for text that is not an IP address, and for one
- * with a zone (`fe80::1%eth0`), which only local addresses have.
+ * Reports whether an IP address is outside the public Internet. Returns true for text that is not an IP address, and
+ * for an address with a zone (`fe80::1%eth0`), because only local addresses have zones.
  */
 export function isPrivateAddress(ip: string): boolean {
   if (isIP(ip) === 4) return lists.specialIPv4.check(ip, "ipv4");

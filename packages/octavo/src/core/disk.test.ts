@@ -15,7 +15,7 @@ test("a disk with too little space left is a shortage", async (t) => {
   });
   assert.ok((space.free[0]?.freeBytes ?? 0) > 0);
   const says =
-    /^The disk of the service's data folder has \d+ MB left, and the service needs \d+ MB\./;
+    /^The disk of the service's data folder has only \d+ MB left, but the service needs \d+ MB\./;
   assert.throws(
     () => space.shortage.throwIfAborted(),
     (error) => isOctavoError(error, "unavailable") && says.test(error.message),
@@ -34,7 +34,7 @@ test("a shortage ends, and the next one has a signal of its own", async (t) => {
   await rm(path, { recursive: true });
   await assert.rejects(
     space.check(),
-    /The storage folder of the service cannot be used: it does not exist/,
+    /The service's storage folder cannot be used: it does not exist/,
   );
   assert.equal(before.aborted, true);
   await mkdir(path);

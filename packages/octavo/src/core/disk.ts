@@ -2,10 +2,10 @@ import { open, readdir, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 
-/** Milliseconds between two checks of the disks. */
+/** The number of milliseconds between two checks of the disks. */
 const defaultEveryMs = 1_000;
 
-/** A folder whose disk needs free space. `name` appears in messages and metrics, for example `data`. */
+/** A folder whose disk needs free space. `name`, e.g. `data`, appears in messages and metrics. */
 interface WatchedFolder {
   readonly name: string;
   readonly path: string;
@@ -16,31 +16,34 @@ interface FreeSpace {
   readonly freeBytes: number;
 }
 
-/** The disk state that jobs depend on. */
+/** The state of the disks, on which jobs depend. */
 export interface SpaceWatch {
   /**
-   * Aborted while a disk has too little space left, with an `unavailable` error that says what to do. Once there is
-   * enough space again, a new signal replaces it.
+   * A signal that is aborted while a disk has too little free space. The reason is an `unavailable` error that says
+   * what to do. Once there is enough space again, a new signal replaces the aborted one.
    */
   readonly shortage: AbortSignal;
 }
 
 export interface DiskSpace extends SpaceWatch, Disposable {
-  /** The results of the last check, without folders that could not be read. */
+  /** The results of the last check. Folders that could not be read are omitted. */
   readonly free: readonly FreeSpace[];
-  /** Checks again now. Throws the error of `shortage`. */
+  /** Checks the disks again now. Throws the reason of `shortage` if it is aborted. */
   check(): Promise<void>;
 }
 
 interface DiskSpaceOptions {
-  /** Every folder must exist. */
+  /** The folders to watch, all of which must exist. */
   readonly folders: readonly WatchedFolder[];
-  /** The minimum for each disk. */
+  /** The minimum free space on each disk. */
   readonly minFreeBytes: number;
   readonly everyMs?: number;
 }
 
-/** More than one, because file systems combine flushes that wait for the disk at the same time. */
+/**
+ * The number of concurrent flushes. There are several because file systems combine flushes that wait for the disk at
+ * the same time.
+ */
 const concurrentFlushes = 4;
 
 const refusals: Readonly<Record<string, string>> = {
@@ -54,12 +57,12 @@ const refusals: Readonly<Record<string, string>> = {
   EIO: "the device failed to read or write",
 };
 
-/** Checks the disks of some folders periodically until disposed. */
+/** Checks the disks of some folders periodically until the result is disposed. */
 export async function openDiskSpace(options: DiskSpaceOptions): Promise<DiskSpace> {
   let free: readonly FreeSpace[] = [];
   let short = new AbortController();
   let looking: Promise<void> | undefined;
-  // Run one check at a time: each one that a network file system leaves hanging occupies a thread.
+  // Only one check runs at a time, because each check that hangs on a network file system occupies a thread.
   const look = () => (looking ??= lookOnce().finally(() => (looking = undefined)));
   const lookOnce = async () => {
     const found = await Promise.all(options.folders.map(measureFolder));
@@ -99,12 +102,12 @@ async function measureFolder({ name, path }: WatchedFolder): Promise<Found> {
 function describeShortage(found: readonly Found[], minFreeBytes: number): string | undefined {
   for (const each of found) {
     if ("refusal" in each) {
-      return `The ${each.folder} folder of the service cannot be used: ${each.refusal}.`;
+      return `The service's ${each.folder} folder cannot be used: ${each.refusal}.`;
     }
     if (each.freeBytes >= minFreeBytes) continue;
     return (
-      `The disk of the service's ${each.folder} folder has ${toMegabytes(each.freeBytes)} MB left, and the service ` +
-      `needs ${toMegabytes(minFreeBytes)} MB. Ask the operator to free some space.`
+      `The disk of the service's ${each.folder} folder has only ${toMegabytes(each.freeBytes)} MB left, but the ` +
+      `service needs ${toMegabytes(minFreeBytes)} MB. Ask the operator to free some space.`
     );
   }
   return undefined;
@@ -119,8 +122,8 @@ function toMegabytes(bytes: number): number {
 }
 
 /**
- * Flushes a file's content, or a folder's list of entries, to the disk so that it survives a power failure. A new file
- * needs both flushes: of its content and of its folder's entries.
+ * Flushes a file's content or a folder's list of entries to the disk, so that it survives a power failure. For a new
+ * file, flush both its content and the entries of its folder.
  */
 export async function flush(path: string): Promise<void> {
   const handle = await open(path, "r");
@@ -131,7 +134,7 @@ export async function flush(path: string): Promise<void> {
   }
 }
 
-/** Flushes a folder and everything in it. Its entries must not be removed during the call. */
+/** Flushes a folder and everything in it. No entries may be removed during the call. */
 export async function flushTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
@@ -145,20 +148,24 @@ export async function flushTree(folder: string): Promise<void> {
   await flush(folder);
 }
 
-/** Flushes the entries of a folder and of its parents up to `topmost`, some of which may have just been created. */
+/**
+ * Flushes the entries of a folder and of its parents up to `topmost`, in case some of these folders were just created.
+ */
 export async function flushParents(folder: string, topmost = "/"): Promise<void> {
   for (let at = folder; ; at = dirname(at)) {
     try {
       await flush(at);
     } catch (error) {
-      // This process cannot have created a folder that it may not read.
+      // A parent that this process may not read needs no flush, because this process cannot have created it.
       if (at === folder || (error as NodeJS.ErrnoException).code !== "EACCES") throw error;
     }
     if (at === topmost || at === dirname(at)) return;
   }
 }
 
-/** Describes why the file system refused an operation, for the end of a sentence; undefined for other errors. */
+/**
+ * Describes, for the end of a sentence, why the file system refused an operation. Returns undefined for other errors.
+ */
 export function describeSystemRefusal(error: unknown): string | undefined {
   return error instanceof Error ? refusals[(error as NodeJS.ErrnoException).code ?? ""] : undefined;
 }

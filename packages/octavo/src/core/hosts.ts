@@ -3,28 +3,28 @@ import { OctavoError } from "@octavo/site/core";
 
 /** The hosts from which the service fetches files that a site references (`OCTAVO_REMOTE_HOSTS`). */
 export interface RemoteHosts {
-  /** Reports whether a host is allowed. `host` has the form that URLs use. */
+  /** Reports whether a host is allowed. `host` must have the form that it has in a parsed URL. */
   allows(host: string): boolean;
 }
 
-/** For commands that run on the user's own site. */
+/** Allows all hosts, for commands that run on the user's own site. */
 export const allRemoteHosts: RemoteHosts = { allows: () => true };
 
 /**
- * Reports whether `text` is a host name in its stored form: lower case, ASCII (punycode), no trailing dot, not an IP
- * address.
+ * Reports whether `text` is a host name in its stored form, i.e. in lower case and ASCII (punycode), without a trailing
+ * dot, and not an IP address.
  */
 export function isHostName(text: string): boolean {
   if (text.length === 0 || text.length > 253) return false;
   const labels = text.split(".");
-  // URLs parse a numeric last label (also 0x...) as an IPv4 address.
+  // URL parsers treat a host with a numeric last label (including 0x...) as an IPv4 address.
   if (/^(\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? "")) return false;
   return labels.every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label));
 }
 
 /**
- * Returns the stored form of a host name that a person wrote (`Docs.Example.com`, `bücher.example`). Undefined if it is
- * not a host name.
+ * Returns the stored form of a host name that a person typed (`Docs.Example.com`, `bücher.example`), or undefined if it
+ * is not a host name.
  */
 export function toHostName(text: string): string | undefined {
   if (/[\s/:@?#\\%[\]]/.test(text)) return undefined;
@@ -33,8 +33,8 @@ export function toHostName(text: string): string | undefined {
 }
 
 /**
- * Parses a comma-separated list of host names. `*.example.com` covers every host below that name, and `*` every host.
- * Throws `invalid_input` with the first invalid entry.
+ * Parses a comma-separated list of host names. `*.example.com` matches every host below that name, and `*` matches
+ * every host. Throws an `invalid_input` error that names the first invalid entry.
  */
 export function parseRemoteHosts(text: string): RemoteHosts {
   const names = new Set<string>();
@@ -61,6 +61,7 @@ export function parseRemoteHosts(text: string): RemoteHosts {
 function invalid(entry: string): OctavoError {
   return new OctavoError(
     "invalid_input",
-    `${JSON.stringify(entry)} is not a host name: write a name such as cdn.example.com, *.example.com for every host below one, or * for every host.`,
+    `${JSON.stringify(entry)} is not a host name. Write a name such as cdn.example.com, *.example.com for every ` +
+      "host below a name, or * for every host.",
   );
 }

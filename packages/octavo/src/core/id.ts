@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Prefixes of identifiers, which show the kind of object: `se_01j...`. */
+/** The prefixes of identifiers, which show the kind of the object, e.g. `se_01j...`. */
 const idPrefixes = {
   organization: "org",
   project: "pr",
@@ -26,8 +26,8 @@ function encode(value: bigint, length: number): string {
 }
 
 /**
- * Creates an identifier such as `se_06bq4x...`: 48 bits of milliseconds and 80 random bits (the layout of ULID), so
- * that IDs of one kind sort by creation time.
+ * Creates an identifier such as `se_06bq4x...`. It contains 48 bits of milliseconds and 80 random bits, like a ULID, so
+ * that IDs of one kind are ordered by creation time.
  */
 export function createId(kind: IdKind, now: number = Date.now()): string {
   const random = BigInt(`0x${randomBytes(10).toString("hex")}`);

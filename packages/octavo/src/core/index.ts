@@ -1,4 +1,7 @@
-/** Values that all rooms share: identifiers, repository addresses, and names of branches and models. */
+/**
+ * Types and functions that all folders share, e.g. for identifiers, repository addresses, and names of branches and
+ * models.
+ */
 export {
   formatAgentBranch,
   defaultBranchPrefix,

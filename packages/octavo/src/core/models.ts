@@ -1,28 +1,28 @@
 import { organizationPlans } from "./plan-quotas.ts";
 import type { OrganizationPlan } from "./plan-quotas.ts";
 
-/** The parts of a model's name: `openai/gpt-5` is provider `openai`, model `gpt-5`. */
+/** The parts of a model's name. In `openai/gpt-5`, the provider is `openai` and the model is `gpt-5`. */
 interface ModelName {
   readonly provider: string;
   readonly model: string;
 }
 
 /**
- * Models on some servers have slashes and colons in their names (`ollama/llama3.1:8b`). A segment must not be empty or
- * begin with a dot: Gemini takes the model's name as part of the request's path.
+ * Matches the name of a model. On some servers, names contain slashes and colons (`ollama/llama3.1:8b`). A segment must
+ * not be empty or begin with a dot, because for Gemini the name is part of the request's path.
  */
 const modelNamePattern =
   /^(?<provider>[a-z][a-z0-9-]{0,31})\/(?<model>[A-Za-z0-9][A-Za-z0-9._:@+-]*(?:\/[A-Za-z0-9][A-Za-z0-9._:@+-]*)*)$/;
 const maxLength = 200;
 
-/** How much a model thinks before it answers, from least to most. */
+/** The amounts of reasoning before a model replies, from least to most. */
 export const modelEfforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 export type ModelEffort = (typeof modelEfforts)[number];
 
 /** A model's price, in US dollars per million tokens. */
 export interface ModelPrice {
   readonly input: number;
-  /** The price of input that the provider read from its cache. */
+  /** The price of input that the provider reads from its cache. */
   readonly cachedInput: number;
   readonly output: number;
 }
@@ -30,13 +30,13 @@ export interface ModelPrice {
 interface PricedUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Included in the input tokens. */
+  /** The number of cached input tokens, which are included in the input tokens. */
   readonly cachedInputTokens?: number | undefined;
 }
 
-/** A setting with one value for each named model, and one for all others. */
+/** A setting with a value for each named model and a value for all others. */
 export interface PerModel<Value> {
-  /** Undefined if there is no value for other models. */
+  /** The value for other models; undefined if there is none. */
   readonly others: Value | undefined;
   /** Keyed by `provider/model`. */
   readonly byModel: ReadonlyMap<string, Value>;
@@ -47,22 +47,22 @@ export interface ModelList {
   allows(model: string, plan: OrganizationPlan): boolean;
 }
 
-/** The default if the operator has not listed any. */
+/** The default if the operator has not listed any models. */
 export const allModels: ModelList = { allows: () => true };
 
 interface Entry {
-  /** Undefined means every plan. */
+  /** The plan to which the entry applies; undefined means every plan. */
   readonly plan: OrganizationPlan | undefined;
   readonly matches: (model: string) => boolean;
 }
 
 /**
- * The beginning of the agent loop's notice that a model is near a limit. It is sent as a user message, and
+ * The beginning of the agent loop's notice that a turn is near a limit. The notice is sent as a user message, and
  * `builtin/recipes` uses these words to distinguish it from an instruction.
  */
 export const nearLimitOpening = "This turn comes near its limit of";
 
-/** Parses `provider/model`; undefined for other text. */
+/** Parses `provider/model`. Returns undefined for other text. */
 export function parseModelName(text: string): ModelName | undefined {
   if (text.length > maxLength) return undefined;
   const { provider, model } = modelNamePattern.exec(text)?.groups ?? {};
@@ -74,7 +74,10 @@ export function isModelName(text: string): boolean {
   return parseModelName(text) !== undefined;
 }
 
-/** Parses `3/15` for input and output, or `3/0.30/15` with cached input in between. Undefined for other text. */
+/**
+ * Parses prices such as `3/15` for input and output, or `3/0.30/15` with cached input in between. Returns undefined for
+ * other text.
+ */
 export function parseModelPrice(text: string): ModelPrice | undefined {
   const prices = text.split("/").map((price) => price.trim());
   if (prices.length < 2 || prices.length > 3) return undefined;
@@ -92,7 +95,7 @@ export function computeCost(price: ModelPrice, usage: PricedUsage): number {
   return (input + outputTokens * price.output) / 1_000_000;
 }
 
-/** Rounds to the cent, or to a hundredth of a cent below one cent. */
+/** Formats an amount, rounded to the cent, or to a hundredth of a cent if it is below one cent. */
 export function formatDollars(amount: number): string {
   return `$${amount.toFixed(amount > 0 && amount < 0.01 ? 4 : 2)}`;
 }
@@ -105,8 +108,8 @@ export function findModelValue<Value>(
 }
 
 /**
- * Parses `value, provider/model=value, ...`. Undefined if the text has another form, `read` rejects a value, or
- * something is set twice.
+ * Parses `value, provider/model=value, ...`. Returns undefined if the text has a different form, `read` rejects a
+ * value, or a value is set twice.
  */
 export function parsePerModel<Value>(
   text: string,
@@ -127,8 +130,9 @@ export function parsePerModel<Value>(
 }
 
 /**
- * Parses a comma-separated list: `builtin/recipes`, `openai/*` for all of a provider, `*` for all.
- * `enterprise=openai/*` applies only to that plan. An empty list allows every model. Undefined if malformed.
+ * Parses a comma-separated list of models such as `builtin/recipes`, `openai/*` (all models of a provider) and `*` (all
+ * models). `enterprise=openai/*` applies only to that plan. An empty list allows every model. Returns undefined if the
+ * list is malformed.
  */
 export function parseModelList(text: string): ModelList | undefined {
   const parts = text.split(",").flatMap((part) => part.trim() || []);

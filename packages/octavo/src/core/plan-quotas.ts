@@ -1,14 +1,17 @@
 export const organizationPlans = ["free", "pro", "enterprise"] as const;
 export type OrganizationPlan = (typeof organizationPlans)[number];
 
-/** The plan that may use everything: that of a service's first organization, and the default for others. */
+/** The plan that includes everything. It is the plan of a service's first organization and the default for others. */
 export const fullPlan = "enterprise" satisfies OrganizationPlan;
 
-/** The quotas of an organization with a plan. */
+/** The quotas of a plan's organizations. */
 export interface PlanQuotas {
-  /** Jobs that start for each one of an organization with share 1, while both have jobs waiting. */
+  /**
+   * The number of jobs that start for each job of an organization with share 1 while both organizations have queued
+   * jobs.
+   */
   readonly share: number;
-  /** The maximum number of unfinished jobs, exports and agent jobs together. */
+  /** The maximum number of unfinished exports and agent jobs in total. */
   readonly openJobs: number;
   /** The maximum number of exports started in any 60 minutes. */
   readonly exportsPerHour: number;
@@ -18,7 +21,7 @@ export interface PlanQuotas {
   readonly bundleMb: number;
   /** The maximum size of one hosted repository in the storage, in megabytes. */
   readonly repositoryMb: number;
-  /** The maximum number of event streams that one key has open on one node. */
+  /** The maximum number of event streams that one key can have open on one node. */
   readonly eventStreams: number;
   /** The maximum number of requests of one key that one node handles at the same time, including event streams. */
   readonly requests: number;
@@ -26,7 +29,7 @@ export interface PlanQuotas {
 
 export type Quotas = Readonly<Record<OrganizationPlan, PlanQuotas>>;
 
-/** The same values as the table in `docs/operate/quotas.mdx`. */
+/** The default quotas, which must equal the table in `docs/operate/quotas.mdx`. */
 export const defaultQuotas: Quotas = {
   free: {
     share: 1,
@@ -63,7 +66,7 @@ export const defaultQuotas: Quotas = {
 const quotaNames = Object.keys(defaultQuotas.free) as (keyof PlanQuotas)[];
 const entryForm = /^(\w+)\.(\w+)=([1-9]\d{0,8})$/;
 
-/** Parses `plan.quota=number, ...`; other quotas keep their defaults. Undefined if malformed. */
+/** Parses `plan.quota=number, ...`. Other quotas keep their defaults. Returns undefined if the text is malformed. */
 export function parseQuotas(text: string): Quotas | undefined {
   const quotas: Record<OrganizationPlan, Record<keyof PlanQuotas, number>> = structuredClone(
     defaultQuotas,

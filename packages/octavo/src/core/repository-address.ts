@@ -2,15 +2,15 @@ import { isIP } from "node:net";
 import { OctavoError } from "@octavo/site/core";
 import { isHostName } from "./hosts.ts";
 
-/** A parsed and normalized repository address. `url` is passed to git. */
+/** A parsed and normalized repository address, whose `url` is passed to git. */
 export type RepositoryAddress = NetworkAddress | FileAddress;
 
 export interface NetworkAddress {
   readonly protocol: "https" | "http" | "ssh";
-  /** Lower case; an IPv6 address without brackets. */
+  /** The host in lower case. An IPv6 address has no brackets. */
   readonly host: string;
   readonly port: number;
-  /** The path on the host, with a leading slash, percent-encoded as in the address. */
+  /** The path on the host, with a leading slash and percent-encoded as in the address. */
   readonly path: string;
   readonly url: string;
 }
@@ -25,26 +25,28 @@ export interface FileAddress {
 const defaultPorts = { https: 443, http: 80, ssh: 22 } as const;
 const maxLength = 2_000;
 
-/** The ssh form `git@host:path` that code hosts show. Digits after the colon are part of the path, not a port. */
+/**
+ * Matches the ssh form `git@host:path` that code hosts show. Digits after the colon are part of the path, not a port.
+ */
 const scpPattern = /^(\w[\w.-]{0,63})@([A-Za-z0-9.-]{1,255}):(?!\/\/)\/?(.+)$/;
 const userNamePattern = /^\w[\w.-]{0,63}$/;
 
-/** A source repository as people write it: `repository[@ref][:directory]`. */
+/** A source repository, which people write as `repository[@ref][:directory]`. */
 export interface SourceSpec {
   readonly repository: string;
   readonly ref: string | null;
   readonly directory: string;
 }
 
-/** The part of an address before the path: `https://host:8443/`, `git@host:`. */
+/** Matches the part of an address before the path, e.g. `https://host:8443/` or `git@host:`. */
 const addressStart = /^(?:[a-z][a-z\d+.-]*:\/\/[^/]*\/|[\w.-]+@[\w.-]+:)/i;
 const pathForm = /^([^@:]+)(?:@([^:]+))?(?::([^:]+))?$/;
 
 /**
- * Parses a repository's address: `https://host/path`, `ssh://user@host/path`, `git@host:path`, and `http:` and `file:`
- * (which only the operator can allow). Does not check whether the address may be reached. git, ssh and curl cannot
- * mistake any part of the result for an option. Throws `invalid_input` with a message that does not repeat the address,
- * because malformed input may contain a token.
+ * Parses a repository's address in one of the forms `https://host/path`, `ssh://user@host/path`, `git@host:path`, or an
+ * `http:` or `file:` address, which only the operator can allow. Does not check whether the service may connect to the
+ * address. git, ssh and curl cannot mistake any part of the result for an option. Throws an `invalid_input` error whose
+ * message does not repeat the address, because malformed input may contain a token.
  */
 export function parseRepositoryAddress(text: string): RepositoryAddress {
   if (text.length > maxLength || /[\s\p{Cc}]/u.test(text)) {
@@ -56,13 +58,12 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
   const url = URL.parse(scp ? `ssh://${scp[1]}@${scp[2]}/${scp[3]}` : text);
   if (!url) {
     throw invalid(
-      "This is not a repository address: write it as https://host/path, ssh://git@host/path or " +
-        "git@host:path.",
+      "This is not a repository address. Write it as https://host/path, ssh://git@host/path or git@host:path.",
     );
   }
   if (url.password !== "" || (url.username !== "" && url.protocol !== "ssh:")) {
     throw invalid(
-      "The repository's address contains a user name or password; remove it and give the token as credentials.",
+      "The repository's address contains a user name or password. Remove it, and enter the token as credentials.",
     );
   }
   if (url.search !== "" || url.hash !== "") {
@@ -79,7 +80,7 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
       return fileAddress(url);
     default:
       throw invalid(
-        "Repositories are read over https or ssh, but this address has another scheme.",
+        "Repositories are read over https or ssh, but this address has a different scheme.",
       );
   }
 }
@@ -119,7 +120,8 @@ function invalid(message: string): OctavoError {
 
 /**
  * Parses a source. `isFolder` decides whether text such as `engine@v2:src` is a folder, because it could also be an ssh
- * address. Throws `invalid_input` without repeating the text, because an invalid address may be a secret.
+ * address. Throws an `invalid_input` error that does not repeat the text, because an invalid address may contain a
+ * secret.
  */
 export function parseSourceSpec(
   text: string,
@@ -131,13 +133,15 @@ export function parseSourceSpec(
   if (path === undefined) {
     throw new OctavoError(
       "invalid_input",
-      "A source takes a repository and, where they matter, a ref and a folder: https://host/path@v2.1:src.",
+      "A source consists of a repository and, optionally, a ref and a folder: https://host/path@v2.1:src.",
     );
   }
   return { repository: start + path, ref: ref ?? null, directory: directory ?? "." };
 }
 
-/** Formats a source so that `parseSourceSpec` can parse it, unless the address has an `@` or a colon in its path. */
+/**
+ * Formats a source. `parseSourceSpec` can parse the result unless the path of the address contains an `@` or a colon.
+ */
 export function formatSourceSpec({ repository, ref, directory }: SourceSpec): string {
   return `${repository}${ref === null ? "" : `@${ref}`}${directory === "." ? "" : `:${directory}`}`;
 }

@@ -1,6 +1,7 @@
 /**
- * Parses a `Retry-After` header, in seconds or as a date (RFC 9110, 10.2.3). Returns milliseconds from `now`, which is
- * in milliseconds since 1970. Undefined if the header is missing or malformed.
+ * Parses a `Retry-After` header, which contains seconds or a date (RFC 9110, 10.2.3). Returns the number of
+ * milliseconds after `now`, which is in milliseconds since 1970. Returns undefined if the header is missing or
+ * malformed.
  */
 export function parseRetryAfter(value: string | null | undefined, now: number): number | undefined {
   if (value === undefined || value === null) return undefined;

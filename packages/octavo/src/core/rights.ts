@@ -1,10 +1,10 @@
 import { OctavoError } from "@octavo/site/core";
 
-/** The permissions of a key; the API calls them `scopes`. */
+/** The permissions of a key, which the API calls `scopes`. */
 export const accessScopes = ["read", "export", "agent", "admin"] as const;
 export type AccessScope = (typeof accessScopes)[number];
 
-/** The roles of an organization's members, the one with the most rights first. */
+/** The roles of an organization's members, from the most rights to the fewest. */
 export const memberRoles = ["owner", "editor", "viewer"] as const;
 export type MemberRole = (typeof memberRoles)[number];
 
@@ -16,17 +16,17 @@ export const scopesOfRole: Readonly<Record<MemberRole, readonly AccessScope[]>> 
 };
 
 interface RightRow {
-  /** Any one of these scopes is sufficient. */
+  /** The scopes, any of which is sufficient. */
   readonly scopes: readonly AccessScope[];
-  /** The activity that the right permits, to follow "to". */
+  /** The actions that the right allows, worded to follow "to" in a message. */
   readonly act: string;
   /** The right is about the whole organization, so holders that are limited to a project never have it. */
   readonly isOrganizationWide?: true;
 }
 
 /**
- * The scopes that each right requires. Routes of the API and of the dashboard declare the right that they need; callers
- * with none of its scopes are refused.
+ * The scopes that each right requires. Routes of the API and of the dashboard declare the right that they require.
+ * Callers without any of its scopes are refused.
  */
 const rights = {
   "dashboard.use": { scopes: ["read"], act: "sign in to the dashboard" },
@@ -59,11 +59,11 @@ const rights = {
 
 export type Right = keyof typeof rights;
 
-/** The person or key that performed an action: a key's holder, or a signed-in person. */
+/** The key or the signed-in person that performed an action. */
 export interface Actor {
   readonly type: "key" | "person";
   readonly id: string;
-  /** The name at that time. */
+  /** The name at the time of the action. */
   readonly name: string;
   /** A person's address, if the provider verified it. */
   readonly email?: string | undefined;
@@ -98,7 +98,7 @@ export function requireRight(holder: ScopeHolder, right: Right): void {
   if (holder.role) throw roleTooLow(holder.role, right, act);
   throw new OctavoError(
     "forbidden",
-    `This API key has the ${nameScopes(holder.scopes)}; to ${act} it needs the ${nameScopes(scopes, "or")}.`,
+    `This API key has the ${nameScopes(holder.scopes)}; to ${act}, it needs the ${nameScopes(scopes, "or")}.`,
   );
 }
 
@@ -117,17 +117,20 @@ function roleTooLow(role: MemberRole, right: Right, act: string): OctavoError {
   const enough = memberRoles.filter((one) => hasRight({ scopes: scopesOfRole[one] }, right));
   return new OctavoError(
     "forbidden",
-    `You are ${role} in this organization; to ${act} you need to be ${enough.join(" or ")}.`,
+    `You are ${role} in this organization; to ${act}, you need to be ${enough.join(" or ")}.`,
   );
 }
 
-/** Throws `forbidden` if `given` has scopes that the giver does not have: creating a key must not add rights. */
+/**
+ * Throws `forbidden` if `given` contains scopes that the giver does not have, because creating a key must not add
+ * rights.
+ */
 export function requireGrantable(giver: ScopeHolder, given: readonly AccessScope[]): void {
   const missing = given.filter((scope) => !giver.scopes.includes(scope));
   if (missing.length === 0) return;
   throw new OctavoError(
     "forbidden",
-    `You can give a key only scopes that you have yourself: ${giver.scopes.join(", ")}; not ${missing.join(", ")}.`,
+    `You can give a key only scopes that you have yourself (${giver.scopes.join(", ")}), not ${missing.join(", ")}.`,
   );
 }
 
@@ -141,7 +144,10 @@ function rightRow(right: Right): RightRow {
   return rights[right];
 }
 
-/** Keeps null, which stands for the operator at the command line or the service itself. */
+/**
+ * Returns the public part of an actor. Null means the operator at the command line or the service itself, and is
+ * returned unchanged.
+ */
 export function toPublicActor(actor: Actor | null): PublicActor | null {
   return actor && { type: actor.type, id: actor.id, name: actor.name };
 }

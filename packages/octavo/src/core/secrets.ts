@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 
-/** Shorter strings are not secrets and occur in ordinary text. */
+/** The minimum length of a secret. Shorter strings are not secrets and occur in ordinary text. */
 const minSecretLength = 4;
 const replacement = "[redacted]";
 
@@ -15,8 +15,8 @@ const tokenForms: readonly RegExp[] = [
 const privateKey = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]{1,16384}?-----END/g;
 
 /**
- * Redacts secrets in text from another party, such as the server that they were sent to: in plain form, percent-encoded
- * as in a URL, and inside base64, as in the header `Authorization: Basic`.
+ * Redacts secrets in text from another party, such as the server to which they were sent. Recognizes them in plain
+ * form, percent-encoded as in a URL, and inside base64 as in the header `Authorization: Basic`.
  */
 export function redactSecrets(text: string, secrets: readonly string[]): string {
   let clean = text;
@@ -33,8 +33,8 @@ function listEncodings(secret: string): Set<string> {
 }
 
 /**
- * Returns the secret in base64 for each of three offsets, because three bytes become four characters. Characters that
- * also encode neighboring bytes are left out.
+ * Returns the secret in base64 for each of three offsets, because base64 encodes three bytes as four characters.
+ * Characters that also encode neighboring bytes are omitted.
  */
 function base64Forms(secret: Buffer): string[] {
   return [0, 1, 2].map((offset) => {
@@ -45,14 +45,14 @@ function base64Forms(secret: Buffer): string[] {
   });
 }
 
-/** Redacts text in the form of any token or private key. `redactSecrets` redacts known secrets. */
+/** Redacts text that has the form of a token or private key. `redactSecrets` redacts known secrets. */
 export function redactTokens(text: string): string {
   let clean = text.replace(privateKey, "[redacted private key] -----END");
   for (const form of tokenForms) clean = clean.replace(form, "[redacted]");
   return clean;
 }
 
-/** Compares a value with a secret in a time that only reveals the length. */
+/** Compares a value with a secret. The time that this takes reveals only the length. */
 export function isSameSecret(given: string, secret: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(secret)];
   return left.length === right.length && timingSafeEqual(left, right);

@@ -6,12 +6,12 @@ import type { SourceLinks } from "@octavo/site";
 
 /** The location of a site's files on a code host. */
 export interface SourceLocation {
-  /** The repository's address as git uses it. */
+  /** The repository's address that git uses. */
   readonly repository: string;
   readonly branch: string;
-  /** The site's folder in the repository; `.` is the root. */
+  /** The site's folder in the repository; `.` means the root. */
   readonly directory: string;
-  /** The kind of host, for servers whose name does not show it, such as GitHub Enterprise. */
+  /** The kind of the code host, for servers whose name does not show it, such as GitHub Enterprise. */
   readonly codeHost?: CodeHostName | undefined;
 }
 
@@ -20,7 +20,7 @@ interface UrlScheme {
   readonly depth: { readonly min: number; readonly max: number };
   edit(repository: string, branch: string, path: string): string;
   issue(repository: string): string | undefined;
-  /** Returns the URL of lines. `at` is an encoded path at a commit. */
+  /** Returns the URL of lines in a file. `at` contains the encoded path and the commit. */
   lines(repository: string, at: EncodedLines): string;
 }
 
@@ -64,12 +64,15 @@ const codeberg: UrlScheme = {
 };
 
 interface Host {
-  /** The origin of its web pages. */
+  /** The origin of the host's web pages. */
   readonly origin: string;
   readonly urls: UrlScheme;
 }
 
-/** Keyed by the host names that git connects to. Some hosts have a second one for networks that block the ssh port. */
+/**
+ * Hosts, keyed by the host names to which git connects. Some hosts have a second name for networks that block the ssh
+ * port.
+ */
 const hosts: ReadonlyMap<string, Host> = new Map([
   ["github.com", { origin: "https://github.com", urls: github }],
   ["ssh.github.com", { origin: "https://github.com", urls: github }],
@@ -80,7 +83,7 @@ const hosts: ReadonlyMap<string, Host> = new Map([
   ["codeberg.org", { origin: "https://codeberg.org", urls: codeberg }],
 ]);
 
-/** Returns undefined if the host's URL scheme is unknown, or the address does not name a repository on it. */
+/** Returns undefined if the host's URL scheme is unknown or the address does not name a repository on the host. */
 export function findSourceLinks(location: SourceLocation): SourceLinks | undefined {
   const hosted = findHosted(location);
   if (!hosted) return undefined;
@@ -94,7 +97,10 @@ export function findSourceLinks(location: SourceLocation): SourceLinks | undefin
 /** Lines of a file at a commit. */
 interface SourceLines extends EncodedLines, Pick<SourceLocation, "repository" | "codeHost"> {}
 
-/** Returns the URL of these lines, without brackets and spaces. Undefined in the same cases as `findSourceLinks`. */
+/**
+ * Returns the URL of the lines, which contains no brackets or spaces. Returns undefined in the same cases as
+ * `findSourceLinks`.
+ */
 export function findLinesUrl(lines: SourceLines): string | undefined {
   const hosted = findHosted(lines);
   const path = encodePath(lines.path).replaceAll("(", "%28").replaceAll(")", "%29");
@@ -102,7 +108,7 @@ export function findLinesUrl(lines: SourceLines): string | undefined {
 }
 
 interface HostedSource {
-  /** The URL of its web page. */
+  /** The URL of the repository's web page. */
   readonly repository: string;
   readonly urls: UrlScheme;
 }
@@ -131,18 +137,18 @@ function enterpriseHost(
 ): Host | undefined {
   const urls = codeHost && enterpriseUrls[codeHost];
   if (!urls) return undefined;
-  // The ssh port differs from the port of the web pages.
+  // The ssh port is not the port of the web pages, so it is omitted.
   const origin = protocol === "ssh" ? `https://${host}` : new URL(url).origin;
   return { origin, urls };
 }
 
-/** Returns undefined for an invalid address, and for folders on this machine. */
+/** Returns undefined for an invalid address and for a folder on this machine. */
 function networkAddress(repository: string): NetworkAddress | undefined {
   try {
     const address = parseRepositoryAddress(repository);
     return address.protocol === "file" ? undefined : address;
   } catch {
-    // An address with a password also ends here: it must never be shown.
+    // An address with a password also ends here, because it must never be shown.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** The addresses of all pages as the browser sees them. IDs and numbers need no encoding. */
+/** The addresses of all pages that the browser uses. IDs and numbers need no encoding. */
 export interface Addresses {
   readonly root: string;
   readonly projects: string;
@@ -28,7 +28,7 @@ export interface Addresses {
   readonly agentJob: (projectId: string, jobId: string) => string;
   readonly preview: (branch: BranchAddress, page?: string) => string;
   readonly revokeKey: (keyId: string) => string;
-  /** Returns the address of a path of the service's routes. */
+  /** Returns the address of a route's path. */
   readonly fromRoute: (path: string) => string;
 }
 
@@ -36,13 +36,13 @@ export interface Addresses {
 export interface BranchAddress {
   readonly projectId: string;
   readonly jobId: string;
-  /** The branch's number within the job, from 1. */
+  /** The number of the branch within the job, starting at 1. */
   readonly branchNumber: number;
 }
 
 /**
- * Returns the address of the preview of an agent job's branch, or of one page of it. `base` is the service's external
- * address, or only its path. The result contains neither spaces nor brackets.
+ * Returns the address of the preview of an agent job's branch, or of one page in the preview. `base` is the service's
+ * external address or only its path. The result contains neither spaces nor brackets.
  */
 export function getBranchPreviewAddress(
   base: string,
@@ -61,7 +61,7 @@ export function encodePathForMarkdown(path: string): string {
     .join("/");
 }
 
-/** `basePath` is the prefix that a proxy adds to the service's paths, usually empty. */
+/** `basePath` is the path prefix under which a proxy serves the service; usually empty. */
 export function createAddresses(basePath: string): Addresses {
   const project = (projectId: string) => `${basePath}/projects/${projectId}`;
   return {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { OctavoError, sha256 } from "@octavo/site/core";
 import { publicPage } from "./page-rights.ts";
 
-/** The file names of the dashboard's assets; each contains the hash of its content. */
+/** The file names of the dashboard's assets. Each name contains the hash of the file's content. */
 export interface AssetFileNames {
   readonly style: string;
   readonly script: string;
@@ -27,7 +27,7 @@ const sources = {
   icon: [new URL("assets/icon.svg", import.meta.url), "image/svg+xml"],
 } as const satisfies Record<keyof AssetFileNames, readonly [URL, string]>;
 
-/** Reads the files once and serves them below `/assets/` as immutable: new content gets a new name. */
+/** Reads the files once and serves them below `/assets/` as immutable, because changed content gets a new name. */
 export async function serveAssets(app: FastifyInstance): Promise<AssetFileNames> {
   const assets = new Map<string, Asset>();
   async function add(name: keyof AssetFileNames): Promise<string> {

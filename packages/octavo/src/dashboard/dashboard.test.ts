@@ -424,7 +424,7 @@ describe("the sources of a project", () => {
     const path = `/projects/${project.id}/sources`;
     for (const [sources, reason] of [
       ["file:///etc</textarea><b>", /role="alert">sources\[0\]: /],
-      ["@", /role="alert">A source takes a repository/],
+      ["@", /role="alert">A source consists of a repository/],
       ["https://git.example/a@--upload-pack=x", /role="alert">sources\[0\]: /],
     ] as const) {
       const refused = await ada.post(path, { sources });

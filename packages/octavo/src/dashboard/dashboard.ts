@@ -38,8 +38,8 @@ import { safeHtml, type SafeHtml } from "./safe-html.ts";
 
 /**
  * Returns the dashboard's pages as routes for the HTTP server. A request passes through the header hook, the session
- * hook, the origin check (POST only) and then the route. Any error becomes a page with the message that the API would
- * return.
+ * hook, the origin check (POST only) and then the route. Any error is shown as a page with the message that the API
+ * would return.
  */
 export function createDashboard(options: DashboardOptions): FastifyPluginAsync<PageTools> {
   return async (app, tools) => {
@@ -162,11 +162,11 @@ function renderErrorPage(
 }
 
 /**
- * Refuses a request that another site's page sent. `SameSite=Strict` already withholds the session's cookie from
- * such requests; this also covers browsers without it, and the sign-in, which needs no cookie.
+ * Refuses a request that a page of another site sent. `SameSite=Strict` already withholds the session's cookie from
+ * such requests. This check also covers browsers that do not support it, and the sign-in, which requires no cookie.
  *
- * On https and on localhost, browsers send the request's source in `Sec-Fetch-Site`; otherwise `Origin` has
- * it, which a page cannot set.
+ * On https and on localhost, browsers send the source of the request in `Sec-Fetch-Site`, otherwise in `Origin`. A page
+ * cannot set either header.
  */
 function refuseOtherOrigins(headers: IncomingHttpHeaders, baseUrl: string): void {
   const site = headers["sec-fetch-site"];
@@ -181,6 +181,6 @@ function refuseOtherOrigins(headers: IncomingHttpHeaders, baseUrl: string): void
 function isOwnOrigin({ origin, host }: IncomingHttpHeaders, baseUrl: string): boolean {
   const from = URL.parse(origin ?? "");
   if (!from) return false;
-  // A service can have several names, e.g. localhost and 127.0.0.1; the request's host is one of them.
+  // A service can have several names, e.g. localhost and 127.0.0.1, so the request's own host is also accepted.
   return from.origin === URL.parse(baseUrl)?.origin || from.host === host;
 }

@@ -2,7 +2,10 @@ import type { FastifyInstance } from "fastify";
 import type { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 
-/** The largest field is an instruction of 20,000 characters, each of up to twelve bytes in a form. */
+/**
+ * The maximum size of a form. The largest field is an instruction of 20,000 characters, each of which takes up to
+ * twelve bytes in a form.
+ */
 const maxFormBytes = 256 * 1024;
 
 /** Adds a parser for the bodies of HTML forms to the scope of `app`. */
@@ -15,8 +18,8 @@ export function acceptForms(app: FastifyInstance): void {
 }
 
 /**
- * Turns the sent pairs into fields. A field that is sent several times, as checkboxes with the same name are, becomes a
- * list.
+ * Converts the sent pairs to fields. A name that is sent several times, e.g. by checkboxes with the same name, becomes
+ * a list.
  */
 function toFields(sent: URLSearchParams): Record<string, string | readonly string[]> {
   const names = [...new Set(sent.keys())];
@@ -28,7 +31,7 @@ function oneOrAll(values: readonly string[]): string | readonly string[] {
   return values.length === 1 ? first : values;
 }
 
-/** Parses the fields of a form; throws `invalid_input` with the message of the first invalid field. */
+/** Parses the fields of a form. Throws `invalid_input` with the message for the first invalid field. */
 export function parseForm<Form extends z.ZodType>(form: Form, body: unknown): z.output<Form> {
   const result = form.safeParse(body ?? {});
   if (result.success) return result.data;

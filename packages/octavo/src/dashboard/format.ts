@@ -15,10 +15,10 @@ const steps = [
   ["hour", 60 * 60],
   ["minute", 60],
 ] as const;
-/** Older times are shown as dates. */
+/** The age, in seconds, from which times are shown as dates. */
 const relativeSeconds = 7 * 24 * 60 * 60;
 
-/** Renders `5 minutes ago`, with the exact time in its title. */
+/** Renders a relative time, e.g. `5 minutes ago`, with the exact time in its title. */
 export function renderRelativeTime(value: Date | string): SafeHtml {
   const moment = new Date(value);
   const exact = `${dates.format(moment)} UTC`;
@@ -27,7 +27,7 @@ export function renderRelativeTime(value: Date | string): SafeHtml {
   >`;
 }
 
-/** Renders `31 Jan 2030`, with the exact time in its title. */
+/** Renders a day, e.g. `31 Jan 2030`, with the exact time in its title. */
 export function renderDay(moment: Date): SafeHtml {
   const exact = `${dates.format(moment)} UTC`;
   return safeHtml`<time datetime="${moment.toISOString()}" title="${exact}"
@@ -46,7 +46,7 @@ function ago(moment: Date, exact: string): string {
 
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone: "UTC" });
 
-/** Renders `14:03:09`, with the date in its title. */
+/** Renders a time of day, e.g. `14:03:09`, with the date in its title. */
 export function renderClockTime(value: string): SafeHtml {
   const moment = new Date(value);
   return safeHtml`<time datetime="${value}" title="${dates.format(moment)} UTC"
@@ -73,18 +73,18 @@ export function formatShortCommit(commit: string): string {
 
 const maxLineLength = 160;
 
-/** Returns the first line of a text, shortened, as a title. */
+/** Returns the first line of a text, shortened for use as a title. */
 export function getTitleLine(text: string): string {
   const [line = ""] = text.trim().split("\n", 1);
   return line.length > maxLineLength ? `${line.slice(0, maxLineLength).toWellFormed()}…` : line;
 }
 
-/** Formats whole minutes, at least one: `1 minute`, `54 minutes`. */
+/** Formats seconds as whole minutes, at least one, e.g. `1 minute`, `54 minutes`. */
 export function formatMinutes(seconds: number): string {
   return formatCount(Math.max(1, Math.ceil(seconds / 60)), "minute");
 }
 
-/** Formats a duration in the largest unit that fits: `45 seconds`, `12 minutes`, `3 hours`. */
+/** Formats a duration in the largest unit that fits, e.g. `45 seconds`, `12 minutes`, `3 hours`. */
 export function formatRoundDuration(seconds: number): string {
   const [unit, length] = steps.find(([, size]) => seconds >= size) ?? ["second", 1];
   return formatCount(Math.floor(seconds / length), unit);

@@ -1,6 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** Pages load only their own styles and scripts, run nothing inline, and cannot be framed. */
+/**
+ * The content security policy of pages. They load only their own styles and scripts, run no inline scripts, and cannot
+ * be framed.
+ */
 const pageRules = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,7 +16,7 @@ const pageRules = [
 ];
 const pagePolicy = pageRules.join("; ");
 
-/** Returns the policy of a page with a frame, which limits the frame to the given source. */
+/** Returns the policy of a page with a frame. The policy limits the frame to the given source. */
 export function createFramePolicy(source: string): string {
   return [...pageRules, `frame-src ${source}`].join("; ");
 }
@@ -22,7 +25,8 @@ export function createFramePolicy(source: string): string {
 export async function setPageHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
   reply.headers({
     "content-security-policy": pagePolicy,
-    // Without a referrer, browsers send `Origin: null` with a form, and the origin could not be checked.
+    // With the policy `no-referrer`, browsers would send `Origin: null` with a form, and the origin could not be
+    // checked.
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",

@@ -35,14 +35,15 @@ const pages: {
 };
 
 /**
- * Renders the main part of a page. Large views are rendered in a process of their own and do not delay other requests.
+ * Renders the main part of a page. Large views are rendered in a separate process, so that they do not delay other
+ * requests.
  */
 export type RenderView = <Name extends keyof Views>(
   name: Name,
   view: Views[Name],
 ) => Promise<SafeHtml>;
 
-/** The operations that `createViewRenderer` runs in a process of its own. */
+/** The operations that `createViewRenderer` runs in a separate process. */
 export interface ViewOperations {
   renderView<Name extends keyof Views>(
     name: Name,
@@ -51,7 +52,10 @@ export interface ViewOperations {
   ): Promise<string>;
 }
 
-/** The cost of rendering a view's untrusted Markdown and diffs, in characters of Markdown that take as long. */
+/**
+ * The time for rendering a view's untrusted Markdown and diffs, expressed as the number of characters of Markdown that
+ * take as long.
+ */
 const weights: { readonly [Name in keyof Views]: (view: Views[Name]) => number } = {
   agentJob: (view) => measureLength(view, maxLength),
   conversation: ({ page, comments }) => measureLength([page.pullRequest.body, comments], maxLength),
@@ -60,7 +64,10 @@ const weights: { readonly [Name in keyof Views]: (view: Views[Name]) => number }
   rendered: ({ current }) => measureLength([current?.before, current?.after], maxLength),
 };
 
-/** In characters. The worst Markdown takes 2 ms per thousand characters; starting a process takes 200 ms. */
+/**
+ * The maximum weight of a view that is rendered in this process, in characters. The worst Markdown takes 2 ms per
+ * thousand characters; starting a process takes 200 ms.
+ */
 const maxLength = 32 * 1024;
 
 export function createViewRenderer(
@@ -74,7 +81,7 @@ export function createViewRenderer(
   };
 }
 
-/** Renders a view in the process that received it. */
+/** Renders a view in the process to which it was sent. */
 export function renderSentView<Name extends keyof Views>(
   name: Name,
   basePath: string,
@@ -83,7 +90,7 @@ export function renderSentView<Name extends keyof Views>(
   return String(pages[name](createAddresses(basePath), view));
 }
 
-/** Counts the characters of all texts in a value; stops once the count exceeds `max`. */
+/** Counts the characters of all strings in a value. Stops once the count exceeds `max`. */
 function measureLength(value: unknown, max: number): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;
@@ -97,7 +104,7 @@ function measureLength(value: unknown, max: number): number {
 
 interface ConversationView extends PullRequestFrame {
   readonly comments: readonly PullRequestComment[];
-  /** The newest export of the branch, started by anyone; undefined if there is none. */
+  /** The newest export of the branch, whoever started it; undefined if there is none. */
   readonly preview: StaticExportJob | undefined;
   readonly canExport: boolean;
   readonly reply: ReplyView;
@@ -151,7 +158,7 @@ function comment({ author, body, createdAt }: PullRequestComment): SafeHtml {
   </article>`;
 }
 
-/** Renders the files with conflicts that prevent an open pull request from being merged. */
+/** Renders the list of files whose conflicts prevent an open pull request from being merged. */
 function conflicts({ pullRequest, mergeability }: PullRequestPage): SafeHtml | false {
   if (pullRequest.state !== "open" || mergeability.canMerge) return false;
   const { reason, conflicts: paths } = mergeability;

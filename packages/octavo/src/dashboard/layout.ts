@@ -19,23 +19,23 @@ export interface DashboardPage {
   /** Whether the signed-in user runs the service. */
   readonly isOperator?: boolean;
   readonly section?: "projects" | "keys" | "members" | "audit" | "webhooks" | "health" | undefined;
-  /** Whether a job on the page is in progress: without scripts, the browser reloads the page. */
+  /** Whether a job on the page is in progress. Without scripts, the browser then reloads the page at intervals. */
   readonly isLive?: boolean;
-  /** Whether the page fills the window, for example for a frame. */
+  /** Whether the page fills the window, e.g. because it contains a frame. */
   readonly isFull?: boolean;
-  /** Whether the page uses the full width of a large window, as changed files do. */
+  /** Whether the page uses the full width of a large window, e.g. for changed files. */
   readonly isWide?: boolean;
 }
 
-/** The reload interval of a live page, with htmx; the next one is for browsers without scripts. */
+/** The reload interval of a live page with htmx. */
 export const liveInterval = "1s";
 const reloadSeconds = 3;
 
-/** Error responses leave the shown page unchanged. */
+/** The configuration of htmx, with which error responses leave the shown page unchanged. */
 const htmxConfig = JSON.stringify({
   includeIndicatorCSS: false,
   history: false,
-  // Expanded details stay expanded when the page is refreshed.
+  // Keeps expanded details expanded when the page is refreshed.
   morphIgnore: ["data-htmx-powered", "open"],
   noSwap: [204, 304, "4xx", "5xx"],
 });
@@ -100,7 +100,10 @@ function header(addresses: Addresses, { holder, section, isOperator }: Dashboard
   </header>`;
 }
 
-/** Webhooks apply to all projects of an organization, so keys that are limited to one project cannot manage them. */
+/**
+ * Reports whether the user may manage webhooks. A key that is limited to one project may not, because webhooks apply to
+ * all projects of an organization.
+ */
 function managesWebhooks(holder: Holder): boolean {
   return holder.projectId === null && hasRight(holder, "webhooks.manage");
 }

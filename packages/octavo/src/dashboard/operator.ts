@@ -12,38 +12,38 @@ declare module "fastify" {
   }
 }
 
-/** A setting as a node uses it. */
+/** A setting with the value that a node uses. */
 export interface ShownSetting {
   readonly name: string;
-  /** Null if the setting is not set or secret. */
+  /** The value; null if the setting is not set or is secret. */
   readonly value: string | null;
   readonly isSecret: boolean;
-  /** The flag or variable that set it; null for a default. */
+  /** The flag or variable that set the value; null for a default. */
   readonly givenBy: string | null;
 }
 
 /** The models that agent jobs can use. */
 export interface ModelFacts {
-  /** The model of projects that do not choose one. */
+  /** The model for projects that do not choose one. */
   readonly usual: string;
-  /** The models that projects may choose, as the setting lists them; null for all. */
+  /** The models that projects may choose, as listed in the setting; null means all models. */
   readonly allowed: string | null;
-  /** The providers that have a key or an address. */
+  /** The providers for which a key or an address is configured. */
   readonly providers: readonly string[];
 }
 
-/** A kind of data that is removed after some days. */
+/** A kind of data that is removed after a number of days. */
 export interface RetentionFact {
   readonly what: string;
   readonly days: number;
 }
 
-/** The information that a node has about itself and the whole service. */
+/** A node's information about itself and the whole service. */
 export interface OperatorView {
   readonly findOperator: FindOperator;
-  /** Reads the values that `/metrics` shows. */
+  /** Reads the gauges that `/metrics` shows. */
   readonly readGauges: () => Promise<GaugeReadings>;
-  /** Runs the check of `/readyz`; rejects if the node is not ready. */
+  /** Runs the check of `/readyz`. Rejects if the node is not ready. */
   readonly checkReady: () => Promise<void>;
   /** This node's version. */
   readonly version: string;
@@ -52,7 +52,7 @@ export interface OperatorView {
   readonly retention: readonly RetentionFact[];
 }
 
-/** Returns an `onRequest` hook that sets `isOperator`; runs after `requireSession`. */
+/** Returns an `onRequest` hook that sets `isOperator`. It must run after `requireSession`. */
 export function createOperatorHook(findOperator: FindOperator) {
   return async (request: FastifyRequest): Promise<void> => {
     request.isOperator = request.holder !== undefined && (await runsService(request.holder));
@@ -65,8 +65,8 @@ export function createOperatorHook(findOperator: FindOperator) {
 }
 
 /**
- * A `preHandler` hook that runs after the check of the right: an owner of another organization does not run the
- * service.
+ * A `preHandler` hook that runs after the check of the right. The additional check is necessary because an owner of
+ * another organization does not run the service.
  */
 export async function requireOperator(request: FastifyRequest): Promise<void> {
   if (request.isOperator) return;

@@ -3,7 +3,7 @@ import { requireRight } from "../core/index.ts";
 import type { Right } from "../core/index.ts";
 import { getHolder } from "./session/sessions.ts";
 
-/** Pages are not part of the API's OpenAPI document. */
+/** Hides pages from the API's OpenAPI document. */
 const schema = { hide: true } as const;
 
 /** Returns the route options of a page or action that requires a right. */
@@ -11,10 +11,10 @@ export function createPageOptions<Name extends Right>(right: Name) {
   return { schema, config: { right } };
 }
 
-/** The route options of a page that needs no session. */
+/** The route options of a page that requires no session. */
 export const publicPage = { schema, config: { right: "public" } } as const;
 
-/** A `preHandler` hook of routes behind `requireSession`: throws `forbidden` unless the user has the right. */
+/** A `preHandler` hook for routes behind `requireSession`. Throws `forbidden` unless the user has the right. */
 export async function requirePageRight(request: FastifyRequest): Promise<void> {
   const { right } = request.routeOptions.config;
   if (right !== undefined && right !== "public") requireRight(getHolder(request), right);

@@ -2,9 +2,9 @@ import type { StoredBundle } from "../jobs/index.ts";
 
 /** The functions that the HTTP server provides to the dashboard. */
 export interface PageTools {
-  /** The prefix that a proxy adds to the service's paths, e.g. `/octavo`; usually empty. */
+  /** The path prefix under which a proxy serves the service, e.g. `/octavo`; usually empty. */
   readonly basePath: string;
-  /** Returns the status, headers and message of an error, as in the API. */
+  /** Returns the status, headers and message with which the API would respond to an error. */
   readonly toErrorResponse: (error: unknown) => {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;

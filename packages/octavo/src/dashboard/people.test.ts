@@ -119,7 +119,7 @@ describe("people", () => {
     assert.equal(posted.status, 403);
     assert.match(
       posted.text,
-      /You are viewer in this organization; to start and cancel exports you need to be owner or editor/,
+      /You are viewer in this organization; to start and cancel exports, you need to be owner or editor/,
     );
     for (const [address, form] of [
       ["/members", { email: "x@acme.example", role: "owner" }],
@@ -307,7 +307,7 @@ describe("people", () => {
     const other = { sub: "mallory", name: "Mallory", email: ada.email, email_verified: true };
     const { answer } = await signIn(other);
     assert.equal(answer.status, 403);
-    assert.match(answer.text, /belongs to a member with another account/);
+    assert.match(answer.text, /belongs to a member with a different account/);
   });
 
   it("see their sessions and end them, and a sign-out ends one at once", async () => {

@@ -1,6 +1,6 @@
 /**
- * Templates that escape: every value is text, except the result of another template. No string becomes markup by
- * mistake; only `restoreHtml` treats a string as markup.
+ * Markup from templates that escape values. Every value is treated as text, except the result of another template, so
+ * that no string becomes markup by mistake. Only `restoreHtml` treats a string as markup.
  */
 export class SafeHtml {
   readonly #text: string;
@@ -26,7 +26,9 @@ export class SafeHtml {
   }
 }
 
-/** Text, numbers, markup and lists of them; absent values and `false` render nothing. */
+/**
+ * A value in a template: text, a number, markup, or a list of such values. Missing values and `false` render nothing.
+ */
 export type HtmlValue =
   | SafeHtml
   | string
@@ -36,7 +38,10 @@ export type HtmlValue =
   | undefined
   | readonly HtmlValue[];
 
-/** Renders a template. Put values only between tags or inside quoted attributes: they cannot break out of these. */
+/**
+ * Renders a template. Put values only between tags or inside quoted attributes, which escaped values cannot break out
+ * of.
+ */
 export function safeHtml(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): SafeHtml {
   return new SafeHtml(parts, values);
 }

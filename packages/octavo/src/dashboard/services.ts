@@ -26,7 +26,7 @@ export interface DashboardOptions {
   readonly audit: AuditLog;
   readonly members: Members;
   readonly sessions: Sessions;
-  /** Undefined if people can sign in only with keys. */
+  /** The sign-ins with a provider; undefined if people can sign in only with keys. */
   readonly signIns: SignIns | undefined;
   readonly projects: Projects;
   readonly staticExports: StaticExports;
@@ -40,13 +40,13 @@ export interface DashboardOptions {
   readonly operator: OperatorView;
   readonly storage: Storage;
   readonly reviews: Reviews;
-  /** The operator's secret; keys derived from it sign cookies and previews. */
+  /** The operator's secret. Keys derived from it sign cookies and previews. */
   readonly secret: string;
-  /** Returns the service's external address; called to check a request's origin. */
+  /** Returns the service's external address, which is used to check a request's origin. */
   readonly baseUrl: () => string;
   /** The origin of previews, if they have their own. */
   readonly previewUrl: string | undefined;
-  /** The folder for unpacked bundles; may be deleted at any time. */
+  /** The folder for unpacked bundles, which can be deleted at any time. */
   readonly cacheDir: string;
   readonly isolation: Isolation<ReportOperations & ViewOperations>;
 }
@@ -57,7 +57,7 @@ export interface DashboardServices
   readonly addresses: Addresses;
   /** The session's cookie. */
   readonly cookie: Cookie;
-  /** The state that a sign-in with a provider stores in the browser. */
+  /** The cookie with the state of a sign-in with the provider. */
   readonly attemptCookie: Cookie;
   readonly readReport: ReadReport;
   readonly previewPasses: PreviewPasses;

@@ -1,8 +1,8 @@
-/** A listener on a channel: one connection serves all listeners of this process. */
+/** A listener on a channel. One connection serves all listeners of this process. */
 
 export interface ChannelListener {
   onPayload(payload: string): void;
-  /** Notifications may have been missed: read the current state. */
+  /** Called when notifications may have been missed, so that the listener reads the current state. */
   onGap?(): void;
 }
 
@@ -23,12 +23,13 @@ export class ChannelHub {
     return [...this.#listeners.keys()];
   }
 
-  /** Resolves when every notification from now on reaches the listener. */
+  /** Adds a listener. Resolves once all further notifications reach the listener. */
   async subscribe(channel: string, listener: ChannelListener): Promise<AsyncDisposable> {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(listener));
     try {
-      // A repeated LISTEN is cheap and has no effect: the second listener may come before the first LISTEN has finished.
+      // Every listener runs LISTEN, because a second listener may be added before the first LISTEN has finished. A
+      // repeated LISTEN is cheap and has no effect.
       await this.#commands.listen(channel);
     } catch (error) {
       this.#forget(channel, listener);
@@ -59,7 +60,7 @@ export class ChannelHub {
   }
 }
 
-/** A channel's name as an SQL identifier. */
+/** Returns a channel's name as an SQL identifier. */
 export function quoteChannel(channel: string): string {
   return `"${channel.replaceAll('"', '""')}"`;
 }

@@ -2,16 +2,19 @@ import type { Kysely } from "kysely";
 import type { PrepareStatement } from "./prepared-statement.ts";
 import type { Tables } from "./tables.ts";
 
-/** The log for operators, e.g. of a broken connection. */
+/** The log for operators, e.g. for broken connections. */
 export interface DatabaseLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
 /** A connection in the form that the queue's library requires. */
 export interface QueueConnection {
-  /** Runs one statement with values, or several without; the rows of several statements are concatenated. */
+  /**
+   * Runs one statement with values, or several statements without values. The rows of several statements are
+   * concatenated.
+   */
   executeSql(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
-  /** Calls `onReconnect` once at the start, and whenever notifications may have been missed. */
+  /** Listens on a channel. Calls `onReconnect` once at the start, and whenever notifications may have been missed. */
   listen(
     channel: string,
     onPayload: (payload: string) => void,
@@ -22,74 +25,78 @@ export interface QueueConnection {
 interface DatabaseConnections {
   readonly inUse: number;
   readonly idle: number;
-  /** Requests that are waiting for a connection. */
+  /** The number of requests that are waiting for a connection. */
   readonly waiting: number;
   readonly max: number;
 }
 
 /**
- * The service's one database, PostgreSQL or embedded, with its tables up to date.
+ * The service's only database, PostgreSQL or embedded, with its tables up to date.
  *
- * The embedded one has a single connection: an open transaction blocks every reader, so on either engine a transaction
- * must await nothing but its own statements. Acknowledged writes are on disk and survive a loss of power. If the disk
- * fails, the embedded engine acknowledges nothing more: every call throws `unavailable`.
+ * The embedded database has a single connection, so an open transaction blocks every reader. A transaction must
+ * therefore await nothing but its own statements, whichever database is used. Acknowledged writes are on disk and
+ * survive a loss of power. If the disk fails, the embedded engine acknowledges nothing more, and every call throws
+ * `unavailable`.
  */
 export interface Database extends AsyncDisposable {
   readonly kysely: Kysely<Tables>;
   readonly engine: "postgres" | "pglite";
   /**
-   * Prepares statements of `kysely` that run outside transactions. Prepare each once, at the start: they are never
-   * freed.
+   * Prepares statements of `kysely` that run outside transactions. Prepare each statement only once, at the start,
+   * because statements are never freed.
    */
   readonly prepare: PrepareStatement;
-  /** The connection that the queue runs on; shares the engine with `kysely`. */
+  /** The connection of the queue. It shares the engine with `kysely`. */
   readonly queue: QueueConnection;
   /**
-   * Sends a notification within the transaction of `handle`: with its commit, or not at all. Payloads must be below
-   * 8,000 bytes.
+   * Sends a notification within the transaction of `handle`. The notification is sent when the transaction commits, or
+   * not at all. Payloads must be below 8,000 bytes.
    */
   notify(handle: Kysely<Tables>, channel: string, payload: string): Promise<void>;
   /**
-   * Calls `onPayload` for each notification from the moment this resolves, until disposed. A broken connection
-   * is restored automatically; then `onGap` is called, because notifications may have been missed.
+   * Calls `onPayload` for each notification from the moment the promise resolves until the result is disposed. A broken
+   * connection is restored automatically, and `onGap` is then called because notifications may have been missed.
    */
   listen(
     channel: string,
     onPayload: (payload: string) => void,
     onGap?: () => void,
   ): Promise<AsyncDisposable>;
-  /** The connections to PostgreSQL that this process has; undefined with the embedded database. */
+  /** Returns the state of this process's connections to PostgreSQL, or undefined with the embedded database. */
   connections(): DatabaseConnections | undefined;
   /** Throws `unavailable` if the database does not respond within five seconds. */
   ping(): Promise<void>;
 }
 
 export interface DatabaseOptions {
-  /** A PostgreSQL URL; without it, the embedded database in `dataDir` is opened. */
+  /** A PostgreSQL URL. If omitted, the embedded database in `dataDir` is opened. */
   readonly url?: string | undefined;
   /**
-   * The address of the same database without a pooler, for notifications, which PgBouncer's mode "transaction" does not
-   * deliver. Default `url`.
+   * The address of the same database without a pooler. It is used for notifications, which PgBouncer's mode
+   * "transaction" does not deliver. Defaults to `url`.
    */
   readonly directUrl?: string | undefined;
   /**
-   * The maximum number of concurrent connections to a PostgreSQL server, in addition to the one for notifications.
-   * Default 8.
+   * The maximum number of concurrent connections to a PostgreSQL server, in addition to the connection for
+   * notifications. Defaults to 8.
    */
   readonly maxConnections?: number | undefined;
-  /** The service's data folder; created if missing. */
+  /** The service's data folder, which is created if it is missing. */
   readonly dataDir: string;
   readonly log?: DatabaseLog;
   /**
-   * Default false. If a running service holds the embedded database, works on it through that service: for commands,
+   * Whether to use the embedded database through a running service that has opened it. Defaults to false. For commands,
    * not for a service.
    */
   readonly canShare?: boolean;
-  /** The migration after which to stop, to load data that an older version wrote. Default: all migrations. */
+  /**
+   * The migration after which to stop, in order to load data that an older version wrote. Defaults to the last
+   * migration.
+   */
   readonly lastMigration?: string | undefined;
   /**
-   * Called when the embedded database's thread has started to open it, which leaves this thread idle for 0.3 s; not
-   * called for a PostgreSQL server. Must not throw.
+   * Called while the embedded database's thread opens the database, which leaves this thread idle for 0.3 s. Not called
+   * for a PostgreSQL server. Must not throw.
    */
   readonly whileOpening?: () => void;
 }

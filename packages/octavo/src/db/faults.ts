@@ -1,6 +1,8 @@
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 
-/** Returns the constraint that a failed statement violated, e.g. `projects_domain_key`; undefined for other errors. */
+/**
+ * Returns the constraint that a failed statement violated, e.g. `projects_domain_key`, or undefined for other errors.
+ */
 export function findViolatedConstraint(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
@@ -10,17 +12,17 @@ export function findViolatedConstraint(error: unknown): string | undefined {
 }
 
 /**
- * SQLSTATEs of a server that is temporarily unavailable: connection, resources, shutdown, an operator's time limit.
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Matches the SQLSTATEs of a server that is temporarily unavailable because of its connection, its resources, a
+ * shutdown or an operator's time limit. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const unavailableStates = /^(08...|53...|57P0[1-5]|57014|25P0[34])$/;
 const unavailableCodes =
   /^(ECONN(REFUSED|RESET)|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/;
-/** Messages of driver errors that have no code. */
+/** Matches the messages of driver errors that have no code. */
 const unavailableMessages =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Reports whether the driver failed because its server was unavailable. */
+/** Reports whether the driver failed because the server was unavailable. */
 export function isDriverFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
@@ -29,7 +31,7 @@ export function isDriverFault(error: unknown): boolean {
 }
 
 /**
- * Converts an error of the driver for the rest of the program: `unavailable` for a fault, otherwise the error itself.
+ * Converts a driver's error for the rest of the program. Returns `unavailable` for a fault, otherwise the error itself.
  */
 export function toDatabaseError(error: unknown): unknown {
   if (!isDriverFault(error)) return error;
@@ -39,7 +41,7 @@ export function toDatabaseError(error: unknown): unknown {
   });
 }
 
-/** Reports whether the database was unavailable: a retry may help. */
+/** Reports whether the database was unavailable, so that a retry may help. */
 export function isConnectionFault(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (isOctavoError(cause, "unavailable") && cause.details["isDatabaseFault"] === true)
@@ -48,7 +50,9 @@ export function isConnectionFault(error: unknown): boolean {
   return false;
 }
 
-/** Reports whether a transaction was aborted because of another one: it may succeed when run again. */
+/**
+ * Reports whether a transaction was aborted because of another transaction, so that it may succeed if it is run again.
+ */
 export function isSerializationFault(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return code === "40001" || code === "40P01";

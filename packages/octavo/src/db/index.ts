@@ -1,4 +1,4 @@
-/** PostgreSQL, embedded or not: the connection, the tables and their migrations. */
+/** The PostgreSQL database, embedded or on a server: its connections, tables and migrations. */
 export { openDatabase } from "./open-database.ts";
 export type { Database, DatabaseLog, DatabaseOptions, QueueConnection } from "./database.ts";
 export type { Param, PrepareStatement } from "./prepared-statement.ts";

@@ -27,7 +27,7 @@ import { up as agentCosts } from "./migrations/0026-agent-costs.ts";
 import { up as webhookCreators } from "./migrations/0027-webhook-creators.ts";
 import type { Tables } from "./tables.ts";
 
-/** In order; a released migration is never changed. */
+/** The migrations, in order. A released migration is never changed. */
 const migrations: Readonly<Record<string, Migration>> = {
   "0001-initial-tables": { up: initialTables },
   "0002-pull-requests": { up: pullRequests },
@@ -60,15 +60,15 @@ export const migrationNames: readonly string[] = Object.keys(migrations);
 const undefinedTable = "42P01";
 
 /**
- * Runs the missing migrations, in one transaction under a lock: several nodes may start at the same time. Migrations
- * only go forward: throws `invalid_input` if the database has one that this version does not know. With `last`, stops
- * after that migration.
+ * Runs the missing migrations in one transaction under a lock, because several nodes may start at the same time. There
+ * are no downgrades. Throws `invalid_input` if the database has a migration that this version does not know. If `last`
+ * is set, stops after that migration.
  */
 export async function migrate(kysely: Kysely<Tables>, last?: string): Promise<void> {
   const applied = await readAppliedNames(kysely);
   const later = applied.filter((name) => !Object.hasOwn(migrations, name));
   if (later.length > 0) throw ofLaterVersion(later);
-  // The migrator's catalog queries take 0.15 s on the embedded database.
+  // Skips the migrator, whose catalog queries take 0.15 s on the embedded database.
   if (applied.length === migrationNames.length) return;
   const migrator = new Migrator({
     db: kysely,
@@ -89,12 +89,12 @@ export async function isMigrated(kysely: Kysely<Tables>): Promise<boolean> {
 function ofLaterVersion(names: readonly string[]): OctavoError {
   return new OctavoError(
     "invalid_input",
-    `A later version of Octavo changed this database (${names.join(", ")}), and this version cannot read it. ` +
+    `A later version of Octavo changed this database (${names.join(", ")}), so this version cannot read it. ` +
       "Start the later version, or restore a backup from before the upgrade.",
   );
 }
 
-/** Returns the applied migrations in order; empty if the database is empty. */
+/** Returns the names of the applied migrations in order. The list is empty if the database is empty. */
 export async function readAppliedNames(kysely: Kysely<Tables>): Promise<readonly string[]> {
   const query = sql<{
     name: string;

@@ -6,17 +6,20 @@ import { openEmbedded, openSharedDatabase } from "./embedded/open-embedded.ts";
 import type { EmbeddedOptions } from "./embedded/open-embedded.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 
-/** Including one connection each for notifications, ten busy nodes fit a server with 100 connections. */
+/**
+ * The default maximum. With this number, and one connection per node for notifications, a server with 100 connections
+ * is enough for ten busy nodes.
+ */
 const defaultMaxConnections = 8;
-/** How long a command waits for a service that is starting. */
+/** The time for which a command waits for a service that is starting. */
 const shareMs = 5_000;
 const shareRetryMs = 100;
 const silent: DatabaseLog = { warn: () => undefined };
 
 /**
- * Opens the database and runs its migrations; safe when several nodes start at the same time. Throws `conflict` if
- * another process holds the data folder of an embedded database and does not share it, and `unavailable` if the server
- * cannot be used; the message names the server without credentials.
+ * Opens the database and runs its migrations. Several nodes can start at the same time. Throws `conflict` if another
+ * process holds the data folder of an embedded database and does not share the database. Throws `unavailable` if the
+ * server cannot be used, with a message that names the server without credentials.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const log = options.log ?? silent;
@@ -27,7 +30,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return await openEmbeddedOrShare({ ...options, log });
 }
 
-/** Opens or shares the database. A service that is starting holds the database before it shares it. */
+/**
+ * Opens the embedded database or uses the one that a service shares. Waits if a service is starting, because it locks
+ * the database before it shares it.
+ */
 async function openEmbeddedOrShare(options: EmbeddedOptions): Promise<Database> {
   for (const deadline = performance.now() + shareMs; ; await sleep(shareRetryMs)) {
     try {

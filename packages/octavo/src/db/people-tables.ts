@@ -3,23 +3,23 @@ import type { AccessScope, Actor, MemberRole } from "../core/index.ts";
 
 type CreatedAt = ColumnType<Date, Date | undefined, never>;
 
-/** The actor that created the row, as JSON; null for the operator, the service itself, and rows of older versions. */
+/** The actor that created the row, as JSON. Null for the operator, the service itself, and rows of older versions. */
 export type CreatedBy = ColumnType<Actor | null, string | null | undefined, never>;
 
 export interface ApiKeysTable {
   id: string;
   organization_id: string;
-  /** Set on a key that is limited to one project. */
+  /** The project to which the key is limited, if any. */
   project_id: string | null;
   name: string;
   prefix: string;
   /** SHA-256 of the whole key. */
   hash: string;
-  /** The scopes of the key: at least one. */
+  /** The scopes of the key, of which there is at least one. */
   scopes: ColumnType<AccessScope[], AccessScope[] | undefined, never>;
-  /** The person who owns the key, which cannot do more than they can. Null for a key of the organization. */
+  /** The person who owns the key. The key cannot do more than its owner can. Null for a key of the organization. */
   member_id: ColumnType<string | null, string | null | undefined, never>;
-  /** Null means never. */
+  /** When the key expires; null means never. */
   expires_at: ColumnType<Date | null, Date | null | undefined, never>;
   created_by: CreatedBy;
   created_at: CreatedAt;
@@ -27,13 +27,13 @@ export interface ApiKeysTable {
   revoked_at: Date | null;
 }
 
-/** The audit log. An event stays when its target is deleted. */
+/** The audit log. An event remains when its target is deleted. */
 export interface AuditEventsTable {
   id: string;
   organization_id: string;
   at: ColumnType<Date, Date | undefined, never>;
   action: string;
-  /** JSON; null for the operator. */
+  /** The actor as JSON; null for the operator. */
   actor: ColumnType<Actor | null, string | null, never>;
   /** The ID of `actor`. */
   actor_id: string | null;
@@ -47,7 +47,7 @@ export interface AuditEventsTable {
 export interface MembersTable {
   id: string;
   organization_id: string;
-  /** Lower case. */
+  /** The address in lower case. */
   email: string | null;
   name: string;
   role: MemberRole;
@@ -61,7 +61,7 @@ export interface MembersTable {
   last_seen_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
 }
 
-/** Sessions of the dashboard, by a key or a member. */
+/** The dashboard's sessions, each of a key or a member. */
 interface SessionsTable {
   id: string;
   organization_id: string;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Compilable, CompiledQuery, Expression } from "kysely";
 import { sha256 } from "@octavo/site/core";
 
-/** A parameter of a prepared statement, whose value each run provides. */
+/** Creates a parameter of a prepared statement. Each run provides its value. */
 export type Param<Values> = <Name extends keyof Values & string>(
   name: Name,
 ) => Expression<Values[Name]>;
@@ -11,15 +11,18 @@ export type Param<Values> = <Name extends keyof Values & string>(
 type RunStatement<Values, Row> = (values: Values) => Promise<readonly Row[]>;
 
 /**
- * Builds and compiles a statement once, and returns the function that runs it. Use it for queries of every request:
- * otherwise, Kysely builds, and PostgreSQL parses and plans, the statement on each run.
+ * Builds and compiles a statement once and returns the function that runs it. Use it for queries that every request
+ * runs. Without it, Kysely would build the statement, and PostgreSQL would parse and plan it, on each run.
  */
 export type PrepareStatement = <Values extends object, Row>(
   build: (given: Param<Values>) => Compilable<Row>,
 ) => RunStatement<Values, Row>;
 
 export interface PreparedStatement {
-  /** The same name means the same text, on every node and in every version: a pooler shares connections among nodes. */
+  /**
+   * The name of the statement. The same name must mean the same text on every node and in every version, because a
+   * pooler shares connections among nodes.
+   */
   readonly name: string;
   readonly text: string;
   readonly isRead: boolean;
@@ -60,7 +63,7 @@ export function createPrepare(execute: ExecuteStatement): PrepareStatement {
   };
 }
 
-/** Reports whether running the query twice equals running it once, because it changes nothing. */
+/** Reports whether the query changes nothing, so that it can be repeated. */
 export function isReadQuery({ query }: Pick<CompiledQuery, "query">): boolean {
   // Statements in a WITH clause may write.
   return query.kind === "SelectQueryNode" && query.with === undefined;

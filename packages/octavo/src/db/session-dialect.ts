@@ -15,10 +15,10 @@ import type {
 } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 
-/** Runs statements one by one, or within a transaction from its beginning to its end. */
+/** Runs single statements, or the statements of a transaction from its beginning to its end. */
 export interface DatabaseSession {
   execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>>;
-  /** `statement` starts the transaction. */
+  /** Starts a transaction with `statement`. */
   begin(statement: string): Promise<void>;
   /** Ends the transaction and returns the command tag that the server reports. */
   end(statement: "COMMIT" | "ROLLBACK"): Promise<string | undefined>;
@@ -29,7 +29,7 @@ interface SessionDialectOptions {
   readonly close: () => Promise<void>;
 }
 
-/** PostgreSQL for Kysely, over sessions that take a connection only while they need it. */
+/** Creates a Kysely dialect for PostgreSQL whose sessions take a connection only while they need it. */
 export function createSessionDialect(options: SessionDialectOptions): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
@@ -61,7 +61,7 @@ class SessionDriver implements Driver {
   }
 
   async commitTransaction({ session }: SessionConnection): Promise<void> {
-    // For the COMMIT of a transaction that a failed statement aborted, PostgreSQL returns ROLLBACK.
+    // If a failed statement has aborted the transaction, PostgreSQL responds to COMMIT with ROLLBACK.
     if ((await session.end("COMMIT")) === "ROLLBACK") throw new AbortedTransactionError();
   }
 

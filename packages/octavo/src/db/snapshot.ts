@@ -3,11 +3,12 @@ import type { Kysely } from "kysely";
 import { migrationNames, readAppliedNames } from "./migrate.ts";
 import type { Tables } from "./tables.ts";
 
-/** Rows per statement. */
+/** The number of rows per statement. */
 const batchRows = 200;
 
 /**
- * Tables that are not copied: they identify this database, its nodes and queue entries, or follow from other tables.
+ * Tables that are not copied, because they identify this database, its nodes and queue entries, or are derived from
+ * other tables.
  */
 const ownTables: readonly string[] = [
   "installation",
@@ -17,22 +18,22 @@ const ownTables: readonly string[] = [
   "queue_shares",
 ] satisfies (keyof Tables)[];
 
-/** A row as PostgreSQL's `row_to_json` writes it and `loadRows` reads it: every type is preserved. */
+/** A row in the format that PostgreSQL's `row_to_json` writes and `loadRows` reads, which preserves all types. */
 export type RowText = string;
 
-/** One consistent state of all tables. */
+/** A consistent state of all tables. */
 export interface Snapshot {
   /** The migrations that created the tables, in order. */
   readonly migrations: readonly string[];
-  /** The tables, each after the tables that it refers to. */
+  /** The tables. Each table comes after all tables that it references. */
   readonly tables: readonly string[];
   readonly rows: (table: string) => AsyncIterable<readonly RowText[]>;
-  /** For other queries on this state. */
+  /** The handle for other queries on this state. */
   readonly handle: Kysely<Tables>;
 }
 
 /**
- * Reads the service's tables in one transaction, while the service runs. On the embedded database, all other work waits
+ * Reads the service's tables in one transaction while the service runs. On the embedded database, all other work waits
  * in the meantime, so `work` must do little between batches.
  */
 export async function readSnapshot<Result>(
@@ -70,7 +71,7 @@ async function* readRows(
   await sql`close every_row`.execute(transaction);
 }
 
-/** Adds rows to a table, in the caller's transaction. */
+/** Adds rows to a table in the caller's transaction. */
 export async function loadRows(
   transaction: Kysely<Tables>,
   table: string,
@@ -85,7 +86,7 @@ export async function loadRows(
   }
 }
 
-/** Advances the sequences of numbered columns past the loaded rows. */
+/** Advances the sequences of numbered columns beyond the loaded rows. */
 export async function advanceSequences(transaction: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as "table", column_name as "column" from information_schema.columns
@@ -103,7 +104,7 @@ export function canLoad(migrations: readonly string[]): boolean {
   return migrationNames.slice(0, migrations.length).join() === migrations.join();
 }
 
-/** Returns the service's tables in the order of their references. */
+/** Returns the service's tables, each after all tables that it references. */
 async function listTables(handle: Kysely<Tables>): Promise<readonly string[]> {
   const { rows: tables } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = 'public'

@@ -5,7 +5,10 @@ import type { Tables } from "./tables.ts";
 
 const pingMs = 5_000;
 
-/** Queues a notification in the transaction of `handle`: it is sent with the commit, or not at all. */
+/**
+ * Queues a notification in the transaction of `handle`. The notification is sent when the transaction commits, or not
+ * at all.
+ */
 export async function notify(
   handle: Kysely<Tables>,
   channel: string,
@@ -19,13 +22,13 @@ export async function checkConnection(kysely: Kysely<Tables>): Promise<void> {
   const timeout = createTimeoutSignal(pingMs);
   const expired = new Promise<never>((_, reject) => {
     timeout.addEventListener("abort", () =>
-      reject(new OctavoError("unavailable", "The database does not answer.")),
+      reject(new OctavoError("unavailable", "The database does not respond.")),
     );
   });
   try {
     await Promise.race([sql`select 1`.execute(kysely), expired]);
   } catch (cause) {
     if (cause instanceof OctavoError) throw cause;
-    throw new OctavoError("unavailable", "The database does not answer.", { cause });
+    throw new OctavoError("unavailable", "The database does not respond.", { cause });
   }
 }

@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from "kysely";
 import type { CodeHostName, CommitConvention, OrganizationPlan } from "../core/index.ts";
 import type { CreatedBy, PeopleTables } from "./people-tables.ts";
 
-/** Times are `timestamptz`; both databases return them as `Date`. */
+/** A time of type `timestamptz`, which both databases return as `Date`. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>;
 
 export interface OrganizationsTable {
@@ -16,26 +16,26 @@ export interface ProjectsTable {
   id: string;
   organization_id: string;
   name: string;
-  /** Host name, lower case, unique across all organizations. */
+  /** The host name in lower case, which is unique across all organizations. */
   domain: string;
   repository: string;
-  /** Branch; null means the remote's HEAD. */
+  /** The branch; null means the remote's HEAD. */
   ref: string | null;
   directory: string;
   code_host: CodeHostName;
   model: string | null;
-  /** JSON; absent fields have their defaults. */
+  /** The settings as JSON. Missing fields have their defaults. */
   pull_requests: ColumnType<StoredPullRequestSettings, string | undefined, string>;
-  /** Encrypted with OCTAVO_SECRET; leaves `projects/` decrypted only for git and code hosts. */
+  /** The credentials, encrypted with OCTAVO_SECRET. `projects/` decrypts them only for git and code hosts. */
   credentials: Uint8Array | null;
-  /** JSON list of hosts from which pages may load, as sources of a policy. */
+  /** JSON list of hosts from which pages may load, in the form of sources in a policy. */
   remote_scripts: ColumnType<string[], string | undefined, string>;
-  /** The private key that signs commits, encrypted like `credentials`; and its public key. */
+  /** The private key that signs commits, encrypted like `credentials`. */
   signing_key: Generated<Uint8Array | null>;
   signing_public_key: Generated<string | null>;
   /** JSON list of repositories that agents may read. */
   sources: ColumnType<SourceColumn[], string | undefined, string>;
-  /** The credentials of the sources, as one list in their order; encrypted like `credentials`. */
+  /** The credentials for the sources as one list, in the order of the sources, encrypted like `credentials`. */
   source_credentials: ColumnType<
     Uint8Array | null,
     Uint8Array | null | undefined,
@@ -45,7 +45,7 @@ export interface ProjectsTable {
   created_at: CreatedAt;
 }
 
-/** The settings of a project's pull requests, as validated by `projects/`. */
+/** The settings of a project's pull requests, which `projects/` has validated. */
 export interface StoredPullRequestSettings {
   readonly draft?: boolean;
   readonly labels?: readonly string[];
@@ -61,7 +61,7 @@ interface SourceColumn {
   directory: string;
 }
 
-/** The processes that run the service. */
+/** The nodes that run the service. */
 interface NodesTable {
   id: string;
   version: string;
@@ -71,53 +71,53 @@ interface NodesTable {
   seen_at: ColumnType<Date, Date | undefined, Date>;
 }
 
-/** The columns that the table of every kind of job has, besides its `status`. `jobs/lifecycle/` writes them. */
+/** The columns, besides `status`, that the tables of all kinds of jobs share. `jobs/lifecycle/` writes them. */
 export interface JobColumns {
   id: string;
   organization_id: string;
   project_id: string;
   /** Why the job failed. */
   error: string | null;
-  /** Counts the claims of the job; every write of a worker names its own attempt. */
+  /** The number of times that a worker has claimed the job. Every write of a worker names its own attempt. */
   attempt: Generated<number>;
-  /** Consecutive failed attempts: they neither ended, nor released the job, nor made progress. */
+  /** The number of consecutive attempts that neither ended, nor released the job, nor made progress. */
   strikes: Generated<number>;
-  /** The reason why the job waits before its next attempt, as a sentence; null while it runs. */
+  /** The reason, as a sentence, why the job waits before its next attempt; null while the job runs. */
   waiting_for: Generated<string | null>;
-  /** When it began to wait, if it has made no progress since. */
+  /** When the job began to wait, if it has made no progress since. */
   waiting_since: Generated<Date | null>;
-  /** The number of waits since then. */
+  /** The number of waits since `waiting_since`. */
   waits: Generated<number>;
-  /** Set by the database: increases with each change that a client sees; used as the ETag. */
+  /** A number, used as the ETag, that the database increases with each change that a client can see. */
   revision: ColumnType<number, never, never>;
 }
 
 /**
- * A trigger enforces what clients rely on: `progress` and `page_count` never decrease, an ended job does not
- * change, and each change that a client sees updates `revision` and `updated_at` and is announced on the channel
+ * A trigger enforces the rules on which clients rely. `progress` and `page_count` never decrease, and an ended job does
+ * not change. Each change that a client can see updates `revision` and `updated_at` and is announced on the channel
  * `octavo_static_export` as `<id> <status>`.
  */
 export interface StaticExportJobsTable extends JobColumns {
   domain: string;
-  /** Null until the commit is known, if the caller did not set a label. */
+  /** The label. If the caller did not set one, null until the commit is known. */
   version: string | null;
   ref: string | null;
   commit: string | null;
   format: "tar.gz" | "zip";
-  /** The service creates previews of branches under review itself; lists do not include them. */
+  /** The purpose. The service itself creates previews of branches under review. Lists do not include them. */
   purpose: Generated<"export" | "preview">;
   /** JSON list of page paths; null means all. */
   paths: ColumnType<string[] | null, string | null, never>;
-  /** JSON list of hosts from which pages may load; null means the project's. */
+  /** JSON list of hosts from which pages may load; null means the project's hosts. */
   remote_scripts: ColumnType<string[] | null, string | null | undefined, never>;
-  /** Null means `file`. */
+  /** The style of page addresses; null means `file`. */
   addresses: ColumnType<"file" | "folder" | null, "file" | "folder" | null | undefined, never>;
   status: "queued" | "running" | "completed" | "failed";
   progress: Generated<number>;
   page_count: Generated<number>;
-  /** Newly rendered pages; the rest came from the cache. */
+  /** The number of newly rendered pages. The remaining pages came from the cache. */
   rendered_pages: Generated<number>;
-  /** The number of pages in the bundle; 0 while unknown. */
+  /** The number of pages in the bundle; 0 while it is unknown. */
   total_pages: Generated<number>;
   /** JSON list of the log entries of the job's attempts, in order. */
   log: ColumnType<ExportLogColumn[], never, ExportLogColumn[]>;
@@ -125,22 +125,24 @@ export interface StaticExportJobsTable extends JobColumns {
   bundle_bytes: number | null;
   created_by: CreatedBy;
   created_at: CreatedAt;
-  /** Set by the database, with `revision`. */
+  /** Set by the database together with `revision`. */
   updated_at: ColumnType<Date, Date | undefined, never>;
   completed_at: Date | null;
 }
 
-/** Every file that the storage may contain, recorded before the file is written, so that none is orphaned. */
+/**
+ * Every bundle that the storage may contain. A row is recorded before the file is written, so that no file is orphaned.
+ */
 export interface BundlesTable {
   key: string;
-  /** When an export last stored it; exports of the same commit and options share the file. */
+  /** When an export last stored the file. Exports of the same commit with the same options share the file. */
   stored_at: Date;
 }
 
 /**
- * A trigger enforces what clients rely on: an archived job stays archived, `turn` never decreases, and each step
- * (`last_seq`) and each change that a client sees updates `revision` and is announced on the channel
- * `octavo_agent` as `<id> <status>`. A step's number is the revision it creates.
+ * A trigger enforces the rules on which clients rely. An archived job stays archived, and `turn` never decreases. Each
+ * step (`last_seq`) and each change that a client can see updates `revision` and is announced on the channel
+ * `octavo_agent` as `<id> <status>`. A step's number is the revision that it creates.
  */
 export interface AgentJobsTable extends JobColumns {
   status: "active" | "completed" | "failed" | "archived";
@@ -152,36 +154,36 @@ export interface AgentJobsTable extends JobColumns {
   turn: Generated<number>;
   /** The branch that the agent works on. */
   branch: string;
-  /** The number of branches so far; every branch except the first has it in its name. */
+  /** The number of branches so far. The name of every branch except the first contains its number. */
   branch_number: Generated<number>;
   /** The turn that started the branch. */
   branch_turn: Generated<number>;
-  /** The branch that the pull request is for; null until known. */
+  /** The branch into which the pull request is to be merged; null until it is known. */
   base_ref: string | null;
-  /** Where the branch forks from the base; null until known. */
+  /** The commit at which the branch forks from the base; null until it is known. */
   fork_commit: string | null;
-  /** The commit that the running turn started from; null until a worker has recorded it. */
+  /** The commit from which the running turn started; null until a worker has recorded it. */
   turn_base: string | null;
-  /** The base's commit that the running turn merged into its branch; null if it merged none. */
+  /** The commit of the base that the running turn merged into its branch; null if it merged none. */
   merged_base: string | null;
-  /** The tip that the service pushed, or is about to push; null if nothing was pushed. */
+  /** The tip that the service has pushed or is about to push; null if nothing was pushed. */
   head_commit: string | null;
   pull_request_number: number | null;
   pull_request_url: string | null;
   pull_request_state: "open" | "merged" | "closed" | null;
   pull_request_draft: Generated<boolean>;
-  /** When the code host was last asked for the state. */
+  /** When the state was last requested from the code host. */
   pull_request_seen_at: Date | null;
   summary: string | null;
   input_tokens: Generated<number>;
   output_tokens: Generated<number>;
   /** Input tokens that the provider read from its cache. */
   cached_input_tokens: Generated<number>;
-  /** In US dollars; null if the price of any reply is unknown. */
+  /** The cost in US dollars; null if the price of any reply is unknown. */
   cost: Generated<number | null>;
-  /** How often earlier steps were summarized to fit the model's context. */
+  /** The number of times that earlier steps were summarized to fit the model's context. */
   compactions: Generated<number>;
-  /** Model replies. */
+  /** The number of model replies. */
   steps: Generated<number>;
   /** The number of the last step. Each step increases `revision`. */
   last_seq: Generated<number>;
@@ -192,8 +194,8 @@ export interface AgentJobsTable extends JobColumns {
 }
 
 /**
- * The messages of people; each is one turn of a job. At most one message of a job is running; the turn of a dropped
- * message failed, was cancelled or never started.
+ * The messages of people, each of which starts one turn of a job. At most one message of a job is running. The turn of
+ * a dropped message failed, was cancelled or never started.
  */
 export interface AgentMessagesTable {
   job_id: string;
@@ -204,29 +206,29 @@ export interface AgentMessagesTable {
   created_at: CreatedAt;
 }
 
-/** The transcript, which clients see as steps; each entry is written once, before the next step starts. */
+/** The transcript, which clients see as steps. Each entry is written once, before the next step starts. */
 export interface AgentEventsTable {
   job_id: string;
   seq: number;
   type: string;
-  /** JSON, as text: text from a model or a page may contain characters that `jsonb` refuses. */
+  /** JSON, stored as text because text from a model or a page may contain characters that `jsonb` refuses. */
   entry: string;
 }
 
-/** The changes of a job so far, against its base. */
+/** A job's changes so far against its base. */
 interface AgentDiffsTable {
   job_id: string;
   diff: string;
 }
 
-/** Each accepted call of the last hour, for the rate limit. */
+/** The accepted calls of the last hour, for the rate limit. */
 interface AgentUsesTable {
   project_id: string;
   kind: "jobs" | "messages";
   used_at: Date;
 }
 
-/** The tokens of a project's models, by day (UTC). */
+/** The tokens that a project's models used, by day (UTC). */
 interface AgentTokensTable {
   project_id: string;
   day: ColumnType<Date, string, string>;
@@ -238,21 +240,21 @@ export interface IdempotencyKeysTable {
   route: string;
   key: string;
   body_hash: string;
-  /** Null while the first call is in flight. */
+  /** The status of the response; null while the first call is in progress. */
   status: number | null;
   headers: ColumnType<Record<string, string> | null, string | null, string | null>;
   body: string | null;
   created_at: CreatedAt;
 }
 
-/** The pull requests of repositories that the service hosts. An ended one never reopens. */
+/** The pull requests of repositories that the service hosts. An ended pull request never reopens. */
 export interface PullRequestsTable {
   project_id: string;
-  /** Counts from 1 in each project. */
+  /** The number of the pull request. Numbering starts at 1 in each project. */
   number: number;
   title: string;
   body: string;
-  /** Short names of branches; a project never has two open pull requests with the same pair. */
+  /** The short name of the head branch. A project never has two open pull requests with the same head and base. */
   head: string;
   base: string;
   is_draft: boolean;
@@ -260,9 +262,9 @@ export interface PullRequestsTable {
   author: string;
   /** The head branch's tip when it was last read, or when the pull request ended. */
   head_commit: string;
-  /** The merge base of both branches at that time: the diff is from here to `head_commit`. */
+  /** The merge base of both branches at that time. The diff is from this commit to `head_commit`. */
   base_commit: string;
-  /** A commit of the base branch that contains `head_commit`; set only when merged. */
+  /** The commit on the base branch that contains `head_commit`. Set only after the merge. */
   merge_commit: string | null;
   created_at: CreatedAt;
   ended_at: Date | null;
@@ -277,39 +279,42 @@ export interface PullRequestCommentsTable {
   created_at: CreatedAt;
 }
 
-/** The repositories that the service hosts, and its copies of others. */
+/** The repositories that the service hosts, including its copies of external ones. */
 interface HostedRepositoriesTable {
   project_id: string;
   /** The full name of the branch to which HEAD points. */
   head: string;
-  /** Counts changes of refs. */
+  /** The number of changes of refs. */
   generation: Generated<number>;
   /**
-   * The last generation at which objects may have become unreachable or were left out of the packs: a pack without the
-   * objects that are reachable from the refs of an earlier generation may be incomplete.
+   * The last generation at which objects may have become unreachable or were omitted from the packs. A pack that omits
+   * the objects reachable from the refs of an earlier generation may therefore be incomplete.
    */
   basis: Generated<number>;
 }
 
 interface HostedRefsTable {
   project_id: string;
-  /** In full: `refs/heads/main`. */
+  /** The full name, e.g. `refs/heads/main`. */
   name: string;
   commit: string;
 }
 
-/** Files of the storage with objects of hosted repositories, recorded before they are stored, so that none is orphaned. */
+/**
+ * The files in the storage with objects of hosted repositories. A row is recorded before the file is stored, so that no
+ * file is orphaned.
+ */
 interface HostedPacksTable {
   key: string;
-  /** Null when the repository was deleted. */
+  /** The project; null if the repository was deleted. */
   project_id: string | null;
   /**
-   * A copy that is complete at this generation has its objects. Null for a pack that is not used: it is being
-   * stored, its push was lost, or another pack replaced it.
+   * A copy that is complete at this generation has the pack's objects. Null for a pack that is not used because it is
+   * being stored, its push was lost, or another pack replaced it.
    */
   generation: number | null;
   bytes: number;
-  /** When the pack was recorded, or was no longer used. */
+  /** When the pack was recorded or became unused. */
   stored_at: ColumnType<Date, Date | undefined, Date>;
 }
 
@@ -318,40 +323,40 @@ export interface WebhooksTable {
   organization_id: string;
   url: string;
   events: string[];
-  /** Encrypted with OCTAVO_SECRET; leaves `projects/` decrypted only for signing. */
+  /** The secret, encrypted with OCTAVO_SECRET. `projects/` decrypts it only for signing. */
   secret: Uint8Array;
   created_by: CreatedBy;
   created_at: CreatedAt;
-  /** When its receiver responded with 410 Gone; nothing is sent to it any more. */
+  /** When the receiver responded with 410 Gone, after which no messages are sent. */
   disabled_at: Date | null;
 }
 
-/** One message to one webhook. Never pending while the webhook is disabled. */
+/** One message to one webhook. No message is pending while its webhook is disabled. */
 export interface WebhookDeliveriesTable {
   id: string;
   webhook_id: string;
   event: string;
-  /** The job that the message is about; null for a test. */
+  /** The job that the message is about; null for a test message. */
   job_id: string | null;
-  /** The job's project; null if it was deleted, and for messages of older versions. */
+  /** The job's project; null if the project was deleted, and for messages of older versions. */
   project_id: string | null;
   state: Generated<"pending" | "delivered" | "failed">;
-  /** The exact bytes that every attempt sends; null for messages that ended under older versions. */
+  /** The exact text that every attempt sends; null for messages that ended under older versions. */
   body: string | null;
-  /** Finished attempts. */
+  /** The number of finished attempts. */
   attempts: Generated<number>;
   /** The HTTP status of the last attempt; null if the receiver did not respond. */
   response_status: number | null;
-  /** Why the last attempt failed. */
+  /** The reason why the last attempt failed. */
   error: string | null;
   created_at: CreatedAt;
   attempted_at: Date | null;
-  /** Set while pending. */
+  /** When the next attempt is due. Set while the message is pending. */
   next_attempt_at: Date | null;
   ended_at: Date | null;
 }
 
-/** The single row, created at the first start, that identifies the storage that belongs to this database. */
+/** A single row, created at the first start, which identifies the storage of this database. */
 interface InstallationTable {
   only_row: Generated<boolean>;
   id: string;
@@ -384,7 +389,7 @@ export interface Tables extends ShareTables, PeopleTables {
   webhook_deliveries: WebhookDeliveriesTable;
 }
 
-/** A line of an export's log, and the stage that began with it. */
+/** A line of an export's log and the stage that began with it. */
 interface ExportLogColumn {
   at: string;
   stage?: "checkout" | "rendering" | "packing" | "storing";
@@ -397,14 +402,15 @@ interface QueueLanesTable {
   lane: ColumnType<number, never, never>;
   queue: string;
   organization_id: string;
-  /** Null for work that does not belong to a project. */
+  /** The project; null for work that belongs to no project. */
   project_id: string | null;
   is_urgent: boolean;
 }
 
 /**
- * Decides whose work starts next: a row for each queue, organization and project that had work in it. Start times are
- * points on the clock of the row above: the queue's clock for organizations, the organization's for projects.
+ * Decides whose work starts next. There is a row for each queue, and for each organization and project that had work in
+ * it. Start times are points on the clock of the parent row, which is the queue for organizations and the organization
+ * for projects.
  */
 interface QueueSharesTable {
   queue: string;
@@ -412,19 +418,22 @@ interface QueueSharesTable {
   project_id: string | null;
   /** The earliest start of the next entry. */
   next_start: Generated<number>;
-  /** The start of the last entry below this row. */
+  /** The start time of the last entry that was started below this row. */
   clock: Generated<number>;
 }
 
 /**
- * The usage of an organization. Triggers on the job tables count it in the transaction of each change; a change locks
+ * The usage of an organization. Triggers on the job tables update it in the transaction of each change. A change locks
  * the row until its transaction ends, so that a later comparison with a quota is exact.
  */
 interface OrganizationUsageTable {
   organization_id: string;
-  /** Unfinished jobs of either kind, including previews. */
+  /** The number of unfinished jobs of both kinds, including previews. */
   open_jobs: number;
-  /** The bytes of the bundles of its exports; a bundle that several exports share counts for each. */
+  /**
+   * The total size of the bundles of the organization's exports, in bytes. A bundle that several exports share is
+   * counted once per export.
+   */
   bundle_bytes: number;
 }
 
@@ -435,7 +444,7 @@ interface ExportStartsTable {
   starts: number;
 }
 
-/** The tables that decide whose work starts next, and that count usage for quotas. */
+/** The tables that decide whose work starts next and count usage for quotas. */
 interface ShareTables {
   export_starts: ExportStartsTable;
   organization_usage: OrganizationUsageTable;

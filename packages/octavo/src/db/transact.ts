@@ -3,13 +3,15 @@ import type { Kysely, Transaction } from "kysely";
 import { isConnectionFault, isDriverFault, isSerializationFault } from "./faults.ts";
 import type { Tables } from "./tables.ts";
 
-/** Waits before each retry: a fresh connection is available immediately, a restarted server within two seconds. */
+/**
+ * The delays before each retry. A new connection is available immediately, and a restarted server within two seconds.
+ */
 const faultRetryDelaysMs: readonly number[] = [20, 200, 500, 1_000];
 
 /**
- * Runs `work` in a transaction, and again in a new one if a fault prevented the commit: a broken connection, a
- * deadlock. `work` must only run statements on its handle, because it may run several times; one run is committed. If
- * the connection breaks during the commit, its outcome is unknown, and the error is thrown.
+ * Runs `work` in a transaction, and again in a new transaction if a fault such as a broken connection or a deadlock
+ * prevented the commit. `work` must only run statements on its handle, because it may run several times. Only one run
+ * is committed. If the connection breaks during the commit, the outcome is unknown, and the error is thrown.
  */
 export async function transact<Result>(
   db: Kysely<Tables>,
@@ -33,7 +35,7 @@ export async function transact<Result>(
 }
 
 /**
- * Runs `act`, and repeats it while the connection is at fault. For work that changes nothing, or did not reach the
+ * Runs `act` and repeats it while the connection fails. Use it only for work that changes nothing or did not reach the
  * server.
  */
 export async function retryOnFault<Result>(act: () => Promise<Result>): Promise<Result> {

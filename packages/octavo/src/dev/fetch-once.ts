@@ -1,6 +1,9 @@
 import type { FetchRemote } from "@octavo/site";
 
-/** Fetches each address once and returns the same response again; failed requests are repeated. */
+/**
+ * Returns a function that fetches each address once and then returns the same response again. Failed requests are
+ * repeated.
+ */
 export function fetchOnce(fetchRemote: FetchRemote): FetchRemote {
   const answers = new Map<string, ReturnType<FetchRemote>>();
   return async (url, options) => {

@@ -1,8 +1,8 @@
 /**
  * A live preview of a site's folder in a browser:
  * 1. `watch-folder.ts` reports which files changed;
- * 2. the preview of `@octavo/site` refreshes and reports which pages may look different;
- * 3. `listeners.ts` makes windows that show such a page reload, and `server.ts` serves it.
+ * 2. the preview of `@octavo/site` refreshes and reports which pages may have changed;
+ * 3. `listeners.ts` makes windows that show such a page reload it, and `server.ts` serves the page.
  */
 import type { Server } from "node:http";
 import type { OctavoError, Problem } from "@octavo/site/core";
@@ -18,34 +18,36 @@ export { openBrowser } from "./open-browser.ts";
 
 export interface DevOptions {
   readonly settings: SiteSettings;
-  /** Receives the current problems of a page that is shown, by its path, or of the site itself (``). */
+  /** Receives the current problems of a shown page, identified by its path, or of the site itself (an empty path). */
   readonly onProblems: (page: string, problems: readonly Problem[]) => void;
-  /** Receives the reason why the folder cannot be read; undefined when it can be read again. */
+  /** Receives the reason why the folder cannot be read, or undefined when the folder can be read again. */
   readonly onFailure: (failure: OctavoError | undefined) => void;
   /** Receives unexpected errors. */
   readonly onFault: (error: unknown) => void;
 }
 
 export interface DevServer extends AsyncDisposable {
-  /** Not listening yet; serves browsers on this machine only. */
+  /** The server, which does not listen yet. It serves only browsers on this machine. */
   readonly server: Server;
-  /** The site as read at the start; undefined if it could not be read. */
+  /** The site that was read at the start; undefined if it could not be read. */
   readonly site: Site | undefined;
 }
 
 /**
- * Caches remote files: the site is read again whenever its configuration changes, which must not send requests to other
- * hosts each time.
+ * Caches remote files. The site is read again whenever its configuration changes, and requests to other hosts must not
+ * be repeated each time.
  */
 function withMemory({ fetchRemote, ...settings }: SiteSettings): SiteSettings {
   return fetchRemote ? { ...settings, fetchRemote: fetchOnce(fetchRemote) } : settings;
 }
 
-/** Reads the site and watches its folder. Writes nothing to the folder; renders pages on request. */
+/**
+ * Reads the site and watches its folder. Pages are rendered when they are requested. Nothing is written to the folder.
+ */
 export async function openDevServer(options: DevOptions): Promise<DevServer> {
   const settings = withMemory(options.settings);
   const onFilesChanged = Promise.withResolvers<(files: readonly string[]) => Promise<void>>();
-  // Before the site is read: otherwise changes saved in between would be missed.
+  // Watching starts before the site is read, so that no change in the meantime is missed.
   using watching = new DisposableStack();
   watching.use(
     await watchFolder(settings.siteDir, async (files) => (await onFilesChanged.promise)(files)),
@@ -91,13 +93,13 @@ async function refreshPreview(
 ): Promise<void> {
   const change = await preview.refresh(files);
   for (const page of listeners.shownPages()) {
-    // Starts before the browser is notified; errors are reported when it requests the page.
+    // Rendering starts before the browser is notified. Errors are reported when the browser requests the page.
     if (change.affects(page)) preview.find(`${page}.html`).catch(() => undefined);
   }
   listeners.notify(change);
 }
 
-/** Returns the problems to show on the page: why the folder cannot be read, and the page's errors. */
+/** Returns the problems to show on a page: the reason why the folder cannot be read, and the page's errors. */
 async function listFaults(
   path: string,
   preview: SitePreview,
@@ -127,8 +129,9 @@ async function closeServer(server: Server): Promise<void> {
 }
 
 /**
- * Returns the problems of one page, as the check of the whole site reports them: in its own file, in the snippets it
- * includes, and with its links and files. Only the full check knows whether another page has an anchor.
+ * Returns the problems that a check of the whole site would report for one page: in its own file, in the snippets that
+ * it includes, and with its links and files. Anchors on other pages are excluded, because only the full check knows
+ * them.
  */
 function listPageProblems(
   site: Site,

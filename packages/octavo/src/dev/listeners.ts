@@ -8,24 +8,27 @@ export interface PageFault {
   readonly message: string;
 }
 
-/** The open windows, which are notified when the page they show has changed, and of its errors. */
+/** The open windows. They are notified of the errors of the page that they show, and when the page has changed. */
 export interface Listeners {
-  /** The current version of the site. A window that reports a later or unknown version reloads its page. */
+  /** The current version of the site. A window that reports a later or unknown version is told to reload its page. */
   readonly version: number;
-  /** Sends server-sent events until the window closes. `version` is the version of the page it shows. */
+  /** Sends server-sent events until the window closes. `version` is the version of the page that the window shows. */
   add(response: ServerResponse, shown: { readonly page: string; readonly version: number }): void;
-  /** Makes windows reload if the change affects their page, and sends the others their current errors. */
+  /** Makes windows reload if the change affects their page, and sends other windows the current errors of theirs. */
   notify(change: PreviewChange): void;
-  /** The paths of the pages that are open in windows. */
+  /** Returns the paths of the pages that are open in windows. */
   shownPages(): ReadonlySet<string>;
   close(): void;
 }
 
-/** Changes stored for windows that reconnect; a window that missed more reloads its page. */
+/**
+ * The maximum number of changes that are stored for windows that reconnect. A window that missed more changes reloads
+ * its page.
+ */
 const maxStoredChanges = 100;
-/** More windows than a person opens. */
+/** The maximum number of windows, which is more than a person opens. */
 const maxListeners = 200;
-/** A comment is sent at this interval to detect closed connections. */
+/** The interval at which a comment is sent, to detect closed connections. */
 const heartbeatMs = 20_000;
 
 interface Listener {
@@ -36,7 +39,7 @@ interface Listener {
 export function createListeners(
   faultsOf: (page: string) => Promise<readonly PageFault[]>,
 ): Listeners {
-  // Later than any version of a server that ran here before.
+  // The first version is later than every version of a server that ran here before.
   const first = Date.now();
   const changes: PreviewChange[] = [];
   let version = first;

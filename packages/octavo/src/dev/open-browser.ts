@@ -6,7 +6,7 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ["cmd", "/c", "start", ""],
 };
 
-/** Opens an address in the user's browser; does nothing if the system cannot. */
+/** Opens an address in the user's browser. Does nothing if the system cannot open it. */
 export function openBrowser(address: string): void {
   const opener = openers[process.platform];
   if (!opener) return;

@@ -8,16 +8,19 @@ import type { Listeners } from "./listeners.ts";
 
 // See `net/exchange.ts` for why it is not imported.
 const { createServer } = process.getBuiltinModule("node:http");
-/** In the reserved folder, where a site cannot have files. */
+/** The path of the script, in the reserved folder where a site cannot have files. */
 const scriptPath = "_octavo/dev/reload.js";
 const eventsPath = "_octavo/dev/events";
 
-/** Any other name may point to this machine to read unpublished content (DNS rebinding). */
+/**
+ * Matches the allowed values of the Host header. Another site could let any other name point to this machine in order
+ * to read unpublished content (DNS rebinding).
+ */
 const localHostPattern = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/i;
 
 const sharedHeaders = {
   "x-content-type-options": "nosniff",
-  // Pages of other origins must neither frame nor include unpublished content.
+  // Pages of other origins must not frame or include unpublished content.
   "content-security-policy": "frame-ancestors 'self'",
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "same-origin",
@@ -35,7 +38,10 @@ interface PreviewServerOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** Creates the server of a preview: its pages, with a script that reloads them, and every other file of the bundle. */
+/**
+ * Creates the server of a preview. It serves the pages, with a script that reloads them, and every other file of the
+ * bundle.
+ */
 export async function createPreviewServer(options: PreviewServerOptions): Promise<Server> {
   const script = await readFile(new URL("assets/reload.js", import.meta.url), "utf8");
   return createServer((request, response) => {
@@ -61,12 +67,12 @@ async function respond(
   const { request, response } = exchange;
   for (const [name, value] of Object.entries(sharedHeaders)) response.setHeader(name, value);
   if (!localHostPattern.test(request.headers.host ?? "")) {
-    const text = "This preview is only available at 127.0.0.1 and localhost.";
+    const text = "This preview is available only at 127.0.0.1 and localhost.";
     return sendText(exchange, { status: 403, text });
   }
   if (request.method !== "GET" && request.method !== "HEAD") {
     response.setHeader("allow", "GET, HEAD");
-    return sendText(exchange, { status: 405, text: "The preview only accepts GET and HEAD." });
+    return sendText(exchange, { status: 405, text: "The preview accepts only GET and HEAD." });
   }
   const address = parseAddress(request);
   if (address === undefined) {
@@ -79,7 +85,7 @@ async function respond(
 }
 
 interface Address {
-  /** Decoded, without `..` and without leading and trailing slashes. */
+  /** The decoded path, without `..` and without leading and trailing slashes. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
@@ -107,7 +113,7 @@ async function sendFile(
   path: string,
 ): Promise<void> {
   const { preview, listeners } = options;
-  // Read before the page is rendered: the window is then notified of changes made during the rendering.
+  // The version is read before the page is rendered, so that the window is notified of changes during the rendering.
   const { version } = listeners;
   const found = await preview.find(path);
   if (found?.type === "page") {
@@ -126,22 +132,22 @@ async function sendFile(
   return sendPage(exchange, { status: 404, html, page: "", version });
 }
 
-/** Shown while the site cannot be read. */
+/** The page that is shown while the site cannot be read. */
 const emptyPage =
   '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>No site yet</title></head>' +
-  "<body><p>The site cannot be read yet. This page reloads as soon as it can be.</p></body></html>\n";
+  "<body><p>The site cannot be read yet. This page reloads as soon as the site can be read.</p></body></html>\n";
 
 interface PageAnswer {
   readonly status: number;
   readonly html: string;
-  /** The page's path; empty for an error page. */
+  /** The page's path; an empty string for an error page. */
   readonly page: string;
   readonly version: number;
 }
 
 function sendPage(exchange: Exchange, { status, html, page, version }: PageAnswer): void {
   const tag = `<script src="/${scriptPath}" data-page="${escapeAttribute(page)}" data-version="${version}" defer></script>`;
-  // The first one: text written by authors is in the body.
+  // The first match is the end of the head, because text from authors is in the body.
   const end = html.indexOf("</head>");
   exchange.response.writeHead(status, {
     "content-type": "text/html; charset=utf-8",
@@ -154,7 +160,7 @@ function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
-/** Sends content. Unchanged files are not sent again, so that a reload transfers one page. */
+/** Sends content. Unchanged files are not sent again, so that a reload transfers only one page. */
 function sendContent(
   exchange: Exchange,
   { path, content }: { readonly path: string; readonly content: string | Uint8Array },
@@ -166,7 +172,8 @@ function sendContent(
 }
 
 async function sendAsset(exchange: Exchange, file: string): Promise<void> {
-  // A stream that opens the file itself would fail unhandled if the browser has disconnected and the file is missing.
+  // The file is opened first. If the stream opened it, and the browser had disconnected, the error of a missing file
+  // would be unhandled.
   await using handle = await open(file);
   const { size, mtimeMs } = await handle.stat();
   if (answerUnchanged(exchange, `"${size.toString(36)}-${mtimeMs.toString(36)}"`)) return;
@@ -174,7 +181,8 @@ async function sendAsset(exchange: Exchange, file: string): Promise<void> {
   const headers = { "content-type": getContentType(file), "content-length": size };
   response.writeHead(200, headers);
   if (request.method === "HEAD" || size === 0) return void response.end();
-  // The file may change during the transfer: sends at most the announced length, and aborts if there is less.
+  // The file may change during the transfer. At most the announced length is sent, and the transfer is aborted if the
+  // file is shorter.
   const content = handle.createReadStream({ start: 0, end: size - 1 });
   await pipeline(content, response, { end: false });
   if (content.bytesRead === size) response.end();

@@ -5,19 +5,22 @@ import { join, sep } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 
 /**
- * Called with the files and folders below the root that were written, created, moved or removed, each once,
- * with forward slashes. The next call comes after this one has finished.
+ * Called with the paths, relative to the root and with forward slashes, of all files and folders that were written,
+ * created, moved or removed. Each path is listed once. The next call is made after this one has finished.
  */
 type OnChange = (paths: readonly string[]) => Promise<void>;
 
-/** An editor writes a file in several steps within a millisecond or two; a page must not be rendered from half of it. */
+/**
+ * The time without changes before changes are reported. An editor writes a file in several steps within a millisecond
+ * or two, and a page must not be rendered from half of a file.
+ */
 const quietMs = 8;
-/** Files that change continuously are reported after this time. */
+/** The time after which files that change continuously are reported. */
 const maxDelayMs = 150;
-/** A folder with more subfolders is not a site. */
+/** The maximum number of watched folders. A folder with more subfolders is not a site. */
 const maxFolders = 10_000;
 
-/** Watches a folder and everything below it, except hidden folders and packages, until disposed. */
+/** Watches a folder and everything below it, except hidden folders and packages, until the result is disposed. */
 export async function watchFolder(root: string, onChange: OnChange): Promise<Disposable> {
   const batch = createBatch(onChange);
   if (process.platform !== "linux") {
@@ -47,8 +50,8 @@ function isIgnored(name: string): boolean {
 }
 
 /**
- * One watcher per folder. Node's recursive watching on Linux has one per file, and loses a file permanently
- * when another is renamed over it, which is how many editors save.
+ * Watches folders with one watcher per folder. Node's recursive watching on Linux uses one watcher per file, and loses
+ * a file permanently when another file is renamed over it, which is how many editors save files.
  */
 class FolderWatches {
   readonly #root: string;
@@ -61,12 +64,12 @@ class FolderWatches {
     this.#report = report;
   }
 
-  /** Watches a folder and its subfolders. Does nothing if it does not exist or is already watched. */
+  /** Watches a folder and its subfolders. Does nothing if the folder does not exist or is already watched. */
   async watchTree(path: string, onFile?: (path: string) => void): Promise<void> {
     const pending = [path];
     for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
       if (!this.#watch(folder)) continue;
-      // Listed after the watch has started, so that no change is missed.
+      // The entries are listed after the watch has started, so that no change is missed.
       for (const entry of await this.#entriesOf(folder)) {
         const inner = joinPath(folder, entry.name);
         if (!entry.isDirectory()) onFile?.(inner);
@@ -82,7 +85,8 @@ class FolderWatches {
   }
 
   #watch(folder: string): boolean {
-    // A folder found while closing is not watched: the watcher would never be closed and keep the process alive.
+    // A folder that is found during closing is not watched, because its watcher would never be closed and would keep
+    // the process alive.
     if (this.#isClosed || this.#watchers.has(folder)) return false;
     if (this.#watchers.size >= maxFolders) {
       const message = `There are more than ${maxFolders} folders to watch; choose the site's own folder.`;
@@ -91,7 +95,7 @@ class FolderWatches {
     try {
       const watcher = watch(join(this.#root, folder));
       watcher.on("change", (kind, name) => void this.#handleChange(folder, kind, String(name)));
-      // The folder was removed; the watcher of its parent reports that.
+      // An error means that the folder was removed, which the watcher of its parent reports.
       watcher.on("error", () => this.#unwatch(folder));
       this.#watchers.set(folder, watcher);
       return true;
@@ -106,9 +110,9 @@ class FolderWatches {
     const path = joinPath(folder, name);
     this.#report(path);
     if (kind !== "rename") return;
-    // The folder watched under this name may have been moved away and replaced by another.
+    // The folder that was watched under this name may have been moved and replaced by another folder.
     this.#unwatch(path);
-    // Ignores a folder that was already removed again.
+    // A folder that has already been removed again is ignored.
     const found = await lstat(join(this.#root, path)).catch(() => undefined);
     if (found?.isDirectory()) await this.watchTree(path, this.#report).catch(() => undefined);
   }
@@ -122,7 +126,7 @@ class FolderWatches {
   }
 
   async #entriesOf(folder: string): Promise<Dirent[]> {
-    // A folder that was already removed again has no entries.
+    // A folder that has already been removed again has no entries.
     return await readdir(join(this.#root, folder), { withFileTypes: true }).catch(() => []);
   }
 }
@@ -134,7 +138,7 @@ function joinPath(folder: string, name: string): string {
 function watchError(cause: unknown): OctavoError {
   const isFull = findErrorCode(cause) === "ENOSPC" || findErrorCode(cause) === "EMFILE";
   const reason = isFull
-    ? "the system's limit of watched folders is reached; raise fs.inotify.max_user_watches"
+    ? "the system's limit for watched folders is reached; raise fs.inotify.max_user_watches"
     : `the system refused it (${findErrorCode(cause)})`;
   const message = `The site's folder cannot be watched for changes: ${reason}.`;
   return new OctavoError("unavailable", message, { cause });
@@ -149,7 +153,7 @@ interface Batch {
   stop(): void;
 }
 
-/** Collects paths until no more arrive, and passes them on one batch after the other. */
+/** Collects paths until no more arrive, and then passes them on, one batch after the other. */
 function createBatch(onChange: OnChange): Batch {
   let paths = new Set<string>();
   let firstAt = 0;

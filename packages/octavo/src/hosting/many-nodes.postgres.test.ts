@@ -285,7 +285,10 @@ describe("the packs of a repository in an S3 bucket", () => {
 
     server.setFault(({ operation }) => (operation === "UploadPart" ? deny : undefined));
     const refused = await complaint(author.git("push", "one", "main"));
-    assert.match(refused, /remote rejected\] main -> main \(The S3 storage fails or is overloaded/);
+    assert.match(
+      refused,
+      /remote rejected\] main -> main \(The S3 storage has failed or is overloaded/,
+    );
     assert.equal(await refsAt(author, "two"), `${base}\tHEAD\n${base}\trefs/heads/main`);
 
     server.setFault(undefined);

@@ -4,17 +4,17 @@ import { readGitHubApp } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import type { CodeHostName } from "../core/index.ts";
 
-/** The adapters of the code hosts that a project can have. */
+/** The adapters for the code hosts that a project can use. */
 export type CodeHosts = Readonly<Record<CodeHostName, CodeHost>>;
 
 /**
- * Rejects if the files that the configuration names for a code host cannot be read. Called before anything is opened.
+ * Rejects if the files that the configuration names for a code host cannot be read. Call it before anything is opened.
  */
 export async function checkCodeHosts({ roles, github: { app } }: Config): Promise<void> {
   if (app && roles.includes("worker")) await readGitHubApp(app);
 }
 
-/** Opens the code hosts. Rejects as `readGitHubApp` does; does not contact any host. */
+/** Opens the code hosts without contacting them. Rejects as `readGitHubApp` does. */
 export async function openCodeHosts(
   { allow, github: { apiUrls, app } }: Config,
   local: CodeHost,

@@ -1,7 +1,8 @@
 /**
- * A node of the service: its roles, their wiring, and the records and the storage that commands also open. The only
- * room that chooses adapters. `open-node.ts` opens the parts of a node, `roles.ts` starts their work. Modules that are
- * slow to load are loaded when they are called, because commands that need little of this also import this door.
+ * A node of the service: its roles and their wiring, and the records and the storage, which commands also open. This is
+ * the only folder that chooses adapters. `open-node.ts` opens the parts of a node, and `roles.ts` starts their work.
+ * Modules that are slow to load are loaded when they are first used, because commands that need only a few of them also
+ * import this module.
  */
 import type * as openNodeModule from "./open-node.ts";
 import type * as recordsModule from "./records.ts";

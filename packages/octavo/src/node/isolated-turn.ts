@@ -14,9 +14,9 @@ import type { Isolation } from "../isolation/index.ts";
 import { builtinModels } from "./builtin-models.ts";
 
 /**
- * Runs a turn of an agent job in a process of its own: that process reads the folder, the history and the sources, and
- * runs tools and built-in rules. The model's provider, the transcript and credentials stay with the service, which the
- * process calls back.
+ * Runs a turn of an agent job in a separate process. That process reads the folder, the history and the sources, and
+ * runs tools and built-in rules. The model's provider, the transcript and credentials remain in the service's process,
+ * which the separate process calls.
  */
 
 /** A turn in the form that is sent to another process. */
@@ -33,7 +33,10 @@ type SentSource = Omit<TurnSource, "open"> & {
 };
 
 type SentModel = Omit<AgentModel, "model"> & {
-  /** Undefined for a built-in model: it reads the site's texts, so it runs in the turn's process. */
+  /**
+   * The model of a provider; undefined for a built-in model, which runs in the turn's process because it reads the
+   * site's texts.
+   */
   readonly provided: ProvidedModel | undefined;
 };
 
@@ -41,7 +44,7 @@ type ProvidedModel = Pick<LanguageModelV4, "provider" | "modelId" | "doGenerate"
   readonly supportedUrls: Awaited<LanguageModelV4["supportedUrls"]>;
 };
 
-/** The operations of this module that run in a process of their own. */
+/** The operations of this module that run in a separate process. */
 export interface TurnOperations {
   performTurn(turn: SentTurn): Promise<TurnOutcome>;
   findActiveContent(diff: string): Promise<readonly ActiveContent[]>;
@@ -49,7 +52,7 @@ export interface TurnOperations {
 
 const builtinPrefix = "builtin/";
 
-/** Runs a turn as `performTurn` of `agent/` does, in a process of its own. */
+/** Runs a turn like `performTurn` of `agent/`, but in a separate process. */
 export async function performIsolatedTurn(
   isolation: Isolation<TurnOperations>,
   settings: TurnSettings,
@@ -66,15 +69,15 @@ export async function performIsolatedTurn(
     entries: transcript.entries(),
     append: (entry) => transcript.append(entry),
   };
-  // Jobs that share a cache belong to one project.
+  // Jobs that share a cache belong to the same project, so they may share a process.
   const options = { signal: settings.signal, owner: settings.cacheDir };
   return await isolation.run((program) => program.performTurn(sent), options);
 }
 
-/** The maximum length of a diff, in characters, that takes less time to process than starting a process does. */
+/** The maximum length, in characters, of a diff that takes less time to search than a process takes to start. */
 const maxDiffLength = 64 * 1024;
 
-/** Finds active content as `findActiveContent` of `agent/` does, in a process of its own if the diff is long. */
+/** Finds active content like `findActiveContent` of `agent/`, but in a separate process if the diff is long. */
 export async function findIsolatedContent(
   isolation: Isolation<TurnOperations>,
   diff: string,
@@ -93,7 +96,7 @@ async function sendModel({ model, ...sent }: AgentModel): Promise<SentModel> {
   return { ...sent, provided: { provider, modelId, supportedUrls, doGenerate } };
 }
 
-/** Runs the turn in the process that received it. */
+/** Runs a turn in the process to which it was sent. */
 export async function performSentTurn(
   sent: SentTurn,
   children: RenderChildren,

@@ -6,14 +6,17 @@ import type { TurnOperations } from "./isolated-turn.ts";
 import { renderSentSite } from "./render-site.ts";
 import type { RenderOperations } from "./render-site.ts";
 
-/** All operations that the service runs in processes of their own. */
+/** All operations that the service runs in separate processes. */
 export interface IsolatedOperations
   extends RenderOperations, ReportOperations, TurnOperations, ViewOperations {}
 
-/** Creates the program of an isolated process. All its work is for one owner; a room is loaded when it is needed. */
+/**
+ * Creates the operations of an isolated process, all of whose work is for one owner. Each folder is loaded when it is
+ * first needed.
+ */
 export function createOperations(): IsolatedOperations {
   let children: Promise<RenderChildren> | undefined;
-  /** The render children wait for this process's next work. */
+  /** Render children stay open between operations of this process. */
   const ownChildren = () => (children ??= openChildren());
   return {
     performTurn: async (turn) => await performSentTurn(turn, await ownChildren()),

@@ -9,7 +9,7 @@ interface HttpServer {
   close(): Promise<unknown>;
 }
 
-/** Starts listening and returns the port. Closes a server that cannot listen. */
+/** Starts listening and returns the port. If the server cannot listen, closes it and throws. */
 export async function listen(server: HttpServer, config: Config): Promise<number> {
   try {
     await server.listen({ host: config.host, port: config.port });
@@ -26,7 +26,7 @@ export function createListenError(
   cause: unknown,
 ): OctavoError {
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} is already in use. Choose another one with --port, or use --port 0 for any free port`,
+    EADDRINUSE: `Port ${port} is already in use. Choose another port with --port, or use --port 0 for any free port`,
     EACCES: `This user is not allowed to listen on port ${port}`,
     EADDRNOTAVAIL: `This machine does not have the address ${host}`,
     ENOTFOUND: `This machine does not have the address ${host}`,

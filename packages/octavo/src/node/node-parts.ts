@@ -26,9 +26,9 @@ export interface NodeBase {
   readonly localHost: CodeHost;
   readonly storage: Storage;
   readonly space: DiskSpace;
-  /** The author of commits that the service makes. */
+  /** The author of the service's own commits. */
   readonly author: { readonly name: string; readonly email: string };
-  /** The port of the server, set once it is known. */
+  /** The port of the server, which is set once it is known. */
   readonly address: { port: number };
 }
 

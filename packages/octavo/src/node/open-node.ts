@@ -21,23 +21,26 @@ import type { Records } from "./records.ts";
 import { createHosting } from "../hosting/index.ts";
 import type { Hosting } from "../hosting/index.ts";
 
-/** Shows in the history that the service made the commit. */
+/** The author that identifies the service's own commits in the history. */
 const author = { name: "Octavo", email: "octavo@localhost" };
 
-/** A node of the service, running in its roles until it is disposed of. */
+/** A running node of the service. It runs in its roles until it is disposed. */
 export interface Node extends AsyncDisposable {
   readonly records: Records;
   readonly git: Git;
   readonly hosting: Hosting;
   readonly reviews: Reviews;
   readonly localHost: CodeHost;
-  /** The URL of the node's API, as seen from outside; undefined without the role `api`. */
+  /** The external URL of the node's API; undefined without the role `api`. */
   readonly url: string | undefined;
-  /** The URL of health and metrics; undefined if another program uses the port. */
+  /** The URL of health and metrics; undefined if another program uses their port. */
   readonly operationsUrl: string | undefined;
 }
 
-/** The modules of the roles take about as long to load as the database takes to open, so they load at the same time. */
+/**
+ * Loads the modules of the roles. They take about as long to load as the database takes to open, so both happen at the
+ * same time.
+ */
 const loadRoles = () => import("./roles.ts");
 
 export interface NodeOptions {
@@ -45,11 +48,11 @@ export interface NodeOptions {
   readonly log: Logger;
   /** The program's version. */
   readonly version: string;
-  /** Runs after the database is open and before anything is served. */
+  /** Called after the database is open and before anything is served. */
   readonly prepare: (node: Pick<Node, "records" | "hosting">) => Promise<void>;
 }
 
-/** Starts a node. When disposed, it stops accepting requests and gives back running jobs. */
+/** Starts a node. When the node is disposed, it stops accepting requests and releases its running jobs. */
 export async function openNode({ config, log, version, prepare }: NodeOptions): Promise<Node> {
   await using opening = new AsyncDisposableStack();
   const ownStorage = await openStorage(config);
@@ -62,7 +65,7 @@ export async function openNode({ config, log, version, prepare }: NodeOptions): 
   const records = opening.use(await openRecords({ config, log, whileOpening }));
   const { startRoles } = await loadRoles();
   const { linkStorage } = await import("../jobs/index.ts");
-  // Must come before anything is stored, such as the demo's commits.
+  // Links the storage before anything is stored, such as the demo's commits.
   const storage = await linkStorage(records.database, ownStorage);
   const processes = opening.use(openLauncher());
   const gitOptions: GitOptions = {
@@ -125,7 +128,7 @@ export async function openNode({ config, log, version, prepare }: NodeOptions): 
 async function openSpace({ dataFolder, storage, minFreeBytes }: Config): Promise<DiskSpace> {
   const folders = [{ name: "data", path: dataFolder }];
   if (storage.kind === "fs") {
-    // The folder may be on the disk of another machine.
+    // Created here because the folder may be on the disk of another machine.
     mkdirSync(storage.folder, { recursive: true });
     folders.push({ name: "storage", path: storage.folder });
   }

@@ -17,7 +17,7 @@ import type { AuditLog, Keys, Organizations, Projects, Webhooks } from "../proje
 import { createLogger } from "../telemetry/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 
-/** The service's stored records, without the parts that process them. */
+/** The service's stored records, without the parts of the service that process them. */
 export interface Records extends AsyncDisposable {
   readonly database: Database;
   readonly secret: string;
@@ -38,7 +38,7 @@ export interface RecordsOptions extends Pick<
   readonly log: Logger;
 }
 
-/** Opens the database and the records in it. Throws as `openDatabase`, `readDatabaseUrls` and `readSecret` do. */
+/** Opens the database and its records. Throws as `openDatabase`, `readDatabaseUrls` and `readSecret` do. */
 export async function openRecords({ config, log, ...rest }: RecordsOptions): Promise<Records> {
   const secret = await readSecret(config.secret);
   const address = await readDatabaseAddress(config.database);
@@ -69,7 +69,7 @@ async function readDatabaseAddress(
   return { ...(await readDatabaseUrls(database)), maxConnections };
 }
 
-/** Opens the records for a short command, with or without a running service; does not write to the log. */
+/** Opens the records for a short command, whether or not the service is running. Does not write to the log. */
 export async function openRecordsQuietly(config: Config): Promise<Records> {
   const log = createLogger({ level: "warn" });
   const isEmbedded = config.database.kind === "embedded";

@@ -4,14 +4,14 @@ import type { Isolation } from "../isolation/index.ts";
 import type { JobExportSettings, RenderSite } from "../jobs/index.ts";
 import { createRemoteFetch } from "../net/index.ts";
 
-/** The operations of `createRenderSite` that run in a process of their own. */
+/** The operations of `createRenderSite` that run in a separate process. */
 export interface RenderOperations {
   renderSite(settings: JobExportSettings): Promise<PageCounts>;
 }
 
 /**
- * Creates the renderer of exports. Every export is checked, and the problems are in the bundle's report. It is rendered
- * in a process of its own, which is reused for jobs of the same project: those that share a cache.
+ * Creates the renderer of exports. Every export is checked, and its problems are listed in the bundle's report. An
+ * export is rendered in a separate process, which is reused for jobs of the same project. Such jobs share a cache.
  */
 export function createRenderSite(
   isolation: Isolation<RenderOperations>,
@@ -19,7 +19,7 @@ export function createRenderSite(
 ): RenderSite {
   const fetchRemote = createRemoteFetch({ hosts: remoteHosts, allow });
   return async (settings) => {
-    // The operator decides which hosts may be contacted.
+    // Remote API descriptions are always fetched, because the operator decides which hosts may be contacted.
     const remoteApis = true;
     const sent: JobExportSettings = { ...settings, remoteMedia, remoteApis, fetchRemote };
     const options = { signal: settings.signal, owner: settings.cacheDir };
@@ -27,7 +27,7 @@ export function createRenderSite(
   };
 }
 
-/** Renders the site in the process that received it. */
+/** Renders a site in the process to which it was sent. */
 export async function renderSentSite(
   settings: JobExportSettings,
   children: RenderChildren,
@@ -39,7 +39,7 @@ export async function renderSentSite(
     ...settings,
     children,
     check: (site, found) => library.checkSite(site, found, { isPart }),
-    // Links to pages that were left out are not checked.
+    // Links to omitted pages are not checked.
     checkedAs: isPart ? undefined : "site",
     onProgress(progress) {
       tune(progress);

@@ -1,6 +1,6 @@
 import type { Logger } from "../telemetry/index.ts";
 
-/** How often a node removes what is no longer needed. */
+/** The interval at which a node removes data that is no longer needed. */
 export const retentionMs = 60 * 60 * 1000;
 
 export interface RepeatedTask {
@@ -10,7 +10,7 @@ export interface RepeatedTask {
   readonly failed: string;
 }
 
-/** Repeats tasks until disposed. A task that fails is logged, and runs again. */
+/** Repeats tasks until the result is disposed. The failure of a task is logged, and the task runs again. */
 export function repeatTasks(log: Logger, tasks: readonly RepeatedTask[]): Disposable {
   const timers = tasks.map(({ everyMs, task, failed }) => {
     const run = () => void task().catch((err: unknown) => log.error({ err }, failed));

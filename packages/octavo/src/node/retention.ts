@@ -1,9 +1,11 @@
 import type { Config } from "../config/index.ts";
 
-/** Days for which a job reports that its bundle was removed (410), before the job itself is deleted (404). */
+/**
+ * The number of days for which a job reports that its bundle was removed (410) before the job itself is deleted (404).
+ */
 const jobsOutliveBundlesDays = 60;
 
-/** How long data is stored after its end, in days. */
+/** The times for which data is stored after a job or event has ended, in days. */
 export interface RetentionDays {
   readonly bundleDays: number;
   readonly jobDays: number;

@@ -16,15 +16,15 @@ import { repeatTasks, retentionMs } from "./repeat-tasks.ts";
 import { startApi, startOperations } from "./start-api.ts";
 import { startWorker } from "./worker.ts";
 
-/** The addresses of a node. `operationsUrl` is also set on a node that does not serve the API. */
+/** The started roles with the node's addresses. `operationsUrl` is also set on a node that does not serve the API. */
 interface StartedRoles extends AsyncDisposable {
   readonly url: string | undefined;
   readonly operationsUrl: string | undefined;
 }
 
 /**
- * Starts the servers and workers that the configuration names. Separate from `open-node.ts`, because this module takes
- * as long to load as the database takes to open.
+ * Starts the servers and workers that the configuration names. This module is separate from `open-node.ts` because it
+ * takes as long to load as the database takes to open.
  */
 export async function startRoles(base: NodeBase): Promise<StartedRoles> {
   await using starting = new AsyncDisposableStack();
@@ -61,7 +61,7 @@ export async function startRoles(base: NodeBase): Promise<StartedRoles> {
       }),
     ),
   };
-  // Started first: otherwise a job that continues immediately would not know the port for its links.
+  // Started before the worker, because a job that continues immediately needs the port for its links.
   const served = isApi ? starting.use(await startApi(parts)) : undefined;
   if (isWorker) starting.use(await startWorker(parts));
   const observed = isApi ? undefined : starting.use(await startOperations(parts));

@@ -23,7 +23,7 @@ import type { NodeBase, NodeParts } from "./node-parts.ts";
 import { getRetention } from "./retention.ts";
 import type { Records } from "./records.ts";
 
-/** A server that accepts requests until it is disposed of, and its address. */
+/** A server that accepts requests until it is disposed, and its address. */
 type Served = AsyncDisposable & { readonly url: string };
 
 /** Starts the API and the dashboard. */
@@ -103,8 +103,8 @@ export async function startApi(parts: NodeParts): Promise<Served> {
 }
 
 /**
- * Serves health and metrics of a node that only works on jobs. The node works without them if another program uses the
- * port, such as the API on the same machine.
+ * Serves health and metrics of a node that only works on jobs. If another program uses the port, such as the API on the
+ * same machine, the node works without them.
  */
 export async function startOperations(parts: NodeParts): Promise<Served | undefined> {
   const { config, log, records, storage, space, metrics } = parts;
@@ -120,7 +120,7 @@ export async function startOperations(parts: NodeParts): Promise<Served | undefi
   });
   try {
     const port = await listen(server, config);
-    // Not the address of the service, which belongs to another node.
+    // This is the node's own address. The service's address belongs to another node.
     const url = getBaseUrl({ host, baseUrl: undefined }, port);
     return { url, [Symbol.asyncDispose]: () => server.close() };
   } catch (err) {
@@ -135,7 +135,10 @@ interface GaugeSources {
   readonly log: Logger;
 }
 
-/** Reads the values of this node's gauges. Never fails: metrics are needed most when the database is unavailable. */
+/**
+ * Reads the values of this node's gauges. Never fails, because metrics are needed most when the database is
+ * unavailable.
+ */
 async function readGauges({ database, space, log }: GaugeSources): Promise<GaugeReadings> {
   const work = await readWorkState(database).catch((err: unknown) => {
     log.warn({ err }, "The gauges of queues, jobs and nodes could not be read");
@@ -150,15 +153,12 @@ interface ReadinessSources {
   readonly space: DiskSpace;
 }
 
-/**
- * Checks the database, the storage and the disk space. Throws the error of the first one that this node cannot reach or
- * use.
- */
+/** Checks the database, the storage and the disk space. Throws the first error. */
 async function checkReady({ database, storage, space }: ReadinessSources): Promise<void> {
   await Promise.all([database.ping(), storage.ping(), space.check()]);
 }
 
-/** Returns what the dashboard shows operators about a node besides its health. */
+/** Returns the information about a node, besides its health, that the dashboard shows to operators. */
 function createOperatorView(
   { config, version }: Pick<NodeBase, "config" | "version">,
   { kysely }: Database,
@@ -190,7 +190,8 @@ function modelFacts({ model, models, settings }: Config): OperatorView["models"]
 }
 
 /**
- * Creates sign-ins with the provider from the settings; undefined without a provider. Reads the port at each sign-in.
+ * Creates the sign-ins with the provider that the settings name, or returns undefined without a provider. The port is
+ * read at each sign-in because it is not known in advance.
  */
 function createProviderSignIns(
   config: Config,

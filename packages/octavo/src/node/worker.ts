@@ -28,12 +28,12 @@ import { createRenderSite } from "./render-site.ts";
 import { repeatTasks, retentionMs } from "./repeat-tasks.ts";
 import { getRetention } from "./retention.ts";
 
-/** How often the state of pull requests is read. */
+/** The interval at which the state of pull requests is read. */
 const pullRequestsMs = 60 * 1000;
-/** Longer diffs are not useful to people. */
+/** The maximum size of a diff. Longer diffs are not useful to people. */
 const diffBytes = 8 * 1024 * 1024;
 
-/** Works on jobs of every kind, and removes expired data. */
+/** Works on jobs of all kinds and removes expired data. */
 export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
   await using starting = new AsyncDisposableStack();
   const codeHosts = await openCodeHosts(parts.config, parts.localHost);
@@ -134,28 +134,32 @@ async function startAgents(
 
 const sentences: Readonly<Record<Containment, string>> = {
   contained:
-    "The processes that render pages are contained: they have no network, and cannot see other processes or files",
+    "The processes that render pages are contained: they have no network access and cannot see other processes or " +
+    "files",
   "without network":
-    "The processes that render pages have no network, but Bubblewrap does not start here: a compromised process could see the same files and processes as the service. Install bubblewrap, and see Security in the manual",
+    "The processes that render pages have no network access, but Bubblewrap does not start here, so a compromised " +
+    "process could see the same files and processes as the service. Install bubblewrap, and see Security in the " +
+    "manual",
   "by Node alone":
-    "This system allows neither Bubblewrap nor network namespaces: a compromised process that renders pages could use the network, and see the same files and processes as the service. See Security in the manual",
+    "This system allows neither Bubblewrap nor network namespaces, so a compromised process that renders pages " +
+    "could use the network and see the same files and processes as the service. See Security in the manual",
 };
 
-/** Logs at start how well the system contains a render process that a page has compromised. */
+/** Logs how well the system contains a render process that a page has compromised. */
 function logContainment(log: Logger): void {
   const containment = describeContainment();
   const level = containment === "contained" ? "info" : "warn";
   log[level]({ containment }, sentences[containment]);
 }
 
-/** Creates the port through which export jobs check out the files of a commit. */
+/** Creates the function with which export jobs check out the files of a commit. */
 function createCheckout({ records, git, log }: NodeParts, codeHosts: CodeHosts): CheckOut {
   return async ({ project, ref, commit, targetDir, signal }) => {
     const { id, repository: address, directory, codeHost } = project;
     const host = codeHosts[codeHost];
     const credentials = await records.projects.readCredentials(id);
     const read = { id, repository: address, credentials };
-    // The service's own branches are in the repository that it pushes to, which may be a copy.
+    // The service's own branches are in the repository to which it pushes, which may be a copy.
     const repository =
       ref !== null && isOwnBranch(ref)
         ? await host.pushTarget(read, signal)
@@ -176,7 +180,7 @@ function createCheckout({ records, git, log }: NodeParts, codeHosts: CodeHosts):
 }
 
 interface CheckedOutSite extends CheckoutSource {
-  /** The requested ref; undefined for the remote's HEAD. */
+  /** The requested ref; undefined means the remote's HEAD. */
   readonly ref: string | undefined;
   /** The commit that was checked out. */
   readonly commit: string;
@@ -186,7 +190,7 @@ interface CheckedOutSite extends CheckoutSource {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Creates the origin of a checkout's files. It queries the copy that the checkout was made from. */
+/** Creates the origin of a checkout's files. The origin queries the copy from which the checkout was made. */
 function checkoutOrigin(git: Git, checkout: CheckedOutSite): SiteOrigin {
   const { repository, directory, commit, onFailure } = checkout;
   return {
@@ -213,8 +217,8 @@ function checkoutOrigin(git: Git, checkout: CheckedOutSite): SiteOrigin {
 }
 
 /**
- * Returns links to the files on the code host. A repository that the service hosts does not have pages on which people
- * edit its files.
+ * Returns links to the files on the code host, or undefined for a repository that this service hosts, because it has no
+ * pages on which people can edit files.
  */
 async function resolveSourceLinks(
   git: Git,

@@ -16,11 +16,13 @@ import {
 } from "./members.ts";
 import type { Identity } from "./open-id.ts";
 
-/** Rules for membership of the oldest organization without an invitation. */
+/** The rules by which people become members of the oldest organization without an invitation. */
 export interface Admission {
-  /** Roles by the provider's group names. Of several, the one with the most rights applies. */
+  /**
+   * Roles, keyed by the provider's group names. For a person in several groups, the role with the most rights applies.
+   */
   readonly groups: ReadonlyMap<string, MemberRole>;
-  /** Roles by the domain of a verified email address. */
+  /** Roles, keyed by the domain of a verified email address. */
   readonly domains: ReadonlyMap<string, MemberRole>;
 }
 
@@ -36,7 +38,7 @@ type MemberRow = Selectable<MembersTable>;
 interface Arrival {
   readonly transaction: Kysely<Tables>;
   readonly identity: Identity;
-  /** The role from the provider's groups. */
+  /** The role that the provider's groups give; undefined if they give none. */
   readonly groupRole: MemberRole | undefined;
   readonly admission: Admission;
   /** The organization to which groups and domains apply; undefined if there is no organization. */
@@ -44,11 +46,11 @@ interface Arrival {
 }
 
 /**
- * Finds the member for a person who has signed in: by the provider's identifier, then by an invitation to their
- * verified address, then by the rules for groups and domains. For members of several organizations, returns the one
- * that they used last; invitations from others are accepted as well. Roles from groups are updated at every sign-in:
- * members because of a group who have lost all of their groups are removed, except for the last owner. Throws
- * `forbidden` for everyone else.
+ * Finds the member for a person who has signed in, first by the provider's identifier, then by an invitation to the
+ * person's verified address, then by the rules for groups and domains. A person in several organizations enters the one
+ * that they used last. Pending invitations from other organizations are accepted as well. Roles from groups are updated
+ * at every sign-in. A person who became a member because of a group and is no longer in any such group is removed,
+ * except for the last owner. Throws `forbidden` for everyone else.
  */
 export async function admitPerson(
   db: Kysely<Tables>,
@@ -82,7 +84,7 @@ async function findMember(arrival: Arrival): Promise<MemberRow | undefined> {
   return [...left, ...accepted][0];
 }
 
-/** Sorted so that the organization used last comes first. */
+/** Returns the person's members, the one in the organization used last first. */
 async function findKnown({ transaction, identity }: Arrival): Promise<readonly MemberRow[]> {
   return await transaction
     .selectFrom("members")
@@ -95,14 +97,17 @@ async function findKnown({ transaction, identity }: Arrival): Promise<readonly M
     .execute();
 }
 
-/** Gives a member the role of their groups. Returns false if they no longer have the groups that made them a member. */
+/**
+ * Updates a member's role to the one from their groups. Returns false if they are no longer in a group that makes them
+ * a member.
+ */
 async function keepKnown(arrival: Arrival, member: MemberRow): Promise<boolean> {
   const { transaction, groupRole, oldestId } = arrival;
   if (member.organization_id !== oldestId) return true;
   const isLost = member.source === "groups" && groupRole === undefined;
   const role = isLost ? undefined : (groupRole ?? member.role);
   if (role === member.role) return true;
-  // Otherwise, the organization would have no administrator.
+  // Without its last owner, the organization would have no administrator.
   if (await isLastOwner(transaction, member)) return true;
   const by = { organizationId: member.organization_id, actor: toActor(member) };
   if (role === undefined) await deleteMember(transaction, by, member);
@@ -128,9 +133,9 @@ async function welcome(arrival: Arrival): Promise<MemberRow | undefined> {
 }
 
 /**
- * Makes a person a member of every organization that has invited their verified address, unless they are one already.
- * Does nothing if the address belongs to another account of the provider in any organization, because it is unclear
- * which account was meant.
+ * Makes a person a member of every organization that has invited their verified address and in which they are not yet a
+ * member. Does nothing if the address belongs to a different account of the provider in any organization, because it is
+ * unclear which account was invited.
  */
 async function acceptInvitations(
   arrival: Arrival,
@@ -155,7 +160,7 @@ async function acceptInvitations(
   return accepted;
 }
 
-/** Stores the identity that the provider reports. */
+/** Stores the identity that the provider reported with the member. */
 async function bind(arrival: Arrival, member: MemberRow): Promise<MemberRow> {
   const { transaction, identity, groupRole, oldestId } = arrival;
   const { issuer, subject, name, email } = identity;
@@ -170,7 +175,7 @@ async function bind(arrival: Arrival, member: MemberRow): Promise<MemberRow> {
     .executeTakeFirstOrThrow();
 }
 
-/** Finds a member with the address who has another account of the provider. */
+/** Finds a member who has the same address but a different account of the provider. */
 async function findOther(
   { transaction, identity }: Arrival,
   email: string,
@@ -186,11 +191,15 @@ async function findOther(
     .executeTakeFirst();
 }
 
-/** A reassigned address does not make its new owner the same person. */
+/**
+ * Creates the error for an address that belongs to a different account, because the new owner of a reassigned address
+ * is not the same person.
+ */
 function takenAddress({ email }: MemberRow): OctavoError {
   return new OctavoError(
     "forbidden",
-    `The address ${email} belongs to a member with another account of the provider. Ask an owner to remove that member and invite you.`,
+    `The address ${email} belongs to a member with a different account of the provider. Ask an owner to remove ` +
+      "that member and invite you.",
   );
 }
 

@@ -1,4 +1,4 @@
-/** The people of organizations: members with roles, their sessions, and sign-in with a provider. */
+/** The people in organizations: members and their roles, their sessions, and sign-in with a provider. */
 export type { Admission } from "./admission.ts";
 export { createdKinds, createMembers } from "./members.ts";
 export type { CreatedKind, Member, MemberBelongings, Members, Membership } from "./members.ts";

@@ -18,11 +18,14 @@ import {
 } from "../projects/index.ts";
 import type { ActingScope } from "../projects/index.ts";
 
-/** A member of an organization, or a person who is invited. */
+/** A member of an organization or an invited person. */
 export interface Member {
   readonly id: string;
   readonly organizationId: string;
-  /** Verified by the provider, or the address of the invitation. Null if the provider has not verified one. */
+  /**
+   * The address that the provider verified, or the address of the invitation. Null if the provider has not verified any
+   * address.
+   */
   readonly email: string | null;
   readonly name: string;
   readonly role: MemberRole;
@@ -32,7 +35,7 @@ export interface Member {
   readonly lastSeenAt: Date | null;
 }
 
-/** One of a person's organizations. */
+/** A person's membership in an organization. */
 export interface Membership {
   readonly memberId: string;
   readonly organizationId: string;
@@ -55,9 +58,9 @@ export interface MemberBelongings {
 }
 
 export interface Members {
-  /** Lists members by name; an organization has few. */
+  /** Lists members by name. The list has no pages because an organization has few members. */
   list(organizationId: string): Promise<readonly Member[]>;
-  /** Throws `invalid_input` for an invalid email address, and `conflict` if a member has it already. */
+  /** Throws `invalid_input` for an invalid email address, and `conflict` if a member already has the address. */
   invite(
     by: ActingScope,
     person: { readonly email: string; readonly role: MemberRole },
@@ -74,8 +77,8 @@ export interface Members {
   /** Lists the organizations of the person behind a member, by name. */
   memberships(memberId: string): Promise<readonly Membership[]>;
   /**
-   * Switches the person behind a member to another organization, which their next sign-in also leads to. Throws
-   * `not_found` unless they are a member of it.
+   * Switches the person that a member represents to another organization, which is also the organization of their next
+   * sign-in. Throws `not_found` unless the person is a member of that organization.
    */
   enter(memberId: string, organizationId: string): Promise<{ readonly actor: Actor }>;
 }
@@ -223,7 +226,7 @@ function samePerson(db: Kysely<Tables>, memberId: string) {
     .where("own.id", "=", memberId);
 }
 
-/** The next sign-in leads to the organization of the member who was seen last. */
+/** Records that a member was seen. The next sign-in leads to the organization of the member seen last. */
 export async function recordLastSeen(db: Kysely<Tables>, memberId: string): Promise<void> {
   const seen = { last_seen_at: sql<Date>`now()` };
   await db.updateTable("members").set(seen).where("id", "=", memberId).execute();
@@ -246,7 +249,7 @@ interface AddedMember {
   readonly identity?: { readonly issuer: string; readonly subject: string };
 }
 
-/** Adds a member who is invited, or admitted at sign-in. */
+/** Adds an invited member or one admitted at sign-in. */
 export async function addMember(
   transaction: Kysely<Tables>,
   { by, identity, ...columns }: AddedMember,
@@ -291,7 +294,7 @@ export async function setRole(
   });
 }
 
-/** Also deletes the member's sessions and keys. */
+/** Deletes a member with their sessions and keys. */
 export async function deleteMember(
   transaction: Kysely<Tables>,
   by: ActingScope,
@@ -305,7 +308,9 @@ function toMemberEvent({ id, name }: Selectable<MembersTable>) {
   return { target: { id, name } };
 }
 
-/** Locks the organization's row first, so that two calls cannot remove the last two owners. */
+/**
+ * Locks the organization's row and then the member's, so that two concurrent calls cannot remove the last two owners.
+ */
 async function lockMember(
   transaction: Kysely<Tables>,
   organizationId: string,
@@ -339,11 +344,11 @@ async function requireAnotherOwner(
   if (!(await isLastOwner(transaction, member))) return;
   throw new OctavoError(
     "conflict",
-    `${member.name} is the last owner who has signed in; make another member an owner first.`,
+    `${member.name} is the last owner who has signed in. Make another member an owner first.`,
   );
 }
 
-/** Reports whether no other owner has signed in. Locks the organization, so that the answer stays valid. */
+/** Reports whether no other owner has signed in. Locks the organization so that the result stays valid. */
 export async function isLastOwner(
   transaction: Kysely<Tables>,
   member: Selectable<MembersTable>,

@@ -16,41 +16,41 @@ import {
 import type { Configuration } from "./openid-client.bundled.ts";
 import { normalizeEmailAddress } from "./email-address.ts";
 
-/** A person's identity as reported by a provider. */
+/** A person's identity that a provider reported. */
 export interface Identity {
   readonly issuer: string;
   /** The provider's identifier, which it never reassigns. */
   readonly subject: string;
-  /** Lower case. Null unless the provider says that it is verified. */
+  /** The email address in lower case. Null unless the provider says that the address is verified. */
   readonly email: string | null;
   readonly name: string;
   readonly groups: readonly string[];
 }
 
-/** The state that a browser keeps between the start and the end of a sign-in. Secret. */
+/** The secret state that a browser keeps between the start and the end of a sign-in. */
 interface SignInAttempt {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** An OpenID Connect provider: code flow with PKCE, state and nonce. */
+/** An OpenID Connect provider, used with the code flow, PKCE, state and nonce. */
 interface OpenIdProvider {
   /** Returns the provider's URL for signing in. Throws `unavailable`. */
   start(): Promise<{ readonly address: string; readonly attempt: SignInAttempt }>;
   /**
    * Exchanges the code in the returned query for an identity. Throws `forbidden` if the code does not belong to the
-   * attempt or the provider refuses it, and `unavailable`.
+   * attempt or the provider refuses the code. Throws `unavailable` if the provider does not respond correctly.
    */
   finish(query: string, attempt: SignInAttempt): Promise<Identity>;
 }
 
 export interface OpenIdOptions {
-  /** As written in its discovery document. */
+  /** The issuer, exactly as in the provider's discovery document. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Requested in addition to `openid`, separated by spaces. */
+  /** The scopes that are requested in addition to `openid`, separated by spaces. */
   readonly scope: string;
   /** Returns the only URL to which providers may redirect people. */
   readonly callbackUrl: () => string;
@@ -64,7 +64,7 @@ export function createOpenIdProvider(options: OpenIdOptions): OpenIdProvider {
   const { issuer, scope, callbackUrl } = options;
   let found: Promise<Configuration> | undefined;
 
-  /** Loads the configuration once, and again after a failure. */
+  /** Returns the provider's configuration, which is loaded once. After a failure, it is loaded again. */
   function configuration(): Promise<Configuration> {
     found ??= discover(options).catch((error: unknown) => {
       found = undefined;
@@ -114,7 +114,7 @@ export function createOpenIdProvider(options: OpenIdOptions): OpenIdProvider {
 async function discover(options: OpenIdOptions): Promise<Configuration> {
   const url = new URL(options.issuer);
   const send = createGuardedFetch({ allow: options.allow, maxResponseBytes, timeoutMs });
-  // The settings accept plain http only on this machine.
+  // The settings accept plain http only for addresses on this machine.
   const execute = url.protocol === "http:" ? [allowInsecureRequests] : [];
   const { clientId, clientSecret } = options;
   return await discovery(url, clientId, clientSecret, undefined, {
@@ -124,7 +124,7 @@ async function discover(options: OpenIdOptions): Promise<Configuration> {
   });
 }
 
-/** The client sends forms. */
+/** Converts a request body, because the client sends forms. */
 function toBody(body: unknown): string | null {
   if (body instanceof URLSearchParams) return body.toString();
   return typeof body === "string" ? body : null;
@@ -154,7 +154,8 @@ function toIdentity(
 function unavailable(issuer: string, cause: unknown): OctavoError {
   return new OctavoError(
     "unavailable",
-    `The sign-in provider ${new URL(issuer).host} does not follow the OpenID Connect protocol; try again, or sign in with an API key.`,
+    `The sign-in provider ${new URL(issuer).host} does not follow the OpenID Connect protocol. Try again, or sign ` +
+      "in with an API key.",
     { cause },
   );
 }
@@ -162,7 +163,8 @@ function unavailable(issuer: string, cause: unknown): OctavoError {
 function refused(cause: unknown): OctavoError {
   return new OctavoError(
     "forbidden",
-    "The sign-in was not completed: the provider's answer does not belong to this browser, was used before, or is too old. Start again.",
+    "The sign-in was not completed because the provider's response does not belong to this browser, was used " +
+      "before, or is too old. Start again.",
     { cause },
   );
 }

@@ -1,4 +1,4 @@
-/** The parts of the OpenID Connect client that are used. */
+/** The parts of the OpenID Connect client that the service uses. */
 export {
   allowInsecureRequests,
   authorizationCodeGrant,

@@ -9,18 +9,18 @@ import type { Tables } from "../db/index.ts";
 import { recordEvent } from "../projects/index.ts";
 import type { Holder, Keys } from "../projects/index.ts";
 
-/** A working day, after which the user signs in again. */
+/** The lifetime of a session: a working day, after which the user must sign in again. */
 export const sessionSeconds = 12 * 60 * 60;
 /** The precision of `seenAt`. */
 const seenPrecisionMs = 60_000;
-/** The maximum number of sessions in a list. */
+/** The maximum number of listed sessions. */
 const maxListed = 200;
 
-/** The key's holder or the member who signs in. */
+/** The holder of a key or the member who signs in. */
 interface SignedIn {
   readonly organizationId: string;
   readonly actor: Actor;
-  /** The browser's address, if known. */
+  /** The browser's IP address, if known. */
   readonly address: string;
   readonly browser: string;
 }
@@ -35,13 +35,18 @@ export interface Session {
 }
 
 export interface Sessions {
-  /** Starts a session and returns its token, which only the browser knows: the service stores a hash. */
+  /**
+   * Starts a session and returns its token. Only the browser knows the token, because the service stores only a hash.
+   */
   begin(person: SignedIn): Promise<string>;
-  /** Returns undefined if the session has ended or expired, or its key or member is no longer valid. */
+  /** Returns undefined if the session has ended or expired, or if its key or member is no longer valid. */
   find(token: string): Promise<Holder | undefined>;
-  /** Returns the holder if the session has not ended, for work that outlasts a request. */
+  /** Returns the holder unless the session has ended. Used for work that outlasts a request. */
   findById(sessionId: string): Promise<Holder | undefined>;
-  /** Lists the user's own sessions, or all of the organization's for holders who manage members; newest first. */
+  /**
+   * Lists sessions, newest first: all sessions of the organization for users who manage members, and their own sessions
+   * for other users.
+   */
   list(holder: Holder): Promise<readonly Session[]>;
   /** Ends a session immediately on every node. Throws `not_found`, and `forbidden` for another user's session. */
   end(holder: Holder, sessionId: string): Promise<void>;
@@ -176,7 +181,7 @@ async function endSession(
     .where("organization_id", "=", holder.organizationId)
     .returning(["key_id", "member_id"])
     .executeTakeFirst();
-  if (!row) throw new OctavoError("not_found", "There is no such session; it may have ended.");
+  if (!row) throw new OctavoError("not_found", "There is no such session. It may have ended.");
   const isOwn = (row.key_id ?? row.member_id) === holder.actor.id;
   if (!isOwn) {
     requireRight(holder, "members.manage");

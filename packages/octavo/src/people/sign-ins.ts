@@ -9,7 +9,7 @@ import type { Admission, AdmittedPerson } from "./admission.ts";
 import { createOpenIdProvider } from "./open-id.ts";
 import type { OpenIdOptions } from "./open-id.ts";
 
-/** The number of seconds that a person may take at the provider. */
+/** The time that a person has to sign in at the provider, in seconds. */
 export const attemptSeconds = 10 * 60;
 
 const Attempt = z.object({
@@ -22,18 +22,19 @@ const Attempt = z.object({
 
 /** Sign-ins with the operator's provider. */
 export interface SignIns {
-  /** The provider's name, as shown to people. */
+  /** The provider's display name. */
   readonly providerName: string;
   /**
-   * Returns the URL to send the browser to, and the sealed state that it must keep until the end. `next` is returned at
-   * the end. Throws `unavailable`.
+   * Returns the URL to which to send the browser, and the sealed state that the browser must keep until the sign-in
+   * ends. `finish` returns `next`. Throws `unavailable`.
    */
   start(
     next: string | undefined,
   ): Promise<{ readonly address: string; readonly sealedAttempt: string }>;
   /**
-   * Finishes an attempt from `start`, once. `kept` is what the browser kept, `query` what the provider returned. Throws
-   * `forbidden` for values that do not belong together or were used before, and for people who are not members.
+   * Finishes an attempt from `start`, which is possible only once. `kept` is the state that the browser kept; `query`
+   * is the query that the provider returned. Throws `forbidden` for values that do not belong together or were used
+   * before, and for people who are not members.
    */
   finish(
     sealedAttempt: string | undefined,
@@ -43,7 +44,7 @@ export interface SignIns {
 
 interface SignInsOptions extends OpenIdOptions {
   readonly db: Kysely<Tables>;
-  /** Seals what browsers keep. */
+  /** Seals the state that browsers keep. */
   readonly vault: Vault;
   readonly admission: Admission;
   readonly providerName: string;
@@ -90,7 +91,7 @@ export function createSignIns(options: SignInsOptions): SignIns {
 function foreign(): OctavoError {
   return new OctavoError(
     "forbidden",
-    "The provider's answer does not belong to this browser's last sign-in. Start again.",
+    "The provider's response does not belong to this browser's last sign-in. Start again.",
   );
 }
 

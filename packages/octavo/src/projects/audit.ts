@@ -5,7 +5,7 @@ import type { AuditEventsTable, Tables } from "../db/index.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
 
-/** The acts that the audit log records. */
+/** The actions that the audit log records. */
 export const auditActions = [
   "agent_job.archived",
   "agent_job.cancelled",
@@ -40,17 +40,17 @@ export type AuditAction = (typeof auditActions)[number];
 /** The actor and the organization in which they act. */
 export interface ActingScope {
   readonly organizationId: string;
-  /** Absent or null for the operator at the command line. */
+  /** Omitted or null for the operator at the command line. */
   readonly actor?: Actor | null | undefined;
 }
 
-/** An act to be recorded, with its target. */
+/** An action to record, with its target. */
 export interface NewAuditEvent {
   readonly action: AuditAction;
-  /** The target's ID, and the name by which people know it. */
+  /** The target's ID and the name by which people know the target. */
   readonly target: { readonly id: string; readonly name: string | null };
   readonly projectId?: string | null | undefined;
-  /** Further details of the act; never a secret. */
+  /** Further details of the action, which never include a secret. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -66,11 +66,11 @@ export interface AuditEvent {
 }
 
 export interface AuditFilter {
-  /** The ID of a key or a person. */
+  /** The ID of the key or person that acted. */
   readonly actor?: string | undefined;
   readonly action?: AuditAction | undefined;
   readonly since?: Date | undefined;
-  /** Exclusive. */
+  /** Only events before this time are listed. */
   readonly until?: Date | undefined;
 }
 
@@ -82,9 +82,11 @@ interface AuditReader {
 
 /** The audit log of an organization. */
 export interface AuditLog {
-  /** Records an act outside the database. All other acts are recorded in their own transaction. */
+  /**
+   * Records an action that takes place outside the database. All other actions are recorded in their own transaction.
+   */
   record(by: ActingScope, event: NewAuditEvent): Promise<void>;
-  /** Returns a function that records the act in the caller's transaction. */
+  /** Returns a function that records the action in the caller's transaction. */
   recorder(by: ActingScope, event: NewAuditEvent): (transaction: Kysely<Tables>) => Promise<void>;
   /** Lists the events that the reader may see, newest first. */
   list(reader: AuditReader, filter: AuditFilter, page: ListRequest): Promise<ListPage<AuditEvent>>;
@@ -126,7 +128,7 @@ export function createAuditLog(db: Kysely<Tables>): AuditLog {
   };
 }
 
-/** Records an event in the transaction of its act. */
+/** Records an event in the transaction of its action. */
 export async function recordEvent(
   transaction: Kysely<Tables>,
   { organizationId, actor }: ActingScope,

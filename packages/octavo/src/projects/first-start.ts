@@ -10,13 +10,16 @@ import type { Organization } from "./organizations.ts";
 
 export interface FirstStart {
   readonly organization: Organization;
-  /** The admin key: may be shown to a person, never logged. */
+  /** The admin key, which may be shown to a person but never logged. */
   readonly key: string;
-  /** The file with the key, mode 0600. */
+  /** The file with the key. Its mode is 0600. */
   readonly keyFile: string;
 }
 
-/** Returns the path to which the first start writes the admin key; an operator may have moved it since. */
+/**
+ * Returns the path of the file to which the first start writes the admin key. The operator may have moved the file
+ * since.
+ */
 export function getAdminKeyPath(dataFolder: string): string {
   return join(dataFolder, "admin-key");
 }
@@ -25,9 +28,9 @@ export function getAdminKeyPath(dataFolder: string): string {
 const lockNumber = 4_400_001;
 
 /**
- * Creates one organization with the plan `enterprise` and one admin key if the database has no organization yet, and
- * writes the key to `<data>/admin-key`. Returns undefined if there was one. If several nodes start at the same time,
- * only one does this.
+ * If the database has no organization yet, creates one with the plan `enterprise` and one admin key, and writes the key
+ * to `<data>/admin-key`. Otherwise returns undefined. If several nodes start at the same time, only one of them does
+ * this.
  */
 export async function prepareFirstStart(
   db: Kysely<Tables>,
@@ -42,8 +45,8 @@ export async function prepareFirstStart(
     const scope = { organizationId: organization.id, projectId: null };
     const key = generateKey();
     await insertKey(transaction, { scope, name: "First admin key", secret: key });
-    // Before the commit: afterwards the key could not be recovered. After a crash in between, the next start repeats
-    // it.
+    // The key is written before the commit, because it could not be recovered afterward. After a crash between the two,
+    // the next start repeats both.
     writeKeyFile(keyFile, key);
     return { organization, key, keyFile };
   });
@@ -51,7 +54,7 @@ export async function prepareFirstStart(
 
 function writeKeyFile(path: string, key: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  // The mode applies to new files only.
+  // An old file is removed first because the mode applies only to new files.
   rmSync(path, { force: true });
   writeFileSync(path, `${key}\n`, { mode: 0o600, flag: "wx" });
 }

@@ -28,11 +28,11 @@ import { lockOrganization } from "./organizations.ts";
 
 /** The scope of a call (an organization or one of its projects) and its actor. */
 export interface KeyScope extends ActingScope {
-  /** Null for every project of the organization. */
+  /** The ID of a project; null means all projects of the organization. */
   readonly projectId: string | null;
 }
 
-/** The authenticated caller: the key's scope, plan, and permissions. */
+/** The authenticated caller with the key's scope, plan and permissions. */
 export interface Caller extends KeyScope, ScopeHolder {
   readonly projectId: string | null;
   readonly keyId: string;
@@ -42,7 +42,7 @@ export interface Caller extends KeyScope, ScopeHolder {
   readonly plan: OrganizationPlan;
 }
 
-/** A caller with the name of the organization. */
+/** A caller with the name of its organization. */
 export interface NamedCaller extends Caller {
   readonly organizationName: string;
 }
@@ -56,7 +56,7 @@ export interface Holder extends KeyScope, ScopeHolder {
   readonly memberId: string | null;
   readonly plan: OrganizationPlan;
   readonly organizationName: string;
-  /** Null for a key. */
+  /** The member's role; null for a key. */
   readonly role: MemberRole | null;
 }
 
@@ -66,7 +66,7 @@ export interface ApiKey {
   readonly prefix: string;
   readonly projectId: string | null;
   readonly scopes: readonly AccessScope[];
-  /** Null means never. */
+  /** When the key expires; null means never. */
   readonly expiresAt: Date | null;
   /** The person who owns the key. */
   readonly memberId: string | null;
@@ -76,20 +76,20 @@ export interface ApiKey {
 }
 
 export interface KeyOptions {
-  /** All if absent. */
+  /** Defaults to all scopes. */
   readonly scopes?: readonly AccessScope[] | undefined;
-  /** In the future; never if absent. */
+  /** A time in the future. If omitted, the key never expires. */
   readonly expiresAt?: Date | undefined;
-  /** The person who owns the key: it cannot do more than they can, and ends with their membership. */
+  /** The person who owns the key. The key cannot do more than its owner can, and ends with the owner's membership. */
   readonly memberId?: string | undefined;
 }
 
-/** The caller that revokes a key; without scopes, the operator, who may revoke any key. */
+/** The caller that revokes a key. Scopes are omitted for the operator, who may revoke any key. */
 type KeyRevoker = KeyScope & Partial<ScopeHolder>;
 
 export interface Keys {
   /**
-   * Creates a key. `secret`, the whole key, is returned only this once. `scope.projectId` limits the key. Throws
+   * Creates a key. Only this call returns `secret`, which is the whole key. `scope.projectId` limits the key. Throws
    * `invalid_input` for an empty list of scopes and for a time in the past.
    */
   create(
@@ -98,31 +98,32 @@ export interface Keys {
     options?: KeyOptions,
   ): Promise<ApiKey & { readonly secret: string }>;
   /**
-   * Lists active keys, newest first; a limited scope sees the keys limited to its project. With `actor`, only their
-   * own: the key itself, or the keys of the person.
+   * Lists active keys, newest first. A limited scope sees only the keys limited to its project. `actor` limits the list
+   * to the actor's own keys: the key itself, or the keys of the person.
    */
   list(scope: KeyScope, page: ListRequest & { actor?: Actor }): Promise<ListPage<ApiKey>>;
-  /** Throws `not_found` if the key is not in scope, revoked or expired. */
+  /** Throws `not_found` if the key is outside the scope, revoked or expired. */
   get(scope: KeyScope, keyId: string): Promise<ApiKey>;
   /**
-   * Revokes a key immediately, on every node: each call queries the database. Throws as `get` does; `forbidden` if a
-   * key that may not administer the whole organization revokes another key; `conflict` for the last key that can.
+   * Revokes a key on every node immediately, because each call queries the database. Throws as `get` does. Also throws
+   * `forbidden` if a key that may not administer the whole organization revokes another key, and `conflict` for the
+   * last key that may administer it.
    */
   revoke(by: KeyRevoker, keyId: string): Promise<void>;
-  /** Returns undefined if the key is malformed (which costs no query), unknown, revoked or expired. */
+  /** Returns undefined if the key is malformed, unknown, revoked or expired. A malformed key causes no query. */
   authenticate(key: string): Promise<Caller | undefined>;
-  /** Returns the holder of a key that was authenticated before; undefined if the key is no longer valid. */
+  /** Returns the holder of a key that was authenticated before, or undefined if the key is no longer valid. */
   findHolder(keyId: string): Promise<NamedCaller | undefined>;
-  /** Returns the given keys without revoked, expired and unknown ones. */
+  /** Returns those of the given keys that are neither revoked, expired nor unknown. */
   findValid(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** The precision of `lastUsedAt`: a key in use costs one write per interval. */
+/** The precision of `lastUsedAt`. A key in use causes one write per interval. */
 const lastUsedPrecisionMs = 60_000;
 
 /**
  * The format of a key: `octavo_`, 48 hexadecimal digits (192 random bits), and 8 digits of the CRC-32 of the preceding
- * text. Secret scanners and the service recognize a well-formed key without a lookup.
+ * text. Secret scanners and the service can therefore recognize a well-formed key without a lookup.
  */
 const form = /^(octavo_[0-9a-f]{48})([0-9a-f]{8})$/;
 
@@ -199,7 +200,7 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
   };
 }
 
-/** Throws `forbidden` unless the key is valid for the whole organization. */
+/** Throws `forbidden` if the key is limited to one project. */
 export function requireWholeOrganization({ projectId }: KeyScope, act: string): void {
   if (projectId === null) return;
   throw createLimitedKeyError(projectId, act);
@@ -294,8 +295,8 @@ async function revokeKey(
 }
 
 /**
- * Throws `conflict` if, without this key, no permanent key could administer the organization. Locks the organization's
- * row until the transaction ends, so that two calls cannot revoke the last two keys.
+ * Throws `conflict` if no permanent key could administer the organization without this key. Locks the organization's
+ * row until the transaction ends, so that two concurrent calls cannot revoke the last two keys.
  */
 async function requireAdministrator(
   transaction: Kysely<Tables>,
@@ -317,7 +318,7 @@ async function requireAdministrator(
   if (!isOne || others.some(({ expires_at }) => expires_at === null)) return;
   throw new OctavoError(
     "conflict",
-    "This is the last API key that can administer the organization and does not expire; create another one first.",
+    "This is the last API key that can administer the organization and does not expire. Create another such key first.",
   );
 }
 
@@ -338,7 +339,7 @@ interface NewKey extends KeyOptions {
   readonly secret: string;
 }
 
-/** Stores the hash of a key that the caller generated. */
+/** Stores a key that the caller generated. Only the key's hash is stored. */
 export async function insertKey(
   db: Kysely<Tables>,
   { scope, name, secret, scopes, expiresAt, memberId }: NewKey,
@@ -361,7 +362,7 @@ export async function insertKey(
     .executeTakeFirstOrThrow();
 }
 
-/** Finds a caller with one index lookup, including the organization's plan: this runs before every call. */
+/** Selects a caller and the organization's plan with one index lookup, because this query runs before every call. */
 function callerByHash(db: Kysely<Tables>, hash: Expression<string>) {
   return callersIn(db).where("api_keys.hash", "=", hash);
 }
@@ -444,13 +445,13 @@ export function generateKey(): string {
   return body + checksum(body);
 }
 
-/** Reports whether `text` has the format and the checksum of a key; does not check that the key exists. */
+/** Reports whether `text` has the format and the checksum of a key. Does not check that the key exists. */
 function isWellFormedKey(text: string): boolean {
   const match = form.exec(text);
   return match?.[1] !== undefined && checksum(match[1]) === match[2];
 }
 
-/** Returns the part of a key that lists show: enough to tell it from others. */
+/** Returns the part of a key that lists show, which is enough to tell keys apart. */
 function getKeyPrefix(key: string): string {
   return key.slice(0, "octavo_".length + 6);
 }

@@ -11,19 +11,22 @@ export interface Organization {
   readonly createdAt: Date;
 }
 
-/** For operators only: the API does not offer these. */
+/** The organizations of the service. Only operators can manage them; the API does not offer these operations. */
 export interface Organizations {
   create(name: string, plan: OrganizationPlan): Promise<Organization>;
-  /** Lists all organizations, oldest first: an installation has few. */
+  /** Lists all organizations, oldest first. The list has no pages because an installation has few organizations. */
   list(): Promise<readonly Organization[]>;
-  /** Takes effect with the next call of any key. Throws `not_found`. */
+  /** Sets the plan, which takes effect with the next call of any key. Throws `not_found`. */
   setPlan(organizationId: string, plan: OrganizationPlan): Promise<Organization>;
 }
 
-/** Returns the ID of the organization that runs the service: the oldest, which the first start creates. */
+/** Returns the ID of the organization that runs the service. It is the oldest one, which the first start creates. */
 export type FindOperator = () => Promise<string | undefined>;
 
-/** Queries the database until there is an organization, and then caches the oldest, which does not change. */
+/**
+ * Creates a lookup that queries the database until there is an organization, and then caches the oldest one, which does
+ * not change.
+ */
 export function createOperatorLookup(db: Kysely<Tables>): FindOperator {
   let oldest: { readonly id: string } | undefined;
   return async () => {
@@ -82,7 +85,10 @@ function toOrganization(row: Selectable<OrganizationsTable>): Organization {
   return { id: row.id, name: row.name, plan: row.plan, createdAt: row.created_at };
 }
 
-/** Locks the organization's row until the transaction ends, so that counts of concurrent calls are serialized. */
+/**
+ * Locks the organization's row until the transaction ends, so that concurrent calls that count rows run one after the
+ * other.
+ */
 export async function lockOrganization(
   transaction: Kysely<Tables>,
   organizationId: string,
@@ -96,7 +102,7 @@ export async function lockOrganization(
 }
 
 /**
- * Reports whether an organization with this plan may export its sites; previews and published sites are also exports.
+ * Reports whether an organization with this plan may export its sites. Previews and published sites are also exports.
  */
 export function canExport(plan: OrganizationPlan): boolean {
   return plan === fullPlan;
@@ -107,7 +113,8 @@ export function requireExports(plan: OrganizationPlan): void {
   if (canExport(plan)) return;
   throw new OctavoError(
     "forbidden",
-    `Static export requires the plan enterprise; this organization has the plan ${plan}. The operator changes it ` +
+    `Static export requires the plan enterprise; this organization has the plan ${plan}. The operator can ` +
+      "change the plan " +
       "with `octavo orgs set-plan`.",
   );
 }

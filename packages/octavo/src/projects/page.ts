@@ -1,18 +1,18 @@
-/** A request for one page of a list. IDs sort by time, so the last ID of a page determines the next page. */
+/** A request for one page of a list. IDs are ordered by time, so the last ID of a page determines the next page. */
 export interface ListRequest {
   readonly limit: number;
   /** Only items older than the item with this ID. */
   readonly before?: string | undefined;
 }
 
-/** Newest first. */
+/** A page of a list, newest items first. */
 export interface ListPage<Item> {
   readonly items: readonly Item[];
   /** The `before` of the next page; null on the last page. */
   readonly next: string | null;
 }
 
-/** Builds a page from at most `limit + 1` rows: the extra row only shows that there are more. */
+/** Builds a page from at most `limit + 1` rows. The extra row only shows that there are more items. */
 export function toPage<Row extends { id: string }, Item>(
   rows: readonly Row[],
   limit: number,

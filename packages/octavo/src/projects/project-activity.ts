@@ -13,9 +13,11 @@ export interface ActiveProject {
 }
 
 interface ActiveProjectQuery {
-  /** Matched against name, domain and repository, ignoring case; empty matches all. */
+  /**
+   * Text that is searched for in the name, domain and repository, ignoring case. An empty string matches all projects.
+   */
   readonly search: string;
-  /** The page number, from 1. */
+  /** The page number, starting at 1. */
   readonly page: number;
   readonly pageSize: number;
 }
@@ -25,7 +27,7 @@ interface ActiveProjects {
   readonly hasMore: boolean;
 }
 
-/** Lists the projects of a scope, those with the most recent activity first. */
+/** Lists the projects of a scope. Projects with the most recent activity come first. */
 export type ListActiveProjects = (
   scope: KeyScope,
   query: ActiveProjectQuery,
@@ -41,7 +43,7 @@ export function createActiveProjects(db: Kysely<Tables>): ListActiveProjects {
             .selectFrom("static_export_jobs")
             .select(["id", "created_at"])
             .whereRef("project_id", "=", "projects.id")
-            // A literal, to match the condition of the index.
+            // The value is a literal so that the query matches the condition of the index.
             .where("purpose", "=", sql.lit("export"))
             .orderBy("id", "desc")
             .limit(1)

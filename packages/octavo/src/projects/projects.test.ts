@@ -197,7 +197,7 @@ describe("keys", () => {
     const { id, secret } = await keys.create(scope, "CI", { scopes: ["read", "agent"] });
     const caller = await keys.authenticate(secret);
     assert.ok(caller);
-    const refused = rejects("forbidden", /revoke API keys it needs the scope admin/);
+    const refused = rejects("forbidden", /revoke API keys, it needs the scope admin/);
     await assert.rejects(keys.revoke(caller, other.id), refused);
     await keys.revoke(caller, id);
     assert.equal(await keys.authenticate(secret), undefined);
@@ -511,8 +511,8 @@ describe("a signing key", () => {
   test("that cannot sign is refused with the reason, which does not repeat it", async () => {
     const { projects } = open();
     const keys: readonly (readonly [key: string, says: RegExp])[] = [
-      ["", /is not a private key as ssh-keygen writes it/],
-      ["hunter2", /is not a private key as ssh-keygen writes it/],
+      ["", /is not a private key in the format that ssh-keygen writes/],
+      ["hunter2", /is not a private key in the format that ssh-keygen writes/],
       [
         "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----",
         /is not a private/,

@@ -36,13 +36,13 @@ export interface Project {
   readonly name: string;
   readonly domain: string;
   readonly repository: string;
-  /** Null means the remote's HEAD. */
+  /** The branch; null means the remote's HEAD. */
   readonly ref: string | null;
   readonly directory: string;
   readonly codeHost: CodeHostName;
   /** `provider/model`; null means the service's default. */
   readonly model: string | null;
-  /** Hosts from which pages may load, as `readRemoteOrigins` returns them. */
+  /** Hosts from which pages may load, in the form that `readRemoteOrigins` returns. */
   readonly remoteScripts: readonly string[];
   readonly pullRequests: PullRequestSettings;
   /** The public key that verifies signed commits; null if commits are not signed. */
@@ -61,41 +61,41 @@ export interface ProjectFields {
   readonly directory?: string | undefined;
   readonly codeHost?: CodeHostName | undefined;
   readonly model?: string | null | undefined;
-  /** Hosts from which pages may load scripts, styles, fonts, frames and data; replaces the previous list. */
+  /** Hosts from which pages may load scripts, styles, fonts, frames and data. The list replaces the previous one. */
   readonly remoteScripts?: readonly string[] | undefined;
-  /** Absent fields get their defaults in a new project, and keep their values in an existing one. */
+  /** Omitted fields get their defaults in a new project and keep their values in an existing one. */
   readonly pullRequests?: PullRequestSettingsChanges | undefined;
   readonly credentials?: RepositoryCredentials | null | undefined;
   /** The private key that signs commits, in OpenSSH's format and without a passphrase. */
   readonly signingKey?: string | null | undefined;
-  /** At most `maxSources`; replaces the previous list. */
+  /** At most `maxSources` sources, which replace the previous list. */
   readonly sources?: readonly SourceFields[] | undefined;
 }
 
-/** The fields to change; absent fields keep their values, null removes a value. */
+/** The fields to change. Omitted fields keep their values; null removes a value. */
 export type ProjectChanges = {
   readonly [Field in keyof ProjectFields]?: ProjectFields[Field] | undefined;
 };
 
 export interface Projects {
   /**
-   * Returns the fields, normalized as they are stored. Throws `invalid_input` with the name of the invalid field; does
-   * not query the database.
+   * Returns the fields in the normalized form in which they are stored. Throws an `invalid_input` error that names the
+   * invalid field. Does not query the database.
    */
   check<Fields extends ProjectChanges>(fields: Fields): Fields;
-  /** Throws as `check` does, and `conflict` if any project of the service has the domain. */
+  /** Throws as `check` does, and `conflict` if any project of the service already has the domain. */
   create(organizationId: string, fields: ProjectFields, actor?: Actor): Promise<Project>;
-  /** Throws `not_found` if the project is not in scope. */
+  /** Throws `not_found` if the project is outside the scope. */
   get(scope: KeyScope, projectId: string): Promise<Project>;
   findByDomain(scope: KeyScope, domain: string): Promise<Project | undefined>;
   list(scope: KeyScope, page: ListRequest): Promise<ListPage<Project>>;
   /**
    * Throws as `create` and `get` do. If the repository changes and no new credentials or signing key are given, the
-   * stored ones are removed: they were for the old repository.
+   * stored ones are removed because they belong to the old repository.
    */
   update(scope: KeyScope, projectId: string, changes: ProjectChanges): Promise<Project>;
   /**
-   * Also deletes the project's jobs and the keys limited to it. Throws `not_found`, and `forbidden` for a key that is
+   * Deletes the project, its jobs and the keys limited to it. Throws `not_found`, and `forbidden` for a key that is
    * limited to the project.
    */
   remove(scope: KeyScope, projectId: string): Promise<void>;
@@ -104,7 +104,8 @@ export interface Projects {
   /** Returns the decrypted private key that signs commits, for git only. */
   readSigningKey(projectId: string): Promise<string | undefined>;
   /**
-   * Returns the sources with decrypted credentials, for git and code hosts only; empty if the project does not exist.
+   * Returns the sources with decrypted credentials, for git and code hosts only. Returns an empty list if the project
+   * does not exist.
    */
   readSources(projectId: string): Promise<readonly ReadableSource[]>;
 }
@@ -115,7 +116,7 @@ export interface ProjectsOptions {
   readonly allow: AllowList;
   /** The models that projects may choose. */
   readonly allowedModels: ModelList;
-  /** Repositories on these hosts use GitHub's pull requests, unless the project sets another code host. */
+  /** Hosts whose repositories use GitHub's pull requests unless the project sets a different code host. */
   readonly gitHubHosts: ReadonlySet<string>;
 }
 
@@ -199,7 +200,7 @@ export function createProjects(options: ProjectsOptions): Projects {
 
 const noSecrets = { credentials: null, signingKey: null };
 
-/** Returns the columns of the given secrets, encrypted; null removes one. */
+/** Returns the columns with the given secrets in encrypted form. Null removes a secret. */
 function sealSecrets(
   vault: Vault,
   projectId: string,
@@ -266,7 +267,7 @@ function checkFields<Fields extends ProjectChanges>(
   };
 }
 
-/** Returns the columns that an update writes. Secrets are removed when the repository changes. */
+/** Returns the columns that an update changes. If the repository changes, secrets are removed. */
 function changedColumns(
   current: Project,
   checked: ProjectChanges,
@@ -284,7 +285,7 @@ function withoutAbsent(changes: ProjectChanges): Partial<ProjectFields> {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 }
 
-/** Returns the columns of validated fields; throws `invalid_input` if the fields contradict each other. */
+/** Returns the columns of validated fields. Throws `invalid_input` if the fields contradict each other. */
 function toColumns(
   fields: ProjectFields,
   gitHubHosts: ReadonlySet<string>,
@@ -312,13 +313,13 @@ function checkDomain(domain: string): string {
   if (name !== undefined) return name;
   throw new OctavoError(
     "invalid_input",
-    `domain ${JSON.stringify(domain.slice(0, 100))} is not a host name such as docs.example.com: ` +
-      "no scheme, port, path or slash.",
+    `domain ${JSON.stringify(domain.slice(0, 100))} is not a host name such as docs.example.com. Omit the scheme, ` +
+      "port, path and slashes.",
   );
 }
 
 /**
- * Does the same as `checkFields`, and throws `invalid_input` for a model that the organization's plan does not allow.
+ * Works like `checkFields`, but also throws `invalid_input` for a model that the organization's plan does not allow.
  */
 async function checkForPlan<Fields extends ProjectChanges>(
   fields: Fields,
@@ -354,7 +355,7 @@ function projectNotFound(projectId: string): OctavoError {
   );
 }
 
-/** Converts a row, without its secrets. */
+/** Converts a row to a project without its secrets. */
 export function toProject(row: Selectable<ProjectsTable>): Project {
   return {
     id: row.id,
@@ -375,7 +376,7 @@ export function toProject(row: Selectable<ProjectsTable>): Project {
   };
 }
 
-/** Throws `conflict` if another project has the domain. */
+/** Inserts a project. Throws `conflict` if another project has the domain. */
 async function insertProject(
   db: Kysely<Tables>,
   values: Insertable<ProjectsTable>,
@@ -394,11 +395,11 @@ async function insertProject(
 interface ProjectUpdate {
   readonly projectId: string;
   readonly values: Updateable<ProjectsTable> & Pick<ProjectRow, "name" | "domain">;
-  /** The names of the changed fields for the audit log, never their values. */
+  /** The names of the changed fields for the audit log, which never contains their values. */
   readonly fields: readonly string[];
 }
 
-/** Returns undefined if the project was deleted in the meantime. Throws as `insertProject` does. */
+/** Updates a project. Returns undefined if the project was deleted in the meantime. Throws as `insertProject` does. */
 async function updateProject(
   db: Kysely<Tables>,
   by: ActingScope,
@@ -441,7 +442,7 @@ async function withUniqueDomain<Result>(
     return await write();
   } catch (cause) {
     if (findViolatedConstraint(cause) !== "projects_domain_key") throw cause;
-    const message = `The domain ${domain} belongs to another project; each domain has one.`;
+    const message = `The domain ${domain} belongs to another project. Choose a different domain.`;
     throw new OctavoError("conflict", message, { cause });
   }
 }

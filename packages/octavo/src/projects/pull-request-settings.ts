@@ -9,7 +9,7 @@ import {
 import type { CodeHostName, CommitConvention } from "../core/index.ts";
 import type { StoredPullRequestSettings } from "../db/index.ts";
 
-/** How a project's agent jobs open pull requests. */
+/** The settings with which a project's agent jobs open pull requests. */
 export interface PullRequestSettings {
   /** Whether pull requests are opened as drafts. */
   readonly draft: boolean;
@@ -20,7 +20,7 @@ export interface PullRequestSettings {
   readonly branchPrefix: string;
   /** The author of the commits; null means the service. */
   readonly author: CommitAuthor | null;
-  /** Null means the convention of the repository's newest commits. */
+  /** The style of titles; null means the convention of the repository's newest commits. */
   readonly commitConvention: CommitConvention | null;
 }
 
@@ -29,12 +29,12 @@ interface CommitAuthor {
   readonly email: string;
 }
 
-/** Absent fields keep their values, null removes a value. */
+/** Changes to the settings. Omitted fields keep their values; null removes a value. */
 export type PullRequestSettingsChanges = {
   readonly [Field in keyof PullRequestSettings]?: PullRequestSettings[Field] | null | undefined;
 };
 
-/** GitHub's maximum number of reviewers, and more labels than a person reads. */
+/** The maximum numbers: GitHub's limit of reviewers, and more labels than a person would read. */
 const [maxReviewers, maxLabels] = [15, 20];
 const maxLabelLength = 50;
 const maxPrefixLength = 60;
@@ -51,7 +51,10 @@ export function toPullRequestSettings(stored: StoredPullRequestSettings): PullRe
   };
 }
 
-/** Returns the changes, normalized as they are stored. Throws `invalid_input` with the name of the invalid field. */
+/**
+ * Returns the changes in the normalized form in which they are stored. Throws an `invalid_input` error that names the
+ * invalid field.
+ */
 export function checkPullRequestSettingsChanges(
   changes: PullRequestSettingsChanges,
 ): PullRequestSettingsChanges {
@@ -65,7 +68,7 @@ export function checkPullRequestSettingsChanges(
   };
 }
 
-/** Applies checked changes to the settings and returns them as they are stored. */
+/** Applies checked changes to the settings and returns the new settings in the form in which they are stored. */
 export function applyPullRequestChanges(
   current: PullRequestSettings,
   changes: PullRequestSettingsChanges,
@@ -76,8 +79,8 @@ export function applyPullRequestChanges(
 }
 
 /**
- * Throws `invalid_input` for settings that the code host does not support, so that they are reported immediately and
- * not ignored later.
+ * Throws `invalid_input` for settings that the code host does not support, so that the error is reported immediately
+ * and the settings are not ignored later.
  */
 export function checkHostSupport(
   codeHost: CodeHostName,
@@ -88,7 +91,8 @@ export function checkHostSupport(
   const names = missing.filter((name) => name !== false).join(" and ");
   if (names === "") return;
   throw invalid(
-    `pullRequests: pull requests on this service (codeHost local) do not support ${names}. Remove them, or use codeHost github.`,
+    `pullRequests: pull requests on this service (codeHost local) do not support ${names}. Remove these fields, ` +
+      "or use codeHost github.",
   );
 }
 

@@ -9,7 +9,7 @@ import {
 } from "../core/index.ts";
 import type { AllowList, CodeHostName, FileAddress, NetworkAddress } from "../core/index.ts";
 
-/** Access to a repository: a token or password for https, a private key for ssh. */
+/** Credentials for a repository: a token or password for https, or a private key for ssh. */
 export interface RepositoryCredentials {
   readonly username?: string;
   readonly password?: string;
@@ -18,21 +18,23 @@ export interface RepositoryCredentials {
 
 /** A key that signs commits. */
 interface SigningKey {
-  /** In the format that `ssh-keygen` writes. */
+  /** The private key in the format that `ssh-keygen` writes. */
   readonly privateKey: string;
-  /** `ssh-ed25519 AAAA...`, for the account under which the commits are shown as verified. */
+  /**
+   * The public key, e.g. `ssh-ed25519 AAAA...`. Commits are shown as verified if it is added to their author's account.
+   */
   readonly publicKey: string;
 }
 
 const pattern =
   /^-----BEGIN OPENSSH PRIVATE KEY-----\s+([A-Za-z\d+/=\s]+?)\s+-----END OPENSSH PRIVATE KEY-----$/;
 const magic = "openssh-key-v1\0";
-/** Key types with deterministic signatures, so that repeating a commit after a crash creates the same commit. */
+/** The key types with deterministic signatures, so that repeating a commit after a crash creates the same commit. */
 const types = new Set(["ssh-ed25519", "ssh-rsa"]);
 
 /**
- * Validates a project's repository and returns the address to store. Throws `invalid_input` with advice; the message
- * does not repeat an address with credentials.
+ * Validates a project's repository and returns the address to store. Throws an `invalid_input` error with advice. Its
+ * message does not repeat an address with credentials.
  */
 export function checkRepository(text: string, allow: AllowList): string {
   if (text === hostedRepository) return text;
@@ -41,18 +43,18 @@ export function checkRepository(text: string, allow: AllowList): string {
   if (address.protocol === "http") {
     throw invalid("repository is an http: address, which is not encrypted; use https.");
   }
-  // Names are resolved, and their addresses checked, for every connection.
+  // Names are resolved and their addresses checked again for every connection.
   const refusal = refuseDestination(address, allow);
   if (refusal !== undefined) throw invalid(`repository is refused: ${refusal}`);
-  // `git@host:path` is not a URL and stays as written.
+  // `git@host:path` is not a URL and is stored unchanged.
   return URL.canParse(text) ? address.url : text;
 }
 
 function checkFile({ path, url }: FileAddress, allow: AllowList): string {
   if (allow.allowsFile(path)) return url;
   throw invalid(
-    "repository is a file: address that this service may not read. To allow it, the operator adds its folder to " +
-      "OCTAVO_ALLOW, e.g. file:///srv/git.",
+    "repository is a file: address that this service may not read. To allow the address, the operator adds its " +
+      "folder to OCTAVO_ALLOW, e.g. file:///srv/git.",
   );
 }
 
@@ -70,7 +72,7 @@ export function checkCodeHost(codeHost: CodeHostName, repository: string): void 
   );
 }
 
-/** Returns the network address of a validated repository; undefined for a hosted one or a folder. */
+/** Returns the network address of a validated repository, or undefined for a hosted repository or a folder. */
 function findNetworkAddress(repository: string): NetworkAddress | undefined {
   if (repository === hostedRepository) return undefined;
   const address = parseRepositoryAddress(repository);
@@ -78,15 +80,15 @@ function findNetworkAddress(repository: string): NetworkAddress | undefined {
 }
 
 /**
- * Throws `invalid_input` if git would not accept `ref` as the name of a branch, tag or commit, or could parse it as an
- * option. Returns it unchanged.
+ * Returns `ref` unchanged. Throws `invalid_input` if git would not accept it as the name of a branch, tag or commit, or
+ * could parse it as an option.
  */
 export function checkRef(ref: string): string {
   if (isRefName(ref)) return ref;
   throw invalid(`ref ${JSON.stringify(ref.slice(0, 100))} is not a valid Git ref name.`);
 }
 
-/** Returns the site's folder relative to the repository's root, normalized; `.` for the root itself. */
+/** Returns the normalized path of the site's folder relative to the repository's root, or `.` for the root itself. */
 export function cleanDirectory(directory: string): string {
   const clean = cleanRelativePath(directory);
   if (clean !== undefined && clean.length <= 1_000) return clean === "" ? "." : clean;
@@ -97,14 +99,16 @@ function invalid(message: string): OctavoError {
   return new OctavoError("invalid_input", message);
 }
 
-/** Reads a private key in OpenSSH's own format; throws `invalid_input` for an unusable key, without repeating it. */
+/**
+ * Reads a private key in OpenSSH's own format. Throws `invalid_input` for an unusable key, without repeating the key.
+ */
 export function readSigningKey(text: string): SigningKey {
   const privateKey = text.trim().replaceAll("\r\n", "\n");
   const bytes = Buffer.from(pattern.exec(privateKey)?.[1] ?? "", "base64");
   const reader = createReader(bytes);
   if (reader.take(magic.length).toString("latin1") !== magic) {
     throw invalidSigningKey(
-      "is not a private key as ssh-keygen writes it (BEGIN OPENSSH PRIVATE KEY)",
+      "is not a private key in the format that ssh-keygen writes (BEGIN OPENSSH PRIVATE KEY)",
     );
   }
   const cipher = reader.string().toString("latin1");
@@ -114,12 +118,11 @@ export function readSigningKey(text: string): SigningKey {
   reader.take(4);
   const publicBytes = reader.string();
   const type = createReader(publicBytes).string().toString("latin1");
-  if (!types.has(type))
-    throw invalidSigningKey("is of a kind that cannot be used; use Ed25519 or RSA");
+  if (!types.has(type)) throw invalidSigningKey("has an unsupported type; use Ed25519 or RSA");
   return { privateKey, publicKey: `${type} ${publicBytes.toString("base64")}` };
 }
 
-/** Creates a reader whose fields are empty after the end of the data. */
+/** Creates a reader of fields. After the end of the data, it returns empty fields. */
 function createReader(bytes: Buffer) {
   let at = 0;
   const take = (length: number): Buffer => {

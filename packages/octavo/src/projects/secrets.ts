@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { OctavoError } from "@octavo/site/core";
 
-/** The purpose of a key derived from the secret: each purpose has its own key. */
+/** The purpose of a key derived from the secret. Each purpose has a separate key. */
 export type KeyPurpose = "credentials" | "bundle links" | "dashboard cookies" | "sign-ins";
 
 /** Derives 32 bytes for one purpose from the operator's secret (HKDF, SHA-256). */
@@ -10,12 +10,12 @@ export function deriveKey(secret: string, purpose: KeyPurpose): Buffer {
 }
 
 /**
- * Encrypts values that must be readable later. `owner` is authenticated: a value copied to another row does not
- * decrypt.
+ * Encrypts values that must be readable later. `owner` is authenticated, so a value that was copied to another row
+ * cannot be decrypted.
  */
 export interface Vault {
   seal(text: string, owner: string): Uint8Array;
-  /** Throws `unavailable` if the value was sealed with another secret, for another owner, or was altered. */
+  /** Throws `unavailable` if the value was sealed with a different secret or for a different owner, or was altered. */
   open(sealed: Uint8Array, owner: string): string;
 }
 
@@ -24,7 +24,10 @@ const formatVersion = 1;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A sealed value is one version byte, the nonce, the tag and the encrypted text (AES-256-GCM). */
+/**
+ * Creates a vault. A sealed value consists of one version byte, the nonce, the tag and the encrypted text
+ * (AES-256-GCM).
+ */
 export function createVault(secret: string, purpose: KeyPurpose = "credentials"): Vault {
   const key = deriveKey(secret, purpose);
   return {
@@ -48,8 +51,8 @@ export function createVault(secret: string, purpose: KeyPurpose = "credentials")
       } catch (cause) {
         throw new OctavoError(
           "unavailable",
-          "Stored credentials cannot be decrypted: OCTAVO_SECRET is not the one they were encrypted with. " +
-            "Restore that secret, or set the project's credentials again and recreate the webhook.",
+          "Stored credentials cannot be decrypted because OCTAVO_SECRET is not the secret with which they were " +
+            "encrypted. Restore that secret, or set the project's credentials again and recreate the webhook.",
           { cause },
         );
       }

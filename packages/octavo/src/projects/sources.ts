@@ -13,7 +13,7 @@ import type { RepositoryCredentials } from "./repository.ts";
 import type { Tables } from "../db/index.ts";
 import type { Vault } from "./secrets.ts";
 
-/** An agent with more sources would need a search engine rather than context. */
+/** The maximum number of sources. With more, an agent would need a search engine rather than context. */
 export const maxSources = 10;
 
 /** A repository that a project's agents may read. */
@@ -21,16 +21,16 @@ export interface ProjectSource {
   readonly repository: string;
   /** Branch, tag or commit; null means the remote's HEAD. */
   readonly ref: string | null;
-  /** The folder that may be read; `.` for the whole repository. */
+  /** The folder that agents may read; `.` means the whole repository. */
   readonly directory: string;
 }
 
-/** The fields of a source, as given by the caller. */
+/** The fields of a source that the caller passes. */
 export interface SourceFields {
   readonly repository: string;
   readonly ref?: string | null | undefined;
   readonly directory?: string | undefined;
-  /** Absent keeps the credentials stored for the repository; null removes them. */
+  /** If omitted, the credentials stored for the repository are kept; null removes them. */
   readonly credentials?: RepositoryCredentials | null | undefined;
 }
 
@@ -46,7 +46,7 @@ interface SourceRecordsOptions {
   readonly gitHubHosts: ReadonlySet<string>;
 }
 
-/** The columns of a project that contain its sources, from checked fields. */
+/** The columns that contain a project's sources. */
 interface SourceColumns {
   readonly sources: string;
   readonly source_credentials: Uint8Array | null;
@@ -55,23 +55,26 @@ interface SourceColumns {
 interface SourceRecords {
   newColumns(projectId: string, wanted: readonly SourceFields[] | undefined): SourceColumns;
   /**
-   * Returns the columns to change; none if the sources do not change. Absent credentials keep those stored for the same
-   * repository.
+   * Returns the columns to change, or no columns if the sources do not change. If credentials are omitted, those stored
+   * for the same repository are kept.
    */
   changedColumns(
     projectId: string,
     wanted: readonly SourceFields[] | undefined,
   ): Promise<Partial<SourceColumns>>;
   /**
-   * Returns the sources with decrypted credentials; empty if the project does not exist. Throws `unavailable` as the
-   * vault does.
+   * Returns the sources with decrypted credentials, or an empty list if the project does not exist. Throws
+   * `unavailable` as the vault does.
    */
   read(projectId: string): Promise<readonly ReadableSource[]>;
 }
 
 type OwnCredentials = RepositoryCredentials | null;
 
-/** Returns the sources, normalized as they are stored. Throws `invalid_input` with the name of the source. */
+/**
+ * Returns the sources in the normalized form in which they are stored. Throws an `invalid_input` error that names the
+ * invalid source.
+ */
 export function checkSources(
   sources: readonly SourceFields[],
   allow: AllowList,
@@ -84,7 +87,7 @@ export function checkSources(
   return sources.map((source, index) => {
     const checked = named(index, () => checkSource(source, allow, gitHubHosts));
     const key = JSON.stringify([checked.repository, checked.ref, checked.directory]);
-    if (seen.has(key)) throw invalid(index, "is a duplicate; each source can be given only once.");
+    if (seen.has(key)) throw invalid(index, "is a duplicate; each source can be listed only once.");
     seen.add(key);
     return checked;
   });
@@ -171,7 +174,10 @@ export function createSourceRecords({
   };
 }
 
-/** Differs from the owner of the project's own credentials, so that neither decrypts in the other's column. */
+/**
+ * Returns the owner of the sources' credentials. It differs from the owner of the project's own credentials, so that
+ * neither value can be decrypted in the other's column.
+ */
 function toSourceOwner(projectId: string): string {
   return `${projectId} sources`;
 }

@@ -22,7 +22,7 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** The end of a job sends one message to each webhook. */
+/** The maximum number of webhooks, because the end of a job sends one message to each. */
 const maxWebhooks = 20;
 
 /** A receiver of the events of an organization's jobs. */
@@ -31,13 +31,13 @@ export interface Webhook {
   readonly url: string;
   readonly events: readonly WebhookEvent[];
   readonly createdAt: Date;
-  /** When the receiver responded with 410 Gone; nothing is sent to it since then. */
+  /** When the receiver responded with 410 Gone. No messages have been sent since then. */
   readonly disabledAt: Date | null;
 }
 
 export interface WebhookFields {
   readonly url: string;
-  /** At least one. */
+  /** The events to send; at least one. */
   readonly events: readonly WebhookEvent[];
 }
 
@@ -45,13 +45,16 @@ export type WebhookChanges = {
   readonly [Field in keyof WebhookFields]?: WebhookFields[Field] | undefined;
 };
 
-/** A scope that is limited to a project sees no webhooks: they apply to all projects. */
+/**
+ * The webhooks of an organization. A scope that is limited to one project sees none, because webhooks apply to all
+ * projects.
+ */
 export interface Webhooks {
-  /** Throws `invalid_input` for an address that is not allowed; does not query the database. */
+  /** Throws `invalid_input` for an address that is not allowed. Does not query the database. */
   check(fields: WebhookChanges): void;
   /**
-   * Creates a webhook. `secret` is returned only this once: `whsec_` and base64. Throws as `check` does, and `conflict`
-   * if the organization has reached the limit.
+   * Creates a webhook. Only this call returns `secret`, which consists of `whsec_` and base64. Throws as `check` does,
+   * and `conflict` if the organization has reached the limit.
    */
   create(
     organizationId: string,
@@ -60,15 +63,18 @@ export interface Webhooks {
   ): Promise<Webhook & { readonly secret: string }>;
   /** Lists webhooks, newest first. */
   list(scope: KeyScope, page: ListRequest): Promise<ListPage<Webhook>>;
-  /** Throws `not_found` if the webhook is not in scope. */
+  /** Throws `not_found` if the webhook is outside the scope. */
   get(scope: KeyScope, webhookId: string): Promise<Webhook>;
-  /** Updates a webhook and enables it again; absent fields keep their values. Throws as `check` and `get` do. */
+  /**
+   * Updates a webhook and enables it if it was disabled. Omitted fields keep their values. Throws as `check` and `get`
+   * do.
+   */
   update(scope: KeyScope, webhookId: string, changes: WebhookChanges): Promise<Webhook>;
-  /** Also deletes the webhook's messages, including pending ones. Throws as `get` does. */
+  /** Deletes the webhook and its messages, including pending ones. Throws as `get` does. */
   remove(scope: KeyScope, webhookId: string): Promise<void>;
-  /** Returns the decrypted secret, as bytes; undefined if the webhook was deleted. Throws `unavailable`. */
+  /** Returns the bytes of the decrypted secret, or undefined if the webhook was deleted. Throws `unavailable`. */
   readSigningKey(webhookId: string): Promise<Uint8Array | undefined>;
-  /** Disables the webhook within a transaction: it gets no messages after this. */
+  /** Disables the webhook within a transaction. Afterward, no messages are sent to it. */
   disable(transaction: Kysely<Tables>, webhookId: string): Promise<void>;
 }
 
@@ -233,14 +239,14 @@ async function updateRow(
   return row;
 }
 
-/** Returns the host of an address; the rest may contain a secret. */
+/** Returns only the host of an address, because the rest may contain a secret. */
 function getHost(url: string): string {
   return new URL(url).host;
 }
 
 const secretPrefix = "whsec_";
 
-/** Generates a secret in the format of Standard Webhooks: 24 to 64 random bytes in base64 after a prefix. */
+/** Generates a secret in the format of Standard Webhooks: a prefix, and 24 to 64 random bytes in base64. */
 function generateSecret(): string {
   return secretPrefix + randomBytes(32).toString("base64");
 }
@@ -250,8 +256,8 @@ function toSigningKey(secret: string): Uint8Array {
 }
 
 /**
- * Throws at the limit. Locks the organization's row until the transaction ends, so that two concurrent calls cannot
- * both create the last webhook.
+ * Throws `conflict` if the organization has reached the limit. Locks the organization's row until the transaction ends,
+ * so that two concurrent calls cannot both create the last webhook.
  */
 async function checkWebhookLimit(
   transaction: Kysely<Tables>,
@@ -283,8 +289,8 @@ function toWebhook(
 }
 
 /**
- * Validates a webhook's address. Throws `invalid_input` with advice, without repeating the address: some contain a
- * token. Names are resolved, and their addresses checked, whenever a message is sent.
+ * Validates a webhook's address. Throws an `invalid_input` error with advice that does not repeat the address, because
+ * some addresses contain a token. Names are resolved and their addresses checked again whenever a message is sent.
  */
 function checkWebhookAddress(text: string, allow: AllowList): void {
   const url = text.length <= maxAddressLength && !/[\s\p{Cc}]/u.test(text) ? URL.parse(text) : null;
@@ -295,7 +301,7 @@ function checkWebhookAddress(text: string, allow: AllowList): void {
   }
   if (url.username !== "" || url.password !== "") {
     throw invalid(
-      "contains a user name or password; remove them. The signature identifies the sender.",
+      "contains a user name or password, which must be removed. The signature identifies the sender.",
     );
   }
   const place = findDestination(url);

@@ -1,9 +1,11 @@
-/** Returns an immutable fact, such as the difference between two commits, from the cache or by reading it. */
+/** Returns an immutable fact, such as the difference between two commits, from the cache, or reads and caches it. */
 export type RememberFact = <Fact>(key: string, read: () => Promise<Fact>) => Promise<Fact>;
 
-/** The longest list of changed files has a few thousand names. */
+/** The maximum number of cached facts. The longest, a list of changed files, has a few thousand names. */
 const maxFacts = 100;
-/** Total characters of all cached texts, such as lines of files; a longer text is read each time. */
+/**
+ * The maximum total number of characters in all cached texts, such as lines of files. A longer text is read each time.
+ */
 const maxCharacters = 8 * 1024 * 1024;
 
 interface Remembered {
@@ -11,7 +13,10 @@ interface Remembered {
   characters: number;
 }
 
-/** Creates a cache: each read starts git processes, and a page is opened repeatedly during a review. */
+/**
+ * Creates a cache. It is needed because each read starts git processes, and a page is opened repeatedly during a
+ * review.
+ */
 export function createFactCache(): RememberFact {
   const facts = new Map<string, Remembered>();
   let characters = 0;
@@ -28,7 +33,7 @@ export function createFactCache(): RememberFact {
     }
   }
 
-  /** Counts a fact's characters after it is read; removes a fact that could not be read. */
+  /** Counts a fact's characters after the fact is read. Removes a fact that could not be read. */
   async function count(key: string, remembered: Remembered): Promise<void> {
     const value = await remembered.fact.catch(() => undefined);
     if (facts.get(key) !== remembered) return;
@@ -54,7 +59,7 @@ export function createFactCache(): RememberFact {
       forgetOldest();
       return await fact;
     }
-    // Moves the fact to the end: the least recently used fact is removed first.
+    // Moves the fact to the end, because the least recently used fact is removed first.
     facts.delete(key);
     facts.set(key, known);
     return await (known.fact as Promise<Fact>);

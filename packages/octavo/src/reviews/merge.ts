@@ -8,7 +8,7 @@ import type {
 import type { Person } from "../git/index.ts";
 import type { ReviewTools } from "./tools.ts";
 
-/** Whether it can be merged with a click, and the reason if not. */
+/** Whether a pull request can be merged with a click, and if not, the reason. */
 export type Mergeability =
   | { readonly canMerge: true }
   /** `conflicts` names the files that both sides changed. */
@@ -22,7 +22,8 @@ export interface MergeRequest {
 }
 
 /**
- * Merges, then records it: after a crash in between, the next reader sees from the branches that it was merged.
+ * Merges a pull request and then records the merge. After a crash between the two, the next reader detects the merge
+ * from the branches.
  */
 export async function mergePullRequest(
   { pullRequests, hosting, work }: ReviewTools,
@@ -73,7 +74,7 @@ export async function checkMergeability(
   return { canMerge: false, reason: `Both sides changed the same lines.`, conflicts };
 }
 
-/** The reason why it cannot be merged; undefined if git may try. */
+/** Returns the reason why a pull request cannot be merged, or undefined if git may try. */
 function refuseMerge({ number, state, isDraft }: PullRequest): string | undefined {
   if (state !== "open") return `Pull request ${number} is ${state}.`;
   return isDraft ? `Pull request ${number} is a draft.` : undefined;

@@ -5,9 +5,9 @@ import { checkMergeability } from "./merge.ts";
 import type { Mergeability } from "./merge.ts";
 import type { ReviewTools } from "./tools.ts";
 
-/** The content of a pull request's page. All of it is untrusted text: escape it. */
+/** The content of a pull request's page. All of it is untrusted text and must be escaped. */
 export interface PullRequestPage extends LocalPullRequest {
-  /** Newest first, at most 250. */
+  /** The commits, newest first, at most 250. */
   readonly commits: readonly CommitSummary[];
   readonly files: readonly MeasuredChange[];
   readonly mergeability: Mergeability;
@@ -16,10 +16,10 @@ export interface PullRequestPage extends LocalPullRequest {
 const maxCommits = 250;
 const maxDiffBytes = 1024 * 1024;
 
-/** A selection of a pull request's files; a renamed file is selected by both of its paths. */
+/** A selection of a pull request's files. To select a renamed file, list both of its paths. */
 export interface PullRequestDiff extends Pick<PullRequestPage, "baseCommit" | "headCommit"> {
   readonly paths: readonly string[];
-  /** Unchanged lines around each change; 3 if absent. */
+  /** The number of unchanged lines around each change. Defaults to 3. */
   readonly contextLines?: number;
 }
 
@@ -43,7 +43,7 @@ export async function describePullRequest(
   return { ...pull, commits, files, mergeability };
 }
 
-/** A unified diff; undefined if it is too large for a page. */
+/** Returns a unified diff, or undefined if it is too large for a page. */
 export async function readPullRequestDiff(
   { hosting, work, remember }: ReviewTools,
   projectId: string,

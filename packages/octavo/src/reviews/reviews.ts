@@ -15,28 +15,29 @@ import type { ReviewTools } from "./tools.ts";
 
 export interface PullRequestList {
   readonly state?: PullRequestState;
-  /** Only pull requests with a smaller number. */
+  /** Only pull requests with a smaller number are listed. */
   readonly before?: number;
   readonly limit: number;
 }
 
 /**
- * The pull requests of the service's own code host, as people see and end them. All methods throw `OctavoError`, like
- * those of `CodeHost`.
+ * The operations with which people view and end pull requests on the service's own code host. All methods throw
+ * `OctavoError`, like those of `CodeHost`.
  */
 export interface Reviews {
-  /** Newest first, each in the state in which it was last read. */
+  /** Lists pull requests, newest first, each in its last known state. */
   list(projectId: string, query: PullRequestList): Promise<PullRequest[]>;
-  /** The content of a pull request's pages, except for its files. */
+  /** Returns the content of a pull request's pages, except for its files. */
   describe(projectId: string, number: number): Promise<PullRequestPage>;
-  /** The unified diff of some of its files; undefined if it is too large for a page. */
+  /** Returns the unified diff of some of the pull request's files, or undefined if the diff is too large for a page. */
   diff(projectId: string, request: PullRequestDiff): Promise<string | undefined>;
-  /** The text of a file at a commit; undefined if there is no regular file of at most `maxBytes`. */
+  /** Returns the text of a file at a commit, or undefined if there is no regular file of at most `maxBytes`. */
   readFile(projectId: string, file: FileAtCommit): Promise<string | undefined>;
   /**
-   * Merges into the base branch; for a copy, into the base branch of the external repository. Idempotent. Throws
-   * `conflict` if the pull request was closed, is a draft or cannot be merged, and `forbidden` if the project's
-   * credentials may not push to the branch. `record` runs in the transaction that ends the pull request.
+   * Merges a pull request into the base branch. If the hosted repository is a copy, merges into the base branch of the
+   * external repository. Idempotent. Throws `conflict` if the pull request was closed, is a draft or cannot be merged,
+   * and `forbidden` if the project's credentials may not push to the branch. `record` runs in the transaction that ends
+   * the pull request.
    */
   merge(
     project: CodeHostProject,
@@ -44,11 +45,11 @@ export interface Reviews {
     by: Person,
     record?: RecordAct,
   ): Promise<PullRequest>;
-  /** Makes a draft ready to be merged; idempotent. Throws `conflict` if it has ended. */
+  /** Makes a draft ready to be merged. Idempotent. Throws `conflict` if the pull request has ended. */
   markReady(projectId: string, number: number): Promise<PullRequest>;
-  /** Closes without merging; idempotent. Throws `conflict` if it was merged. */
+  /** Closes a pull request without merging it. Idempotent. Throws `conflict` if it was merged. */
   close(projectId: string, number: number, record?: RecordAct): Promise<PullRequest>;
-  /** Oldest first. */
+  /** Lists comments, oldest first. */
   listComments(projectId: string, number: number, limit: number): Promise<PullRequestComment[]>;
   /** Adds a person's comment. */
   addComment(
@@ -86,7 +87,10 @@ export function createReviews(options: Omit<ReviewTools, "remember">): Reviews {
       const open = await pullRequests.read(projectId, number);
       const { pullRequest } = await pullRequests.end(open, { state: "closed" }, record);
       if (pullRequest.state === "closed") return pullRequest;
-      throw new OctavoError("conflict", `Pull request ${number} was merged; it cannot be closed.`);
+      throw new OctavoError(
+        "conflict",
+        `Pull request ${number} was merged, so it cannot be closed.`,
+      );
     },
     listComments: (projectId, number, limit) => pullRequests.listComments(projectId, number, limit),
     addComment: (projectId, number, comment) => pullRequests.addComment(projectId, number, comment),

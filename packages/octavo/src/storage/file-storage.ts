@@ -6,7 +6,7 @@ import { flush, flushParents, describeSystemRefusal } from "../core/index.ts";
 import { requireStorageKey } from "./storage.ts";
 import type { Storage } from "./storage.ts";
 
-/** Stores files in `dir` on this machine. Creates the folder with the first file. */
+/** Creates a storage in `dir` on this machine. The folder is created with the first file. */
 export function createFileStorage(dir: string): Storage {
   const parts = join(dir, ".parts");
 
@@ -33,7 +33,7 @@ export function createFileStorage(dir: string): Storage {
         await flush(sourceFile);
         await moveInto(target, sourceFile);
       }
-      // Also for a file that already existed: its writer may not have flushed yet.
+      // This is also necessary for a file that already existed, because its writer may not have flushed it yet.
       await flushParents(folder, created === undefined ? dir : dirname(created));
     },
 
@@ -77,7 +77,7 @@ export function createFileStorage(dir: string): Storage {
   };
 }
 
-/** Writes bytes, because an empty file can be created on a full disk. */
+/** Writes a test file with some bytes, because an empty file can be created even on a full disk. */
 async function writePing(parts: string): Promise<void> {
   await mkdir(parts, { recursive: true });
   const file = join(parts, randomUUID());
@@ -90,7 +90,10 @@ async function writePing(parts: string): Promise<void> {
   }
 }
 
-/** Copies a file from another file system into the storage's folder first, so that the last step is a rename. */
+/**
+ * Copies a file from another file system. The copy is first written to a different folder of the storage, so that the
+ * last step is a rename.
+ */
 async function copyAtomically(source: string, target: string, parts: string): Promise<void> {
   await mkdir(parts, { recursive: true });
   const part = join(parts, randomUUID());

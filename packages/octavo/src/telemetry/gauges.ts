@@ -1,52 +1,52 @@
 import { Gauge } from "prom-client";
 import type { Registry } from "prom-client";
 
-/** One value, with the labels of its gauge. */
+/** A value with the labels of its gauge. */
 interface Reading {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** The jobs in one queue, over all nodes. */
+/** The jobs of all nodes in one queue. */
 export interface QueueState {
   readonly queue: string;
-  /** Waiting jobs, including those that start later. */
+  /** The number of waiting jobs, including those that start later. */
   readonly waiting: number;
   readonly running: number;
-  /** How long the oldest job that could start immediately has been waiting; 0 if there is none. */
+  /** The time for which the oldest job that could start immediately has been waiting; 0 if there is none. */
   readonly oldestSeconds: number;
 }
 
-/** The jobs of one kind and status. The counts add up to all existing jobs. */
+/** The number of jobs of one kind and status. All counts together cover all existing jobs. */
 export interface JobCount {
   readonly kind: string;
   readonly status: string;
   readonly count: number;
-  /** Jobs among them that wait for something that is unavailable. */
+  /** The number of these jobs that are waiting for something that is unavailable. */
   readonly blocked: number;
 }
 
-/** The nodes of one version and the same roles. */
+/** The number of nodes with the same version and roles. */
 export interface NodeCount {
   readonly version: string;
-  /** `api`, `worker` or `api,worker`. */
+  /** The roles: `api`, `worker` or `api,worker`. */
   readonly roles: string;
   readonly count: number;
 }
 
-/** The stored messages to webhooks, by state. */
+/** The number of stored messages to webhooks in one state. */
 export interface DeliveryCount {
   readonly state: "pending" | "delivered" | "failed";
   readonly count: number;
 }
 
-/** The contents of the storage: each bundle once, and the packs of hosted repositories. */
+/** The size of the storage's contents. Each bundle is counted once. The rest are packs of hosted repositories. */
 export interface StoredBytes {
   readonly kind: "bundles" | "repositories";
   readonly bytes: number;
 }
 
-/** The whole service's work and stored data, and the nodes that do the work. */
+/** The work and stored data of the whole service, and the nodes that do the work. */
 export interface WorkState {
   readonly queues: readonly QueueState[];
   readonly jobs: readonly JobCount[];
@@ -55,7 +55,7 @@ export interface WorkState {
   readonly stored: readonly StoredBytes[];
 }
 
-/** The current values. Without `work`, if the database does not respond, its gauges are absent. */
+/** The current values. If the database does not respond, `work` is missing, and its gauges are omitted. */
 export interface GaugeReadings {
   readonly work: WorkState | undefined;
   /** This node's disks. */
@@ -80,7 +80,7 @@ interface GaugeDefinition {
 const definitions: readonly GaugeDefinition[] = [
   {
     name: "octavo_queue_jobs",
-    help: "Jobs in the service's queues that wait or run; the same on every node.",
+    help: "Waiting and running jobs in the service's queues; the same on every node.",
     read: ({ work }) =>
       (work?.queues ?? []).flatMap(({ queue, waiting, running }) => [
         { labels: { queue, state: "waiting" }, value: waiting },
@@ -89,7 +89,7 @@ const definitions: readonly GaugeDefinition[] = [
   },
   {
     name: "octavo_queue_oldest_seconds",
-    help: "How long the oldest job that could start immediately has been waiting; the same on every node.",
+    help: "Time for which the oldest job that could start immediately has been waiting; the same on every node.",
     read: ({ work }) =>
       (work?.queues ?? []).map(({ queue, oldestSeconds }) => ({
         labels: { queue },
@@ -98,7 +98,7 @@ const definitions: readonly GaugeDefinition[] = [
   },
   {
     name: "octavo_jobs",
-    help: "Jobs that exist, by status; the same on every node.",
+    help: "Existing jobs, by status; the same on every node.",
     read: ({ work }) =>
       (work?.jobs ?? []).map(({ kind, status, count }) => ({
         labels: { kind, status },
@@ -107,7 +107,7 @@ const definitions: readonly GaugeDefinition[] = [
   },
   {
     name: "octavo_jobs_blocked",
-    help: "Jobs that wait for something that is unavailable, such as their code host; the same on every node.",
+    help: "Jobs that are waiting for something that is unavailable, such as their code host; the same on every node.",
     read: ({ work }) => blockedByKind(work?.jobs ?? []),
   },
   {
@@ -121,7 +121,7 @@ const definitions: readonly GaugeDefinition[] = [
   },
   {
     name: "octavo_webhook_deliveries",
-    help: "Webhook messages that are stored, by state; the same on every node.",
+    help: "Stored webhook messages, by state; the same on every node.",
     read: ({ work }) =>
       (work?.deliveries ?? []).map(({ state, count }) => ({ labels: { state }, value: count })),
   },
@@ -139,7 +139,7 @@ const definitions: readonly GaugeDefinition[] = [
   },
   {
     name: "octavo_database_connections",
-    help: "Connections of this node to PostgreSQL, and their maximum.",
+    help: "Connections of this node to PostgreSQL and their maximum number.",
     read: ({ connections }) =>
       connections === undefined
         ? []
@@ -151,20 +151,23 @@ const definitions: readonly GaugeDefinition[] = [
   },
   {
     name: "octavo_database_waiting",
-    help: "Operations on this node that wait for a connection to PostgreSQL.",
+    help: "Operations on this node that are waiting for a connection to PostgreSQL.",
     read: ({ connections }) =>
       connections === undefined ? [] : [{ labels: {}, value: connections.waiting }],
   },
 ];
 
-/** Returns zero for each kind that has jobs, so that an alert sees a state end. */
+/**
+ * Returns the number of blocked jobs of each kind that has jobs. Zeros are included, so that an alert notices when jobs
+ * are no longer blocked.
+ */
 function blockedByKind(jobs: readonly JobCount[]): readonly Reading[] {
   const sums = new Map<string, number>();
   for (const { kind, blocked } of jobs) sums.set(kind, (sums.get(kind) ?? 0) + blocked);
   return [...sums].map(([kind, value]) => ({ labels: { kind }, value }));
 }
 
-/** Adds the gauges to a registry. The returned function sets all of them. */
+/** Adds the gauges to a registry. The returned function sets all gauges. */
 export function createGauges(registry: Registry): (readings: GaugeReadings) => void {
   const labelNames = ["queue", "state", "kind", "status", "version", "roles", "folder"];
   const gauges = definitions.map(({ name, help, read }) => ({
@@ -173,7 +176,7 @@ export function createGauges(registry: Registry): (readings: GaugeReadings) => v
   }));
   return (readings) => {
     for (const { gauge, read } of gauges) {
-      // Otherwise a status without jobs would keep its last value.
+      // Without the reset, a status without jobs would keep its last value.
       gauge.reset();
       for (const { labels, value } of read(readings)) gauge.set(labels, value);
     }

@@ -1,4 +1,4 @@
-/** The service's reports about itself: logs without secrets, and metrics. */
+/** The service's logs, which contain no secrets, and its metrics. */
 export { createLogger, redact } from "./log.ts";
 export type { Logger, LoggerOptions } from "./log.ts";
 export type {

@@ -7,11 +7,11 @@ export type Logger = PinoLogger;
 export interface LoggerOptions {
   /** The least severe level to write; `silent` writes nothing. */
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent";
-  /** Default: standard error, because standard output is for the program's results. */
+  /** Defaults to standard error, because standard output is for the program's results. */
   readonly destination?: DestinationStream;
 }
 
-/** Names of secret fields in logged objects; `redact` covers secrets inside strings. */
+/** Names of secret fields in logged objects. `redact` removes secrets inside strings. */
 const secretFields = [
   "authorization",
   "cookie",
@@ -22,7 +22,10 @@ const secretFields = [
   "signingKey",
 ];
 
-/** Creates structured logs: one JSON object per line, with times in RFC 3339. Secrets are removed from every line. */
+/**
+ * Creates a structured log with one JSON object per line and times in the format of RFC 3339. Secrets are removed from
+ * every line.
+ */
 export function createLogger({ level, destination }: LoggerOptions): Logger {
   return pino(
     {
@@ -41,9 +44,9 @@ export function createLogger({ level, destination }: LoggerOptions): Logger {
 }
 
 /**
- * Removes secrets from text on its way to a log: API keys, webhook secrets, bearer and basic credentials, user names
- * and passwords in URLs, code host tokens, model provider keys, signed URLs, private keys. This is the last defense,
- * not the first: code must never knowingly log a secret.
+ * Removes secrets from text before it is logged: API keys, webhook secrets, bearer and basic credentials, user names
+ * and passwords in URLs, code host tokens, model provider keys, signed URLs and private keys. This is only the last
+ * line of defense. Code must never knowingly log a secret.
  */
 export function redact(text: string): string {
   return redactTokens(text)

@@ -2,7 +2,7 @@ import { Counter, Histogram, Registry, collectDefaultMetrics } from "prom-client
 import { createGauges } from "./gauges.ts";
 import type { GaugeReadings } from "./gauges.ts";
 
-/** The service's metrics. Each label takes few values: never an ID, a path or a name. */
+/** The service's metrics. Each label has few possible values and is never an ID, a path or a name. */
 export interface Metrics {
   /** Records a request. `route` is the route's pattern, never the requested path. */
   requestEnded(request: {
@@ -11,29 +11,32 @@ export interface Metrics {
     readonly status: number;
     readonly seconds: number;
   }): void;
-  /** Records that this process moved a job to a state. `seconds` since its worker started is set when the job ends. */
+  /**
+   * Records that this process moved a job to a state. When the job ends, `seconds` is the time since its worker
+   * started.
+   */
   jobEntered(job: {
-    /** The kind's own name, such as `static_export`. */
+    /** The name of the kind, such as `static_export`. */
     readonly kind: string;
     readonly state: string;
     readonly seconds?: number;
   }): void;
-  /** Records an export's pages: newly rendered, or taken from the cache. */
+  /** Records the numbers of an export's pages that were newly rendered and taken from the cache. */
   pagesWritten(pages: { readonly rendered: number; readonly cached: number }): void;
   /** Records the end of an attempt to deliver a webhook message. */
   webhookAttemptEnded(outcome: "delivered" | "retry" | "failed" | "gone"): void;
-  /** Returns the metrics, with these readings, in the Prometheus text format. */
+  /** Returns the metrics, including these readings, in the Prometheus text format. */
   expose(readings: GaugeReadings): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
-/** Creates metrics in a registry of their own, together with the default metrics of the process. */
+/** Creates metrics in a new registry, together with the default metrics of the process. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: "octavo_http_request_seconds",
-    help: "Time from a request's arrival to the end of its response; event streams are not counted.",
+    help: "Time from a request's arrival to the end of its response; event streams are excluded.",
     labelNames: ["method", "route", "status"],
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers,
@@ -46,7 +49,7 @@ export function createMetrics(): Metrics {
   });
   const jobSeconds = new Histogram({
     name: "octavo_job_seconds",
-    help: "Duration of a job, by the state it ended in.",
+    help: "Duration of a job, by the state in which it ended.",
     labelNames: ["kind", "state"],
     buckets: [0.5, 1, 5, 15, 60, 300, 1_800],
     registers,

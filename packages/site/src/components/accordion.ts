@@ -13,7 +13,7 @@ import { readClassProp, readFlagProp, readTextProp } from "./props.ts";
 
 interface FoldOptions {
   readonly className: string;
-  /** The title if the author did not give one. */
+  /** The title if the author did not set one. */
   readonly fallbackTitle: string;
 }
 
@@ -61,23 +61,23 @@ export const accordionGroup: Component = {
   },
 };
 
-/** The fields of an object, inside the field that describes it. */
+/** The fields of an object, within the field that describes the object. */
 export const expandable: Component = {
   names: ["Expandable"],
   render: (element, context) =>
     renderFold(element, context, { className: "expandable", fallbackTitle: "Details" }),
 };
 
-/** The content of a title that opens, and its links, which are shown in the part that it opens. */
+/** The content of the title of a collapsible part. The title's links are shown in the part itself. */
 interface FoldTitle {
   readonly title: Html;
-  /** Empty if the title has no links. */
+  /** The links in the title; an empty string if there are none. */
   readonly links: Html;
 }
 
 /**
- * Renders the title of collapsible content without its links. The title is a button, which may not contain other
- * controls: readers without a mouse could not tell which one they would activate.
+ * Renders the title of collapsible content without its links. The title is a button, which must not contain other
+ * controls, because readers without a mouse could not tell which control they would activate.
  */
 export function renderFoldTitle(render: () => Html, links: ComponentLinks): FoldTitle {
   const { html: title, taken } = links.withoutLinks(render);

@@ -2,7 +2,7 @@ import type { ComponentContext } from "./component.ts";
 import { joinAttributes, escapeHtml, html, wrapInElement, type Html } from "../markup/index.ts";
 
 interface AnchorOptions {
-  /** The address, already escaped, as from `ComponentLinks.href`. */
+  /** The escaped address, e.g. from `ComponentLinks.href`. */
   readonly href: Html;
   readonly className: string;
   /** The accessible name of a link without text. */
@@ -10,8 +10,9 @@ interface AnchorOptions {
 }
 
 /**
- * Renders a link around `content`, or only the content inside another link, since anchors do not nest, and where links
- * are taken out. A link that is taken out has text but no styling, since it appears somewhere else.
+ * Renders a link around `content`. Within another link, renders only the content, because anchors cannot be nested.
+ * Within `withoutLinks`, also renders only the content, and collects the link. A collected link has text but no
+ * styling, because it is shown in a different place.
  */
 export function renderAnchor(
   content: Html,

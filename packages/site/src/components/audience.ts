@@ -2,7 +2,9 @@ import type { Component } from "./component.ts";
 import { joinAttributes, joinClassNames, html, wrapInElement } from "../markup/index.ts";
 import { readClassProp, readTextProp } from "./props.ts";
 
-/** Content only for readers of the page, or only for programs that read its Markdown. HTML is for readers. */
+/**
+ * Content that is shown only to readers of the page or only to programs that read its Markdown. HTML is for readers.
+ */
 export const visibility: Component = {
   names: ["Visibility"],
   render({ props, place, children }, context) {
@@ -17,8 +19,8 @@ export const visibility: Component = {
 };
 
 /**
- * One of several views of a page that readers switch between. Without scripts all are shown one below the
- * other, each under its title; the client script finds them by `data-view`.
+ * One of several views of a page between which readers switch. Without scripts, all views are shown below each other,
+ * each below its title. The client script finds them by `data-view`.
  */
 export const view: Component = {
   names: ["View"],
@@ -39,7 +41,7 @@ export const view: Component = {
   },
 };
 
-/** Content beside the page instead of the table of contents; the layout finds it by `data-panel`. */
+/** Content that is shown next to the page instead of the table of contents. The layout finds it by `data-panel`. */
 export const panel: Component = {
   names: ["Panel"],
   render({ props, children }, context) {

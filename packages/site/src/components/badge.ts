@@ -18,7 +18,7 @@ const colors: ReadonlySet<string> = new Set([
 ]);
 const sizes: ReadonlySet<string> = new Set(["xs", "sm", "lg"]);
 
-/** A word or two in a colored box within a line of text. */
+/** One or two words in a colored box within a line of text. */
 export const badge: Component = {
   names: ["Badge"],
   render({ props, place, children }, context) {

@@ -59,7 +59,7 @@ const customCallout: Component = {
   },
 };
 
-/** `Note`, `Tip`, ... with their own color and icon, and `Callout` with the author's. */
+/** The callouts `Note`, `Tip` and so on with their own color and icon, and `Callout` with the author's. */
 export const callouts: readonly Component[] = [
   ...["Note", "Tip", "Info", "Warning", "Check", "Danger"].map(namedCallout),
   customCallout,

@@ -13,13 +13,13 @@ import type { Component, ComponentContext } from "./component.ts";
 import { readClassProp, readColorProp, readFlagProp, readTextProp } from "./props.ts";
 import { findNamedTone } from "./tone.ts";
 
-/** The parts of a box that is a link as a whole. */
+/** The parts of a box that may be a link as a whole. */
 interface BoxLink {
   readonly isLink: boolean;
   readonly isExternal: boolean;
-  /** HTML of the title, with the link in it if that is possible. */
+  /** The HTML of the title, which contains the link if this is possible. */
   readonly title: Html;
-  /** A separate link for a box whose title cannot contain one; otherwise empty. */
+  /** A separate link for a box whose title cannot contain a link; otherwise an empty string. */
   readonly overlay: Html;
 }
 
@@ -39,7 +39,7 @@ function cardIcon(element: ElementNode, context: ComponentContext): Html {
   return wrapInElement("div", "card-icon", context.icon(props.icon ?? fallback, options, place));
 }
 
-/** Renders the call to action, with an arrow unless that is disabled. */
+/** Renders the call to action, with an arrow unless the arrow is disabled. */
 function callToAction(props: Props): Html {
   const cta = readTextProp(props, "cta");
   if (cta === undefined) return "";
@@ -50,11 +50,11 @@ function callToAction(props: Props): Html {
   return wrapInElement("div", className, escapeHtml(cta));
 }
 
-/** Reports an empty card. The usual cause is a misspelled attribute, so the message names the attributes. */
+/** Reports an empty card. The usual cause is a misspelled attribute, so the message names the card's attributes. */
 function reportEmptyCard({ props, place }: ElementNode, context: ComponentContext): void {
   const names = Object.keys(props).slice(0, 10).join(", ");
   const given = names === "" ? "" : ` Its attributes are ${names}.`;
-  const message = `This card is an empty box: it has no title, text, icon or picture.${given}`;
+  const message = `This card is an empty box: it has no title, text, icon or image.${given}`;
   context.problems.warn("component_value", message, place);
 }
 
@@ -100,7 +100,7 @@ function renderCard(element: ElementNode, context: ComponentContext): Html {
   return html`<div${start}>${link.overlay}${picture}<div class="card-body">${icon}<div class="card-text">${parts}</div></div>${arrow}</div>`;
 }
 
-/** A box with a title, an icon or a picture, which may be a link as a whole. */
+/** A box with a title, an icon or an image. The box may be a link as a whole. */
 export const card: Component = { names: ["Card"], render: renderCard };
 
 /** A preview with a title below it. */
@@ -121,8 +121,9 @@ export const tile: Component = {
 };
 
 /**
- * Renders the link of a card or tile. The anchor contains only the title and is stretched over the box by CSS
- * (`.box-link::after`): content may contain links of its own, and HTML allows no anchors inside anchors.
+ * Renders the link of a card or tile. The anchor contains only the title, and CSS (`.box-link::after`) extends it over
+ * the box. The anchor cannot contain the content, because the content may contain links, and HTML does not allow nested
+ * anchors.
  */
 function renderBoxLink(element: ElementNode, context: ComponentContext): BoxLink {
   const { props, place } = element;

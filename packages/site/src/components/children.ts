@@ -6,9 +6,9 @@ type ChildPart<Wanted extends TreeNode = TreeNode> =
   | { readonly kind: "rest"; readonly nodes: readonly TreeNode[] };
 
 /**
- * Splits children into those that the parent looks for (the Steps of Steps, the Tabs of Tabs) and the
- * rest, in order. Also finds them in fragments, and in paragraphs that contain a wanted node: snippets
- * and lines of several components leave such wrappers. Only whitespace is lost.
+ * Splits children, in order, into the nodes that the parent wants (e.g. each Step in Steps, each Tab in Tabs) and
+ * everything between them. Wanted nodes are also found in fragments and paragraphs, because snippets and lines with
+ * several components produce such wrappers. Only white space is lost.
  */
 export function splitChildren<Wanted extends TreeNode>(
   nodes: readonly TreeNode[],
@@ -48,24 +48,22 @@ export function splitChildren<Wanted extends TreeNode>(
   return parts;
 }
 
-/** Whether a node is one of the named components. */
+/** Returns a function that reports whether a node is one of the named components. */
 export function isNamed(...names: readonly string[]): (node: TreeNode) => node is ElementNode {
   return (node): node is ElementNode => isElement(node) && names.includes(node.name);
 }
 
-/** Whether a node is a fenced or indented code block. */
+/** Reports whether a node is a fenced or indented code block. */
 export function isCode(node: TreeNode): node is MarkdownNode<"code"> {
   return node.type === "code";
 }
 
-/** Whether a node shows nothing: text that is only whitespace. */
+/** Reports whether a node shows nothing because it is text that consists only of white space. */
 function isBlank(node: TreeNode): boolean {
   return node.type === "text" && node.value.trim() === "";
 }
 
-/**
- * Unwraps paragraphs around children, for contexts that allow only phrasing content, such as a line of text.
- */
+/** Removes paragraphs around children, for contexts that allow only phrasing content, such as a line of text. */
 export function unwrapParagraphs(nodes: readonly TreeNode[]): readonly TreeNode[] {
   const inline: TreeNode[] = [];
   for (const node of nodes) {
@@ -75,7 +73,7 @@ export function unwrapParagraphs(nodes: readonly TreeNode[]): readonly TreeNode[
   return inline;
 }
 
-/** Whether every node, after `unwrapParagraphs`, is allowed inside a line of text. */
+/** Reports whether every node, after `unwrapParagraphs`, is allowed within a line of text. */
 export function isPhrasing(nodes: readonly TreeNode[]): boolean {
   return nodes.every((node) => (isElement(node) ? !node.isFlow : phrasingTypes.has(node.type)));
 }

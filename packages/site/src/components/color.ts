@@ -15,7 +15,7 @@ import { readClassProp, readTextProp } from "./props.ts";
 interface Swatch {
   readonly light: string | undefined;
   readonly dark: string | undefined;
-  /** The values as the author wrote them: for the light scheme, and for the dark one if it differs. */
+  /** The authored values: one for the light scheme, and one for the dark scheme if it differs. */
   readonly texts: readonly string[];
 }
 
@@ -46,7 +46,7 @@ function renderColorItem(element: ElementNode, context: ComponentContext): Html 
   return html`<div class="color-item"><span${start}></span><div class="color-text">${name}${valueHtml(texts)}</div></div>`;
 }
 
-/** Renders the values. CSS shows that of the reader's color scheme, and the client script copies it. */
+/** Renders the values. CSS shows the value for the reader's color scheme, and the client script copies it. */
 function valueHtml(texts: readonly string[]): Html {
   const [light = "", dark] = texts.map(escapeHtml);
   if (dark === undefined) return wrapInElement("code", "color-value", light);
@@ -56,7 +56,7 @@ function valueHtml(texts: readonly string[]): Html {
   ]);
 }
 
-/** A palette, as a grid (`compact`) or in rows with titles (`table`). */
+/** A palette of colors, as a grid (`compact`) or in rows with titles (`table`). */
 export const color: Component = {
   names: ["Color"],
   render({ props, children }, context) {

@@ -2,7 +2,7 @@ import type { Component } from "./component.ts";
 import { joinAttributes, joinClassNames, html } from "../markup/index.ts";
 import { readClassProp, readNumberProp, readStyleProp } from "./props.ts";
 
-/** A grid of at most `cols` columns; CSS makes fewer of them on a narrow page. */
+/** A grid of at most `cols` columns. On a narrow page, CSS reduces the number of columns. */
 export const columns: Component = {
   names: ["Columns", "CardGroup"],
   render(element, context) {

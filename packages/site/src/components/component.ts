@@ -9,20 +9,20 @@ import type {
 import type { ContentWords, Html, IconOptions } from "../markup/index.ts";
 
 /**
- * One component of the format. Components are pure: the same element and page give the same HTML.
- * They must not throw for any props or children that an author can write; invalid ones are rendered as far as possible
- * and reported to `context.problems`.
+ * A component of the format. Components are pure: the same element and page always produce the same HTML. They must not
+ * throw for any props or children that an author can write. Invalid ones are rendered as far as possible and reported
+ * to `context.problems`.
  */
 export interface Component {
-  /** Its names, e.g. `["Card", "Tile"]`; compound ones as written, `Tree.Folder`. */
+  /** The component's names, e.g. `["Card", "Tile"]`. A compound name contains a period, e.g. `Tree.Folder`. */
   readonly names: readonly string[];
-  /** HTML of the element, usable without JavaScript: scripts only add convenience. */
+  /** Renders the HTML of the element, which must be usable without JavaScript. Scripts only add convenience. */
   render(element: ElementNode, context: ComponentContext): Html;
 }
 
 /** The services that the page renderer provides to components. */
 export interface ComponentContext {
-  /** Texts of the components themselves, in the page's language. */
+  /** The texts of the components themselves, in the page's language. */
   readonly words: ContentWords;
   readonly links: ComponentLinks;
   readonly ids: ComponentIds;
@@ -30,38 +30,50 @@ export interface ComponentContext {
   readonly outline: ComponentOutline;
   readonly changelog: ComponentChangelog;
   readonly problems: ProblemSink;
-  /** HTML of nodes, paragraphs and all. */
+  /** Renders the HTML of nodes, including paragraphs. */
   renderNodes(nodes: readonly TreeNode[]): Html;
   /**
-   * HTML of an attribute that may hold inline Markdown (a caption, a title) or JSX. Numbers and
-   * booleans are shown as text; null gives an empty string.
+   * Renders the HTML of an attribute that may contain inline Markdown (e.g. a caption or a title) or JSX. Numbers and
+   * booleans are shown as text. Null produces an empty string.
    */
   renderValue(value: PropValue | undefined, place: FilePosition): Html;
-  /** Plain text of nodes or of a value. */
+  /** Returns the plain text of nodes or of a value. */
   textOf(content: readonly TreeNode[] | PropValue | undefined): string;
-  /** HTML of a decorative icon by name, path, URL or JSX; empty if there is none. */
+  /**
+   * Renders the HTML of a decorative icon that is specified by name, path, URL or JSX. Returns an empty string if there
+   * is none.
+   */
   icon(icon: PropValue | undefined, options: IconOptions, place: FilePosition): Html;
-  /** HTML of a formula in TeX: on a line of its own (`isDisplay`), or within one. */
+  /** Renders the HTML of a TeX formula, either on a separate line (`isDisplay`) or within a line. */
   formula(source: string, options: { readonly isDisplay: boolean }, place: FilePosition): Html;
 }
 
 export interface ComponentLinks {
-  /** Returns the relative, escaped value for `href`, and records the reference for the link check. */
+  /** Returns the relative, escaped value for `href` and records the reference for the link check. */
   href(target: string, place: FilePosition): Html;
-  /** Does the same for `src` of pictures, videos and frames; empty if it is on another host and not shown. */
+  /**
+   * Returns the value for the `src` of images, videos and frames and records the reference. The value is an empty
+   * string if the target is on another host and not shown.
+   */
   mediaUrl(target: string, place: FilePosition): Html;
-  /** Whether the current content is inside a link; HTML does not allow another link there. */
+  /** Whether the current content is within a link, where HTML does not allow another link. */
   readonly isWithinLink: boolean;
-  /** Takes a link out of what `withoutLinks` renders, which shows only the link's content. False outside of it. */
+  /**
+   * Collects a link while `withoutLinks` renders content. The caller then renders only the link's content. Returns
+   * false if no `withoutLinks` is in progress.
+   */
   take(link: Html): boolean;
-  /** Renders content that may not contain links, such as the title of collapsible content. */
+  /**
+   * Renders content that must not contain links, such as the title of collapsible content, and returns the collected
+   * links.
+   */
   withoutLinks(render: () => Html): { readonly html: Html; readonly taken: readonly Html[] };
 }
 
 export interface ComponentIds {
   /**
-   * Reserves an id for `text` by the site's slug rules, unique on the page, which becomes a link target.
-   * With `isExact` the text is an id that the author wrote, which does not change.
+   * Reserves an id for a link target, which is created from `text` by the site's slug rules and unique on the page.
+   * With `isExact`, the text is an id that the author wrote and does not change.
    */
   claim(text: string, options?: { readonly isExact?: boolean }): string;
   /** Returns the id of a Markdown heading of the page, which is known before the heading is rendered. */
@@ -69,30 +81,33 @@ export interface ComponentIds {
 }
 
 export interface ComponentCode {
-  /** Renders a highlighted block, without its title and without tabs around it. */
+  /** Renders a highlighted block without its title and without tabs around it. */
   render(node: MarkdownNode<"code">): Html;
-  /** Returns the label of a fence for tabs: its title, or else its language. */
+  /** Returns the label of a fence for tabs, which is its title, or else its language. */
   label(node: MarkdownNode<"code">): string;
-  /** Renders the icon of a fence; empty if it does not have one. */
+  /** Renders the icon of a fence. Returns an empty string if the fence has none. */
   icon(node: MarkdownNode<"code">): Html;
 }
 
 /** The page's table of contents. */
 export interface ComponentOutline {
-  /** Adds an entry (labels of updates, steps whose titles are headings). */
+  /** Adds an entry, e.g. for the label of an update or a step whose title is a heading. */
   add(entry: { readonly depth: number; readonly id: string; readonly text: string }): void;
-  /** Renders without adding to the table of contents, because the content is initially hidden. */
+  /** Renders content without adding its headings to the table of contents, because it is initially hidden. */
   without(render: () => Html): Html;
-  /** Renders with headings one level deeper, below an entry that was just added. */
+  /** Renders content with headings one level deeper, below the entry that was just added. */
   below(render: () => Html): Html;
 }
 
 export interface ComponentChangelog {
-  /** Adds an entry to the page's changelog. Returns the numbers of its tags among those of the page, from 1. */
+  /**
+   * Adds an entry to the page's changelog. Returns the numbers of the entry's tags among the page's tags, starting at
+   * 1.
+   */
   add(entry: ChangelogEntry): readonly number[];
 }
 
-/** Collects the problems of a page, up to a limit. */
+/** Collects a page's problems, up to a limit. */
 export interface ProblemSink {
   warn(code: string, message: string, place: FilePosition): void;
 }

@@ -13,7 +13,10 @@ import {
 import { createFieldSlug } from "../text/index.ts";
 import { readClassProp, readFlagProp, readListProp, readTextProp } from "./props.ts";
 
-/** Locations of a parameter: `path="id"` names both location and parameter, `path name="id"` names them separately. */
+/**
+ * The locations of a parameter. `path="id"` names both the location and the parameter; `path name="id"` names them
+ * separately.
+ */
 const locations = ["path", "query", "header", "body"] as const;
 
 interface FieldName {
@@ -33,7 +36,7 @@ function fieldName(props: Props): FieldName {
   };
 }
 
-/** Formats a default or a type, which can be a value of any kind, as text. */
+/** Formats a default or a type as text. It can be a value of any type. */
 function valueText(value: PropValue | undefined, context: ComponentContext): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value.trim();
@@ -48,8 +51,8 @@ function isPlainData(value: PropValue): boolean {
 }
 
 /**
- * Reserves the id by which published sites link to a field: `#param-thumbnails-background` for
- * `thumbnails.background`, `#param-invoice-id` for `invoiceId`.
+ * Reserves the id with which published sites link to a field, e.g. `#param-thumbnails-background` for
+ * `thumbnails.background`, and `#param-invoice-id` for `invoiceId`.
  */
 function claimFieldId(name: string, context: ComponentContext): string | undefined {
   const slug = createFieldSlug(name);
@@ -90,7 +93,9 @@ function fieldHead(element: ElementNode, context: ComponentContext): Html {
     ...readListProp(props, "post").map((text) => label("", text)),
   ];
   if (name === "") {
-    const message = `This ${element.name} has no name; give it one, such as ${element.name === "ParamField" ? 'path="id"' : 'name="id"'}.`;
+    const message =
+      `This ${element.name} has no name; add one, such as ` +
+      `${element.name === "ParamField" ? 'path="id"' : 'name="id"'}.`;
     context.problems.warn("component_value", message, place);
   }
   const start = joinAttributes({ class: "field-head", id });

@@ -3,7 +3,10 @@ import type { Component } from "./component.ts";
 import { joinAttributes, joinClassNames, html, wrapInElement } from "../markup/index.ts";
 import { readClassProp, readFlagProp, readStyleProp } from "./props.ts";
 
-/** Adds attributes to an autoplaying video: browsers autoplay a video only if it is muted and plays inline. */
+/**
+ * Adds the attributes that an autoplaying video needs, because browsers autoplay a video only if it is muted and plays
+ * inline.
+ */
 function playableVideo(props: Props): Props {
   return { playsInline: true, loop: true, muted: true, ...props };
 }
@@ -22,7 +25,7 @@ function withPlayableVideos(nodes: readonly TreeNode[]): readonly TreeNode[] {
   });
 }
 
-/** A picture, video or anything else in a frame, with text above (`hint`) and below it (`caption`). */
+/** An image, video or any other content in a frame, with text above (`hint`) and below it (`caption`). */
 export const frame: Component = {
   names: ["Frame"],
   render({ props, place, children }, context) {

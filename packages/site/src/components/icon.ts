@@ -12,7 +12,7 @@ import {
 
 const pixelWidth = /(?:^|;)width:\s*(\d{1,3})px/;
 
-/** The icon attributes of Icon and Badge. */
+/** Reads the icon attributes of Icon and Badge. */
 function readIconOptions(props: Props): IconOptions {
   const styleWidth = pixelWidth.exec(readStyleProp(props) ?? "")?.[1];
   const isPixels = pixelPattern.test(readTextProp(props, "size") ?? "");
@@ -44,12 +44,12 @@ export const icon: Component = {
   },
 };
 
-/** `24` and `24px`; no other units. */
+/** Matches a size such as `24` or `24px`, but no other units. */
 const pixelPattern = /^[\d.]+(?:px)?$/;
 
 const range = { min: 4, max: 512 };
 
-/** The `width`, else `height`, in pixels of an author's own drawing. */
+/** Returns the width, or else the height, of an author's own drawing in pixels. */
 export function readDrawingSize(nodes: readonly TreeNode[]): number | undefined {
   const [svg] = nodes;
   if (svg === undefined || !isElement(svg) || svg.name !== "svg") return undefined;

@@ -1,6 +1,6 @@
 /**
- * The components of the format: `<Card>`, `<Steps>` and the others. The page renderer looks
- * them up by name and gives them a `ComponentContext`. Components do not know the site, the file or other pages.
+ * The components of the format, such as `<Card>` and `<Steps>`. The page renderer finds them by name and passes them a
+ * `ComponentContext`. Components know nothing about the site, the file or other pages.
  */
 import { accordion, accordionGroup, expandable } from "./accordion.ts";
 import { panel, view, visibility } from "./audience.ts";

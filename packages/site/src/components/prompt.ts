@@ -14,9 +14,8 @@ import { readClassProp, readListProp, readTextProp } from "./props.ts";
 const knownActions: ReadonlySet<string> = new Set(["copy", "cursor"]);
 
 /**
- * A prompt for a language model, to be copied. The text is collapsed below its description; the
- * client script adds a button for each of `data-actions` to `.prompt-actions`, which use the
- * text of `.prompt-text`.
+ * A prompt for a language model, which readers can copy. The text is collapsed below its description. The client script
+ * adds a button for each of `data-actions` to `.prompt-actions`. The buttons use the text of `.prompt-text`.
  */
 export const prompt: Component = {
   names: ["Prompt"],
@@ -39,14 +38,14 @@ export const prompt: Component = {
 };
 
 /**
- * Formats the text of a prompt as its author typed it, with its Markdown: people paste it into a tool that
- * reads Markdown. Elements are replaced by their content.
+ * Formats the text of a prompt with the Markdown that its author typed, because people paste it into a tool that reads
+ * Markdown. Elements are replaced with their content.
  */
 export function formatPromptText(nodes: readonly TreeNode[], context: ComponentContext): string {
   return blocks(nodes, context, "\n\n").trim();
 }
 
-/** Blocks joined by `gap`; runs of inline nodes between them count as one block. */
+/** Formats blocks, joined with `gap`. A run of inline nodes between blocks is treated as one block. */
 function blocks(nodes: readonly TreeNode[], context: ComponentContext, gap: string): string {
   const texts: string[] = [];
   let line = "";
@@ -67,7 +66,7 @@ function blocks(nodes: readonly TreeNode[], context: ComponentContext, gap: stri
   return texts.join(gap);
 }
 
-/** Formats a block; undefined for an inline node. */
+/** Formats a block. Returns undefined for an inline node. */
 function blockText(node: TreeNode, context: ComponentContext): string | undefined {
   if (isElement(node)) return node.isFlow ? blocks(node.children, context, "\n\n") : undefined;
   switch (node.type) {

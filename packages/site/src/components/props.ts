@@ -2,11 +2,11 @@ import { parseCssColor } from "../markup/index.ts";
 import { isRecordProp, type Props, type PropValue } from "../page/index.ts";
 
 /**
- * Reading attributes in every spelling that authors use: `cols={2}` and `cols="2"`, `required` and
- * `required="true"`, `color="FF713C"` and `color="#ff713c"`. Invalid values read as absent.
+ * Functions that read attributes in every spelling that authors use, e.g. `cols={2}` and `cols="2"`, `required` and
+ * `required="true"`, `color="FF713C"` and `color="#ff713c"`. Invalid values are treated as missing.
  */
 
-/** A string or a number as text, trimmed; undefined if it is blank or something else. */
+/** Returns a string or a number as trimmed text. Returns undefined for a blank string and for other types. */
 export function readTextProp(props: Props, name: string): string | undefined {
   const value = props[name];
   if (typeof value === "number") return String(value);
@@ -15,7 +15,7 @@ export function readTextProp(props: Props, name: string): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Reads an on/off attribute; undefined if it is absent, or neither on nor off. */
+/** Reads an on/off attribute. Returns undefined if it is missing, or if its value is neither on nor off. */
 export function readFlagProp(props: Props, name: string): boolean | undefined {
   const value = props[name];
   if (typeof value === "boolean") return value;
@@ -26,7 +26,7 @@ export function readFlagProp(props: Props, name: string): boolean | undefined {
   return text === "false" ? false : undefined;
 }
 
-/** An integer, clamped to the range from `min` to `max`. */
+/** Reads an integer, clamped to the range from `min` to `max`. */
 export function readNumberProp(
   props: Props,
   name: string,
@@ -39,7 +39,7 @@ export function readNumberProp(
   return Math.min(Math.max(value, range.min), range.max);
 }
 
-/** The texts of a list; a single string counts as a list of one. */
+/** Reads a list of strings. A single string is treated as a list with one item. */
 export function readListProp(props: Props, name: string): readonly string[] {
   const value = props[name];
   const values: readonly PropValue[] = Array.isArray(value) ? value : [value ?? null];
@@ -51,7 +51,7 @@ export function readListProp(props: Props, name: string): readonly string[] {
   return texts;
 }
 
-/** The author's classes, in either spelling. */
+/** Reads the author's class names in either spelling (`class` or `className`). */
 export function readClassProp(props: Props): string | undefined {
   return readTextProp(props, "className") ?? readTextProp(props, "class");
 }
@@ -62,9 +62,9 @@ export function readColorProp(props: Props, name: string): string | undefined {
 
 const declarationName = /^(?:--[\w-]{1,60}|[a-z-]{2,40})$/;
 const declarationValue = /^[\w\s.,%#()+*/-]{1,200}$/;
-/** Functions that load something. */
+/** Matches CSS functions that load something. */
 const loadingFunction = /(?:url|image|image-set|src|attr)\s*\(/i;
-/** React adds `px` to numbers except for these. */
+/** Matches the properties for which React does not add `px` to numbers. */
 const unitless = /^(?:--|opacity|z-index|order|flex|flex-grow|flex-shrink|line-height|font-weight)/;
 
 function declaration(name: string, value: PropValue | undefined): string | undefined {
@@ -78,7 +78,7 @@ function declaration(name: string, value: PropValue | undefined): string | undef
   return loadingFunction.test(text) ? undefined : `${property}:${text}`;
 }
 
-/** The author's `style`, an object or text, without anything that could load or inject something. */
+/** Reads the author's `style`, which is an object or text. Removes everything that could load or inject something. */
 export function readStyleProp(props: Props): string | undefined {
   const style = props.style;
   const declarations: string[] = [];

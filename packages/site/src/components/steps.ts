@@ -14,7 +14,7 @@ import { readClassProp, readFlagProp, readNumberProp, readTextProp } from "./pro
 
 const headingSizes: ReadonlySet<string> = new Set(["h2", "h3", "h4"]);
 
-/** The settings that a step inherits from the Steps around it. */
+/** The settings that a step inherits from the enclosing Steps. */
 interface StepSetting {
   readonly titleSize?: string;
   readonly isListItem: boolean;
@@ -33,7 +33,9 @@ function stepMark(element: ElementNode, context: ComponentContext): Html {
   return html`<div class="step-mark"${joinAttributes({ "data-number": number?.toString() })}></div>`;
 }
 
-/** Renders the title as a paragraph or, if its size requires it, as a heading that the table of contents lists. */
+/**
+ * Renders the title as a paragraph or, if its size is that of a heading, as a heading that the table of contents lists.
+ */
 function stepTitle(
   element: ElementNode,
   context: ComponentContext,
@@ -75,7 +77,7 @@ function renderStep(element: ElementNode, context: ComponentContext, setting: St
 
 const isStep = isNamed("Step");
 
-/** Numbered steps. CSS numbers them, so steps inside other elements are counted too. */
+/** Numbered steps. CSS numbers them, so that steps within other elements are also counted. */
 export const steps: Component = {
   names: ["Steps"],
   render(element, context) {
@@ -98,7 +100,7 @@ export const steps: Component = {
   },
 };
 
-/** A step without Steps around it, or deeper inside them. */
+/** A step that is outside Steps, or nested more deeply in them. */
 export const step: Component = {
   names: ["Step"],
   render: (element, context) => renderStep(element, context, { isListItem: false }),

@@ -14,13 +14,13 @@ import {
 import { readClassProp, readFlagProp, readNumberProp, readTextProp } from "./props.ts";
 
 /**
- * Without scripts, tabs are sections one below the other, each under its title. The client script
- * finds `[data-tabs]`, makes a list of tabs from the titles of its `.tab-panel` children and hides all
- * panels but one. By `data-title`, tabs and code groups of a page switch together.
+ * The panel of a tab. Without scripts, panels are sections below each other, each below its title. The client script
+ * finds `[data-tabs]`, creates a list of tabs from the titles of its `.tab-panel` children, and hides all panels except
+ * one. Tabs and code groups of a page with the same `data-title` switch together.
  */
 interface Panel {
   readonly id: string | undefined;
-  /** Plain text. */
+  /** The title as plain text. */
   readonly title: string;
   readonly titleHtml: Html;
   readonly content: Html;
@@ -79,10 +79,10 @@ export const tabs: Component = {
 
 const isCodeBlock = isNamed("CodeBlock");
 
-/** A tab without Tabs around it: a section with its title. */
+/** A tab outside Tabs, which is rendered as a section with its title. */
 export const tab: Component = { names: ["Tab"], render: renderTab };
 
-/** Fences as tabs with their labels; other content is shown where it is. */
+/** Renders fences as tabs with their labels. Other content is shown at its own position. */
 function renderCodeGroup(
   nodes: readonly TreeNode[],
   context: ComponentContext,
@@ -123,7 +123,7 @@ function createExample(name: string, kind: "request" | "response"): Component {
   };
 }
 
-/** Code that a wide page shows beside the text; the layout finds it by `data-example`. */
+/** Code that a wide page shows next to the text. The layout finds it by `data-example`. */
 export const exampleComponents: readonly Component[] = [
   createExample("RequestExample", "request"),
   createExample("ResponseExample", "response"),

@@ -1,7 +1,10 @@
 import type { Props } from "../page/index.ts";
 import { readColorProp, readTextProp } from "./props.ts";
 
-/** The kinds of callout, and the icon of each. Cards and badges share their colors: class `tone-note`. */
+/**
+ * The icons of the kinds of callouts. Cards and badges have the same colors, which are set by classes such as
+ * `tone-note`.
+ */
 const toneIcons: ReadonlyMap<string, string> = new Map([
   ["note", "lucide:circle-alert"],
   ["tip", "lucide:lightbulb"],
@@ -11,7 +14,7 @@ const toneIcons: ReadonlyMap<string, string> = new Map([
   ["danger", "lucide:octagon-alert"],
 ]);
 
-/** The color of a box and its default icon. */
+/** The color and the default icon of a box. */
 export interface Tone {
   readonly className: string;
   readonly style?: string;
@@ -23,7 +26,9 @@ export function findNamedTone(name: string): Tone | undefined {
   return icon === undefined ? undefined : { className: `tone-${name.toLowerCase()}`, icon };
 }
 
-/** Reads the tone from `type="warning"` or `color="#FFC107"`; undefined if neither is given. */
+/**
+ * Reads the tone from an attribute such as `type="warning"` or `color="#FFC107"`. Returns undefined if neither is set.
+ */
 export function readTone(props: Props): Tone | undefined {
   const color = readColorProp(props, "color");
   if (color !== undefined) return { className: "tone-custom", style: `--tone:${color}` };

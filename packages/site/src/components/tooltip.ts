@@ -12,8 +12,8 @@ import {
 import { readTextProp } from "./props.ts";
 
 /**
- * Words with an explanation that CSS shows on hover or while the focus is within. The explanation is only text, since
- * it is within a line.
+ * Words with an explanation that CSS shows while the pointer is over them or the focus is within them. The explanation
+ * is only text, because it is within a line.
  */
 export const tooltip: Component = {
   names: ["Tooltip"],

@@ -12,16 +12,16 @@ import {
 } from "../markup/index.ts";
 import { readClassProp, readFlagProp, readStyleProp, readTextProp } from "./props.ts";
 
-/** A file or folder, in either of the two syntaxes. */
+/** A file or folder in either of the two syntaxes. */
 interface Entry {
-  /** HTML */
+  /** The name as HTML. */
   readonly name: Html;
   readonly isFolder: boolean;
   readonly isOpen: boolean;
-  /** Whether readers can fold it. */
+  /** Whether readers can expand and collapse the folder. */
   readonly canFold: boolean;
   readonly isHighlighted: boolean;
-  /** HTML of list items. */
+  /** The HTML of the list items in the folder. */
   readonly items: Html;
 }
 
@@ -62,7 +62,10 @@ function renderElementEntry(element: ElementNode, context: ComponentContext): Ht
   );
 }
 
-/** Renders an item of a Markdown list: its own text is the name, and lists inside it are the folder's content. */
+/**
+ * Renders an item of a Markdown list. The item's own text is the name, and lists within the item are the folder's
+ * contents.
+ */
 function renderListItem(item: MarkdownNode<"listItem">, context: ComponentContext): Html {
   const { children } = item;
   const lists = children.filter((child) => child.type === "list");
@@ -103,7 +106,7 @@ function renderItems(nodes: readonly TreeNode[], context: ComponentContext): Htm
   return joinHtml(items);
 }
 
-/** Files and folders, written as components or as a Markdown list. */
+/** Files and folders that are written as components or as a Markdown list. */
 export const tree: Component = {
   names: ["Tree", "FileTree"],
   render({ props, children }, context) {
@@ -116,7 +119,7 @@ export const tree: Component = {
   },
 };
 
-/** An entry without a Tree around it. */
+/** A file or folder outside a Tree. */
 export const treeEntry: Component = {
   names: ["Tree.Folder", "Tree.File"],
   render: (element, context) => html`<ul class="tree">${renderElementEntry(element, context)}</ul>`,

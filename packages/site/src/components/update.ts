@@ -15,8 +15,8 @@ import { formatPromptText } from "./prompt.ts";
 import { readClassProp, readListProp, readTextProp } from "./props.ts";
 
 /**
- * One entry of a changelog: its label is a link target and is in the table of contents. The page's filters use
- * the class `update-tag-<n>` of each of its tags.
+ * An entry of a changelog. Its label is a link target and listed in the table of contents. For each of its tags, the
+ * entry has a class `update-tag-<n>`, which the page's filters use.
  */
 export const update: Component = {
   names: ["Update"],
@@ -87,8 +87,8 @@ function addChangelogEntry(
 }
 
 /**
- * Collects the feed items of a changelog entry: the author's text for the feed (`rss`), or else one item for each of
- * its headings, or else the whole entry. Must be called before the entry is rendered.
+ * Collects the feed items of a changelog entry. These are the author's text for the feed (`rss`), or else one item for
+ * each of the entry's headings, or else the whole entry. Must be called before the entry is rendered.
  */
 function collectNews(
   { props, children }: ElementNode,
@@ -127,7 +127,10 @@ interface Part {
   readonly nodes: TreeNode[];
 }
 
-/** Splits at headings. Content before the first heading joins that heading's part: a feed has no other field for it. */
+/**
+ * Splits nodes at headings. Content before the first heading belongs to the part of that heading, because a feed has no
+ * other field for it.
+ */
 function splitAtHeadings(nodes: readonly TreeNode[]): Part[] {
   const before: TreeNode[] = [];
   const parts: Part[] = [];
@@ -154,9 +157,9 @@ const omittedTypes: ReadonlySet<string> = new Set([
 const absolute = /^https?:\/\//i;
 
 /**
- * Only the Markdown of an entry, without pictures, tables and blocks of code; of components and elements, their title
- * and their text. Headings stay the same nodes, by which ids are looked up. Links within the site become text: a
- * reader of a feed is not on the site.
+ * Returns only the Markdown of an entry, without images, tables and code blocks. Components and elements are replaced
+ * with their title and text. Headings remain the same nodes, because ids are looked up by node. Links within the site
+ * become text, because a reader of a feed is not on the site.
  */
 function markdownNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
   return nodes.flatMap((node): readonly TreeNode[] => {
@@ -170,12 +173,12 @@ function markdownNodes(nodes: readonly TreeNode[]): readonly TreeNode[] {
   });
 }
 
-/** Fragments, and the elements that translators put around headings to preserve their ids. */
+/** Fragments, and the elements that translators add around headings to preserve ids. */
 const wrappers: ReadonlySet<string> = new Set(["", "div", "section"]);
-/** Elements without text for readers of the page. */
+/** Elements that contain no text for readers of the page. */
 const omittedElements: ReadonlySet<string> = new Set(["script", "style", "svg"]);
 
-/** The text of an element. Headings within components begin no items of their own. */
+/** Returns the text of an element. Headings within components do not begin separate items. */
 function elementNodes({ name, props, children, isFlow, place }: ElementNode): readonly TreeNode[] {
   if (wrappers.has(name)) return markdownNodes(children);
   const isForAgents = name === "Visibility" && props.for === "agents";

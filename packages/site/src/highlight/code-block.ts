@@ -7,16 +7,16 @@ import type { Highlighter } from "./highlighter.ts";
 
 interface CodeBlockOptions {
   readonly highlighter: Highlighter;
-  /** HTML of the bar above the code; empty if there is no bar. */
+  /** The HTML of the bar above the code; an empty string if there is no bar. */
   readonly title: Html;
 }
 
-/** Blocks of up to this many lines are shown whole, expandable or not. */
+/** The maximum number of lines of a block that is always shown as a whole, even if it is expandable. */
 const maxShortLines = 15;
 
 /**
- * HTML of a `code` node. Lines become elements only if some are marked or numbered, since a span for
- * each would make a page of code a fifth larger. The client script adds the copy button.
+ * Renders the HTML of a `code` node. Lines become elements only if some lines are marked or numbered, because a span
+ * for each line would make a page of code a fifth larger. The client script adds the copy button.
  */
 export function renderCodeBlock(node: MarkdownNode<"code">, options: CodeBlockOptions): Html {
   const fence = parseFence(node);
@@ -33,7 +33,7 @@ export function renderCodeBlock(node: MarkdownNode<"code">, options: CodeBlockOp
   });
   const title = wrapInElement("div", "code-title", options.title);
   const content = marks === undefined ? joinHtml(lines, lineEnd) : joinMarked(lines, marks);
-  // A block that scrolls must be reachable by keyboard.
+  // The block can have the focus, because a block that scrolls must be accessible by keyboard.
   return html`<div${start}>${title}<pre tabindex="0"><code>${content}</code></pre></div>`;
 }
 
@@ -46,7 +46,7 @@ function blockClass(fence: Fence, isFocusing: boolean): string {
   return isFocusing ? `${name} focusing` : name;
 }
 
-/** The classes of each line; undefined if no line has any and lines are not numbered. */
+/** Returns the classes of each line, or undefined if no line has classes and lines are not numbered. */
 function markLines(
   count: number,
   fence: Fence,
@@ -71,17 +71,17 @@ function joinMarked(lines: readonly Html[], marks: readonly string[]): Html {
   return joinHtml(marked, lineEnd);
 }
 
-/** Code without its `[!code ...]` comments, and the classes that they give to lines. */
+/** Code without its `[!code ...]` comments, and the classes that the comments add to lines. */
 interface NotedCode {
   readonly code: string;
-  /** Class names by 0-based line. */
+  /** Class names, keyed by 0-based line. */
   readonly classes: ReadonlyMap<number, string>;
 }
 
-/** A note and the end of its comment, up to the end of the line. */
+/** Matches a note and the end of its comment, up to the end of the line. */
 const note = /^\[!code ([a-z+-]{1,12})(?::(\d{1,4}))?\][ \t]*(?:\*\/\}?|-->|\*\))?[ \t]*$/;
 
-/** Longer openings come first: `<!--` ends with `--`. */
+/** The openings of comments. Longer ones come first, because `<!--` ends with `--`. */
 const commentOpenings = ["<!--", "{/*", "/*", "//", "(*", "--", "#", ";", "%", "'"] as const;
 
 const lineClasses: Readonly<Record<string, string>> = {
@@ -96,12 +96,15 @@ const markdown = new Set(["md", "mdx", "markdown"]);
 const plain = new Set(["", "text", "txt", "plaintext"]);
 const fence = /^\s*(?:`{3}|~{3})/m;
 
-/** Reports whether code shows Markdown syntax, so that readers should see these comments. */
+/** Reports whether code demonstrates Markdown syntax, in which case readers should see these comments. */
 function showsNotes(code: string, language: string): boolean {
   return markdown.has(language) || (plain.has(language) && fence.test(code));
 }
 
-/** Reads the notes. A comment alone on its line applies to the next line; `:3` counts lines. Unknown notes are kept. */
+/**
+ * Reads the notes. A comment alone on its line applies to the next line. A number such as `:3` is the number of lines
+ * to which the note applies. Unknown notes are kept.
+ */
 function readLineNotes(code: string, language: string): NotedCode {
   const classes = new Map<number, string>();
   if (!code.includes("[!code ") || showsNotes(code, language.toLowerCase())) {

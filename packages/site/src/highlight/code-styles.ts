@@ -7,7 +7,7 @@ import { tokenClasses } from "./token-classes.ts";
 /** The appearance of code in one color scheme. */
 interface CodePalette {
   readonly background: string;
-  /** Colors by token class; the empty name is plain text. */
+  /** Colors, keyed by token class. The empty name is plain text. */
   readonly colors: ReadonlyMap<string, string>;
 }
 
@@ -16,7 +16,7 @@ interface CodePalettes {
   readonly dark: CodePalette;
 }
 
-/** Octavo's own palettes: every color has a contrast of at least 4.5 on its background. */
+/** Octavo's own palettes, in which every color has a contrast of at least 4.5 on the background. */
 export const defaultPalettes: CodePalettes = {
   light: {
     background: "#f7f8fa",
@@ -29,8 +29,8 @@ export const defaultPalettes: CodePalettes = {
 };
 
 /**
- * The palettes for themes that a site names (`github-light`, `dracula`...), each token class in the color
- * that the theme gives it. A name that Shiki does not know gets the default palette.
+ * Loads the palettes for the themes that a site names (`github-light`, `dracula`...). Each token class has the color
+ * that the theme defines. For a name that Shiki does not know, the default palette is used.
  */
 export async function loadPalettes(themes: Themed): Promise<CodePalettes> {
   const [light, dark] = await Promise.all([loadPalette(themes.light), loadPalette(themes.dark)]);
@@ -54,7 +54,7 @@ function readPalette(theme: ThemeRegistrationAny): CodePalette | undefined {
   for (const { name, scopes } of tokenClasses) {
     const scope = { parent: null, scopeName: scopes[0] ?? "" };
     const style = rules.match(scope as unknown as Parameters<typeof rules.match>[0]);
-    // Color 0 means that no rule of the theme covers the scope.
+    // Color 0 means that no rule of the theme applies to the scope.
     const color = name === "" || !style?.foregroundId ? text : colorNames[style.foregroundId];
     colors.set(name, color ?? text);
   }
@@ -62,9 +62,9 @@ function readPalette(theme: ThemeRegistrationAny): CodePalette | undefined {
 }
 
 /**
- * The style sheet of code blocks: tokens, marked lines and line numbers, light, and dark below `.dark`. Lines
- * are marked in the site's own color, `--c-accent`.
- * The frame around a block (title, border, copy button) is the theme's.
+ * Renders the style sheet of code blocks, which styles tokens, marked lines and line numbers. Dark styles are below
+ * `.dark`. Lines are marked in the site's own color, `--c-accent`. The theme styles the frame around a block (title,
+ * border, copy button).
  */
 export function renderCodeStyles({ light, dark }: CodePalettes = defaultPalettes): string {
   return [
@@ -77,7 +77,7 @@ export function renderCodeStyles({ light, dark }: CodePalettes = defaultPalettes
     ".code .marked{background:var(--code-mark)}",
     ".code .added{background:var(--code-add)}",
     ".code .removed{background:var(--code-remove)}",
-    // Gray lines recede; not everyone could read paler ones.
+    // Lines without focus are gray. Paler lines would not be readable for everyone.
     ".code.focusing .line:not(.focused){filter:grayscale(.9)}",
     ".code.focusing:hover .line{filter:none}",
     ".code.lines code{counter-reset:line}",
@@ -87,7 +87,7 @@ export function renderCodeStyles({ light, dark }: CodePalettes = defaultPalettes
       if (name === "") return [];
       const extra = style === undefined ? "" : `;${style}`;
       return [
-        // Only within `pre`: the theme's own icons in a block have classes as short as these.
+        // The rules apply only within `pre`, because the theme's own icons in a block have equally short classes.
         `.code pre .${name}{color:${light.colors.get(name)}${extra}}`,
         `.dark .code pre .${name}{color:${dark.colors.get(name)}}`,
       ];

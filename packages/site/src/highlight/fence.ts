@@ -1,10 +1,10 @@
 import type { MarkdownNode } from "../page/index.ts";
 
-/** The info string after the three backticks, parsed. */
+/** The parsed info string after the three backticks. */
 export interface Fence {
-  /** The first word as written, without braces: `Python`, `ts`; empty if absent. */
+  /** The first word as authored, without braces, e.g. `Python` or `ts`. Empty if it is missing. */
   readonly language: string;
-  /** Bare words, `title=` or `filename=`; empty if absent. */
+  /** The title from bare words, `title=` or `filename=`. Empty if it is missing. */
   readonly title: string;
   readonly icon?: string;
   readonly iconType?: string;
@@ -17,25 +17,25 @@ export interface Fence {
   readonly isCopyable: boolean;
 }
 
-/** Pairs of first and last line, 1-based, both included. */
+/** Pairs of the first and the last line, which are 1-based and both included. */
 type LineRanges = readonly (readonly [first: number, last: number])[];
 
-/** Longer info strings are cut: the longest of 51,846 real ones has 118 characters. */
+/** The length to which info strings are truncated. The longest of 51,846 real ones has 118 characters. */
 const maxMetaLength = 1_000;
 
-/** Each line of a block is compared with every range. */
+/** The maximum number of ranges, because each line of a block is compared with every range. */
 const maxRanges = 100;
 
-/** One part of an info string: `key=value`, `{key=value}`, `{1,3}`, a quoted string or a word. */
+/** Matches one part of an info string: `key=value`, `{key=value}`, `{1,3}`, a quoted string or a word. */
 const metaPart =
   /\s*(?:(?<key>[A-Za-z_][\w-]*)=(?<value>"[^"]*"|'[^']*'|\{[^}]*\}|\S*)|\{(?<key>[A-Za-z_][\w-]*)=(?<value>"[^"]*"|'[^']*'|\{[^}]*\}|[^\s{}]*)\}|\{(?<range>[\d\s,-]*)\}|(?<word>"[^"]*"|'[^']*'|\S+))/gy;
 
-/** Switches are words of the info string that are not part of the title. */
+/** The switches, which are words of the info string that are not part of the title. */
 const switches = new Set(["wrap", "expandable", "lines", "twoslash", "nocopy"]);
 
 /**
- * Reads the info string of a `code` node. Values may be quoted, in braces or bare; `key=value` pairs of
- * other tools (`test="skip"`, `theme=...`) are ignored and do not become part of the title.
+ * Reads the info string of a `code` node. Values may be quoted, in braces or bare. `key=value` pairs for other tools
+ * (`test="skip"`, `theme=...`) are ignored and do not become part of the title.
  */
 export function parseFence(node: MarkdownNode<"code">): Fence {
   const info = node.lang ?? "";
@@ -43,7 +43,7 @@ export function parseFence(node: MarkdownNode<"code">): Fence {
   const language = braces > 0 ? info.slice(0, braces) : info;
   const meta = node.meta?.slice(0, maxMetaLength) ?? "";
   const attached = braces > 0 ? info.slice(braces, braces + maxMetaLength) : "";
-  // A block without a language may begin with the switch: ```nocopy
+  // A block without a language may begin with the switch (```nocopy).
   if (language === "nocopy") return readMeta("", `nocopy ${attached} ${meta}`);
   return readMeta(language, attached === "" ? meta : `${attached} ${meta}`);
 }
@@ -74,10 +74,10 @@ function readOptions(meta: string): Omit<Fence, "language"> {
 const noMeta = readOptions("");
 
 interface MetaParts {
-  /** Bare words, in order: the title. */
+  /** Bare words in order, which form the title. */
   readonly words: readonly string[];
   readonly options: ReadonlyMap<string, string>;
-  /** Contents of `{1,3}` without a key. */
+  /** The contents of braces without a key, e.g. `1,3` for `{1,3}`. */
   readonly lines: readonly string[];
 }
 
@@ -95,13 +95,13 @@ function splitMeta(meta: string): MetaParts {
   return { words, options, lines };
 }
 
-/** `{"text"}`, `"text"` and `{text}` mean `text`. */
+/** Returns `text` for `{"text"}`, `"text"` and `{text}`. */
 function unquote(value: string): string {
   const inner = /^\{(.*)\}$/s.exec(value)?.[1]?.trim() ?? value;
   return /^(["'`])(.*)\1$/s.exec(inner)?.[2] ?? inner;
 }
 
-/** Reads `1,3-5`; anything else between the commas is ignored. */
+/** Parses ranges such as `1,3-5`. Any other text between the commas is ignored. */
 function parseRanges(text: string): LineRanges {
   const ranges: [number, number][] = [];
   for (const part of text.split(",", maxRanges)) {

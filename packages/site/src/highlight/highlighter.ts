@@ -8,53 +8,59 @@ import type { RegexEngine } from "./regex/oniguruma.ts";
 import { createRegexEngine } from "./regex/regex-engine.ts";
 import { getColorClass, themeName, tokenTheme } from "./token-classes.ts";
 
-/** Colors code. Create one per process: it keeps its grammars and results until the process ends. */
+/** Colors code. Create only one per process, because it keeps its grammars and results until the process ends. */
 export interface Highlighter {
-  /** Loads what `highlight` needs for these languages, as authors name them; unknown ones are ignored. */
+  /**
+   * Loads the grammars that `highlight` needs for these languages, whose names are as authored. Unknown languages are
+   * ignored.
+   */
   load(languages: Iterable<string>): Promise<void>;
   /**
-   * Returns the HTML of each line of `code`, escaped, with `<span class="k">` around tokens.
-   * Plain if the language is unknown or not loaded, or the block is too large or too slow. Never throws.
+   * Returns the escaped HTML of each line of `code`, with spans such as `<span class="k">` around tokens. The lines are
+   * not colored if the language is unknown or not loaded, or if the block is too large or takes too long. Never throws.
    */
   highlight(code: string, language: string): readonly Html[];
 }
 
 interface HighlighterOptions {
-  /** A block with more characters is shown plain. */
+  /** The maximum length of a block, in characters. Longer blocks are not colored. */
   readonly maxBlockLength?: number;
-  /** A longer line is shown plain. */
+  /** The maximum length of a line. Longer lines are not colored. */
   readonly maxLineLength?: number;
-  /** CPU time after which a block is shown plain. Wall time would make a bundle depend on the machine's load. */
+  /** The CPU time after which a block is not colored. With wall time, a bundle would depend on the machine's load. */
   readonly blockTimeMs?: number;
-  /** Characters of code whose lines are cached. */
+  /** The number of characters of code whose lines are cached. */
   readonly memoLength?: number;
 }
 
 const defaults: Required<HighlighterOptions> = {
   maxBlockLength: 200_000,
   maxLineLength: 5_000,
-  // The slowest of 5,000 real blocks takes 60 ms; a hostile one must not use up the page's 20 s.
+  // The slowest of 5,000 real blocks takes 60 ms. A hostile block must not use up the page's 20 s.
   blockTimeMs: 4_000,
   memoLength: 4_000_000,
 };
 
 type Primitive = ReturnType<typeof createShikiPrimitive>;
-/** How the library loads a grammar; one for all names of a language. */
+/** The function with which the library loads a grammar. All names of a language share one. */
 type GrammarLoader = (typeof bundledLanguages)[Grammar];
 
 type GrammarReader = ReturnType<Primitive["getLanguage"]>;
 type State = Parameters<GrammarReader["tokenizeLine2"]>[1];
 type OpenState = NonNullable<State>;
 
-/** The grammar and memo that color the lines of one language. */
+/** The grammar and the cache with which the lines of one language are colored. */
 interface LineColors {
   readonly grammar: GrammarReader;
-  /** Class names by the numbers that tokens carry. */
+  /** Class names, indexed by the color numbers in tokens. */
   readonly classes: readonly string[];
   readonly memo: LineMemo<OpenState>;
 }
 
-/** Fields of the integer that vscode-textmate packs a token's style into: bits 15 to 23 are the color. */
+/**
+ * The position of the color in the integer into which vscode-textmate packs a token's style. Bits 15 to 23 are the
+ * color.
+ */
 const colorShift = 15;
 const colorMask = 0x1ff;
 
@@ -66,17 +72,17 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
   let engine: Promise<RegexEngine> | undefined;
 
   /**
-   * Creates a separate registry for each language: in a shared one, a block's colors would depend on
-   * which other languages (embedded in it, or injected into it) earlier pages happened to need.
+   * Loads a grammar in a separate registry. In a shared registry, a block's colors would depend on which other
+   * languages (embedded in or injected into its language) earlier pages happened to need.
    */
   async function loadGrammar(grammar: Grammar): Promise<void> {
-    // WebAssembly is loaded with the first block that needs it: a page without code has no cost.
+    // The engine is created for the first block that needs it, so that pages without code do not load WebAssembly.
     engine ??= createRegexEngine();
     const primitive = createShikiPrimitive({
       engine: await engine,
       themes: [tokenTheme],
       langs: [],
-      // The library counts registries, and warns of more than ten.
+      // The library counts registries and would warn if there are more than ten.
       warnings: false,
     });
     const loader = bundledLanguages[grammar];
@@ -115,18 +121,21 @@ export function createHighlighter(options: HighlighterOptions = {}): Highlighter
   };
 }
 
-/** Does not color or load anything. For pages that will not be shown. */
+/** A highlighter for pages that will not be shown. It does not color or load anything. */
 export const plainHighlighter: Highlighter = {
   async load() {},
   highlight: plainLines,
 };
 
 function plainLines(code: string): Html[] {
-  // Parts of escaped text are escaped.
+  // The lines of escaped text are escaped.
   return escapeHtml(code).split("\n").map(trustHtml);
 }
 
-/** Returns undefined if the time ran out: a half-colored block would look like an author's mistake. */
+/**
+ * Colors lines. Returns undefined if the time has run out, because a half-colored block would look like an author's
+ * mistake.
+ */
 function colorLines(
   colors: LineColors,
   code: string,
@@ -158,7 +167,7 @@ function colorLine(
   for (;;) {
     const left = timeLeft();
     if (left <= 0) return undefined;
-    // The library measures wall time: a line that it stopped may go on while CPU time is left.
+    // The library measures wall time. A line that it stopped is continued if CPU time is left.
     const { tokens, ruleStack, stoppedEarly } = grammar.tokenizeLine2(line, state, left);
     if (stoppedEarly) continue;
     return memo.put(state, line, { html: spanLine(line, tokens, classes), next: ruleStack });
@@ -166,8 +175,8 @@ function colorLine(
 }
 
 /**
- * Creates a function that returns the milliseconds left of a block's CPU time. Querying the system takes as long as
- * coloring a short line, so it is done only in blocks that have already taken `unmeasuredMs`.
+ * Creates a function that returns the remaining milliseconds of a block's CPU time. Querying the system takes as long
+ * as coloring a short line, so this is done only for blocks that have already taken `unmeasuredMs`.
  */
 function startBlockTimer(blockTimeMs: number): () => number {
   const begun = performance.now();
@@ -181,7 +190,7 @@ function startBlockTimer(blockTimeMs: number): () => number {
   };
 }
 
-/** The time that the slowest of 5,000 real blocks takes. */
+/** The time before CPU time is measured, which is the time that the slowest of 5,000 real blocks takes. */
 const unmeasuredMs = 60;
 
 /** Returns the CPU time of this thread. */
@@ -190,7 +199,10 @@ function usedCpuMs(): number {
   return (user + system) / 1_000;
 }
 
-/** Renders a line. `tokens` has pairs of start and packed style. Adjacent tokens of one class share a span. */
+/**
+ * Renders a line. `tokens` contains pairs of a start and a packed style. Adjacent tokens of the same class share a
+ * span.
+ */
 function spanLine(line: string, tokens: Uint32Array, classes: readonly string[]): Html {
   let text = "";
   let openClass = "";
@@ -204,7 +216,7 @@ function spanLine(line: string, tokens: Uint32Array, classes: readonly string[])
     openClass = name;
     openStart = start;
   }
-  // The text consists of spans only.
+  // The text consists only of spans.
   return trustHtml(text + span(line.slice(openStart), openClass));
 }
 
@@ -224,14 +236,14 @@ function isBlank(line: string, start: number, end: number): boolean {
 }
 
 /**
- * The state that a grammar carries from one line to the next: the open rules. vscode-textmate's own type
- * hides the fields compared here; tokenizing a line changes nothing in its state that outlives the line.
+ * The state of a grammar between two lines, which consists of the open rules. The type of vscode-textmate hides the
+ * fields that are compared here. Tokenizing a line changes nothing in its state that outlives the line.
  */
 interface LineState {
   readonly depth: number;
   readonly parent: LineState | null;
   readonly beginRuleCapturedEOL: boolean;
-  /** Whether the same rules are open, with the same ends and the same styles. */
+  /** Reports whether the same rules are open, with the same ends and the same styles. */
   equals(other: LineState): boolean;
 }
 
@@ -242,26 +254,31 @@ interface ColoredLine<State> {
 }
 
 /**
- * A cache of the colored lines of one language. Documentation repeats itself: versions and
- * translations of a page, requests that differ in one line, braces. A line's colors depend only on
- * its text and the state before it, so the same line in the same state is not tokenized again.
+ * A cache of the colored lines of one language. Documentation contains many repetitions, such as versions and
+ * translations of a page, requests that differ in one line, and braces. A line's colors depend only on its text and the
+ * state before it, so the same line in the same state is not tokenized again.
  */
 interface LineMemo<State> {
-  /** `state` is null before the first line, else the `next` of a line that this memo returned. */
+  /**
+   * Returns a cached line. `state` is null before the first line, otherwise the `next` of a line that this memo
+   * returned.
+   */
   get(state: State | null, line: string): ColoredLine<State> | undefined;
-  /** Caches a line, and returns it with the `next` under which the following line may be cached. */
+  /**
+   * Caches a line and returns it with the `next` that identifies the state in which the following line may be cached.
+   */
   put(state: State | null, line: string, colored: ColoredLine<State>): ColoredLine<State>;
 }
 
-/** Characters of cached lines, for all languages of a highlighter. */
+/** The budget of cached characters, which all languages of a highlighter share. */
 interface LineBudget {
   readonly max: number;
   used: number;
-  /** Raised when everything is dropped because the budget is used up. */
+  /** Incremented when all lines are dropped because the budget is used up. */
   age: number;
 }
 
-/** States of one depth under which lines are cached; code with more states does not repeat itself. */
+/** The maximum number of states of one depth for which lines are cached. Code with more states has few repetitions. */
 const maxStatesOfDepth = 50;
 
 function createLineMemo<State extends object>(budget: LineBudget): LineMemo<State> {
@@ -279,7 +296,7 @@ function createLineMemo<State extends object>(budget: LineBudget): LineMemo<Stat
   function linesAfter(state: State | null): Map<string, ColoredLine<State>> | undefined {
     return state === null ? firstLines : linesByState.get(state);
   }
-  /** Returns the first of all equal states, under which lines are cached. */
+  /** Returns the first of all equal states, with which lines are cached. */
   function canonicalState(state: State): State {
     const { depth } = state as unknown as LineState;
     let alike = states.get(depth);
@@ -302,7 +319,7 @@ function createLineMemo<State extends object>(budget: LineBudget): LineMemo<Stat
         budget.age += 1;
       }
       if (age !== budget.age) forget();
-      // A copy of markup is still markup.
+      // A copy of markup is also markup.
       const colored = { html: trustHtml(detached(html)), next: canonicalState(next) };
       const lines = linesAfter(state);
       if (lines !== undefined) {
@@ -326,7 +343,7 @@ function areSame(a: object, b: object): boolean {
   return true;
 }
 
-/** Returns a copy that, unlike a slice in V8, does not retain the text of the whole page. */
+/** Returns a copy of a text. Unlike a slice in V8, it does not keep the text of the whole page in memory. */
 function detached(text: string): string {
   return ` ${text}`.slice(1);
 }

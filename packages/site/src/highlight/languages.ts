@@ -1,9 +1,9 @@
 import { bundledLanguages } from "shiki/langs";
 
-/** The name of a grammar: any name that the library itself knows. */
+/** The name of a grammar, which is any name that the library itself knows. */
 export type Grammar = keyof typeof bundledLanguages;
 
-/** Names that real sites use and the library does not know. */
+/** Names that real sites use but the library does not know. */
 const aliases: Readonly<Record<string, Grammar>> = {
   curl: "bash",
   env: "dotenv",
@@ -23,14 +23,14 @@ const aliases: Readonly<Record<string, Grammar>> = {
   tsql: "sql",
 };
 
-/** Reports whether a language is a diagram's. Diagrams are drawn, so their source does not need a grammar. */
+/** Reports whether a language describes diagrams. Diagrams are drawn, so their source does not need a grammar. */
 export function isDiagramLanguage(language: string): boolean {
   return language.toLowerCase() === "mermaid";
 }
 
 /**
- * Finds the grammar for the language that an author wrote on a fence, in any case. Undefined for plain text and for
- * unknown names (`output`, `redis`), which are shown as plain text.
+ * Finds the grammar for the language of a fence, ignoring case. Returns undefined for plain text and for unknown names
+ * (`output`, `redis`), which are shown as plain text.
  */
 export function findGrammar(language: string): Grammar | undefined {
   const name = language.toLowerCase();
@@ -40,8 +40,8 @@ export function findGrammar(language: string): Grammar | undefined {
 }
 
 /**
- * Embedded languages that the library does not load with the outer one: frontmatter and
- * fences, in documentation that shows its own source. All possible ones would be 57 grammars.
+ * Embedded languages that the library does not load together with the outer language. They are needed for frontmatter
+ * and fences in documentation that shows its own source. All possible languages would be 57 grammars.
  */
 const embedded: Readonly<Record<string, readonly Grammar[]>> = {
   markdown: ["yaml", "json", "shellscript"],
@@ -49,7 +49,9 @@ const embedded: Readonly<Record<string, readonly Grammar[]>> = {
   mdx: ["yaml", "json", "shellscript", "tsx"],
 };
 
-/** Lists the grammars to load before `grammar`. The list is fixed, so that its blocks always look the same. */
+/**
+ * Lists the grammars to load before `grammar`. The list is fixed, so that blocks in this language always look the same.
+ */
 export function listEmbeddedGrammars(grammar: Grammar): readonly Grammar[] {
   return embedded[grammar] ?? [];
 }

@@ -1,16 +1,16 @@
 declare const markup: unique symbol;
 
 /**
- * Markup, of HTML or of the XML of feeds and sitemaps, in which every value is escaped. Only the functions of this file
- * create it, so that raw text in place of markup does not compile, nor does joining the two with `+`. At run time it is
- * a plain string.
+ * Markup in HTML, or in the XML of feeds and sitemaps, in which every value is escaped. Only the functions in this file
+ * create markup. Using raw text as markup, or joining the two with `+`, therefore causes a compile error. At run time,
+ * markup is a plain string.
  */
 export type Html = (string & { readonly [markup]: true }) | "";
 
-/** Text to be escaped: any string except markup, so that escaping twice does not compile. */
+/** Text to be escaped, which is any string except markup. Escaping text twice therefore causes a compile error. */
 type RawText = string & { readonly [markup]?: never };
 
-/** Template of markup: `` html`<b>${escapeHtml(text)}</b>` ``. */
+/** Creates markup from a template, e.g. `` html`<b>${escapeHtml(text)}</b>` ``. */
 export function html(parts: TemplateStringsArray, ...values: readonly (Html | number)[]): Html {
   let text = parts[0] ?? "";
   for (let index = 0; index < values.length; index++) {
@@ -21,23 +21,29 @@ export function html(parts: TemplateStringsArray, ...values: readonly (Html | nu
 }
 
 export function joinHtml(parts: readonly Html[], separator: Html = ""): Html {
-  // `join` would copy every part at each level of nesting.
+  // `join` is not used because it would copy every part at each level of nesting.
   let text: string = parts[0] ?? "";
   for (let index = 1; index < parts.length; index++) text += separator + parts[index];
   return text as Html;
 }
 
-/** Replaces each occurrence of `part`. A pattern must match whole tags, or nothing in tags and character references. */
+/**
+ * Replaces each occurrence of `part`. A pattern must match either whole tags, or only text outside tags and character
+ * references.
+ */
 export function replaceHtml(content: Html, part: Html | RegExp, replacement: Html): Html {
   return content.replaceAll(part, () => replacement) as Html;
 }
 
-/** Removes white space at both ends. */
+/** Removes leading and trailing white space. */
 export function trimHtml(content: Html): Html {
   return content.trim() as Html;
 }
 
-/** Marks text as markup that a library generated, or that was cut out of markup. Say at each use why it is safe. */
+/**
+ * Marks text as markup. Use it for text that a library generated or that is a part of markup, and explain at each use
+ * why this is safe.
+ */
 export function trustHtml(text: string): Html {
   return text as Html;
 }
@@ -56,8 +62,8 @@ export function escapeHtml(text: RawText): Html {
 }
 
 /**
- * Attributes, each with a leading space, values escaped: ` id="a" open`. `true` gives the bare name;
- * `undefined`, `false` and empty strings are omitted.
+ * Formats attributes, each with a leading space and an escaped value, e.g. ` id="a" open`. `true` produces only the
+ * name. `undefined`, `false` and empty strings are omitted.
  */
 export function joinAttributes(
   values: Readonly<Record<string, RawText | boolean | undefined>>,
@@ -70,27 +76,27 @@ export function joinAttributes(
   return text as Html;
 }
 
-/** Joins the names with spaces; omits `undefined`, `false` and empty ones. */
+/** Joins names with spaces. Omits `undefined`, `false` and empty names. */
 export function joinClassNames(...names: readonly (string | false | undefined)[]): string {
   return names.filter((name) => name !== undefined && name !== false && name !== "").join(" ");
 }
 
-/** `<name start>content</name>`; `start` is the result of `attributes`. */
+/** Returns `<name start>content</name>`. `start` is a result of `joinAttributes`. */
 export function buildElement(name: string, start: Html, content: Html): Html {
   return `<${name}${start}>${content}</${name}>` as Html;
 }
 
-/** `<name start>`, for a void element. */
+/** Returns `<name start>` for a void element. */
 export function buildVoidTag(name: string, start: Html): Html {
   return `<${name}${start}>` as Html;
 }
 
-/** `<name class="className">content</name>`; empty if there is no content. */
+/** Returns `<name class="className">content</name>`, or an empty string if there is no content. */
 export function wrapInElement(name: string, className: string, content: Html): Html {
   return content === "" ? "" : buildElement(name, joinAttributes({ class: className }), content);
 }
 
-/** Escapes text for XML and HTML, also inside quotes of either kind. */
+/** Escapes text for XML and HTML, including attributes with quotation marks of either kind. */
 export function escapeXml(text: RawText): Html {
   return replaceHtml(escapeHtml(text), html`'`, html`&#39;`);
 }
@@ -101,8 +107,8 @@ const colorFunction = /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch)\([\w\s.,%/+-]{1,
 const colorVariable = /^var\(--[\w-]{1,60}\)$/;
 
 /**
- * A color that is safe in a `style` attribute: hex with or without `#`, a name, a color function or
- * a custom property. Undefined for everything else, so that no declaration can be injected.
+ * Returns a color that is safe in a `style` attribute. Accepts a hexadecimal color with or without `#`, a name, a color
+ * function or a custom property. Returns undefined for any other value, so that no declaration can be injected.
  */
 export function parseCssColor(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;

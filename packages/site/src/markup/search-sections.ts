@@ -1,23 +1,23 @@
 export interface SearchSection {
-  /** Anchor within the page; empty for the part before the first heading. */
+  /** The section's anchor within the page; an empty string for the part before the first heading. */
   readonly id: string;
   readonly heading: string;
-  /** Plain text without markup, white space collapsed. */
+  /** Plain text without markup and with white space collapsed. */
   readonly text: string;
   /** Sources of diagrams, by which readers find the section; they are not prose, so results do not show them. */
   readonly diagrams?: string;
 }
 
-/** The most characters of one code block that search finds; more would outweigh the words around it. */
+/** The maximum number of characters of one code block that search finds. More would outweigh the words around it. */
 const maxCodeLength = 2_000;
 
-/** Inline elements: they do not separate words. */
+/** Inline elements, which do not separate words. */
 const inline = new Set(
   "a abbr b bdi bdo big cite code del dfn em font i ins kbd label mark q s samp small span strong sub sup time tt u var wbr".split(
     " ",
   ),
 );
-/** Elements whose content is not text for readers. */
+/** Elements whose content is not shown to readers as text. */
 const skipped = new Set(["svg", "style", "script", "template", "select", "datalist"]);
 
 const headingName = /^h[1-6]$/;
@@ -26,9 +26,9 @@ const headingName = /^h[1-6]$/;
 const diagramStart = /^<(?:details\b[^>]* class="diagram-source"|div\b[^>]* data-lang="mermaid")/;
 
 /**
- * The text of a page's HTML as readers see it, split at headings with ids. Reads the finished HTML, so that
- * titles and labels of components are found too. Takes linear time; requires that every `<` and `>` outside
- * tags is escaped, as the renderer does.
+ * Returns the text of a page's HTML as readers see it, split at headings with ids. Reads the finished HTML, so that
+ * titles and labels of components are also found. Takes linear time. Requires every `<` and `>` outside tags to be
+ * escaped, as in the renderer's output.
  */
 export function splitSearchSections(html: string): SearchSection[] {
   const content = new Content();
@@ -64,7 +64,7 @@ export function splitSearchSections(html: string): SearchSection[] {
   return content.finish();
 }
 
-/** Collects text, section by section. */
+/** Collects the text of sections. */
 class Content {
   readonly #sections: SearchSection[] = [];
   #id = "";
@@ -76,7 +76,7 @@ class Content {
     this.#words.push(html);
   }
 
-  /** Adds a space for a tag that separates words, unless there is one. */
+  /** Adds a space for a tag that separates words, unless the text already ends with a space. */
   addBlank(): void {
     if (this.#words.at(-1) !== " ") this.#words.push(" ");
   }
@@ -111,7 +111,10 @@ class Content {
   }
 }
 
-/** Creates a function that finds the end of the next closing tag. It caches, so many unclosed tags cost one search. */
+/**
+ * Creates a function that finds the end of the next closing tag. It caches results, so that many unclosed tags cause
+ * only one search.
+ */
 function createClosingFinder(html: string): (name: string, from: number) => number {
   const known = new Map<string, number>();
   return (name, from) => {
@@ -127,7 +130,7 @@ function findEnd(html: string, mark: string, from: number): number {
   return found === -1 ? html.length : found + mark.length;
 }
 
-/** Returns the name of a tag; `/` for a closing tag that is not inline. */
+/** Returns the name of a tag, or `/` for a closing tag of an element that is not inline. */
 function tagName(html: string, start: number): string {
   const isClosing = html.charCodeAt(start + 1) === slash;
   const first = isClosing ? start + 2 : start + 1;
@@ -139,7 +142,7 @@ function tagName(html: string, start: number): string {
 
 const slash = 47;
 
-/** Reports whether a code is a letter, a digit or a hyphen. */
+/** Reports whether a character code is a letter, a digit or a hyphen. */
 function isNameCharacter(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||
@@ -149,10 +152,13 @@ function isNameCharacter(code: number): boolean {
   );
 }
 
-/** Finds the id of a heading, or of its own link if an element around it has the id; empty if there is no id. */
+/**
+ * Returns the id of a heading. If an enclosing element has the id, returns the id in the heading's own link. Returns an
+ * empty string if there is no id.
+ */
 function headingId(html: string): string {
   const own = /^<h\d[^>]*\sid="([^"]*)"/.exec(html)?.[1];
-  // The link is at the end, and ids are shorter than this.
+  // The link is at the end, and its id is shorter than this number of characters.
   const link = /class="anchor" href="#([^"]*)"/.exec(html.slice(-2_000))?.[1] ?? "";
   return decodeEntities(own ?? link);
 }

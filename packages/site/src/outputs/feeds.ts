@@ -21,12 +21,12 @@ import { getPlainDescription } from "../theme/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 import { renderXmlDocument } from "./xml-document.ts";
 
-/** Finds the first date in some texts, at midnight UTC; undefined if there is none. */
+/** Returns the first date in some texts, at midnight UTC, or undefined if there is none. */
 type DateFinder = (texts: readonly string[]) => Date | undefined;
 
 /**
- * Creates `<page>/rss.xml` for each page with a changelog. Entries have the dates that authors wrote, or none: the date
- * of the export would make old entries look new.
+ * Creates `<page>/rss.xml` for each page with a changelog. Entries have the dates that authors wrote. Entries without a
+ * date get none, because the date of the export would make old entries look new.
  */
 export function createFeedFiles(
   site: Site,
@@ -57,8 +57,8 @@ function listItems(page: SitePage, changes: readonly ChangelogEntry[]): readonly
 }
 
 /**
- * Returns an identifier of an entry. It does not use the anchor: changelogs grow at the top, and each new "Bug fixes"
- * there would change the anchors of those below, which feed readers would then show as new.
+ * Returns an identifier of an entry. It is not based on the anchor, because changelogs grow at the top. Each new "Bug
+ * fixes" would change the anchors of the entries with this title below it, and feed readers would show those as new.
  */
 function createGuid(label: string, { title }: News): string {
   return encodeURIComponent((title === label ? label : `${label}/${title}`).toWellFormed());
@@ -132,7 +132,7 @@ function renderText(name: string, text: string): Html {
   return buildElement(name, "", escapeText(text));
 }
 
-/** Characters that XML 1.0 does not allow, even escaped. */
+/** Matches characters that XML 1.0 does not allow, even if they are escaped. */
 // eslint-disable-next-line no-control-regex
 const invalidCharacters = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
@@ -141,9 +141,9 @@ function escapeText(text: string): Html {
 }
 
 /**
- * Creates a function that reads `2025-03-05`, `March 5, 2025`, `5 mars 2025` and `2025年3月5日`; a month alone is its
- * first day. Months are read in English and in `language` (a primary subtag such as `fr`). Ambiguous numbers
- * (`03/05/2025`) are not dates, nor are texts that are too long for a label.
+ * Creates a function that recognizes dates such as `2025-03-05`, `March 5, 2025`, `5 mars 2025` and `2025年3月5日`. A
+ * month without a day means its first day. Names of months are recognized in English and in `language` (a primary
+ * subtag such as `fr`). Ambiguous numbers (`03/05/2025`) are not dates, nor are texts that are too long for a label.
  */
 function createDateFinder(language: string): DateFinder {
   const names = [...monthNames("en"), ...(language === "en" ? [] : monthNames(language))];

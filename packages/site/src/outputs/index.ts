@@ -25,8 +25,8 @@ const outputs: readonly Output[] = [
 ];
 
 /**
- * Creates the files of a bundle that are built from the whole site: sitemap, robots.txt, llms.txt, llms-full.txt, feeds
- * of changelogs, redirects and the entry page. A file of the site at the same path takes precedence.
+ * Creates the files of a bundle that are built from the whole site: the sitemap, robots.txt, llms.txt, llms-full.txt,
+ * feeds of changelogs, redirects and the entry page. A file of the site with the same path takes precedence.
  */
 export function createSiteOutputs(
   site: Site,

@@ -11,17 +11,17 @@ import { getFileAddress, type Site, type SitePage, type SiteConfig } from "../si
 import type { FullTexts, OutputOptions, PageOutput } from "./output.ts";
 import { orderPages, type ReadingOrder } from "./reading-order.ts";
 
-/** The format's limit for `llms.txt`, which language models read as a whole. */
+/** The format's size limit for `llms.txt`, which language models read as a whole. */
 const maxCharacters = 100_000;
-/** Descriptions are truncated to these lengths in turn until the list fits. */
+/** The lengths to which descriptions are truncated. They are tried in order until the list fits. */
 const descriptionLengths = [300, 100, 0] as const;
-/** Number of characters reserved for the sentence about omitted entries. */
+/** The number of characters reserved for the sentence about omitted entries. */
 const noteCharacters = 200;
 
 /**
- * Creates `llms.txt` (llmstxt.org): the site's name and description and a list of its pages, each linked to its
- * Markdown. It has at most 100,000 characters: descriptions are truncated first, then entries are omitted at the end,
- * and the last line states how many.
+ * Creates `llms.txt` (llmstxt.org) with the site's name, its description and a list of its pages, each linked to its
+ * Markdown. The file has at most 100,000 characters. To make it fit, descriptions are truncated first, and then entries
+ * at the end are omitted. The last line states how many.
  */
 export function createLlmsFiles(
   site: Site,
@@ -58,8 +58,8 @@ function listPages(site: Site, order: ReadingOrder, baseUrl: string | undefined)
 }
 
 /**
- * Creates `llms-full.txt`: the same pages with their full text, each under its title and address. Pages that would
- * exceed its size limit are omitted at the end, and the last line says so.
+ * Creates `llms-full.txt` with the full text of the same pages, each below its title and address. Pages at the end that
+ * would exceed the size limit are omitted, and the last line says so.
  */
 export function createLlmsFullFiles(
   site: Site,
@@ -81,7 +81,7 @@ export function createLlmsFullFiles(
   }));
 }
 
-const cutNote = "The remaining pages are omitted: the file would be too large.\n";
+const cutNote = "The remaining pages are omitted because the file would be too large.\n";
 
 /** Returns a problem if `llms-full.txt` does not contain all pages. */
 export function listFullTextProblems({ included, omitted }: FullTexts): Problem[] {
@@ -94,8 +94,8 @@ export function listFullTextProblems({ included, omitted }: FullTexts): Problem[
 }
 
 /**
- * Returns the texts of pages in order, as many as fit. `pages` must be sorted by path and contain all pages in the
- * order.
+ * Returns the texts of as many pages as fit, in reading order. `pages` must be sorted by path and contain all pages of
+ * the order.
  */
 export function listFullTexts(
   site: Site,
@@ -117,8 +117,8 @@ export function listFullTexts(
 }
 
 /**
- * Returns the site's instructions for agents as a block of Markdown, without a final line break; undefined if there are
- * none.
+ * Returns the site's instructions for agents as a block of Markdown without a final line break, or undefined if there
+ * are none.
  */
 export function formatAgentInstructions({
   agentInstructions: text,
@@ -130,14 +130,15 @@ export function formatAgentInstructions({
 }
 
 /**
- * Returns the paths of a file: some programs read `.well-known/`, from which only absolute addresses lead to the pages.
+ * Returns the paths at which a file is stored. Some programs read it from `.well-known/`, which requires absolute
+ * addresses to link to the pages.
  */
 function listPaths(path: string, baseUrl: string | undefined): string[] {
   return baseUrl === undefined ? [path] : [path, `.well-known/${path}`];
 }
 
 interface TextPart extends FilePart {
-  /** Upper bound of the size, known without `bytes`, which may read a file. */
+  /** An upper bound of the size, which is known without calling `bytes`, because that may read a file. */
   readonly maxBytes: number;
 }
 
@@ -148,7 +149,10 @@ function textPart(name: string, text: string): FilePart {
 
 const end = Buffer.from("\n\n");
 
-/** Returns a page's text with its address below the title, as bytes: a large site has many megabytes. */
+/**
+ * Returns a page's text with its address below the title. The text is in bytes, because a large site has many
+ * megabytes.
+ */
 function fullTextPart(
   { page, rendered, fingerprint }: PageOutput,
   baseUrl: string | undefined,
@@ -173,7 +177,10 @@ function fullTextPart(
   };
 }
 
-/** Trims like `trim` on the text, which is decoded only if it may have non-ASCII spaces at its ends. */
+/**
+ * Removes leading and trailing white space as `trim` does. Decodes the text only if it may have non-ASCII spaces at its
+ * ends.
+ */
 function trimBytes(text: Uint8Array): Uint8Array {
   let start = 0;
   let end = text.length;
@@ -184,12 +191,12 @@ function trimBytes(text: Uint8Array): Uint8Array {
   return isAscii ? rest : Buffer.from(new TextDecoder().decode(rest).trim());
 }
 
-/** Reports whether a byte is a space, tab, line break or page break. */
+/** Reports whether a byte is a space, tab, line break or form feed. */
 function isSpace(byte = 0): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 
-/** Yields lines one at a time, because few of a large site's lines are used. */
+/** Yields lines one at a time, because only a few of a large site's lines are used. */
 function* llmsLines(
   site: Site,
   order: ReadingOrder,
@@ -225,7 +232,7 @@ function markdownAddress(page: SitePage, baseUrl: string | undefined): string {
   return getFileAddress(`${page.path}.md`, baseUrl).replaceAll("(", "%28").replaceAll(")", "%29");
 }
 
-/** Returns the first paragraph, truncated between words. */
+/** Returns the first paragraph, truncated at a word boundary. */
 function firstParagraph(description: string, length: number): string {
   const [paragraph = ""] = description.trim().split(/\n\s*\n/, 1);
   const line = oneLine(paragraph);
@@ -251,7 +258,7 @@ function areWithin(lines: Iterable<string>, characters: number): boolean {
   return true;
 }
 
-/** Joins the lines; if they are too many, a note at the end counts those that are omitted. */
+/** Joins the lines. If there are too many, a note at the end says how many entries are omitted. */
 function truncateLines(lines: Iterable<string>, { sections, links }: ReadingOrder): string {
   const all: string[] = [];
   let length = 0;

@@ -212,7 +212,7 @@ describe("llms.txt", () => {
       ({ path }) => path === "llms-full.txt",
     );
     const text = made && textOf(made);
-    assert.match(text ?? "", /^# Start\n[^#]*The remaining pages are omitted: /);
+    assert.match(text ?? "", /^# Start\n[^#]*The remaining pages are omitted because /);
     const [problem, ...others] = listFullTextProblems(listFullTexts(site, pages, {}));
     assert.deepEqual([problem?.file, problem?.severity, others], ["llms-full.txt", "warning", []]);
     assert.match(problem?.message ?? "", /the text of 1 of 3 pages/);

@@ -1,7 +1,7 @@
 import { createSortedLookup } from "../core/index.ts";
 import type { NavDivision, NavEntry, Site, SitePage } from "../site/index.ts";
 
-/** Pages under one heading, in the order of the navigation. */
+/** The pages below one heading, in the order of the navigation. */
 interface PageSection {
   readonly heading: string;
   readonly pages: readonly SitePage[];
@@ -14,8 +14,8 @@ export interface ReadingOrder {
 }
 
 /**
- * Lists the indexed pages of the default language and version in the order of the navigation, each once; pages that the
- * navigation does not contain come last, by path. `pages` must be sorted by path, as a site's are.
+ * Lists the indexed pages of the default language and version, each once, in the order of the navigation. Pages outside
+ * the navigation come last, by path. `pages` must be sorted by path, as a site's pages are.
  */
 export function orderPages(site: Site, pages: readonly SitePage[]): ReadingOrder {
   const builder = new OrderBuilder(pages);
@@ -24,16 +24,19 @@ export function orderPages(site: Site, pages: readonly SitePage[]): ReadingOrder
   return { sections: builder.sections, links: builder.links };
 }
 
-/** Kinds of divisions that headings do not name, because the order contains only one of each. */
+/**
+ * The kinds of divisions that headings do not name, because the order contains only one division of each of these
+ * kinds.
+ */
 const unnamedKinds: ReadonlySet<NavDivision["kind"]> = new Set(["root", "language", "version"]);
 
 class OrderBuilder {
   readonly sections: { readonly heading: string; readonly pages: SitePage[] }[] = [];
   readonly links: { readonly label: string; readonly href: string }[] = [];
   readonly #pages: readonly SitePage[];
-  /** Returns the number of a page, given its path. */
+  /** Returns the number of the page with a path. */
   readonly #numberOf: (path: string) => number | undefined;
-  /** 1 for each page that is not in a section yet, by number. */
+  /** For each page, by number: 1 if the page is not in a section yet, otherwise 0. */
   readonly #isRemaining: Uint8Array;
   readonly #hrefs = new Set<string>();
   #language: string | undefined;
@@ -45,7 +48,7 @@ class OrderBuilder {
     this.#isRemaining = Uint8Array.from(pages, ({ indexed }) => Number(indexed));
   }
 
-  /** `labels` are the labels of the divisions around it, outermost first. */
+  /** Adds a division. `labels` are the labels of the divisions around it, outermost first. */
   addDivision(division: NavDivision, labels: readonly string[]): void {
     if (division.kind === "language") this.#language = division.label;
     if (division.kind === "version") this.#version = division.label;
@@ -69,7 +72,7 @@ class OrderBuilder {
     if (unlisted.length > 0) this.sections.push({ heading: "More", pages: unlisted });
   }
 
-  /** Adds entries. Groups get separate sections, after the section of the other entries. */
+  /** Adds entries. Each group gets a separate section after the section of the other entries. */
   #addEntries(entries: readonly NavEntry[], labels: readonly string[]): void {
     const own: SitePage[] = [];
     const section = { heading: labels.join(": ") || "Docs", pages: own };

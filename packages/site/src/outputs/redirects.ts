@@ -20,7 +20,7 @@ import { splitAddress } from "../text/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 
 interface HostRedirectContext {
-  /** Paths of the site's pages. */
+  /** The paths of the site's pages. */
   readonly pages: ReadonlySet<string>;
   readonly find: FindTarget;
   readonly addresses: Site["addresses"];
@@ -32,19 +32,19 @@ interface RedirectPageOptions extends Pick<OutputOptions, "firstScript" | "baseU
   readonly title?: string;
 }
 
-/** The final target of a redirect: outside the bundle, or one of its files. */
+/** The final target of a redirect, which is outside the bundle or one of the bundle's files. */
 type RedirectTarget =
   | { readonly type: "outside"; readonly href: string }
   | { readonly type: "file"; readonly file: string; readonly suffix: string };
 
-/** Longer chains of redirects count as a loop. */
+/** The maximum length of a chain of redirects. A longer chain is treated as a loop. */
 const maxHops = 8;
 
 type FindTarget = (destination: string) => RedirectTarget | undefined;
 
 /**
- * Makes redirects work on any host: creates a redirect page at each address that moved, and `_redirects` for hosts that
- * read it. A redirect page never replaces a page of the site.
+ * Creates the files that make redirects work on any host: a redirect page at each old address, and `_redirects` for
+ * hosts that read it. A redirect page never replaces a page of the site.
  */
 export function createRedirectFiles(
   site: Site,
@@ -70,7 +70,7 @@ export function createRedirectFiles(
   return files;
 }
 
-/** Returns the redirect pages, and the lines for hosts. */
+/** Returns the redirect pages and the lines of `_redirects`. */
 function movedPages(
   site: Site,
   options: RedirectPageOptions,
@@ -91,12 +91,15 @@ function movedPages(
   return { files, lines: site.redirects.flatMap((one) => formatHostRedirect(one, context) ?? []) };
 }
 
-/** Folders with these names would collide with files of the bundle. */
+/** Matches folders that would collide with files of the bundle. */
 const reservedFolder = /^_(?:octavo|redirects)\/|\.(?:html|md)\//i;
-/** Systems allow paths of at least 1,024 bytes, of which the path to the bundle needs some. */
+/**
+ * The maximum length of a path. File systems allow paths of at least 1,024 bytes, some of which the path to the bundle
+ * needs.
+ */
 const maxPathBytes = 700;
 
-/** Returns the file that a host serves for a path; undefined if it cannot exist. */
+/** Returns the file that a host serves for a path, or undefined if the file cannot exist. */
 function redirectPageFile(path: string, fileOf: FindPageFile): string | undefined {
   if (path === "") return "index.html";
   if (reservedFolder.test(path) || /\p{Cc}/u.test(path)) return undefined;
@@ -105,9 +108,9 @@ function redirectPageFile(path: string, fileOf: FindPageFile): string | undefine
 }
 
 /**
- * Returns a line of `_redirects`, in the format of Netlify and others: a placeholder is a whole segment of the path,
- * and one `*` is allowed at the end. A comment if the format cannot express the redirect; undefined if its source is a
- * page.
+ * Returns a line of `_redirects` in the format of Netlify and others, in which a placeholder is a whole segment of the
+ * path and one `*` is allowed at the end. Returns a comment if the format cannot express the redirect, and undefined if
+ * its source is a page.
  */
 function formatHostRedirect(
   redirect: SiteRedirect,
@@ -117,7 +120,7 @@ function formatHostRedirect(
   if (pages.has(source)) return undefined;
   const from = `/${source}`.replace(restPattern, "*");
   const authored = encodeSpaces(redirect.source);
-  if (!isExpressible(from)) return `# ${authored} cannot be written in this format`;
+  if (!isExpressible(from)) return `# ${authored} cannot be expressed in this format`;
   const prefix = basePath(baseUrl);
   const target = hasWildcard(from) ? redirect.destination : find(redirect.destination);
   if (target === undefined) return `# ${authored} leads back to where it began`;
@@ -156,18 +159,21 @@ function exactTarget(
   return `${prefix}/${encodePath(path)}${suffix}`;
 }
 
-/** Returns the path of the base URL: on its host, every path of the bundle begins with it. */
+/** Returns the path of the base URL, with which every path of the bundle begins on its host. */
 function basePath(baseUrl: string | undefined): string {
   const path = baseUrl === undefined ? undefined : URL.parse(baseUrl)?.pathname;
   return (path ?? "").replace(/\/+$/, "");
 }
 
-/** Encodes spaces, which separate the fields of a line. */
+/** Encodes spaces, because spaces separate the fields of a line. */
 function encodeSpaces(text: string): string {
   return text.toWellFormed().replace(/\s/g, encodeURIComponent);
 }
 
-/** Renders a page that redirects browsers to `target`, and shows a link in case the browser does not follow it. */
+/**
+ * Renders a page that redirects browsers to `target`. The page also shows a link, in case a browser does not follow the
+ * redirect.
+ */
 function renderRedirectPage(
   file: string,
   target: RedirectTarget,
@@ -191,7 +197,8 @@ function renderRedirectPage(
 }
 
 /**
- * Renders the attributes with which pages record their location: hosts serve redirect pages at just as many addresses.
+ * Renders the attributes in which a page stores its location. They are necessary because hosts serve a redirect page at
+ * several addresses, like any page.
  */
 function renderLocationAttributes(file: string): Html {
   const path = file.replace(/\.html?$/i, "");
@@ -200,7 +207,7 @@ function renderLocationAttributes(file: string): Html {
   return html` data-root="${escapeXml(root)}" data-current-path="${current}"`;
 }
 
-/** Finds the final target of an authored destination; undefined for a loop. */
+/** Creates a function that finds the final target of an authored destination. It returns undefined for a loop. */
 function createTargetFinder(site: Site): FindTarget {
   const pages = new Set(site.pages.map((page) => page.path));
   const assets = new Set([...site.assets, ...site.styles, ...site.scripts]);
@@ -227,7 +234,7 @@ function createTargetFinder(site: Site): FindTarget {
   return (destination) => find(destination, maxHops);
 }
 
-/** Returns the target as an address in the file `from`. */
+/** Returns the address of the target, relative to the file `from`. */
 function getTargetAddress(target: RedirectTarget, from: string): string {
   if (target.type === "outside") return target.href;
   return `${getRelativeAddress(from, target.file)}${target.suffix}`;
@@ -238,7 +245,7 @@ function toPath(address: string): string {
   try {
     decoded = decodeURIComponent(address);
   } catch {
-    // Not percent-encoded: the text is the path.
+    // The text is the path itself, without percent-encoding.
   }
   return cleanRelativePath(decoded) || "index";
 }

@@ -3,15 +3,15 @@ import type { RemoteMediaMode, Site } from "../site/index.ts";
 import { sortProblems } from "../core/index.ts";
 import type { PageOutput } from "./output.ts";
 
-/** The checks that were performed in addition to rendering the pages. */
+/** The results of the checks that were performed in addition to rendering the pages. */
 export interface ReportChecks {
-  /** Names of the checks that were performed, such as `links`. */
+  /** The names of the checks that were performed, such as `links`. */
   readonly checked: readonly string[];
-  /** Names of the checks that were not performed, such as `external_links`. */
+  /** The names of the checks that were not performed, such as `external_links`. */
   readonly notChecked: readonly string[];
   /** The problems that the checks found. */
   readonly problems: readonly Problem[];
-  /** Hosts that pages may contact, and the addresses on any other host that the site names. */
+  /** The hosts that pages may contact, and the addresses on other hosts that the site names. */
   readonly remoteRequests?: {
     readonly allowed: RemoteOrigins;
     readonly requests: readonly RemoteRequest[];
@@ -24,27 +24,30 @@ export interface ReportChecks {
 export interface RemoteRequest {
   /** `script` is an address in a script, which may load it or link to it. */
   readonly kind: "style" | "font" | "picture" | "script" | "frame";
-  /** As authored. */
+  /** The address exactly as authored. */
   readonly address: string;
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
-  /** Whether pages are prevented from loading it. A frame that is not blocked is loaded when readers request it. */
+  /**
+   * Whether pages are prevented from loading the address. A frame that is not blocked is loaded when readers request
+   * it.
+   */
   readonly blocked: boolean;
 }
 
-/** A picture, sound or video on another host. */
+/** An image, audio file or video on another host. */
 export interface RemoteFile {
   readonly address: string;
-  /** Path of the file's copy in the bundle. */
+  /** The path of the file's copy in the bundle. */
   readonly copy?: string;
-  /** The reason for a missing copy, if there should be one. */
+  /** The reason why there is no copy, if there should be one. */
   readonly reason?: string;
 }
 
 /**
- * Creates `_octavo/report.json`: the site's problems, and the checks that were and were not performed. It contains no
- * time, host or job: the same site gives the same bytes.
+ * Creates `_octavo/report.json` with the site's problems and the names of the checks that were and were not performed.
+ * It contains no time, host or job, so that the same site always produces the same bytes.
  */
 export function createReportFile(
   site: Site,
@@ -73,7 +76,7 @@ export function createReportFile(
   return { path: "_octavo/report.json", content: `${JSON.stringify(content, undefined, 2)}\n` };
 }
 
-/** Returns the problems sorted and without duplicates: two stages may find the same problem. */
+/** Returns the problems sorted and without duplicates, because two stages may find the same problem. */
 export function listDistinctProblems(problems: readonly Problem[]): Problem[] {
   const included = new Set<string>();
   return sortProblems(problems).filter((problem) => {

@@ -4,8 +4,8 @@ import { getFileAddress } from "../site/index.ts";
 import type { OutputOptions, PageOutput } from "./output.ts";
 
 /**
- * Creates `robots.txt`: everything may be fetched. Pages that must not be indexed say so in their own head, which
- * search engines see only if they may fetch them.
+ * Creates `robots.txt`, which allows everything to be fetched. Pages that must not be indexed say so in their head,
+ * which search engines see only if they may fetch the page.
  */
 export function createRobotsFiles(
   _site: Site,

@@ -20,18 +20,18 @@ import {
 import type { OutputOptions, PageOutput } from "./output.ts";
 import { renderXmlDocument } from "./xml-document.ts";
 
-/** Maximum number of addresses in one sitemap (sitemaps.org); if there are more, `sitemap.xml` lists sitemaps. */
+/** The maximum number of addresses in one sitemap (sitemaps.org). If there are more, `sitemap.xml` lists sitemaps. */
 const maxAddresses = 50_000;
 const linkNamespace = "http://www.w3.org/1999/xhtml";
 const namespace = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
 interface Entry {
   readonly address: string;
-  /** Elements that follow its `<loc>`. */
+  /** The elements after the entry's `<loc>`. */
   readonly details: Html;
 }
 
-/** Creates `sitemap.xml`: the indexed pages, each with its last change and its versions in other languages. */
+/** Creates `sitemap.xml` with the indexed pages, each with its last change and its versions in other languages. */
 export function createSitemapFiles(
   site: Site,
   pages: readonly PageOutput[],

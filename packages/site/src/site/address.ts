@@ -1,13 +1,13 @@
-/** Addresses of files in the bundle, in the form in which the outputs contain them. */
+/** Functions for the addresses of files in the bundle that outputs contain. */
 import { encodePath } from "../core/index.ts";
 import type { Site } from "./site.ts";
 
-/** Returns the HTML file of a page, or of an address without a page. */
+/** Returns the HTML file for the path of a page, or for an address without a page. */
 export type FindPageFile = (path: string) => string;
 
 /**
- * Creates a function that returns the HTML file of a page. In a bundle of folders, a page next to the folder of another
- * page (`guides` and `guides/index`) keeps its own file.
+ * Creates a function that returns the HTML file of a page. In a bundle of folders, a page whose folder belongs to
+ * another page (`guides` and `guides/index`) has its own file instead.
  */
 export function createPageFiles({
   addresses,
@@ -24,23 +24,23 @@ function isIndex(path: string): boolean {
 }
 
 /**
- * Returns the path of the feed for a page's changelog: `changelog/rss.xml` for `changelog`, and for `changelog/index`
- * too.
+ * Returns the path of the feed of a page's changelog, e.g. `changelog/rss.xml` for both `changelog` and
+ * `changelog/index`.
  */
 export function getFeedPath(path: string): string {
   return path === "index" ? "rss.xml" : `${path.replace(/\/index$/, "")}/rss.xml`;
 }
 
 /**
- * Returns the address of a file in the bundle: below `baseUrl`, or relative to the bundle's root if there is no base
- * URL. `index.html` has the address of the root.
+ * Returns the address of a file in the bundle. The address is below `baseUrl`, or relative to the bundle's root if
+ * there is no base URL. `index.html` has the address of the root.
  */
 export function getFileAddress(file: string, baseUrl: string | undefined): string {
   if (baseUrl === undefined) return encodePath(file);
   return `${baseUrl.replace(/\/+$/, "")}/${file === "index.html" ? "" : encodePath(file)}`;
 }
 
-/** Returns the address of a page: in a bundle of folders, the address of its folder. */
+/** Returns the address of a page. In a bundle of folders, it is the address of the page's folder. */
 export function getPageAddress(
   { addresses }: Pick<Site, "addresses">,
   file: string,
@@ -50,14 +50,14 @@ export function getPageAddress(
   return getFileAddress(file, baseUrl).replace(isFolder ? /(?<=\/)index\.html$/ : /$^/, "");
 }
 
-/** Returns the relative address of one file of the bundle from another; valid for `file://` and below any path. */
+/** Returns the relative address of one file of the bundle from another. It works with `file://` and below any path. */
 export function getRelativeAddress(from: string, to: string): string {
   const [fromParts, toParts] = [from.split("/").slice(0, -1), to.split("/")];
   let shared = 0;
   while (shared < toParts.length - 1 && fromParts[shared] === toParts[shared]) shared++;
   const up = fromParts.slice(shared).map(() => "..");
   const way = [...up, encodeReadably(toParts.slice(shared).join("/"))].join("/");
-  // A first part with a colon would be parsed as a scheme.
+  // Without `./`, a first part with a colon would be parsed as a scheme.
   return /^[^/]*:/.test(way) ? `./${way}` : way;
 }
 

@@ -1,23 +1,23 @@
 import { foldLettersAndDigits } from "./suggestions.ts";
 
-/** Finds the ids of one page by the fragment of a link to it. */
+/** Finds ids on one page by the fragment of a link to the page. */
 export interface AnchorIndex {
   /**
-   * Returns the id that a fragment points to: usually the fragment itself, or another id if the layout uses it.
-   * Undefined if there is none.
+   * Returns the id to which a fragment leads, or undefined if there is none. It is usually the fragment itself, but a
+   * different id if the layout uses the fragment as an id.
    */
   idOf(anchor: string): string | undefined;
   /**
-   * Returns the id that differs from the fragment only in punctuation and case: among several, the first with the least
-   * punctuation.
+   * Returns the id that differs from the fragment only in punctuation and case. If there are several, returns the first
+   * one with the least punctuation.
    */
   suggest(anchor: string): string | undefined;
 }
 
 /**
  * Ids of the layout around an article and of elements that the reader's script adds. Styles and scripts of sites rely
- * on them, so a heading `Footer` gets a different id: otherwise it would get the styles of the layout's footer, and
- * links to it would be ambiguous.
+ * on them. A heading such as `Footer` gets a different id, because it would otherwise have the styles of the layout's
+ * footer, and links to it would be ambiguous.
  */
 export const layoutIds: ReadonlySet<string> = new Set([
   "banner",
@@ -59,7 +59,7 @@ export function createAnchorIndex(ids: readonly string[]): AnchorIndex {
       return known.has(anchor) ? anchor : undefined;
     },
     suggest(anchor) {
-      // Broken anchors are rare: they do not justify an index.
+      // Broken anchors are so rare that they do not justify an index.
       const wanted = foldLettersAndDigits(anchor);
       if (wanted === "") return undefined;
       const alike = ids.filter((id) => foldLettersAndDigits(id) === wanted);
@@ -69,13 +69,13 @@ export function createAnchorIndex(ids: readonly string[]): AnchorIndex {
 }
 
 /**
- * Maximum number of pages whose anchor indexes are in memory. Most links lead to pages that nearby links also lead to.
+ * The maximum number of pages whose anchor indexes are in memory. Most links lead to the same pages as links near them.
  */
 const maxIndexes = 1_000;
 
 /**
- * Returns the indexes of pages by path, each built on first access. Few are kept in memory: a large site has millions
- * of anchors.
+ * Returns a function that finds the index of a page by path. An index is built when it is first accessed. Only a few
+ * are kept in memory, because a large site has millions of anchors.
  */
 export function createAnchorIndexes(
   anchorsOf: (path: string) => readonly string[],
@@ -92,7 +92,7 @@ export function createAnchorIndexes(
   };
 }
 
-/** Returns the id of a heading or component that replaces `id`, which the layout uses. */
+/** Returns the id that a heading or component gets instead of `id` if the layout uses `id`. */
 export function avoidLayoutId(id: string): string {
   return `${id}-section`;
 }

@@ -1,18 +1,18 @@
 /**
- * A site's configuration, validated and normalized: settings that authors may write in several ways (`logo: "x.svg"` or
- * `{ light, dark }`) have one form here, and absent settings have their defaults.
+ * A site's configuration, validated and normalized. Settings that authors may write in several ways (`logo: "x.svg"` or
+ * `{ light, dark }`) have a single form here, and omitted settings have their defaults.
  */
 export interface SiteConfig {
   readonly name: string;
   readonly description?: string;
   readonly theme: ThemeName;
-  /** Hex colors with `#`. `primary` in light mode, `light` in dark mode, `dark` for buttons. */
+  /** Hexadecimal colors with `#`. `primary` is used in light mode, `light` in dark mode, and `dark` for buttons. */
   readonly colors: { readonly primary: string; readonly light: string; readonly dark: string };
   readonly logo?: Themed & { readonly href?: string };
   readonly favicon?: Themed;
   readonly appearance: {
     readonly default: "system" | "light" | "dark";
-    /** Whether readers are prevented from switching. */
+    /** Whether readers are prevented from switching the color scheme. */
     readonly strict: boolean;
   };
   readonly fonts?: { readonly heading?: Font; readonly body?: Font };
@@ -28,7 +28,7 @@ export interface SiteConfig {
     readonly primary?: NavbarLink;
   };
   readonly footer: {
-    /** Addresses by the key of the network (`github`, `x`, ...). */
+    /** Addresses, keyed by network (`github`, `x`, ...). */
     readonly socials: Readonly<Record<string, string>>;
     readonly columns: readonly {
       readonly header?: string;
@@ -36,7 +36,7 @@ export interface SiteConfig {
     }[];
   };
   readonly banner?: {
-    /** The banner's text in basic MDX. */
+    /** The banner's text, written in basic MDX. */
     readonly content: string;
     readonly dismissible: boolean;
     readonly type: "info" | "warning" | "critical";
@@ -58,8 +58,8 @@ export interface SiteConfig {
   };
   readonly notFound: {
     /**
-     * Whether `404.html` redirects to the home page. The format does so by default; a bundle does not, so that the
-     * reader sees the wrong address.
+     * Whether `404.html` redirects to the home page. This is the format's default, but not the default for a bundle, so
+     * that the reader sees the wrong address.
      */
     readonly redirect: boolean;
     readonly title?: string;
@@ -68,19 +68,19 @@ export interface SiteConfig {
   readonly drilldown?: boolean;
   readonly searchPrompt?: string;
   readonly showTimestamps: boolean;
-  /** Whether each page ends with links for editing it and for raising an issue. */
+  /** Whether each page ends with links to edit the page and to raise an issue. */
   readonly feedback: { readonly suggestEdit: boolean; readonly raiseIssue: boolean };
   /** `markdown.instructions`: instructions for agents that read the Markdown of pages. */
   readonly agentInstructions?: string;
-  /** The variables that are replaced in pages, as `{{name}}`; no other names are. */
+  /** The variables that are replaced in pages, where they are written as `{{name}}`. Other names are not replaced. */
   readonly variables: Readonly<Record<string, string>>;
-  /** `styling.codeblocks`: a Shiki theme, or a pair of themes. */
+  /** `styling.codeblocks`: a Shiki theme or a pair of themes. */
   readonly codeTheme?: Themed;
-  /** `styling.latex`: whether `$x$` in pages is a formula. */
+  /** `styling.latex`: whether `$x$` in a page is a formula. */
   readonly hasFormulas: boolean;
   /**
-   * Sections, as authored, that this type does not cover entirely: `api`, `integrations`, `thumbnails`, and also
-   * `contextual`, `styling`, `seo`, `search`, `metadata` with their other settings.
+   * The sections that this type does not cover, as authored: `api`, `integrations` and `thumbnails`, and the other
+   * settings of `contextual`, `styling`, `seo`, `search` and `metadata`.
    */
   readonly extra: Readonly<Record<string, unknown>>;
 }
@@ -98,7 +98,7 @@ export const themeNames = [
 ] as const;
 export type ThemeName = (typeof themeNames)[number];
 
-/** One value for each color scheme; the same in both if the author gave only one. */
+/** A value for each color scheme. Both are equal if the author set only one value. */
 export interface Themed {
   readonly light: string;
   readonly dark: string;
@@ -112,7 +112,7 @@ export interface Font {
 }
 
 export interface ContextualMenu {
-  /** Names of built-in entries, and the author's own entries. */
+  /** The names of built-in entries, and the author's own entries. */
   readonly options: readonly (string | ContextualOption)[];
   /** The position of the menu: next to the title, or in the table of contents. */
   readonly display: "header" | "toc";
@@ -122,7 +122,7 @@ export interface ContextualOption {
   readonly title: string;
   readonly description?: string;
   readonly icon?: string;
-  /** May contain `$page`, `$path` and `$mcp`, like the values of `query`. */
+  /** The address. Like the values of `query`, it may contain `$page`, `$path` and `$mcp`. */
   readonly href: string;
   readonly query: readonly (readonly [key: string, value: string])[];
 }

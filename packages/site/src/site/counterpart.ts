@@ -3,11 +3,11 @@ import type { NavDivision, Site, SitePage } from "./site.ts";
 
 /**
  * Returns the path of the page that a reader of `page` gets by switching to `division` (another language, version or
- * product): the same page there, otherwise the first page of the corresponding part, otherwise the division's first
- * page. Undefined if the division is a link or has no page.
+ * product). This is the same page in that division, otherwise the first page of the corresponding part, otherwise the
+ * division's first page. Returns undefined if the division is a link or has no page.
  *
- * Authors do not name pairs, so the same page is recognized by its path: `guides/a` and `es/guides/a`, `v2/a` and
- * `v3/a`. Takes time logarithmic in the number of pages.
+ * Authors do not name corresponding pages, so the same page is recognized by its path, e.g. `guides/a` and
+ * `es/guides/a`, or `v2/a` and `v3/a`. The time is logarithmic in the number of pages.
  */
 export function findCounterpart(
   site: Site,
@@ -20,7 +20,7 @@ export function findCounterpart(
   return findFirstPageAtPosition(page, division, way.length) ?? findFirstPage(division);
 }
 
-/** Returns the path of the same page in another language, version or product; undefined if there is none. */
+/** Returns the path of the same page in another language, version or product, or undefined if there is none. */
 export function findSamePage(
   site: Site,
   page: SitePage,
@@ -41,11 +41,11 @@ export function findSamePage(
 interface Switch {
   readonly source: NavDivision;
   readonly target: NavDivision;
-  /** Number of indexes that lead to either division. */
+  /** The number of indexes that lead to either division. */
   readonly depth: number;
 }
 
-/** Returns the sibling of `target` that contains the page, if any, and the indexes that lead to `target`. */
+/** Finds the sibling of `target` that contains the page, if any, and the indexes that lead to `target`. */
 function locateSwitch(
   site: Site,
   page: SitePage,
@@ -72,16 +72,16 @@ function isBelow(page: SitePage, way: readonly number[]): boolean {
   );
 }
 
-/** Yields the paths that the same page may have in the target, most likely first. */
+/** Yields the paths that the same page may have in the target, from most to least likely. */
 function* candidates(site: Site, page: SitePage, change: Switch): Generator<string, undefined> {
   yield* byFirstPages(site, page, change);
   yield* byLabels(page.path, change);
 }
 
 /**
- * Yields paths in which one folder is replaced: the folder in which the first pages of two divisions differ is where
- * their other pages differ too. `docs/2026/intro` and `docs/2025/intro` differ in `docs/2026`. Tries corresponding
- * parts first, because a whole division may begin with a page that the other does not have.
+ * Yields paths in which one folder is replaced. If the first pages of two divisions differ in a folder, their other
+ * pages usually differ in the same folder. For example, `docs/2026/intro` and `docs/2025/intro` differ in `docs/2026`.
+ * Corresponding parts are tried first, because a division may begin with a page that the other does not have.
  */
 function* byFirstPages(site: Site, page: SitePage, change: Switch): Generator<string, undefined> {
   const [place] = page.places;
@@ -98,7 +98,7 @@ function* byFirstPages(site: Site, page: SitePage, change: Switch): Generator<st
   }
 }
 
-/** Returns `path` with the folder in which `from` differs from `to` replaced by that of `to`. */
+/** Returns `path` with the folder in which `from` differs from `to` replaced with the corresponding folder of `to`. */
 function replaceHead(
   path: string,
   from: string | undefined,
@@ -119,8 +119,8 @@ function replaceHead(
 }
 
 /**
- * Yields paths with folders named after the language or version: `es/a` for `es`, `docs/2025-11-25/a` for “Version
- * 2025-11-25”.
+ * Yields paths with folders that are named after the language or version, e.g. `es/a` for `es`, or `docs/2025-11-25/a`
+ * for “Version 2025-11-25”.
  */
 function* byLabels(path: string, { source, target }: Switch): Generator<string, undefined> {
   const parts = path.split("/");
@@ -131,13 +131,14 @@ function* byLabels(path: string, { source, target }: Switch): Generator<string, 
   yield [...before, ...rest].join("/");
 }
 
-/** Returns the folder names that may derive from a label: the label and its first words. */
+/** Returns the folder names that may be derived from a label, which are the label and its first eight words. */
 function namesIn(label: string): string[] {
   return [label, ...(label.match(/[\w.-]+/g)?.slice(0, 8) ?? [])];
 }
 
 /**
- * Returns the first page of the part of `division` at the same position as the page's own part: the second tab of both.
+ * Returns the first page of the part of `division` that has the same position as the page's own part, e.g. the second
+ * tab.
  */
 function findFirstPageAtPosition(
   page: SitePage,
@@ -149,15 +150,18 @@ function findFirstPageAtPosition(
   return part && part !== division ? findFirstPage(part) : undefined;
 }
 
-/** One page in one language. */
+/** The version of a page in one language. */
 export interface LanguageAlternate {
-  /** The language as the navigation names it, such as `en`. */
+  /** The language in the form that the navigation uses, such as `en`. */
   readonly language: string;
   readonly path: string;
   readonly isDefault: boolean;
 }
 
-/** Returns the versions of a page in all languages of the site, including its own; empty if it exists in only one. */
+/**
+ * Returns the versions of a page in all languages of the site, including its own. The list is empty if the page exists
+ * in only one language.
+ */
 export function listLanguageAlternates(site: Site, page: SitePage): LanguageAlternate[] {
   const found: LanguageAlternate[] = [];
   for (const division of siblingLanguages(site, page)) {
@@ -168,7 +172,7 @@ export function listLanguageAlternates(site: Site, page: SitePage): LanguageAlte
   return found.length > 1 ? found : [];
 }
 
-/** Returns the language divisions that include the page's own. */
+/** Returns the language divisions among which the page's own is. */
 function siblingLanguages(site: Site, page: SitePage): NavDivision[] {
   let division: NavDivision | undefined = site.navigation;
   for (const index of page.places[0]?.divisions ?? []) {

@@ -1,4 +1,4 @@
-/** A site as data, and queries on it: its pages, navigation, links and redirects. Does not read files. */
+/** A site as data, and queries about its pages, navigation, links and redirects. No files are read. */
 export {
   listBreadcrumbs,
   collectSiteLanguages,

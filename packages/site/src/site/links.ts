@@ -6,27 +6,33 @@ import { splitAddress } from "../text/index.ts";
 import type { Site } from "./site.ts";
 import { normalizeRemoteAddress, type FindCopy } from "./remote-media.ts";
 
-/** The information about a site that resolving links needs. Paths have no leading slash and the case of their files. */
+/**
+ * The information about a site that resolving links requires. Paths have no leading slash, and their case is that of
+ * the files.
+ */
 export interface SiteLinks {
   /** Reports whether there is a page with this `SitePage.path`. */
   hasPage(path: string): boolean;
-  /** Reports whether the bundle has this file that is not a page. */
+  /** Reports whether the bundle contains a file with this path that is not a page. */
   hasFile(path: string): boolean;
-  /** Returns the destination of the redirect from `path`: a path with a leading slash or a URL. */
+  /** Returns the destination of the redirect from `path`, which is a path with a leading slash or a URL. */
   redirectOf(path: string): string | undefined;
-  /** Returns the page that the address of a folder without an index shows. */
+  /** Returns the page that is shown at the address of a folder without an index. */
   folderPage(folder: string): string | undefined;
   /** Returns the HTML file of a page. */
   readonly fileOf: FindPageFile;
-  /** The page that `/` shows. */
+  /** The page that is shown at `/`. */
   readonly home: string | undefined;
-  /** Finds copies of media on other hosts. If absent, media are shown from those hosts. */
+  /** Finds copies of media on other hosts. If omitted, media are loaded from those hosts. */
   readonly copyOf?: FindCopy | undefined;
 }
 
-/** The target of a link or a picture. */
+/** The target of a link or an image. */
 export type Resolution =
-  /** A page of the site; `suffix` is the query and fragment as in a URL (`?a=b#c`), `anchor` the decoded fragment. */
+  /**
+   * A page of the site. `suffix` is the query and fragment in the form of a URL (`?a=b#c`). `anchor` is the decoded
+   * fragment.
+   */
   | {
       readonly kind: "page";
       readonly path: string;
@@ -35,11 +41,11 @@ export type Resolution =
     }
   /** A file of the bundle. */
   | { readonly kind: "file"; readonly path: string; readonly suffix: string }
-  /** An address with a scheme (`https:`, `mailto:`, ...); `//host` becomes `https://host`. */
+  /** An address with a scheme (`https:`, `mailto:`, ...). `//host` becomes `https://host`. */
   | { readonly kind: "external"; readonly url: string }
-  /** A picture, sound or video on another host that this bundle does not show. */
+  /** An image, audio file or video on another host that this bundle does not show. */
   | { readonly kind: "elsewhere"; readonly url: string }
-  /** A path of the site that is neither a page nor a file; `path` is the first candidate. */
+  /** A path in the site that is neither a page nor a file. `path` is the first candidate. */
   | { readonly kind: "unknown"; readonly path: string; readonly suffix: string }
   /** A URL that would run code. */
   | { readonly kind: "unsafe" };
@@ -48,19 +54,21 @@ type PageResolution = Extract<Resolution, { readonly kind: "page" }>;
 
 /** The position of a link in the site. */
 export interface LinkOrigin {
-  /** `SitePage.path` of the page that shows it. */
+  /** `SitePage.path` of the page that shows the link. */
   readonly page: string;
-  /** Source file that contains it, relative to the site's root: the snippet, if it is in one. */
+  /**
+   * The source file that contains the link, relative to the site's root. For a link in a snippet, this is the snippet.
+   */
   readonly file: string;
 }
 
-/** Maximum number of chained redirects to follow. */
+/** The maximum number of redirects that are followed. */
 const maxRedirects = 8;
-/** Targets are truncated to this length: file systems and servers do not accept longer ones. */
+/** The length to which targets are truncated. File systems and servers do not accept longer ones. */
 const maxTargetLength = 4_000;
 
 /**
- * Prepares a site for resolving links. Pages must be sorted by path, as a site's are. The home page is `index`,
+ * Prepares a site for resolving links. Pages must be sorted by path, as a site's pages are. The home page is `index`,
  * otherwise the first page of the navigation, otherwise the first page of the site.
  */
 export function createSiteLinks(
@@ -80,15 +88,15 @@ export function createSiteLinks(
 }
 
 /**
- * Resolves a link as authored: as a URL of the site, a file or a relative path (`/guides/start`, `guides/start`,
- * `./start`, `../x.md`, `start.mdx#a`, `/`), with query, percent-encoding or trailing slash. Has no side effects and
- * never throws.
+ * Resolves an authored link, which may be a URL path of the site, a file or a relative path (`/guides/start`,
+ * `guides/start`, `./start`, `../x.md`, `start.mdx#a`, `/`), and may have a query, percent-encoding or a trailing
+ * slash. Has no side effects and never throws.
  */
 export function resolveLink(target: string, origin: LinkOrigin, links: SiteLinks): Resolution {
   return resolve(target, origin, links, 0);
 }
 
-/** Resolves the source of a picture, a video or a frame like a link, but prefers files to pages. */
+/** Resolves the source of an image, video or frame like a link, but prefers files to pages. */
 export function resolveMedia(target: string, origin: LinkOrigin, links: SiteLinks): Resolution {
   const parts = splitTarget(target);
   if ("kind" in parts) return remoteMedia(allowMedia(parts, target), links);
@@ -102,9 +110,9 @@ export function resolveMedia(target: string, origin: LinkOrigin, links: SiteLink
 }
 
 /**
- * Returns the address to write into the page `from`, or into the bundle's root if `from` is empty: relative and
- * percent-encoded, unless it is external. An unknown path without an extension is treated as a page. Returns `#` for an
- * unsafe address, and an empty address for media on another host that is not shown.
+ * Returns the address to use in the file of the page `from`, or in a file in the bundle's root if `from` is empty. The
+ * address is relative and percent-encoded unless it is external. An unknown path without an extension is treated as a
+ * page. Returns `#` for an unsafe address, and an empty address for media on another host that are not shown.
  */
 export function getHref(
   resolution: Resolution,
@@ -120,7 +128,7 @@ export function getHref(
   return getRelativeAddress(from === "" ? "" : fileOf(from), target) + suffix;
 }
 
-/** Returns the same page with the anchor `id`. */
+/** Returns the same page with `id` as the anchor. */
 export function replaceAnchor(page: PageResolution, id: string): PageResolution {
   const query = page.suffix.replace(/#.*$/s, "");
   return { ...page, suffix: `${query}#${encodeURI(id.toWellFormed())}`, anchor: id };
@@ -153,7 +161,7 @@ function resolve(target: string, origin: LinkOrigin, links: SiteLinks, hops: num
     if (first !== undefined) return pageResolution(first, suffix);
     return { kind: "unknown", path: paths[0] ?? "", suffix };
   }
-  // The link's own fragment takes precedence over the redirect's.
+  // The link's own query and fragment take precedence over the redirect's.
   const destination = suffix === "" ? redirected : splitAddress(redirected).path + suffix;
   return resolve(destination, origin, links, hops + 1);
 }
@@ -181,7 +189,7 @@ function pageResolution(path: string, suffix: string): Resolution {
 }
 
 interface TargetParts {
-  /** The decoded path; empty for the page itself. */
+  /** The decoded path; an empty string for the page itself. */
   readonly path: string;
   /** The encoded query and fragment. */
   readonly suffix: string;
@@ -191,7 +199,7 @@ const scheme = /^([a-z][a-z0-9+.-]*):/i;
 const unsafeSchemes = new Set(["javascript", "vbscript", "data", "blob", "view-source"]);
 
 function splitTarget(target: string): TargetParts | Resolution {
-  // Browsers ignore control characters in a scheme, so that `java\nscript:` runs.
+  // Browsers ignore control characters in a scheme, so `java\nscript:` would run.
   const clean = target
     .slice(0, maxTargetLength)
     .replaceAll(/[\p{Cc}]+/gu, "")
@@ -200,7 +208,7 @@ function splitTarget(target: string): TargetParts | Resolution {
   if (name !== undefined) {
     return unsafeSchemes.has(name) ? { kind: "unsafe" } : { kind: "external", url: target.trim() };
   }
-  // In a page opened from disk, an address without a scheme would be a file on the reader's machine.
+  // In a page that is opened as a file, an address without a scheme would be a file on the reader's machine.
   if (/^[/\\]{2}/.test(clean)) {
     return { kind: "external", url: `https:${clean.replaceAll("\\", "/")}` };
   }
@@ -208,7 +216,7 @@ function splitTarget(target: string): TargetParts | Resolution {
   return { path: decode(path).replaceAll("\\", "/"), suffix: encodeSuffix(suffix) };
 }
 
-/** Allows `data:` URLs of pictures, sounds, videos and fonts, which are harmless as media, but not as links. */
+/** Allows `data:` URLs of images, audio, videos and fonts, which are harmless as media, but not as links. */
 function allowMedia(resolution: Resolution, target: string): Resolution {
   const isHarmless = /^\s*data:(?:image|audio|video|font)\//i.test(target);
   return resolution.kind === "unsafe" && isHarmless
@@ -245,8 +253,8 @@ function decode(text: string): string {
 }
 
 /**
- * Returns the paths that a target may mean, most likely first: relative to the page, to the snippet that contains it,
- * and to the site's root.
+ * Returns the paths that a target may mean, most likely first. They are relative to the page, to the snippet that
+ * contains the link, and to the site's root.
  */
 function candidatePaths(path: string, origin: LinkOrigin): string[] {
   if (path.startsWith("/")) return [joinPath("", path)];
@@ -259,7 +267,10 @@ function getFolder(path: string): string {
   return end === -1 ? "" : path.slice(0, end);
 }
 
-/** Joins paths as browsers do: `..` at the root stays at the root. The result has no leading or trailing slash. */
+/**
+ * Joins paths as browsers do, so that `..` at the root stays at the root. The result has no leading and trailing
+ * slashes.
+ */
 function joinPath(base: string, path: string): string {
   const parts = base === "" ? [] : base.split("/");
   for (const part of path.split("/")) {
@@ -289,7 +300,7 @@ function pageAt(path: string, links: SiteLinks): string | undefined {
   return [`${parent}/index`, parent].find((candidate) => links.hasPage(candidate));
 }
 
-/** Reports whether following the address leaves the site for another host; false for `mailto:` and `data:`. */
+/** Reports whether the address leads to another host. Returns false for `mailto:` and `data:`. */
 export function isOffSite(resolution: Resolution): boolean {
   if (resolution.kind === "elsewhere") return true;
   return resolution.kind === "external" && /^(?:https?:)?\/\//i.test(resolution.url);

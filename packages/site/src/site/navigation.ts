@@ -1,17 +1,20 @@
 import { compareCodeUnits, omitUndefined } from "../core/index.ts";
 import type { NavDivision, NavEntry, NavGroup, NavPosition, Site, SitePage } from "./site.ts";
 
-/** Returns all pages by path. Takes linear time: build the map once and pass it on. */
+/** Returns all pages, keyed by path. Takes linear time, so build the map once and pass it on. */
 export function indexPages(site: Pick<Site, "pages">): ReadonlyMap<string, SitePage> {
   return new Map(site.pages.map((page) => [page.path, page]));
 }
 
-/** This many lookups, of sixteen steps each on a site of 50,000 pages, cost as much as a map of its pages. */
+/**
+ * The number of lookups that take as long as building a map of the pages. On a site with 50,000 pages, a lookup takes
+ * sixteen steps.
+ */
 const maxSearches = 8_192;
 
 /**
- * Finds pages by path, among pages sorted by path. Reads most pages only after many lookups: a render child that
- * renders a single page has not read the others.
+ * Creates a function that finds pages by path. The pages must be sorted by path. Most pages are read only after many
+ * lookups, because a render child that renders a single page has not read the others.
  */
 export function createPageFinder(
   pages: readonly SitePage[],
@@ -24,7 +27,7 @@ export function createPageFinder(
   };
 }
 
-/** Finds one page by its path, in logarithmic time; for many lookups see `createPageFinder`. */
+/** Finds a page by its path in logarithmic time. For many lookups, use `createPageFinder`. */
 export function findSitePage(site: Pick<Site, "pages">, path: string): SitePage | undefined {
   let [low, high] = [0, site.pages.length - 1];
   while (low <= high) {
@@ -43,7 +46,7 @@ function getDivisionAt(site: Site, place: NavPosition): NavDivision {
   return listDivisionsTo(site, place).at(-1) ?? site.navigation;
 }
 
-/** Returns the divisions from the root (excluded) to the one that contains `place`. */
+/** Returns the divisions from the root (excluded) to the division that contains `place`. */
 export function listDivisionsTo(site: Site, place: NavPosition): NavDivision[] {
   const divisions: NavDivision[] = [];
   let division: NavDivision | undefined = site.navigation;
@@ -54,14 +57,16 @@ export function listDivisionsTo(site: Site, place: NavPosition): NavDivision[] {
   return divisions;
 }
 
-/** Returns the path of the first page of a division, its default part first; hidden parts are skipped. */
+/**
+ * Returns the path of the first page of a division. The division's default part comes first. Hidden parts are skipped.
+ */
 export function findFirstPage(division: NavDivision): string | undefined {
   return listDivisionPages(division).next().value;
 }
 
 /**
- * Returns the path of the first page whose canonical position is in the division, otherwise of its first page: a page
- * whose canonical position is elsewhere shows the sidebar of that division instead.
+ * Returns the path of the first page whose canonical position is in the division, otherwise of the division's first
+ * page. A page with a canonical position in a different division would show the sidebar of that division.
  */
 export function findFirstOwnPage(site: Site, division: NavDivision): string | undefined {
   for (const path of listDivisionPages(division)) {
@@ -73,7 +78,7 @@ export function findFirstOwnPage(site: Site, division: NavDivision): string | un
   return findFirstPage(division);
 }
 
-/** Yields every page that a division shows, its default part first; hidden parts are skipped. */
+/** Yields every page that a division shows. The division's default part comes first. Hidden parts are skipped. */
 function* listDivisionPages(division: NavDivision): Generator<string, undefined> {
   for (const entry of division.entries) yield* listEntryPages(entry);
   const shown = division.divisions.filter((child) => !child.hidden);
@@ -97,13 +102,13 @@ export function findNeighborPages(
 
 export interface Crumb {
   readonly label: string;
-  /** Path of the page that the level links to; absent if there is none. */
+  /** The path of the page to which the level links; undefined if there is none. */
   readonly path?: string;
 }
 
 /**
- * Returns the levels above a page at its canonical position, outermost first, except languages and versions, which have
- * switches.
+ * Returns the levels above a page at its canonical position, outermost first. Languages and versions are omitted
+ * because they have switches.
  */
 export function listBreadcrumbs(site: Site, page: SitePage): Crumb[] {
   const [place] = page.places;
@@ -113,7 +118,8 @@ export function listBreadcrumbs(site: Site, page: SitePage): Crumb[] {
   const crumbs: Crumb[] = groups.map((group) =>
     omitUndefined({ label: group.label, path: listEntryPages(group).next().value }),
   );
-  // A tab that has versions links to the page's own version, so this proceeds from the innermost division outward.
+  // The loop proceeds from the innermost division outward, because a tab that has versions links to the page's own
+  // version.
   let opened: NavDivision | undefined;
   for (const division of ancestors.toReversed()) {
     opened ??= division;
@@ -137,7 +143,7 @@ function groupsTo(entries: readonly NavEntry[], indexes: readonly number[]): Nav
   return groups;
 }
 
-/** Yields the pages that an entry shows, in order. A group's root comes before its entries. */
+/** Yields the pages that an entry shows, in order. A group's root comes before the group's entries. */
 function* listEntryPages(entry: NavEntry): Generator<string, undefined> {
   if (entry.type === "page") yield entry.path;
   if (entry.type !== "group" || entry.hidden) return;
@@ -155,7 +161,7 @@ function* pagesOfBackwards(entry: NavEntry): Generator<string, undefined> {
   if (entry.root !== undefined) yield entry.root;
 }
 
-/** Returns the lists of entries from the outermost to the one that contains the entry at `indexes`. */
+/** Returns the lists of entries from the outermost list to the list that contains the entry at `indexes`. */
 function levelsTo(
   entries: readonly NavEntry[],
   indexes: readonly number[],
@@ -195,15 +201,16 @@ function* pagesBefore(
   }
 }
 
-/** Returns the first path that is not the page's own: a group's root may also be in its list. */
+/** Returns the first path that is not the page's own, because a group's root may also be in the group's list. */
 function firstOther(paths: Iterable<string>, own: string): string | undefined {
   for (const path of paths) if (path !== own) return path;
   return undefined;
 }
 
 /**
- * Finds the page that the format shows at the address of a folder without an index: the first one below it that the
- * navigation lists. The index is built on first use: few sites link to such a folder.
+ * Creates a function that finds the page that the format shows at the address of a folder without an index, which is
+ * the first page below the folder that the navigation lists. The index is built when it is first used, because few
+ * sites link to such a folder.
  */
 export function createFolderPageFinder(
   site: Pick<Site, "navigation">,
@@ -228,7 +235,10 @@ function indexFolders(pages: readonly string[]): ReadonlyMap<string, string> {
   return first;
 }
 
-/** Returns all languages of a site as its navigation names them, and `undefined` for pages without a language. */
+/**
+ * Returns the codes of all languages of a site that its navigation contains, and `undefined` if there are pages without
+ * a language.
+ */
 export function collectSiteLanguages({ navigation, pages }: Site): ReadonlySet<string | undefined> {
   const languages = new Set<string | undefined>([undefined]);
   for (const { language } of pages) languages.add(language);

@@ -1,7 +1,7 @@
 import type { ContextualMenu, SiteConfig } from "./config.ts";
 import type { Frontmatter, SitePage } from "./site.ts";
 
-/** Assistants by the name of their option; a question about a page is appended to the address. */
+/** Assistants, keyed by the name of their option. A question about a page is appended to the address. */
 export const assistants: ReadonlyMap<string, readonly [name: string, address: string]> = new Map([
   ["chatgpt", ["ChatGPT", "https://chatgpt.com/?hints=search&q="]],
   ["claude", ["Claude", "https://claude.ai/new?q="]],
@@ -11,7 +11,7 @@ export const assistants: ReadonlyMap<string, readonly [name: string, address: st
   ["devin", ["Devin", "https://app.devin.ai/?prompt="]],
 ]);
 
-/** Returns the menu of a page: its own if its frontmatter has one, otherwise the site's. */
+/** Returns the menu of a page, which is the one in its frontmatter, otherwise the site's. */
 export function getContextualMenu(config: SiteConfig, page: SitePage): ContextualMenu {
   return page.frontmatter.contextual ?? config.contextual;
 }
@@ -19,8 +19,8 @@ export function getContextualMenu(config: SiteConfig, page: SitePage): Contextua
 const dateForm = /^\d{4}-\d{2}-\d{2}(?:[T ].{0,40})?$/;
 
 /**
- * Returns the day of a page's last change, such as `2026-11-20`: from its frontmatter, otherwise from its file;
- * undefined if unknown.
+ * Returns the day of a page's last change, such as `2026-11-20`, from the frontmatter, otherwise from the file. Returns
+ * undefined if it is unknown.
  */
 export function findModifiedDay(
   page: Pick<SitePage, "frontmatter" | "changedOn">,
@@ -28,7 +28,7 @@ export function findModifiedDay(
   return findAuthoredDay(page) ?? page.changedOn;
 }
 
-/** Returns the day of a page's last change in its frontmatter; undefined if there is no valid one. */
+/** Returns the day of a page's last change from its frontmatter, or undefined if there is no valid day. */
 export function findAuthoredDay({
   frontmatter,
 }: Pick<SitePage, "frontmatter">): string | undefined {
@@ -36,7 +36,7 @@ export function findAuthoredDay({
   const text = value instanceof Date ? isoText(value) : value;
   if (typeof text !== "string" || !dateForm.test(text.trim())) return undefined;
   const day = text.trim().slice(0, 10);
-  // An invalid day such as June 31 would become a day of the next month.
+  // `Date` converts an invalid day such as June 31 to a day of the next month.
   return isoText(new Date(`${day}T00:00:00Z`))?.slice(0, 10) === day ? day : undefined;
 }
 
@@ -44,7 +44,7 @@ function isoText(date: Date): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** Reports whether a page shows the day of its last change: its own setting, otherwise the site's. */
+/** Reports whether a page shows the day of its last change. The page's setting takes precedence over the site's. */
 export function shouldShowModifiedDay(
   { showTimestamps }: Pick<SiteConfig, "showTimestamps">,
   { frontmatter }: Pick<SitePage, "frontmatter">,
@@ -53,11 +53,11 @@ export function shouldShowModifiedDay(
   return typeof own === "boolean" ? own : showTimestamps;
 }
 
-/** The endpoint that a page is about. */
+/** The endpoint that a page documents. */
 export interface Operation {
-  /** Lowercase: `get`, `webhook`. */
+  /** The method in lower case, e.g. `get` or `webhook`. */
   readonly method: string;
-  /** Path or address, as authored. */
+  /** The path or address, as authored. */
   readonly path: string;
 }
 
@@ -74,8 +74,8 @@ const methods = new Set([
 ]);
 
 /**
- * Reads the operation (`POST /chat`, `openapi.json POST /chat`, `GET https://host/chat`) of a page's frontmatter;
- * undefined if it does not name one.
+ * Reads the operation (`POST /chat`, `openapi.json POST /chat`, `GET https://host/chat`) in a page's frontmatter.
+ * Returns undefined if the frontmatter does not name one.
  */
 export function findOperation(frontmatter: Frontmatter): Operation | undefined {
   const written = frontmatter.openapi ?? frontmatter.api;

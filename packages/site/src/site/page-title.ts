@@ -3,8 +3,8 @@ import type { OpenFence } from "../text/index.ts";
 import type { SitePage } from "./site.ts";
 
 /**
- * Returns a title derived from the last part of a path: `getting-started` becomes `Getting started`, and `2025-03-26`
- * stays unchanged.
+ * Derives a title from the last part of a path. For example, `getting-started` becomes `Getting started`, and
+ * `2025-03-26` does not change.
  */
 export function createTitleFromPath(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
@@ -12,21 +12,21 @@ export function createTitleFromPath(path: string): string {
   return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Maximum number of characters of a line to search for a heading. */
+/** The maximum number of characters of a line that are searched for a heading. */
 const maxLineLength = 1_000;
 const underlinePattern = /^=+[ \t]*$/;
 const htmlHeadingPattern = /<h1\b[^>]*>([^<]{1,300})<\/h1>/i;
 
-/** A heading found by searching the source line by line. */
+/** A heading that was found by searching the source line by line. */
 export interface FoundHeading {
   readonly text: string;
-  /** 1-based line of the heading's text in the searched source. */
+  /** The 1-based line of the heading's text in the searched source. */
   readonly line: number;
 }
 
 /**
- * Returns the first heading of a Markdown body; undefined if there is none. Recognizes `# Title`, a line underlined
- * with `=`, and `<h1>`, the ways in which a README begins; skips code.
+ * Returns the first heading of a Markdown body, or undefined if there is none. Recognizes the forms in which a README
+ * begins: `# Title`, a line underlined with `=`, and `<h1>`. Skips code.
  */
 export function findFirstHeading(body: string): FoundHeading | undefined {
   let fence: OpenFence | undefined;
@@ -52,14 +52,14 @@ function findHeading(line: string): string | undefined {
   return text === undefined ? undefined : titleText(text);
 }
 
-/** Returns the text of a title without pictures, which READMEs often begin with. */
+/** Returns the text of a title without images, with which READMEs often begin. */
 function titleText(markdown: string): string {
   return toPlainText(markdown.replace(/!\[[^[\]]*\]\([^()]*\)/g, ""));
 }
 
 /**
- * Returns the Markdown document of a page: its title, its description, then `markdown`. Title and description are not
- * repeated if the text begins with them.
+ * Returns the Markdown document of a page, which consists of its title, its description and `markdown`. The title and
+ * the description are not repeated if the text begins with them.
  */
 export function formatTitledMarkdown(
   page: Pick<SitePage, "title" | "frontmatter">,
@@ -73,7 +73,7 @@ export function formatTitledMarkdown(
   return `${parts.join("\n\n")}\n`;
 }
 
-/** Splits off the heading that `text` begins with, if it is the title; keeps its markup. */
+/** Separates the heading with which `text` begins if it is the title. The heading keeps its markup. */
 function withoutTitle(text: string, title: string): { heading?: string; rest: string } {
   const [first = "", second = ""] = text.split("\n", 2);
   const found = findFirstHeading(`${first}\n${second}`);

@@ -3,8 +3,9 @@ import { hasWildcard, matchPatterns, readPattern } from "./redirect-pattern.ts";
 import type { SiteRedirect } from "./site.ts";
 
 /**
- * Creates a function from a path (without leading slash) to the destination of its redirect: an exact match, otherwise
- * the first redirect whose wildcards (`:name`, `:name*`, `*`) match. Sources with a query or fragment never match.
+ * Creates a function that returns the destination of the redirect for a path without a leading slash. An exact match
+ * takes precedence over the first redirect whose wildcards (`:name`, `:name*`, `*`) match. Sources with a query or
+ * fragment never match.
  */
 export function createRedirectMatcher(
   redirects: readonly SiteRedirect[],
@@ -17,8 +18,8 @@ export function createRedirectMatcher(
 }
 
 /**
- * Returns the redirects without wildcards by their source path, decoded and without outer slashes; the first redirect
- * for each path.
+ * Returns the redirects without wildcards, keyed by source path. The paths are decoded and have no leading and trailing
+ * slashes. For each path, the first redirect applies.
  */
 export function collectExactRedirects(
   redirects: readonly SiteRedirect[],
@@ -31,13 +32,13 @@ export function collectExactRedirects(
   return exact;
 }
 
-/** Returns the path of a source; undefined if it is not a path of a site. */
+/** Returns the path of a source, or undefined if it is not a path in the site. */
 function exactPath(source: string): string | undefined {
   if (/[?#]/.test(source)) return undefined;
   try {
     return cleanRelativePath(decodeURIComponent(source));
   } catch {
-    // Not percent-encoded: the text is the path.
+    // The text is the path itself, without percent-encoding.
     return cleanRelativePath(source);
   }
 }

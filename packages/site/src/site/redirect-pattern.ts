@@ -1,21 +1,24 @@
 /**
- * Matches redirect sources with wildcards. This module runs both in the exporter and in the bundle's 404 page; it must
- * not import anything.
+ * Matches redirect sources with wildcards. This module runs both in the exporter and in the bundle's 404 page, so it
+ * must not import anything.
  */
 
-/** A parsed source with wildcards, and its destination. */
+/** A parsed source with wildcards and its destination. */
 interface RedirectPattern {
-  /** Text before, between and after the wildcards: one more than there are wildcards; may be empty. */
+  /**
+   * The texts before, between and after the wildcards, which may be empty. There is one more text than there are
+   * wildcards.
+   */
   readonly literals: readonly string[];
   readonly wildcards: readonly Wildcard[];
   readonly destination: string;
 }
 
 interface Wildcard {
-  /** `*` if the wildcard has no name. */
+  /** The wildcard's name, or `*` if it has none. */
   readonly name: string;
   /**
-   * Whether the wildcard matches any text, including empty text and slashes; otherwise it matches exactly one segment.
+   * Whether the wildcard matches any text, including empty text and slashes. Otherwise, it matches exactly one segment.
    */
   readonly isLong: boolean;
 }
@@ -24,7 +27,7 @@ function trimSlashes(path: string): string {
   return path.replace(/^\/+/, "").replace(/\/$/, "");
 }
 
-/** Wildcards: `:slug*` and `*` match any text, `:name` one part of the path. */
+/** Matches a wildcard in a source. `:slug*` and `*` match any text; `:name` matches one segment of the path. */
 export const wildcardPattern = /:([A-Za-z_]\w*)(\*?)|\*/g;
 
 /** Reports whether the source has a wildcard. */
@@ -32,7 +35,7 @@ export function hasWildcard(source: string): boolean {
   return source.search(wildcardPattern) !== -1;
 }
 
-/** Parses a source with `:name`, `:name*` or `*`; outer slashes are ignored. */
+/** Parses a source with `:name`, `:name*` or `*`. Leading and trailing slashes are ignored. */
 export function readPattern(source: string, destination: string): RedirectPattern {
   const path = trimSlashes(source);
   const literals: string[] = [];
@@ -48,15 +51,15 @@ export function readPattern(source: string, destination: string): RedirectPatter
 }
 
 /**
- * Returns the destination of the first pattern that matches the path (without leading slash), with its wildcards filled
- * in; undefined if none does.
+ * Returns the destination of the first pattern that matches the path (without a leading slash), with the values of the
+ * wildcards inserted. Returns undefined if no pattern matches.
  */
 export function matchPatterns(
   path: string,
   patterns: readonly RedirectPattern[],
 ): string | undefined {
   for (const pattern of patterns) {
-    // `docs/:slug*` also matches `docs`: its `*` means zero or more segments.
+    // `docs/:slug*` also matches `docs`, because its `*` means zero or more segments.
     const values = matchPattern(path, pattern) ?? matchPattern(`${path}/`, pattern);
     if (values === undefined) continue;
     return pattern.destination.replaceAll(
@@ -68,8 +71,9 @@ export function matchPatterns(
 }
 
 /**
- * Returns the value of each wildcard by name; undefined if the path does not match. A wildcard ends at the first
- * occurrence of the literal after it, without backtracking: linear, unlike a regular expression.
+ * Returns the values of the wildcards, keyed by name, or undefined if the path does not match. A wildcard ends at the
+ * first occurrence of the literal after it. Because there is no backtracking, the time is linear, unlike that of a
+ * regular expression.
  */
 function matchPattern(path: string, pattern: RedirectPattern): Map<string, string> | undefined {
   const { literals, wildcards } = pattern;

@@ -1,19 +1,19 @@
-/** The ways to show media on other hosts: from there, from a copy in the bundle, or as a link. */
+/** The ways to show media on other hosts: load them from there, load a copy in the bundle, or show a link. */
 export const remoteMediaModes = ["keep", "vendor", "link"] as const;
 export type RemoteMediaMode = (typeof remoteMediaModes)[number];
 
 /**
- * Finds the bundle's copy of a file on another host by the result of `normalizeRemoteAddress`. Returns its path in the
- * bundle; undefined if there is none and the file must not be shown.
+ * Finds the bundle's copy of a file on another host by the result of `normalizeRemoteAddress`. Returns the path of the
+ * copy in the bundle, or undefined if there is none, in which case the file must not be shown.
  */
 export type FindCopy = (address: string) => string | undefined;
 
-/** Paths of copies in the bundle by the addresses that they were fetched from. */
+/** Paths of copies in the bundle, keyed by the address from which the copy was fetched. */
 export type MediaCopies = Readonly<Record<string, string>>;
 
 /**
- * Normalizes an address on another host and removes its fragment: `//a.example/x.png#y` becomes
- * `https://a.example/x.png`. Undefined if it is not an HTTP address, or contains a user name.
+ * Normalizes an address on another host and removes its fragment. For example, `//a.example/x.png#y` becomes
+ * `https://a.example/x.png`. Returns undefined if it is not an HTTP address or contains a user name.
  */
 export function normalizeRemoteAddress(authored: string): string | undefined {
   const text = authored.trim();
@@ -24,7 +24,10 @@ export function normalizeRemoteAddress(authored: string): string | undefined {
   return url.href;
 }
 
-/** Searches `copies` in order; undefined if media are shown from their own hosts (`keep`). */
+/**
+ * Creates a finder that searches `copies` in order. Returns undefined if media are loaded from their own hosts
+ * (`keep`).
+ */
 export function createCopyFinder(
   mode: RemoteMediaMode,
   ...copies: readonly (MediaCopies | undefined)[]

@@ -4,9 +4,12 @@ import type { NavDivision, Site, SitePage } from "./site.ts";
 const maxNameBytes = 100;
 const nameOfAll = "all";
 
-/** Returns the name of the search index that contains a page: there is one for each language and version of a site. */
+/**
+ * Returns the name of the search index that contains a page. There is one index for each language and version of a
+ * site.
+ */
 export function getSearchIndexName(page: Pick<SitePage, "language" | "version">): string {
-  // Called for each page of a site; most pages have neither.
+  // This function is called for each page of a site, and most pages have neither a language nor a version.
   if (page.language === undefined && page.version === undefined) return nameOfAll;
   const parts = [page.language, page.version].filter((part) => part !== undefined);
   const name = parts
@@ -14,17 +17,17 @@ export function getSearchIndexName(page: Pick<SitePage, "language" | "version">)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}.]+/gu, "-");
   const short = name.replace(/^[-.]+|[-.]+$/g, "") || nameOfAll;
-  // It becomes the name of a folder, and a version's label may be long.
+  // The name is used for a folder, and a version's label may be too long.
   return Buffer.byteLength(short) <= maxNameBytes ? short : sha256(short).slice(0, 16);
 }
 
 /**
- * Creates a function from a page to the names of the search indexes for its readers: the index of its language and
- * version, and that of pages without a version; for a page without a version, those of the default versions. Returns
- * only names of indexes that exist.
+ * Creates a function that returns the names of the search indexes for readers of a page. These are the index of the
+ * page's language and version, and the index of pages without a version. For a page without a version, they include the
+ * indexes of the default versions. Only names of indexes that exist are returned.
  */
 export function createSearchScope(site: Site): (page: SitePage | undefined) => readonly string[] {
-  // The first pages nearly always suffice: not all of them are read.
+  // The first pages are nearly always enough, so not all pages are read.
   const hasIndex = (name: string) =>
     site.pages.some((page) => page.searchable && getSearchIndexName(page) === name);
   const [homeLanguage] = defaultLabels(site.navigation, "language");

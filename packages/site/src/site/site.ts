@@ -1,92 +1,105 @@
 import type { AddressForm, Problem, ProblemLocation } from "../core/index.ts";
 import type { ContextualMenu, SiteConfig } from "./config.ts";
 
-/** A documentation site as its folder describes it, before any page is rendered. */
+/** A documentation site read from its folder, before any page is rendered. */
 export interface Site {
-  /** Absolute path of the site's folder. Never shown to a reader. */
+  /** The absolute path of the site's folder, which is never shown to readers. */
   readonly root: string;
   /** `docs.json`, `mint.json`, or `none` for a plain folder of Markdown. */
   readonly configFile: "docs.json" | "mint.json" | "none";
   readonly config: SiteConfig;
-  /** Positions for messages; absent if they were not collected. */
+  /** Positions for messages; undefined if they were not collected. */
   readonly configPlaces?: ConfigLocations;
-  /** Every page that is exported, sorted by `path`; unlisted ones included. */
+  /** All exported pages, including unlisted ones, sorted by `path`. */
   readonly pages: readonly SitePage[];
   /** The root of the navigation tree. */
   readonly navigation: NavDivision;
   readonly redirects: readonly SiteRedirect[];
-  /** Files that are copied unchanged (images, fonts, downloads), sorted, relative to `root`. */
+  /** The files that are copied unchanged (images, fonts, downloads), sorted and relative to `root`. */
   readonly assets: readonly string[];
-  /** `.css` and `.js` files, injected into every page as the format does; relative to `root`. */
+  /** The `.css` and `.js` files, relative to `root`, that are added to every page, as the format specifies. */
   readonly styles: readonly string[];
   readonly scripts: readonly string[];
   readonly problems: readonly Problem[];
-  /** The form of page addresses; `file` if absent. */
+  /** The form of page addresses. Defaults to `file`. */
   readonly addresses?: AddressForm | undefined;
-  /** Address for editing a page's file, with `{path}` for its path below `root`; absent if unknown or disabled. */
+  /**
+   * The address for editing a page's file, in which `{path}` represents its path below `root`. Undefined if it is
+   * unknown or disabled.
+   */
   readonly editUrl?: string;
-  /** Address for reporting an issue with a page, with `{title}` for its title. */
+  /** The address for reporting an issue with a page, in which `{title}` represents its title. */
   readonly issueUrl?: string;
 }
 
-/** Positions in the configuration of the things that it names. */
+/** The positions at which the configuration names pages, files and other items. */
 export interface ConfigLocations {
   readonly icons: ReadonlyMap<string, Required<ProblemLocation>>;
-  /** Positions of addresses of pages, files and other sites, by the address as written. */
+  /** The positions of addresses of pages, files and other sites, keyed by the authored address. */
   readonly addresses: ReadonlyMap<string, Required<ProblemLocation>>;
-  /** Positions of redirects, by their source. */
+  /** The positions of redirects, keyed by source. */
   readonly redirects: ReadonlyMap<string, Required<ProblemLocation>>;
 }
 
 export interface SitePage {
-  /** The path as navigation names it: `guides/start`; no leading slash, no extension. Determines the URL. */
+  /**
+   * The path that the navigation uses, e.g. `guides/start`, without a leading slash or extension. It determines the
+   * URL.
+   */
   readonly path: string;
-  /** Source file relative to the site's root: `guides/start.mdx`. */
+  /** The source file relative to the site's root, e.g. `guides/start.mdx`. */
   readonly file: string;
   /**
-   * Set if the page is generated from an API description: `file` is the description and does not contain the page's
-   * text.
+   * Set if the page is generated from an API description. In this case, `file` is the description and does not contain
+   * the page's text.
    */
   readonly isGenerated?: true;
   readonly format: "mdx" | "md";
   readonly frontmatter: Frontmatter;
   /**
-   * `title`, otherwise `sidebarTitle`, otherwise (in a plain folder) its first heading, otherwise a title derived from
-   * the file's name.
+   * The page's title: `title` in the frontmatter, otherwise `sidebarTitle`, otherwise (in a plain folder) the first
+   * heading, otherwise a title derived from the file's name.
    */
   readonly title: string;
-  /** 1-based line of the heading that is the title: it is shown as the page's title and not repeated in the article. */
+  /**
+   * The 1-based line of the heading from which the title is taken. The heading is shown as the page's title and not
+   * repeated in the article.
+   */
   readonly titleLine?: number;
-  /** The title in the navigation: `sidebarTitle`, otherwise `title`. */
+  /** The title in the navigation, which is `sidebarTitle`, otherwise `title`. */
   readonly navTitle: string;
-  /** The page's positions in the navigation; empty for an unlisted page. The first is the canonical one. */
+  /**
+   * The page's positions in the navigation. The first one is the canonical position. The list is empty for an unlisted
+   * page.
+   */
   readonly places: readonly NavPosition[];
-  /** Whether navigation omits the page: because of its frontmatter or its position, or because it is not listed. */
+  /** Whether the navigation omits the page because of its frontmatter or its position, or because it is not listed. */
   readonly hidden: boolean;
   /** Whether the page is in the sitemap, llms.txt and llms-full.txt. */
   readonly indexed: boolean;
   /** Whether the site's own search finds the page. */
   readonly searchable: boolean;
-  /** Whether search engines may index the page; if not, its head says `noindex`. */
+  /** Whether search engines may index the page. If not, the page's head contains `noindex`. */
   readonly crawlable?: boolean;
-  /** Factor for the page's rank in search, its own or that of its group; 1 if absent. */
+  /** The factor for the page's rank in search, set by the page or its group. Defaults to 1. */
   readonly boost?: number;
   /**
-   * Day of the last change of the page's file, such as `2026-11-20`; set only if it is known, the page or the sitemap
-   * shows one, and the frontmatter has none.
+   * The day of the last change of the page's file, such as `2026-11-20`. Set only if it is known, the page or the
+   * sitemap shows a day, and the frontmatter has none.
    */
   readonly changedOn?: string;
   /**
-   * The language of the navigation division that contains the page; undefined on a site with one language or version.
+   * The language of the navigation division that contains the page. Undefined on a site with only one language. The
+   * same applies to `version`.
    */
   readonly language?: string;
   readonly version?: string;
 }
 
 /**
- * Indexes from the navigation's root: `divisions` lead to a division, `entries` within it to the page or to the group
- * whose root it is. `entries` is empty for a page that hides itself by frontmatter: it belongs to that division, whose
- * sidebar does not show it.
+ * A position as indexes from the navigation's root. `divisions` lead to a division. `entries` lead, within the
+ * division, to the page or to the group whose root it is. For a page that is hidden by its frontmatter, `entries` is
+ * empty, because the page belongs to the division but the division's sidebar does not show it.
  */
 export interface NavPosition {
   readonly divisions: readonly number[];
@@ -94,8 +107,8 @@ export interface NavPosition {
 }
 
 /**
- * A part of the navigation that readers switch to: a tab, a version, a language... The root has the kind `root`. A
- * division contains further divisions, or entries (its sidebar), or both.
+ * A part of the navigation to which readers can switch, such as a tab, a version or a language. The root has the kind
+ * `root`. A division contains further divisions, entries (its sidebar), or both.
  */
 export interface NavDivision {
   readonly kind:
@@ -107,26 +120,26 @@ export interface NavDivision {
     | "dropdown"
     | "anchor"
     | "item";
-  /** The label that readers see; for a language its code (`en`), which is shown as the language's own name. */
+  /** The label that readers see. For a language, it is the code (`en`), which is shown as the language's own name. */
   readonly label: string;
   readonly description?: string;
   readonly icon?: string;
   readonly iconType?: string;
   readonly tag?: string;
-  /** Set for a division that is a link and has no pages. */
+  /** The address of a division that is a link and has no pages. */
   readonly href?: string;
   readonly hidden: boolean;
   readonly isDefault: boolean;
   readonly divisions: readonly NavDivision[];
   readonly entries: readonly NavEntry[];
   readonly directory?: NavDirectory;
-  /** Language-level overrides of the site's own settings. */
+  /** Overrides of the site's settings for a language. */
   readonly overrides?: Pick<Partial<SiteConfig>, "banner" | "footer" | "navbar">;
 }
 
 /**
- * The way in which the root page of a group lists the group's entries. A level without it inherits it from the level
- * above; the default is `none`.
+ * The way in which the root page of a group lists the group's entries. A level that does not set it inherits it from
+ * the level above. Defaults to `none`.
  */
 export type NavDirectory = "none" | "accordion" | "card";
 
@@ -138,7 +151,7 @@ export interface NavGroup {
   readonly icon?: string;
   readonly iconType?: string;
   readonly tag?: string;
-  /** Path of the page that the group's name links to. */
+  /** The path of the page to which the group's name links. */
   readonly root?: string;
   readonly directory?: NavDirectory;
   readonly expanded: boolean;
@@ -152,7 +165,7 @@ interface NavPage {
   readonly path: string;
 }
 
-/** A page whose frontmatter has `url`, or a navigation entry that is a link. */
+/** A page whose frontmatter contains `url`, or a navigation entry that is a link. */
 interface NavLink {
   readonly type: "link";
   readonly label: string;
@@ -162,14 +175,14 @@ interface NavLink {
   readonly tag?: string;
 }
 
-/** A redirect, with `source` and `destination` as authored; wildcards `:slug*`, `:name` and `*` are kept. */
+/** A redirect with `source` and `destination` as authored, including the wildcards `:slug*`, `:name` and `*`. */
 export interface SiteRedirect {
   readonly source: string;
   readonly destination: string;
   readonly permanent: boolean;
 }
 
-/** The keys that the renderer knows, validated; all others are in `extra`, unchanged. */
+/** The validated values of the keys that the renderer knows. All other keys are in `extra`, unchanged. */
 export interface Frontmatter {
   readonly title?: string;
   readonly description?: string;
@@ -191,7 +204,7 @@ export interface Frontmatter {
   readonly boost?: number;
   readonly canonical?: string;
   readonly rss?: boolean;
-  /** Replaces the menu of the site. */
+  /** The menu that replaces the site's menu on this page. */
   readonly contextual?: ContextualMenu;
   readonly extra: Readonly<Record<string, unknown>>;
 }

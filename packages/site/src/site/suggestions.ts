@@ -1,5 +1,5 @@
 /**
- * Returns the letters and digits of a text in lowercase, for comparing misspelled paths and anchors with correct ones.
+ * Returns the letters and digits of a text in lower case, to compare misspelled paths and anchors with correct ones.
  */
 export function foldLettersAndDigits(text: string): string {
   return text
@@ -9,15 +9,16 @@ export function foldLettersAndDigits(text: string): string {
 }
 
 /**
- * Creates a function from a missing path to the one of `paths` that was probably meant: one that differs only in case,
- * punctuation and leading folders, otherwise the only one with that name. Undefined if there is none, or more than one.
+ * Creates a function that returns the path in `paths` that was probably intended instead of a missing path. This is a
+ * path that differs only in case, punctuation and leading folders, otherwise the only path with the same name. The
+ * function returns undefined if there is no such path or more than one.
  */
 export function createSuggestions(
   paths: readonly string[],
 ): (missing: string) => string | undefined {
   let index: Index | undefined;
   return (missing) => {
-    // Built on first use: a site without broken links does not need it.
+    // The index is built when it is first used, because a site without broken links does not need it.
     index ??= buildIndex(paths);
     const name = getName(missing);
     return findEnd(missing, index.byLetters) ?? (name === "" ? undefined : index.byName.get(name));
@@ -26,7 +27,7 @@ export function createSuggestions(
 
 interface Index {
   readonly byLetters: ReadonlyMap<string, string>;
-  /** Undefined if several paths have the name. */
+  /** Paths, keyed by name. The value is undefined if several paths have the name. */
   readonly byName: ReadonlyMap<string, string | undefined>;
 }
 
@@ -42,8 +43,8 @@ function buildIndex(paths: readonly string[]): Index {
 }
 
 /**
- * Finds a path by its end: `docs/en/start` finds `en/start`, because sites are moved into other folders. A bare name
- * does not suffice.
+ * Finds a path that equals the end of the missing path. For example, `docs/en/start` finds `en/start`, because sites
+ * are moved to different folders. A single name is not enough.
  */
 function findEnd(missing: string, byLetters: ReadonlyMap<string, string>): string | undefined {
   const parts = missing.split("/").slice(-maxParts);
@@ -54,7 +55,7 @@ function findEnd(missing: string, byLetters: ReadonlyMap<string, string>): strin
   return undefined;
 }
 
-/** Maximum number of parts of a path to compare; a malicious path has thousands. */
+/** The maximum number of parts of a path that are compared. A malicious path may have thousands. */
 const maxParts = 16;
 
 /** Returns the last part of a path, or of its folder if the last part is `index`. */

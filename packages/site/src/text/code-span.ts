@@ -4,47 +4,53 @@ import type { TextRange } from "./text-edit.ts";
 
 /** A code span in a paragraph, including its backticks. */
 export interface CodeSpan extends TextRange {
-  /** The text between its backticks. */
+  /** The text between the backticks. */
   readonly content: TextRange;
 }
 
-/** The code spans of a text, for callers that scan its markup themselves. */
+/** An index of a text's code spans, for callers that scan the markup themselves. */
 export interface CodeSpanIndex {
   /**
-   * The span that the run of backticks at `offset` opens; undefined if no run of the same length closes it in
-   * its paragraph, so that the whole run is plain text. A run begins at `offset`, or continues there after an
-   * escaped backtick; `offset` must not be in a fenced block or in another span.
+   * Returns the span that the run of backticks at `offset` opens. Returns undefined if no run of the same length closes
+   * the span in its paragraph, so that the whole run is plain text. `offset` is the beginning of a run, or a position
+   * in it after an escaped backtick. It must not be in a fenced block or in another span.
    */
   at(offset: number): CodeSpan | undefined;
 }
 
-/** The backticks of a paragraph, a heading or a table row, by offset. */
+/** The backticks in a paragraph, a heading or a table row. */
 interface Backticks extends TextRange {
-  /** Start offsets of runs of backticks, by length. */
+  /** The start offsets of runs of backticks, keyed by the length of the run. */
   readonly runs: ReadonlyMap<number, readonly number[]>;
-  /** End offsets of a table row's cells; no span extends past its cell. */
+  /** The end offsets of a table row's cells. No span extends beyond its cell. */
   readonly bars: readonly number[];
 }
 
 /**
- * Whitespace, quotes and list markers at the beginning of a line. Every number counts as a list marker, although only
- * 1 can interrupt a paragraph.
+ * Matches white space, blockquote markers and list markers at the beginning of a line. Any number is treated as a list
+ * marker, although only 1 can interrupt a paragraph.
  */
 const markersPattern = /^(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*/;
 const listMarker = /[^ \t>]/;
 const headingMarks = /^#{1,6}(?:[ \t]|$)/;
 
-/** An underline, a thematic break, a table row or a footnote; in MDX also tags or expressions alone on a line. */
+/**
+ * Matches an underline, a thematic break, a table row or a footnote, and in MDX also tags or expressions alone on a
+ * line.
+ */
 const blockStart =
   /^(?:[-+*]$|-+$|=+$|\*{3,}$|_{3,}$|\||\[\^[^\]\s]{1,100}\]:|(?:(?:<[^<>]*>|\{[^{}]*\})[ \t]*)+$)/;
 
-/** Lines that Markdown parses as one piece of inline text. */
+/** Lines that Markdown parses as a single piece of inline text. */
 interface InlineText extends TextRange {
-  /** A row of a table, whose cells are parsed on their own; a bar is part of a cell only if it is escaped. */
+  /**
+   * Whether the text is a table row, whose cells are parsed separately. In a row, a bar is part of a cell only if it is
+   * escaped.
+   */
   readonly isTableRow: boolean;
 }
 
-/** Creates an index of a text; looking up ascending offsets takes linear time in all. */
+/** Creates an index of a text. Looking up ascending offsets takes linear time in total. */
 export function createCodeSpanIndex(text: string): CodeSpanIndex {
   let known: Backticks | undefined;
   return {
@@ -74,7 +80,7 @@ function backticksAt(text: string, offset: number): Backticks {
   return { start, end, runs, bars };
 }
 
-/** Returns the first of ascending numbers that is at least `min`, by bisection. */
+/** Returns the first of the ascending numbers that is at least `min`. Uses bisection. */
 function firstFrom(numbers: readonly number[], min: number): number | undefined {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -85,19 +91,25 @@ function firstFrom(numbers: readonly number[], min: number): number | undefined 
   return numbers[low];
 }
 
-/** Returns a span's text as readers see it: line ends are spaces; one space on each side only separates backticks. */
+/**
+ * Returns a span's text as readers see it. Line ends become spaces, and a space on each side that only separates
+ * backticks is removed.
+ */
 export function getCodeSpanText(text: string, { content }: CodeSpan): string {
   const line = text.slice(content.start, content.end).replaceAll(/\r?\n/g, " ");
   const isPadded = line.startsWith(" ") && line.endsWith(" ") && line.trim() !== "";
   return isPadded ? line.slice(1, -1) : line;
 }
 
-/** Finds the code spans of inline Markdown, such as the text of a heading, in order. Takes linear time. */
+/** Finds the code spans of inline Markdown, such as the text of a heading, in order and in linear time. */
 export function findCodeSpans(text: string): CodeSpan[] {
   return [...spansIn(text, { start: 0, end: text.length }, createCodeSpanIndex(text))];
 }
 
-/** Finds the fenced blocks and code spans in a page's body, in order, in linear time. Tags and expressions are text. */
+/**
+ * Finds the fenced blocks and code spans in a page's body, in order and in linear time. Treats tags and expressions as
+ * text.
+ */
 export function findCodeRanges(text: string): TextRange[] {
   const ranges: TextRange[] = [];
   const index = createCodeSpanIndex(text);
@@ -111,7 +123,7 @@ export function findCodeRanges(text: string): TextRange[] {
   return ranges;
 }
 
-/** Finds the spans in a part of a text without fenced blocks. */
+/** Finds the code spans in a part of a text that contains no fenced blocks. */
 function* spansIn(text: string, { start, end }: TextRange, index: CodeSpanIndex) {
   const marks = /\\[^]|`+/g;
   marks.lastIndex = start;
@@ -124,8 +136,8 @@ function* spansIn(text: string, { start, end }: TextRange, index: CodeSpanIndex)
 }
 
 /**
- * Returns the inline text from the line of `offset` on: the rest of a paragraph, a heading, or a row of a table whose
- * rows begin with `|`. `offset` must not be in a fenced block.
+ * Returns the inline text that begins with the line of `offset`: the rest of a paragraph, a heading, or a row of a
+ * table whose rows begin with `|`. `offset` must not be in a fenced block.
  */
 function findInlineText(text: string, offset: number): InlineText {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
@@ -137,7 +149,10 @@ function findInlineText(text: string, offset: number): InlineText {
   return { start, end, isTableRow };
 }
 
-/** Reports whether a line ends the paragraph before it, in `depth` quotes. A line in fewer quotes may continue it. */
+/**
+ * Reports whether a line ends the preceding paragraph, which is in `depth` blockquotes. A line with fewer blockquote
+ * markers may continue the paragraph.
+ */
 function endsParagraph(text: string, start: number, depth: number): boolean {
   const { depth: own, isItem, rest } = readLine(text, start);
   if (rest === "" || own > depth || isItem) return true;

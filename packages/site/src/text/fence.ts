@@ -5,21 +5,24 @@ import type { TextRange } from "./text-edit.ts";
 export interface OpenFence {
   readonly char: string;
   readonly length: number;
-  /** The number of `>` before it. */
+  /** The number of blockquote markers (`>`) before the fence. */
   readonly quotes: number;
-  /** The column, after those `>`, of the text of the list item that contains the fence; 0 outside lists. */
+  /**
+   * The column at which the text of the list item that contains the fence begins, counted after the blockquote markers.
+   * 0 outside lists.
+   */
   readonly indent: number;
-  /** The rest of the fence's line. */
+  /** The text after the fence on its line. */
   readonly info: string;
 }
 
-/** Quote and list markers, then three or more backticks or tildes. */
+/** Matches blockquote and list markers, followed by three or more backticks or tildes. */
 const opening = /^((?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*)(`{3,}|~{3,})/;
 
 /**
- * Reads `line`, where `open` is the fence that the lines before it left open. Returns the fence that is open after it
- * (`open` itself if it continues), and whether the line is code (fences included). MDX has no indented code, so a fence
- * may be indented by any width. A block ends with the quotation or list item that it opens in.
+ * Reads `line`. `open` is the fence that the previous lines left open. Returns the fence that is open after the line
+ * (`open` itself if it continues), and whether the line is code, which includes fences. MDX has no indented code, so a
+ * fence may be indented by any width. A block ends at the end of the blockquote or list item in which it opens.
  */
 export function readFenceLine(
   line: string,
@@ -42,7 +45,7 @@ export function readFenceLine(
   return { open: { char, length: fence.length, quotes, indent, info }, isCode: true };
 }
 
-/** Reports whether a line may have a fence. Rules out nearly every line without running a regular expression. */
+/** Reports whether a line may contain a fence. Rules out nearly every line without a regular expression. */
 function mayBeFence(line: string): boolean {
   return line.includes("```") || line.includes("~~~");
 }
@@ -64,14 +67,14 @@ function leavesContainer(line: string, { quotes, indent }: OpenFence): boolean {
   return measureWidth(blank) < indent && rest.trim() !== "";
 }
 
-/** Returns the number of columns that characters at the beginning of a line take. */
+/** Returns the number of columns that the characters at the beginning of a line take. */
 function measureWidth(signs: string): number {
   let width = 0;
   for (const sign of signs) width = sign === "\t" ? width - (width % 4) + 4 : width + 1;
   return width;
 }
 
-/** Counts the `>` among a line's leading markers. */
+/** Counts the blockquote markers (`>`) among a line's leading markers. */
 function countQuotes(line: string): number {
   let count = 0;
   for (const char of line) {
@@ -81,12 +84,12 @@ function countQuotes(line: string): number {
   return count;
 }
 
-/** A fenced code block, with the lines of its fences. */
+/** A fenced code block, including the lines of its fences. */
 export interface CodeBlock extends TextRange {
   readonly info: string;
 }
 
-/** Finds the fenced blocks of a page's body, in order, in linear time. An unclosed block extends to the end. */
+/** Finds the fenced blocks in a page's body, in order and in linear time. An unclosed block extends to the end. */
 export function findCodeBlocks(text: string): CodeBlock[] {
   const blocks: CodeBlock[] = [];
   let fence: OpenFence | undefined;
@@ -107,7 +110,7 @@ export function findCodeBlocks(text: string): CodeBlock[] {
   return blocks;
 }
 
-/** Reports whether an offset is in one of the ranges, which must be in order; by bisection. */
+/** Reports whether an offset is in any of the ranges, which must be in order. Uses bisection. */
 export function isInCode(code: readonly TextRange[], offset: number): boolean {
   let [low, high] = [0, code.length - 1];
   while (low <= high) {
@@ -120,7 +123,7 @@ export function isInCode(code: readonly TextRange[], offset: number): boolean {
   return false;
 }
 
-/** Puts code between fences that are longer than any fence in the code. */
+/** Formats a code block whose fences are longer than any fence in the code. */
 export function formatFencedCode(code: string, info: string): string {
   let length = 3;
   for (const [run] of code.matchAll(/`{3,}/g)) length = Math.max(length, run.length + 1);

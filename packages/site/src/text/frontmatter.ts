@@ -3,12 +3,13 @@ import type { TextEdit } from "./text-edit.ts";
 /** A page's frontmatter, between two lines of `---` (YAML) or of `+++` (TOML). */
 export interface FrontmatterBlock {
   readonly format: "yaml" | "toml";
-  /** The text between the two lines. */
+  /** The text between the two delimiter lines. */
   readonly text: string;
-  /** Offset and 1-based line of the page at which `text` begins. */
+  /** The offset in the page at which `text` begins. */
   readonly textStart: number;
+  /** The 1-based line of the page on which `text` begins. */
   readonly firstLine: 2;
-  /** Offset at which the page's body begins. */
+  /** The offset at which the page's body begins. */
   readonly bodyStart: number;
 }
 
@@ -21,10 +22,10 @@ const closings = {
 /** The position of a top-level frontmatter entry in the page's text. */
 export interface FrontmatterField {
   readonly key: string;
-  /** The start of the whole entry, which includes its continuation lines and its line end. */
+  /** The start of the whole entry, which includes continuation lines and the line end. */
   readonly start: number;
   readonly end: number;
-  /** The start of the value, without quotes, whitespace or a comment around it. */
+  /** The start of the value, excluding quotation marks, white space and comments around it. */
   readonly valueStart: number;
   readonly valueEnd: number;
   readonly quote: '"' | "'" | "";
@@ -33,14 +34,14 @@ export interface FrontmatterField {
 const fieldLine = /^(?:"([^"\n]+)"|'([^'\n]+)'|([A-Za-z_][\w:.-]*))[ \t]*:(?=[ \t\r\n]|$)[ \t]*/;
 
 /**
- * Finds a page's frontmatter, which begins on the very first line; a byte order mark may precede it, and lines may
- * end in CRLF. Returns undefined if there is no frontmatter, `"unclosed"` if it has no end.
+ * Finds a page's frontmatter, which begins on the very first line. A byte order mark may precede it, and lines may end
+ * with CRLF. Returns undefined if there is no frontmatter, and `"unclosed"` if its closing line is missing.
  */
 export function findFrontmatter(source: string): FrontmatterBlock | "unclosed" | undefined {
   const [line, mark] = opening.exec(source) ?? [];
   if (line === undefined) return undefined;
   const closing = mark === "+++" ? closings["+++"] : closings["---"];
-  // In an empty block, the first line's end precedes the closing line.
+  // In an empty block, the closing line immediately follows the first line's end.
   closing.lastIndex = line.length - 1;
   const found = closing.exec(source);
   if (!found) return "unclosed";
@@ -54,20 +55,20 @@ export function findFrontmatter(source: string): FrontmatterBlock | "unclosed" |
   };
 }
 
-/** Returns the offset at which a page's body begins: after its frontmatter, or 0 if that is missing or unclosed. */
+/** Returns the offset at which a page's body begins, which is 0 if the frontmatter is missing or unclosed. */
 export function findBodyStart(source: string): number {
   const block = findFrontmatter(source);
   return typeof block === "object" ? block.bodyStart : 0;
 }
 
-/** Reads the fields of a page's frontmatter, in order; empty if the page has no YAML frontmatter. */
+/** Reads the fields of a page's frontmatter in order. Returns an empty list if the page has no YAML frontmatter. */
 export function readFrontmatterFields(page: string): FrontmatterField[] {
   const block = findFrontmatter(page);
   if (typeof block !== "object" || block.format !== "yaml") return [];
   return readYamlFields(block.text, block.textStart);
 }
 
-/** Reads the top-level entries of YAML that begins at `offset` of a text, in order. */
+/** Reads the top-level entries of YAML in order. `offset` is the position of the YAML in its text. */
 export function readYamlFields(yaml: string, offset = 0): FrontmatterField[] {
   const fields: FrontmatterField[] = [];
   const end = offset + yaml.length;
@@ -99,7 +100,7 @@ function readField(line: string, name: RegExpExecArray, at: number): Frontmatter
   return { ...start, valueStart, valueEnd: valueStart + plain.length, quote: "" };
 }
 
-/** Extends the last field by an indented line, which continues it: block scalars, lists, maps. */
+/** Extends the last field by an indented line that continues it, as in a block scalar, a list or a map. */
 function extendLastField(fields: FrontmatterField[], line: string, at: number): void {
   const last = fields.at(-1);
   if (last === undefined) return;
@@ -107,7 +108,10 @@ function extendLastField(fields: FrontmatterField[], line: string, at: number): 
   fields[fields.length - 1] = { ...last, end, valueEnd: at + line.trimEnd().length };
 }
 
-/** Returns a field's value as text: quotes and escapes resolved, block lines joined. Empty for an undefined field. */
+/**
+ * Returns a field's value as text, with quotation marks and escapes resolved and the lines of blocks joined. Returns an
+ * empty string for an undefined field.
+ */
 export function getFieldText(text: string, field: FrontmatterField | undefined): string {
   if (field === undefined) return "";
   const raw = text.slice(field.valueStart, field.valueEnd);
@@ -121,13 +125,16 @@ export function findField(text: string, key: string): FrontmatterField | undefin
   return readFrontmatterFields(text).find((field) => field.key === key);
 }
 
-/** Text that every YAML parser reads as a string without quotes: words with characters that have no meaning in YAML. */
+/**
+ * Matches text that every YAML parser reads as a string without quotation marks, because its characters are not special
+ * in YAML.
+ */
 const plainText = /^\p{L}[^:#"'\\[\]{}&*!|>%@`]*[^\s:#"'\\[\]{}&*!|>%@`,]$/u;
 const reservedWord = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
 
 /**
- * Writes text on one line as a YAML value that every parser reads as a string, with the preferred quotes if they allow
- * it.
+ * Formats text as a single-line YAML value that every parser reads as a string. Uses the preferred quotation marks if
+ * they can represent the text.
  */
 export function formatYamlText(value: string, quote: FrontmatterField["quote"] = '"'): string {
   const text = value.replaceAll(/\s+/g, " ").trim();
@@ -137,9 +144,10 @@ export function formatYamlText(value: string, quote: FrontmatterField["quote"] =
 }
 
 /**
- * Returns the edit that sets a field of a page's frontmatter: in place if the field exists, else after the title, else
- * at the beginning; a page without frontmatter gets it. The value is quoted as the old value was, else as the title is.
- * Undefined if the page's frontmatter is not YAML.
+ * Returns the edit that sets a field of a page's frontmatter. An existing field is changed in place. A new field is
+ * added after the title, or at the beginning if there is no title. If the page has no frontmatter, the edit adds it.
+ * The value is quoted like the old value or, for a new field, like the title. Returns undefined if the page's
+ * frontmatter is not YAML.
  */
 export function setFrontmatterField(
   page: string,

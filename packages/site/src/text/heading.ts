@@ -1,14 +1,14 @@
 import { getCodeSpanText, findCodeSpans } from "./code-span.ts";
 
-/** A heading on a line of Markdown: `## Words {#id} ##`. */
+/** A heading on a line of Markdown, e.g. `## Words {#id} ##`. */
 export interface HeadingLine {
-  /** The whitespace and `>` before its `#`. */
+  /** The white space and blockquote markers (`>`) before the first `#`. */
   readonly before: string;
-  /** 1 to 6. */
+  /** The heading's level, from 1 to 6. */
   readonly level: number;
-  /** The heading's text, with its markup. */
+  /** The heading's text, including markup. */
   readonly text: string;
-  /** The author's id for the heading; `start` and `end` are the offsets of its braces in the line. */
+  /** The id that the author set for the heading. `start` and `end` are the offsets of its braces in the line. */
   readonly id?: { readonly name: string; readonly start: number; readonly end: number };
 }
 
@@ -16,8 +16,8 @@ const signs = /^([ \t>]{0,200})(#{1,6})[ \t]+(?=\S)/;
 const braces = /\{#([^{}]{1,200})\}$/;
 
 /**
- * Reads a heading that begins with `#`; undefined for any other line. MDX has no indented code, so
- * a heading may be indented by any width; the caller must know whether the line is in a code block.
+ * Reads a heading that begins with `#`. Returns undefined for any other line. MDX has no indented code, so a heading
+ * may be indented by any width. The caller must ensure that the line is not in a code block.
  */
 export function readHeadingLine(line: string): HeadingLine | undefined {
   const [whole, before = "", marks = ""] = signs.exec(line) ?? [];
@@ -35,26 +35,34 @@ export function readHeadingLine(line: string): HeadingLine | undefined {
   return { ...heading, id: { name, start: found.index, end: content.length } };
 }
 
-/** Longer text is cut: no real heading or paragraph is this long. */
+/** The length to which text is truncated. No real heading or paragraph is this long. */
 const maxLength = 5_000;
-/** Replaces escaped characters and code, together with a character for their number. No text contains it. */
+/**
+ * A character that no text contains. Followed by a character for a number, it replaces an escaped character or code.
+ */
 const literal = "\uFDD0";
 const numberedLiteral = /\uFDD0([\uE000-\uF8FF])/g;
 const firstNumber = 0xe000;
 const escaped = /\\([!-/:-@[-`{-~])/g;
 const link = /!?\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])/g;
 const tag = /<[^<>]{0,500}>/g;
-/** Asterisks can also emphasize a part of a word; underscores within a word are part of the word. */
+/**
+ * Matches emphasis with asterisks, which can also emphasize a part of a word. Underscores within a word are part of the
+ * word.
+ */
 const emphasizedPart = /(\*{1,3})(?=\S)([^*]*[^\s*])\1/g;
 const emphasis = /(?<![\p{L}\p{N}])[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?![\p{L}\p{N}])|~~|`+/gu;
 
-/** Returns the plain text of inline Markdown, such as links, pictures and code, without tags; collapses whitespace. */
+/**
+ * Returns the plain text of inline Markdown, including the texts of links, images and code, but without tags. Collapses
+ * white space.
+ */
 export function toPlainText(markdown: string): string {
   const literalTexts: string[] = [];
   const source = markdown.slice(0, maxLength).replaceAll(literal, "");
   const words = withLiterals(source, literalTexts)
     .replaceAll(link, "$1")
-    // Replacing a picture within a link leaves the link.
+    // Links are replaced again, because replacing an image within a link leaves the link.
     .replaceAll(link, "$1")
     .replaceAll(tag, "")
     .replaceAll(emphasizedPart, "$2")
@@ -68,7 +76,7 @@ export function toPlainText(markdown: string): string {
     .trim();
 }
 
-/** Replaces code and escaped characters with numbers, and adds them to `literalTexts`. */
+/** Replaces code and escaped characters with numbered placeholders and adds them to `literalTexts`. */
 function withLiterals(markdown: string, literalTexts: string[]): string {
   const replace = (text: string) =>
     literal + String.fromCharCode(firstNumber + literalTexts.push(text) - 1);

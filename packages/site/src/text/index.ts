@@ -1,6 +1,6 @@
 /**
- * Reads and edits the format's texts by position: one reader for each syntax, shared by the renderer, the agent and the
- * recipes. Offsets are in UTF-16 units; lines and columns begin at 1. Edits leave the rest of a text unchanged.
+ * Reads and edits the texts of a site by position. The renderer, the agent and the recipes share one reader for each
+ * syntax. Offsets are in UTF-16 units. Lines and columns begin at 1. Edits leave the rest of a text unchanged.
  */
 export { LineIndex } from "./line-index.ts";
 export type { TextPosition } from "./line-index.ts";

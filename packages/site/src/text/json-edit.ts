@@ -12,7 +12,7 @@ export function setString({ start, end }: JsonString, value: string): TextEdit {
   return { start, end, text: JSON.stringify(value) };
 }
 
-/** Removes items from a list, or members from an object, with their commas and line ends. */
+/** Removes items from a list or members from an object, including their commas and line ends. */
 export function removeEntries(
   container: JsonList | JsonObject,
   isRemoved: (node: JsonNode) => boolean,
@@ -34,7 +34,7 @@ export function removeEntries(
   return edits;
 }
 
-/** Adds an item at the end of a list, formatted as its neighbors are. */
+/** Adds an item at the end of a list, formatted like its neighbors. */
 export function appendItem(list: JsonList, value: NewValue): TextEdit {
   const { text } = list.source;
   const style = detectStyle(text);
@@ -49,7 +49,7 @@ export function appendItem(list: JsonList, value: NewValue): TextEdit {
   return { start: last.end, end: last.end, text: gap + item };
 }
 
-/** Adds a member whose value is a list of one item at the end of an object. */
+/** Adds a member at the end of an object. Its value is a list with one item. */
 export function appendListMember(object: JsonObject, key: string, item: NewValue): TextEdit {
   const { text } = object.source;
   const style = detectStyle(text);
@@ -66,7 +66,9 @@ export function appendListMember(object: JsonObject, key: string, item: NewValue
   return { start: object.start, end: object.end, text: whole };
 }
 
-/** Adds the first item of a list, on a line of its own unless it is a string and the brackets are on one line. */
+/**
+ * Adds the first item of a list, on a separate line unless the item is a string and both brackets are on the same line.
+ */
 function fillList(list: JsonList, value: NewValue, style: Style): TextEdit {
   const { start, end, source } = list;
   const indent = indentAt(source.text, start);
@@ -75,7 +77,7 @@ function fillList(list: JsonList, value: NewValue, style: Style): TextEdit {
   return { start, end, text: isLine ? `[${item}]` : wrapLine("[", item, indent, style) };
 }
 
-/** Returns the text to put before a new item: the same text as between the last two items. */
+/** Returns the text to insert before a new item, which is the text between the last two items. */
 function gapBefore(last: JsonNode, list: JsonList, style: Style): string {
   const { text } = list.source;
   const previous = list.value.at(-2);
@@ -85,7 +87,7 @@ function gapBefore(last: JsonNode, list: JsonList, style: Style): string {
 }
 
 interface Style {
-  /** The line end; empty in a file of one line. */
+  /** The line end; an empty string in a file with a single line. */
   readonly eol: string;
   readonly unit: string;
 }
@@ -102,7 +104,7 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart, offset))?.[0] ?? "";
 }
 
-/** Writes brackets around one entry on a line of its own. */
+/** Formats brackets around an entry on a separate line. */
 function wrapLine(open: "[" | "{", entry: string, indent: string, { eol, unit }: Style): string {
   const close = open === "[" ? "]" : "}";
   return eol === ""

@@ -4,7 +4,7 @@ import type { ProblemLocation } from "../core/index.ts";
 import { LineIndex } from "./line-index.ts";
 import type { ParseResult } from "./parse-result.ts";
 
-/** A JSON file's text; converts offsets to lines and columns on demand. */
+/** The text of a JSON file. Converts offsets to lines and columns on demand. */
 class JsonSource {
   readonly file: string;
   readonly text: string;
@@ -21,13 +21,16 @@ class JsonSource {
   }
 }
 
-/** A JSON value with its position, so that problems can point at it and edits can change only this value. */
+/** A JSON value with its position, so that problems can refer to the value and edits can change only this value. */
 export interface JsonNode {
   readonly source: JsonSource;
-  /** `[start, end)` of the value in the text. */
+  /** The start of the value's range `[start, end)` in the text. */
   readonly start: number;
   readonly end: number;
-  /** The start of its entry in the list or object around it: the value itself, or its key. */
+  /**
+   * The start of the value's entry in the enclosing list or object, which is the start of the value itself or of its
+   * key.
+   */
   readonly entryStart: number;
   readonly value: JsonValue;
 }
@@ -39,7 +42,7 @@ export interface JsonList extends JsonNode {
   readonly value: readonly JsonNode[];
 }
 
-/** A JSON object; of equal keys, the last counts. */
+/** A JSON object. Of members with equal keys, the last one applies. */
 export interface JsonObject extends JsonNode {
   readonly value: ReadonlyMap<string, JsonNode>;
 }
@@ -68,24 +71,24 @@ export function isJsonObject(node: JsonNode | undefined): node is JsonObject {
   return node?.value instanceof Map;
 }
 
-/** Returns the members of an object; undefined for any other value. */
+/** Returns the members of an object, or undefined for any other value. */
 export function findJsonMembers(
   node: JsonNode | undefined,
 ): ReadonlyMap<string, JsonNode> | undefined {
   return isJsonObject(node) ? node.value : undefined;
 }
 
-/** Returns the items of a list; undefined for any other value. */
+/** Returns the items of a list, or undefined for any other value. */
 export function findJsonItems(node: JsonNode | undefined): readonly JsonNode[] | undefined {
   return isJsonList(node) ? node.value : undefined;
 }
 
-/** Returns the text of a string; undefined for any other value. */
+/** Returns the text of a string, or undefined for any other value. */
 export function findJsonText(node: JsonNode | undefined): string | undefined {
   return isJsonString(node) ? node.value : undefined;
 }
 
-/** Returns a member of an object; undefined if there is no such member, and for any value that is not an object. */
+/** Returns a member of an object. Returns undefined if there is no such member or the value is not an object. */
 export function findJsonMember(node: JsonNode | undefined, key: string): JsonNode | undefined {
   return findJsonMembers(node)?.get(key);
 }
@@ -94,7 +97,7 @@ export function findJsonMemberText(node: JsonNode | undefined, key: string): str
   return findJsonText(findJsonMember(node, key));
 }
 
-/** A value within another, with its key in an object or the list that contains it. */
+/** A value within another value, with its key in an object, or with the list that contains it. */
 export interface JsonEntry {
   readonly key: string | undefined;
   readonly node: JsonNode;
@@ -102,7 +105,7 @@ export interface JsonEntry {
   readonly within: readonly JsonObject[];
 }
 
-/** Visits a value and every value in it, in the order of the text. */
+/** Visits a value and every value within it, in the order of the text. */
 export function* walkJson(
   node: JsonNode | undefined,
   within: readonly JsonObject[] = [],
@@ -116,7 +119,7 @@ export function* walkJson(
   for (const [name, value] of node.value) yield* walkJson(value, around, name);
 }
 
-/** Returns the value without positions. Omits members named `__proto__`: no setting has that name. */
+/** Returns the value without positions. Omits members with the name `__proto__`, which no setting has. */
 export function toPlain(node: JsonNode): unknown {
   const { value } = node;
   if (Array.isArray(value)) return value.map(toPlain);
@@ -128,17 +131,17 @@ export function toPlain(node: JsonNode): unknown {
   return plain;
 }
 
-/** The number of values that may still be read; shared by all files of one configuration. */
+/** The number of values that may still be read. All files of a configuration share it. */
 export interface ValueAllowance {
   left: number;
-  /** The maximum nesting depth; `limits.configDepth` by default. */
+  /** The maximum nesting depth. Defaults to `limits.configDepth`. */
   readonly maxDepth?: number;
 }
 
 /**
- * Parses JSON (RFC 8259; a byte order mark is skipped; the last of equal keys wins). Throws `site_invalid`, with
- * `file:line:column` in the message, and `file`, `line`, `column` and `reason` in the details, for text that is not
- * JSON, is nested too deeply or has more values than allowed.
+ * Parses JSON (RFC 8259). Skips a byte order mark. Of members with equal keys, the last one applies. Throws
+ * `site_invalid` for text that is not JSON, is nested too deeply or has more values than allowed. The message contains
+ * `file:line:column`, and the details contain `file`, `line`, `column` and `reason`.
  */
 export function parseJson(
   file: string,
@@ -148,7 +151,7 @@ export function parseJson(
   return new JsonParser(new JsonSource(file, text), allowance).parse();
 }
 
-/** Parses JSON like `parseJson`, but returns undefined where that throws. */
+/** Parses JSON like `parseJson`, but returns undefined where `parseJson` throws. */
 export function tryParseJson(file: string, text: string): JsonNode | undefined {
   try {
     return parseJson(file, text);
@@ -159,8 +162,8 @@ export function tryParseJson(file: string, text: string): JsonNode | undefined {
 }
 
 /**
- * Parses JSON to a value without positions, as fast as the engine can; on failure returns the reason and position.
- * Never throws. The caller must check how deeply the value is nested.
+ * Parses JSON to a value without positions, with the engine's fast parser. On failure, returns the reason and position.
+ * Never throws. The caller must limit how deeply the value may be nested.
  */
 export function parsePlainJson(text: string, maxDepth: number): ParseResult {
   try {
@@ -267,7 +270,7 @@ class JsonParser {
     }
   }
 
-  /** Rejects a comma before the end of a list or object, which JSON does not allow. */
+  /** Throws if a comma precedes the end of a list or object, which JSON does not allow. */
   #rejectTrailingComma(end: string): void {
     const comma = this.#at - 1;
     this.#skipBlank();
@@ -341,14 +344,14 @@ class JsonParser {
 }
 
 /**
- * The site's file that a `$ref` names; `form` if the value is not the relative path of a .json file, `outside` if the
- * path leads out of the site.
+ * The site's file that a `$ref` names. The problem is `form` if the value is not the relative path of a .json file, and
+ * `outside` if the path leads out of the site.
  */
 export type ReferencedFile =
   | { readonly path: string }
   | { readonly path?: undefined; readonly fault: "form" | "outside" };
 
-/** Resolves the value of a `$ref`, whose path is relative to the folder of the file that contains it. */
+/** Resolves the value of a `$ref`. Its path is relative to the folder of the file that contains the `$ref`. */
 export function resolveJsonReference(reference: JsonNode): ReferencedFile {
   const text = findJsonText(reference);
   const isRelative = text !== undefined && !posix.isAbsolute(text) && !/^[a-z]+:/i.test(text);

@@ -1,12 +1,12 @@
 import type { ProblemLocation } from "../core/index.ts";
 
-/** 1-based. */
+/** A position in a text. Lines and columns are 1-based. */
 export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** Converts offsets in a text to lines and back. Built once per text; each lookup uses bisection. */
+/** Converts offsets in a text to lines and back. Create it once per text. Each lookup uses bisection. */
 export class LineIndex {
   readonly #starts: number[] = [0];
   readonly #length: number;
@@ -18,12 +18,12 @@ export class LineIndex {
     }
   }
 
-  /** The number of lines; a line end at the end of the text begins another line. */
+  /** The number of lines. A line end at the end of the text begins another line. */
   get count(): number {
     return this.#starts.length;
   }
 
-  /** Returns the line that contains an offset, counted from 0. */
+  /** Returns the 0-based line that contains an offset. */
   lineAt(offset: number): number {
     let low = 0;
     let high = this.#starts.length - 1;
@@ -35,7 +35,9 @@ export class LineIndex {
     return low;
   }
 
-  /** Returns the offset at which a line, counted from 0, begins; the length of the text for a line after the last. */
+  /**
+   * Returns the offset at which a 0-based line begins. For a line after the last one, returns the length of the text.
+   */
   startOf(line: number): number {
     return this.#starts[line] ?? this.#length;
   }
@@ -49,7 +51,7 @@ export class LineIndex {
     return { file, ...this.placeAt(offset) };
   }
 
-  /** Returns the offset of a 1-based line and column; the length of the text for a line after the last. */
+  /** Returns the offset of a 1-based line and column. For a line after the last one, returns the length of the text. */
   offsetOf(line: number, column: number): number {
     return Math.min(this.#length, this.startOf(line - 1) + column - 1);
   }

@@ -2,7 +2,7 @@ import { findCodeRanges, createCodeSpanIndex, type CodeSpanIndex } from "./code-
 import { isInCode } from "./fence.ts";
 import type { TextRange } from "./text-edit.ts";
 
-/** The part of an authored address that names a page or file, and the query and fragment after it. */
+/** The parts of an authored address: the path of a page or file, and the query and fragment after it. */
 interface AddressParts {
   readonly path: string;
   readonly suffix: string;
@@ -15,7 +15,7 @@ export function splitAddress(target: string): AddressParts {
     : { path: target.slice(0, end), suffix: target.slice(end) };
 }
 
-/** Returns a path relative to a folder: `b/c` relative to `a/d` is `../../b/c`. */
+/** Returns a path relative to a folder. For example, `b/c` relative to `a/d` is `../../b/c`. */
 export function getRelativePath(folder: string, path: string): string {
   const base = folder === "" ? [] : folder.split("/");
   const parts = path.split("/");
@@ -26,11 +26,11 @@ export function getRelativePath(folder: string, path: string): string {
   return "../".repeat(base.length - shared) + parts.slice(shared).join("/");
 }
 
-/** A link reference definition, with its whole lines. */
+/** A link reference definition. Its range includes whole lines. */
 export interface LinkDefinition extends TextRange {
-  /** The label, normalized. */
+  /** The normalized label. */
   readonly name: string;
-  /** The offset at which its address begins. */
+  /** The offset at which the definition's address begins. */
   readonly address: number;
 }
 
@@ -43,23 +43,26 @@ export type LinkMarkup =
       readonly label: TextRange;
       readonly address: number;
     }
-  /** `[text][label]`, `[label][]` and `[label]`: the address is in the label's definition. */
+  /** `[text][label]`, `[label][]` or `[label]`. The address is in the label's definition. */
   | ({
       readonly form: "reference";
       readonly label: TextRange;
       readonly definition: LinkDefinition;
       readonly address: number;
     } & TextRange)
-  /** The opening tag of an element, or the part of it within `maxTag`. */
+  /** The opening tag of an element, or the first part of a tag that is longer than `maxTag`. */
   | ({ readonly form: "tag"; readonly name: string } & TextRange);
 
-/** Components have many lines of attributes, and link texts can be whole sentences. */
+/**
+ * The maximum length of a tag or label. Components can have many lines of attributes, and link texts can be whole
+ * sentences.
+ */
 const maxTag = 20_000;
 const maxLabel = 4_000;
 
-/** Finds the links of a page's text. */
+/** Finds the links in a page's text. */
 export interface LinkIndex {
-  /** Returns the link whose markup (`[`, `![` or `<`) begins at an offset; undefined if there is no link. */
+  /** Returns the link whose markup (`[`, `![` or `<`) begins at an offset, or undefined if there is none. */
   at(offset: number): LinkMarkup | undefined;
 }
 
@@ -93,12 +96,12 @@ export function createLinkIndex(text: string): LinkIndex {
   };
 }
 
-/** Normalizes a label: labels that differ only in case and whitespace are the same. */
+/** Normalizes a label. Labels that differ only in case and white space are equal. */
 export function foldLabel(label: string): string {
   return label.toLowerCase().replaceAll(/\s+/g, " ").trim();
 }
 
-/** Finds the `]` that matches the `[` at `start`; skips escapes and code. */
+/** Finds the `]` that matches the `[` at `start`. Skips escapes and code. */
 function endOfLabel(text: string, start: number, code: CodeSpanIndex): number | undefined {
   const limit = Math.min(text.length, start + maxLabel);
   const marks = /[\\[\]]|`+/g;
@@ -114,7 +117,10 @@ function endOfLabel(text: string, start: number, code: CodeSpanIndex): number | 
   return undefined;
 }
 
-/** Finds a page's definitions by name, except definitions in code. Of equal names, the first counts. */
+/**
+ * Returns a page's definitions, except those in code, keyed by name. Of definitions with equal names, the first one
+ * applies.
+ */
 function collectDefinitions(text: string): ReadonlyMap<string, LinkDefinition> {
   const code = findCodeRanges(text);
   const definitions = new Map<string, LinkDefinition>();
@@ -134,7 +140,7 @@ function tagAt(text: string, start: number): LinkMarkup | undefined {
   return { form: "tag", start, end: endOfTag(text, start), name };
 }
 
-/** Returns the offset after the `>` of a tag; skips quotes and braces. */
+/** Returns the offset after the `>` of a tag. Skips quoted values and braces. */
 function endOfTag(text: string, start: number): number {
   const limit = Math.min(text.length, start + maxTag);
   const marks = /[{}>"'`]/g;

@@ -1,17 +1,20 @@
-/** Longer headings are cut, since an id is repeated in links and in the table of contents. */
+/** The length to which headings are truncated, because an id is repeated in links and in the table of contents. */
 const maxLength = 300;
 
-/** Characters that the canonical slug drops. Slashes, `&`, `+`, `$`, `@`, dashes and full-width brackets stay. */
+/**
+ * Matches characters that the canonical slug drops. Slashes, `&`, `+`, `$`, `@`, dashes and full-width brackets are
+ * kept.
+ */
 const dropped = /[:,;?!"→<>[\]{}*`\\：()\p{Cc}]+/gu;
 const droppedByOldRule = /[;→<>[\]{}*`\\：()\p{Cc}]+/gu;
-/** Characters that GitHub drops: all but letters, marks, numbers, connectors, hyphens and spaces. */
+/** Matches characters that GitHub drops: all except letters, marks, numbers, connectors, hyphens and spaces. */
 const droppedByGitHub = /[^\p{L}\p{M}\p{N}\p{Pc}\- ]+/gu;
 const simple = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 
 /**
- * Creates a heading's id from its plain text, in the format's own form, not GitHub's: lower case, white space and
- * periods as hyphens, `'` as `’`, runs of hyphens as one. `What's new (v1.2)` becomes `what’s-new-v1-2`. Never empty;
- * the caller must make it unique.
+ * Creates a heading's id from its plain text. The id has the format's own form, not GitHub's: it is in lower case,
+ * white space and periods become hyphens, `'` becomes `’`, and runs of hyphens become one. `What's new (v1.2)` becomes
+ * `what’s-new-v1-2`. The id is never empty. The caller must make it unique.
  */
 export function createSlug(text: string): string {
   const lower = normalize(text);
@@ -19,14 +22,15 @@ export function createSlug(text: string): string {
 }
 
 /**
- * Lists the slugs that older versions of the format, GitHub and simpler tools give the same heading, if they differ
- * from its own. `ordinal` is 1 for the first heading with this slug on the page, 2 for the second, and so on.
+ * Lists the slugs that older versions of the format, GitHub and simpler tools create for the same heading, if they
+ * differ from the heading's own slug. `ordinal` is 1 for the first heading with this slug on the page, 2 for the
+ * second, and so on.
  */
 export function listAliasSlugs(text: string, ordinal: number): string[] {
   const lower = normalize(text);
   const gitHubSuffix = ordinal === 1 ? "" : `-${ordinal - 1}`;
   if (simple.test(lower)) {
-    // All rules agree on the words; only GitHub counts from 1.
+    // All rules agree for simple words, but only GitHub numbers repeated headings from 1.
     return ordinal === 1 ? [] : [`${simpleSlug(lower)}${gitHubSuffix}`];
   }
   const suffix = ordinal === 1 ? "" : `-${ordinal}`;
@@ -40,12 +44,12 @@ export function listAliasSlugs(text: string, ordinal: number): string[] {
   return [...aliases];
 }
 
-/** Creates the id that GitHub gives a heading; empty if it drops all characters. */
+/** Creates the id that GitHub gives a heading. It is empty if GitHub drops all characters. */
 export function createGitHubSlug(text: string): string {
   return gitHubSlug(normalize(text));
 }
 
-/** Creates a slug of Latin letters and digits, for example for a file name; empty if the heading has none of these. */
+/** Creates a slug of Latin letters and digits, e.g. for a file name. It is empty if the text contains none of these. */
 export function createAsciiSlug(text: string): string {
   return asciiSlug(normalize(text));
 }
@@ -53,7 +57,7 @@ export function createAsciiSlug(text: string): string {
 const caseChange = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/gu;
 const separators = /[^\p{L}\p{N}]+/gu;
 
-/** Converts a field's name to part of an id: `invoiceId` and `invoice_id` both become `invoice-id`. */
+/** Converts a field's name to part of an id. For example, `invoiceId` and `invoice_id` both become `invoice-id`. */
 export function createFieldSlug(name: string): string {
   const words = name.replace(caseChange, "-").replace(separators, "-");
   return words.replace(/^-|-$/g, "").toLowerCase();
@@ -76,7 +80,7 @@ function documentedSlug(lower: string): string {
   return hyphenate(lower).replaceAll(/[()]+/g, "");
 }
 
-/** Applies the rules until 2025, which kept colons, commas and the like. */
+/** Applies the rules that were used until 2025, which kept characters such as colons and commas. */
 function olderSlug(lower: string): string {
   return tidy(hyphenate(lower).replaceAll(droppedByOldRule, ""));
 }
@@ -89,12 +93,12 @@ function hyphenate(text: string): string {
   return text.replaceAll(/\s+/g, "-").replaceAll("'", "’").replaceAll(".", "-");
 }
 
-/** Collapses runs of hyphens, and removes hyphens at both ends. */
+/** Collapses runs of hyphens, and removes leading and trailing hyphens. */
 function tidy(slug: string): string {
   return slug.replaceAll(/-{2,}/g, "-").replaceAll(/^-|-$/g, "");
 }
 
-/** Reduces text to words of Latin letters and digits; links to `_meta` use `meta`. */
+/** Reduces text to words of Latin letters and digits. For example, `_meta` becomes `meta`. */
 function asciiSlug(lower: string): string {
   const letters = lower.normalize("NFKD").replaceAll(/[\p{M}'’]+/gu, "");
   return letters.replaceAll(/[^a-z0-9_]+/g, "-").replaceAll(/^[-_]+|[-_]+$/g, "");

@@ -1,17 +1,17 @@
 import { OctavoError } from "../core/index.ts";
 
-/** A replacement of `[start, end)` of a text, in UTF-16 units. */
+/** A replacement of the range `[start, end)` of a text, in UTF-16 units. */
 export interface TextEdit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** A part of a text, `[start, end)`. */
+/** The range `[start, end)` of a text. */
 export type TextRange = Omit<TextEdit, "text">;
 
 /**
- * Returns the text, or a part of it that contains all edits, with the edits applied together; equal edits count once.
+ * Returns the text, or a part of it that contains all edits, with all edits applied. Equal edits are applied only once.
  * Throws `internal` if two edits overlap.
  */
 export function applyEdits(

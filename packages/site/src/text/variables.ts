@@ -1,8 +1,9 @@
 const variable = /\{\{[ \t]*([\w.-]{1,100})[ \t]*\}\}/g;
 
 /**
- * Replaces `{{name}}` for declared variables only: sites also show prompt templates with the same braces. Values are
- * put on one line; values that would make the text longer than `maxLength` are omitted.
+ * Replaces `{{name}}` for declared variables. Other names are left unchanged, because sites also show prompt templates
+ * with the same braces. Values are put on one line. Values that would make the text longer than `maxLength` are
+ * omitted.
  */
 export function fillVariables(
   text: string,

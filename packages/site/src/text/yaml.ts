@@ -15,11 +15,11 @@ import type { ParseResult } from "./parse-result.ts";
 
 export interface YamlOptions {
   readonly maxDepth: number;
-  /** The maximum number of aliases; unlimited by default. Without a limit, the caller must bound their expansion. */
+  /** The maximum number of aliases. Defaults to no limit, in which case the caller must limit their expansion. */
   readonly maxAliases?: number;
   /**
-   * `asTexts`: scalars are strings, as written. `likeJson`: the last of equal keys counts, `<<` merges maps, and dates
-   * are strings. By default, equal keys are an error.
+   * With `asTexts`, scalars are strings with their original text. With `likeJson`, the last of equal keys applies, `<<`
+   * merges maps, and dates are strings. By default, equal keys are an error.
    */
   readonly reading?: "asTexts" | "likeJson";
 }
@@ -29,25 +29,28 @@ const readings = {
   likeJson: { schema: CORE_SCHEMA.withTags(mergeTag), json: true },
 } as const;
 
-/** Reads YAML; never throws. A text without a value is an error. */
+/** Parses YAML. Never throws. A text without a value is an error. */
 export function parseYaml(text: string, { reading, ...bounds }: YamlOptions): ParseResult {
   try {
     return { value: load(text, { ...bounds, ...(reading && readings[reading]) }) };
   } catch (error) {
-    // js-yaml may throw any type; only its own errors have a position.
+    // js-yaml may throw errors of any type, but only its own errors have a position.
     if (!(error instanceof YAMLException)) return { reason: String(error) };
     const { mark, reason } = error;
     return { reason, ...(mark && { place: { line: mark.line + 1, column: mark.column + 1 } }) };
   }
 }
 
-/** Maximum events that all lookups in one text may visit, so that a file full of errors costs only a few seconds. */
+/**
+ * The maximum number of events that all lookups in one text may visit, so that a file full of errors takes only a few
+ * seconds.
+ */
 const maxEvents = 20_000_000;
 
 /**
- * Creates a function that finds the position of a path of keys in a YAML or JSON text: the last key, or its nearest
- * existing ancestor. Parses the text again at the first lookup, since most texts have no errors. The position is
- * undefined if the text cannot be parsed, or after too many lookups.
+ * Creates a function that finds the position of a path of keys in a YAML or JSON text, which is that of the last key or
+ * of its nearest existing ancestor. The text is parsed again only at the first lookup, because most texts have no
+ * errors. The position is undefined if the text cannot be parsed, or after too many lookups.
  */
 export function createYamlLocator(
   text: string,
@@ -83,7 +86,7 @@ class EventWalk {
     this.#events = events;
   }
 
-  /** Returns the offset of the last of `keys` that is found. */
+  /** Returns the offset of the last of `keys` that exists. */
   find(keys: readonly string[]): number {
     let found = 0;
     for (const key of keys) {
@@ -94,7 +97,7 @@ class EventWalk {
     return found;
   }
 
-  /** Moves to the value of `key` in the current value; returns the offset of the value or of the key. */
+  /** Moves to the value of `key` in the current value, and returns the offset of the value or of the key. */
   #enter(key: string): number | undefined {
     const holder = this.#events[this.#at];
     if (holder?.type === EVENT_ID.MAPPING) return this.#enterMember(key);
@@ -123,7 +126,7 @@ class EventWalk {
     }
   }
 
-  /** Skips one value and its content. */
+  /** Skips a value and its contents. */
   #skipValue(): void {
     let depth = 0;
     do {
@@ -145,12 +148,12 @@ function getOffset(event: Event): number {
   return "start" in event ? event.start : 0;
 }
 
-/** A position at which a text is not valid YAML, and how it was read. */
+/** A position at which a text is not valid YAML, and the way in which it was read. */
 interface YamlRepair {
   readonly place: TextPosition;
-  /** The parser's reason for rejecting it. */
+  /** The parser's reason for rejecting the text. */
   readonly reason: string;
-  /** The value that was read instead, as the continuation of "it is read". */
+  /** The way in which the text was read, worded to follow "it is read". */
   readonly reading: string;
 }
 
@@ -158,15 +161,18 @@ export type LenientYaml =
   | { readonly value: unknown; readonly text: string; readonly repairs: readonly YamlRepair[] }
   | Extract<ParseResult, { readonly reason: string }>;
 
-/** Limits on the characters that may be parsed again after repairs, and on repairs: about a second. */
+/**
+ * The maximum number of characters that may be parsed again after repairs. Together with the maximum number of repairs,
+ * it limits the time to about a second.
+ */
 const maxParsedCharacters = 16 * 1024 * 1024;
 const maxRepairs = 200;
 
 /**
- * Reads YAML that `parseYaml` rejects, as other parsers do: closing brackets too far to the left, unknown tags,
- * comments without a space before them, a second document; and values that no parser reads without quotes. `text` in
- * the result is the repaired text; its lines are those of the original. If the text cannot be repaired, returns the
- * first error.
+ * Parses YAML that `parseYaml` rejects. It accepts errors that other parsers accept: closing brackets that are not
+ * indented enough, unknown tags, comments without a space before them, and a second document. It also accepts some
+ * values that all parsers reject without quotation marks. `text` in the result is the repaired text, whose lines are
+ * those of the original. If the text cannot be repaired, the result is the first error.
  */
 export function parseLenientYaml(text: string, options: YamlOptions): LenientYaml {
   const slips: YamlRepair[] = [];
@@ -209,7 +215,7 @@ interface Edit {
   readonly reading: string;
 }
 
-/** The indentation for a repaired line; no real description is indented further. */
+/** The indentation for a repaired line. No real description is indented further. */
 const farIndent = " ".repeat(300);
 
 function editFor(reason: string, text: string, at: number): Edit | undefined {
@@ -236,10 +242,13 @@ function editFor(reason: string, text: string, at: number): Edit | undefined {
     : undefined;
 }
 
-/** A key, possibly in a list item, and the rest of its line. */
+/** Matches a key, possibly in a list item, and the rest of its line. */
 const entry = /^((?:[ \t]*-[ \t]+)*[ \t]*[^\s"'#&*!|>{}[\]%@`:][^:\n]{0,300}:[ \t]+)(\S.*)$/;
 
-/** Returns the edit that quotes a value such as `Note: this`, which all parsers reject but whose meaning is clear. */
+/**
+ * Returns the edit that adds quotation marks to a value such as `Note: this`, which all parsers reject but whose
+ * meaning is clear.
+ */
 function quotedValue(text: string, at: number): Edit | undefined {
   const start = text.lastIndexOf("\n", at - 1) + 1;
   const lineEnd = text.indexOf("\n", at);
@@ -253,7 +262,7 @@ function quotedValue(text: string, at: number): Edit | undefined {
 const documentMark = /^(?:---|\.\.\.)(?=\s|$)/gm;
 
 function firstDocument(text: string): Repair | undefined {
-  // Only comments and directives can precede the mark above the first document.
+  // Before the marker of the first document, there can only be comments and directives.
   const found = [...text.matchAll(documentMark)].find(({ index }) =>
     /^[^\s#%.-]/m.test(text.slice(0, index)),
   );

@@ -16,29 +16,29 @@ import { renderUtilityStyles } from "./utilities/utility-styles.ts";
 import { getLanguageWords, type LoadedWords, type IconRenderer } from "../markup/index.ts";
 
 interface ThemeFilesOptions {
-  /** CSS of the icons that pages use. */
+  /** The CSS of the icons that pages use. */
   readonly iconCss: string;
-  /** CSS of highlighted code, for both color schemes. */
+  /** The CSS of highlighted code for both color schemes. */
   readonly codeCss: string;
-  /** Class names that pages use; those that are utility classes of the format get rules. */
+  /** The class names that pages use. The format's utility classes among them get rules. */
   readonly classNames: ReadonlySet<string>;
   /** The words of the layout. */
   readonly words: LoadedWords;
-  /** The scripts of components, on all pages, that run in the reader's browser. */
+  /** The scripts of all pages' components that run in the reader's browser. */
   readonly componentScripts?: readonly ComponentScript[];
   /** The maximum number of tags in a changelog. */
   readonly tagCount?: number;
-  /** The icon renderer of the layout: nav scripts contain the same icons. */
+  /** The layout's icon renderer, because nav scripts contain the same icons. */
   readonly icons?: IconRenderer;
   /** The layout's function for finding local copies. */
   readonly copyOf?: FindCopy | undefined;
-  /** Returns a hash of everything that the nav script of a division shows; undefined if unknown. */
+  /** Returns a hash of everything that a division's nav script shows. Undefined if hashes are unknown. */
   readonly navFingerprint?: (division: NavDivision) => string;
-  /** The reader's script, which is the same for every site, if it is already built. */
+  /** The reader's script, if it is already built. It is the same for every site. */
   readonly script?: string;
 }
 
-/** Lists the style sheets of this folder; later sheets may override earlier ones. */
+/** Lists the style sheets in this folder. Later sheets may override earlier ones. */
 function listSheets(theme: ThemeName): readonly string[] {
   const layout = getThemeLayout(theme);
   const own = layout === "classic" ? [] : [`layout-${layout}`];
@@ -47,8 +47,8 @@ function listSheets(theme: ThemeName): readonly string[] {
 
 /**
  * Creates `_octavo/octavo.css`, `_octavo/octavo.js`, the files for formulas and for copying a page, and
- * `_octavo/nav/<id>.js` for each division that is too large to be on every page. The same site and options give the
- * same bytes.
+ * `_octavo/nav/<id>.js` for each division that is too large to be on every page. The same site and options always
+ * produce the same bytes.
  */
 export async function createThemeFiles(
   site: Site,
@@ -69,7 +69,7 @@ export async function createThemeFiles(
   ];
 }
 
-/** Returns the files that copying a page needs, if any page offers it. */
+/** Returns the files that copying a page requires, if any page offers copying. */
 async function pageMarkdownFiles({ config, pages }: Site): Promise<readonly BundleFile[]> {
   const canCopy = pages.some((page) => getContextualMenu(config, page).options.includes("copy"));
   if (!canCopy) return [];
@@ -102,7 +102,7 @@ async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<strin
 
 const darkRules = /^\.dark .*$/gm;
 
-/** Limits the rules for the dark scheme to screens, in a sheet with one rule per line: paper is white. */
+/** Limits the rules for the dark scheme to screens, because paper is white. The sheet must have one rule per line. */
 function limitDarkToScreens(css: string): string {
   return css.replaceAll(darkRules, "@media screen{$&}");
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** The module in the repository that builds these files; it is not installed with the library. */
+/** The module in the repository that builds these files. It is not installed with the library. */
 interface BrowserFileMaker {
   readonly makeBrowserFile: (file: URL) => Promise<string>;
 }
@@ -9,8 +9,8 @@ const maker = new URL("../../build/browser-file.ts", import.meta.url);
 const isBuilt = import.meta.url.endsWith(".js");
 
 /**
- * Reads a module, bundled as a classic script because browsers load no modules from `file://`, or a style sheet. Both
- * are minified. In `dist/`, the file itself is ready to use; in `src/`, it is built on each call.
+ * Reads a module or a style sheet in minified form. A module is bundled as a classic script, because browsers do not
+ * load modules from `file://`. In `dist/`, the file itself is ready to use; in `src/`, it is built on each call.
  */
 export async function readBrowserFile(file: URL): Promise<string> {
   if (isBuilt) return await readFile(file, "utf8");

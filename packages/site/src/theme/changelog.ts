@@ -10,15 +10,14 @@ import {
 } from "../markup/index.ts";
 import type { ChangelogEntry } from "../page/index.ts";
 
-/** Lists the tags by which readers can filter a changelog, in the order of their numbers. */
+/** Lists the tags by which readers can filter a changelog. The position of a tag is its number. */
 export function listChangelogTags(changes: readonly ChangelogEntry[] = []): readonly string[] {
   return [...new Set(changes.flatMap(({ tags }) => tags))].slice(0, limits.changelogTags);
 }
 
 /**
- * Renders checkboxes to filter by tag. They work with `renderFilterStyles` alone; the reader's script updates the
- * address.
- * Empty if there is nothing to choose between.
+ * Renders checkboxes that filter by tag. `renderFilterStyles` is enough to make them work. The reader's script only
+ * updates the address. Returns an empty string if there is no choice.
  */
 export function renderChangelogFilters(
   words: FrameWords,
@@ -37,7 +36,7 @@ function renderFilter(tag: string, name: string): Html {
   return html`<label class="filter">${buildVoidTag("input", start)}${escapeHtml(tag)}</label>`;
 }
 
-/** Returns the name of a filter, which is also the class of the entries with this tag. */
+/** Returns the name of a tag's filter, which is also the class of the entries with this tag. */
 function filterName(at: number): string {
   return `update-tag-${at + 1}`;
 }

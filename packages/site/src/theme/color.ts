@@ -1,13 +1,13 @@
 /** A color as red, green and blue from 0 to 255. */
 export type Color = readonly [red: number, green: number, blue: number];
 
-/** Minimum contrast of text with its background in WCAG 2 (AA, text of normal size). */
+/** The minimum contrast of text with its background in WCAG 2 (AA, text of normal size). */
 const textContrast = 4.5;
 
-/** Minimum contrast of lines and marks with adjacent colors in WCAG 2. */
+/** The minimum contrast of lines and marks with adjacent colors in WCAG 2. */
 export const markContrast = 3;
 
-/** Reads `#rgb` and `#rrggbb`; ignores a last part for opacity. */
+/** Parses `#rgb` and `#rrggbb`. Ignores a last part for opacity. */
 export function parseHex(text: string): Color | undefined {
   const digits = /^#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i.exec(text.trim())?.[1];
   if (digits === undefined) return undefined;
@@ -23,13 +23,13 @@ export function toHex(color: Color): string {
   return `#${color.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Returns the color that is `share` (0 to 1) of the way from one color to the other. */
+/** Mixes two colors. `share` (0 to 1) is the share of the second color. */
 export function mixColors(from: Color, to: Color, share: number): Color {
   const part = (at: 0 | 1 | 2) => from[at] + (to[at] - from[at]) * share;
   return [part(0), part(1), part(2)];
 }
 
-/** Computes the relative luminance of WCAG 2, from 0 for black to 1 for white. */
+/** Computes the relative luminance according to WCAG 2, from 0 for black to 1 for white. */
 function computeLuminance(color: Color): number {
   const [red, green, blue] = color.map((part) => {
     const value = part / 255;
@@ -46,14 +46,14 @@ export function computeContrast(left: Color, right: Color): number {
 export const white: Color = [255, 255, 255];
 export const black: Color = [0, 0, 0];
 
-/** Returns black or white, depending on which is easier to read on `background`. */
+/** Returns black or white, whichever is easier to read on `background`. */
 export function chooseTextColor(background: Color): Color {
   return computeContrast(white, background) >= computeContrast(black, background) ? white : black;
 }
 
 /**
  * Returns the color nearest to `color`, toward black or white, whose contrast with all `backgrounds` is at least
- * `limit`, which by default is enough for text.
+ * `limit`. The default limit is enough for text.
  */
 export function adjustContrast(
   color: Color,
@@ -64,7 +64,7 @@ export function adjustContrast(
   const end = chooseTextColor(first);
   for (let share = 0; share < 1; share += 0.02) {
     const candidate = mixColors(color, end, share);
-    // Rounding to whole numbers must not take the contrast below the limit.
+    // The margin ensures that rounding to whole numbers does not reduce the contrast below the limit.
     const margin = 0.03;
     if (backgrounds.every((other) => computeContrast(candidate, other) >= limit + margin)) {
       return candidate;

@@ -2,7 +2,7 @@ import { normalizeRemoteAddress } from "../site/index.ts";
 import type { Site } from "../site/index.ts";
 import type { SiteIcons } from "./site-icons.ts";
 
-/** Sorted addresses of the layout's pictures and fonts on other hosts. Fonts are never loaded from other hosts. */
+/** The sorted addresses of the layout's images and fonts on other hosts. Fonts are never loaded from other hosts. */
 interface ConfiguredMedia {
   readonly pictures: readonly string[];
   readonly fonts: readonly string[];

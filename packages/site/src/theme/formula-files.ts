@@ -3,14 +3,14 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { BundleFile } from "../core/index.ts";
 
-/** The path of the styles for formulas in a bundle; only pages with formulas load them. */
+/** The path of the styles for formulas in a bundle. Only pages with formulas load these styles. */
 export const formulaStyles = "_octavo/formulas/formulas.css";
 
 const require = createRequire(import.meta.url);
 
 /**
- * Creates the styles for typeset formulas, with the fonts that this site's formulas use. Empty for a site without
- * formulas.
+ * Creates the styles for typeset formulas and the fonts that this site's formulas use. Returns an empty list for a site
+ * without formulas.
  */
 export async function createFormulaFiles(classNames: ReadonlySet<string>): Promise<BundleFile[]> {
   if (!classNames.has("katex")) return [];
@@ -35,7 +35,7 @@ const fontFace = /@font-face\{[^}]*font-family:(\w+)[^}]*url\(fonts\/([\w-]+\.wo
 const sources = /src:[^}]*\}/;
 const rule = /([^{}]+)\{[^{}]*?font(?:-family)?:[^;{}]*?(KaTeX_\w+)/g;
 
-/** Finds the font families of the rules that match the classes of a formula. */
+/** Finds the font families in the rules that match the classes of formulas. */
 function usedFamilies(css: string, classNames: ReadonlySet<string>): ReadonlySet<string> {
   const used = new Set<string>();
   for (const { 1: selectors = "", 2: family = "" } of css.matchAll(rule)) {

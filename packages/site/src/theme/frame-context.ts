@@ -26,7 +26,7 @@ import { getPageMode, getPageLayout, type ThemeLayout } from "./theme-layout.ts"
 import type { SiteIconRenderer } from "./site-icons.ts";
 import { createTrails, type Trail } from "./navigation/trail.ts";
 
-/** The values that a page's frame is built from: everything around its article. */
+/** The values from which a page's frame is built. The frame is everything around the article. */
 export interface FrameContext extends SharedContext {
   /** The configuration with the overrides of the page's language. */
   readonly config: SiteConfig;
@@ -35,24 +35,29 @@ export interface FrameContext extends SharedContext {
   readonly crumbs: readonly Crumb[];
   readonly words: FrameWords;
   readonly notFoundWords: NotFoundWords;
-  /** The words of the reader's script, as escaped JSON. */
+  /** The words for the reader's script as escaped JSON. */
   readonly scriptWords: Html;
-  /** The form of addresses, if pages are not addressed by their files. */
+  /** The form of addresses, if pages do not have the addresses of their files. */
   readonly addresses: Site["addresses"];
-  /** BCP 47 */
+  /** The page's language tag (BCP 47). */
   readonly languageTag: string;
   readonly trail: Trail;
-  /** Undefined for `404.html`. */
+  /** The page; undefined for `404.html`. */
   readonly page: SitePage | undefined;
-  /** Returns the name of a division, as readers see it. */
+  /** Returns the name of a division that readers see. */
   readonly labelOf: (division: NavDivision) => string;
-  /** Returns the `href` of a division's own or first page, with `rootMark`; undefined if it has neither. */
+  /**
+   * Returns the `href`, with `rootMark`, of a division's own or first page, or undefined if the division has neither.
+   */
   readonly divisionHref: (division: NavDivision) => Html | undefined;
-  /** Returns the `href` of the page's counterpart in another language, version or product, else of its first page. */
+  /**
+   * Returns the `href` of the page's counterpart in another language, version or product, or of the division's first
+   * page if there is no counterpart.
+   */
   readonly counterpartHref: (division: NavDivision) => Html | undefined;
 }
 
-/** The part that is the same for all pages. */
+/** The part of the context that all pages share. */
 interface SharedContext {
   readonly links: Links;
   readonly renderIcon: SiteIconRenderer;
@@ -60,11 +65,11 @@ interface SharedContext {
   readonly baseUrl?: string;
   /** Returns the names of the search indexes for a page. */
   readonly searchScope: (page: SitePage | undefined) => readonly string[];
-  /** The key under which readers' preferences are stored: the same for each page and version of the site. */
+  /** The key under which readers' preferences are stored. It is the same for all pages and versions of the site. */
   readonly siteKey: string;
 }
 
-/** Creates the contexts of a site's pages; looks up words and the first pages of divisions once for all pages. */
+/** Creates the contexts of a site's pages. Words and the first pages of divisions are looked up once for all pages. */
 export function createFrameContexts(
   site: Site,
   shared: SharedContext,
@@ -95,7 +100,7 @@ export function createFrameContexts(
   };
 }
 
-/** Returns the label of a division; looking up the name of a language takes about 10 µs. */
+/** Returns the label of a division. Looking up the name of a language takes about 10 µs. */
 function labelOfDivision({ kind, label }: NavDivision): string {
   return kind === "language" ? getLanguageName(label) : label;
 }
@@ -144,7 +149,7 @@ function withOverrides({ config }: Site, divisions: readonly NavDivision[]): Sit
   return result;
 }
 
-/** Returns the words of the reader's script: its own, and some that it shares with the frame. */
+/** Returns the words of the reader's script, which are its own words and some that it shares with the frame. */
 function getScriptWords({ frame, reader }: Words): ScriptWords {
   const { search, close, more, language } = frame;
   return { ...reader, search, close, more, language };

@@ -35,8 +35,8 @@ import { renderTag } from "./navigation/nav-label.ts";
 type BannerConfig = NonNullable<SiteConfig["banner"]>;
 
 /**
- * Renders the start tag of `<html>`. Its attributes contain, for the reader's script, the path to the root, the search
- * index and its words; and for the site's own styles and scripts, which page this is.
+ * Renders the start tag of `<html>`. Its attributes contain the path to the root, the search indexes and the words for
+ * the reader's script. They also identify the page for the site's own styles and scripts.
  */
 export function renderHtmlTag(frame: FrameContext, root: string): Html {
   const { addresses, config, page, languageTag } = frame;
@@ -60,7 +60,7 @@ export function renderHtmlTag(frame: FrameContext, root: string): Html {
   return html`<html${language}${place}${search}${scope}${current}${look}${words}>`;
 }
 
-/** `<body>` around `<main>`, with `rootMark`. */
+/** The markup of `<body>` before and after `<main>`, with `rootMark`. */
 interface FrameMarkup {
   readonly before: Html;
   readonly after: Html;
@@ -99,7 +99,9 @@ function renderBodyStart({ config, words }: FrameContext): Html {
   return html`<body${start}><a class="skip-link" href="#content-area">${skip}</a>`;
 }
 
-/** Renders the banner at the top of the page. Its id distinguishes a changed banner from one that the reader closed. */
+/**
+ * Renders the banner at the top of the page. Its id distinguishes a changed banner from one that the reader dismissed.
+ */
 function renderBanner(banner: BannerConfig, { words, links }: FrameContext): Html {
   const start = joinAttributes({
     id: "banner",
@@ -112,7 +114,9 @@ function renderBanner(banner: BannerConfig, { words, links }: FrameContext): Htm
   return html`<div${start}><div class="banner-text">${text}</div>${close}</div>`;
 }
 
-/** Renders the author's colors, each with a readable text color; the style sheet uses the colors of the scheme. */
+/**
+ * Renders the author's colors, each with a readable text color. The style sheet uses the colors of the current scheme.
+ */
 function colorStyle({ color }: BannerConfig): string {
   const declarations = (["light", "dark"] as const).flatMap((scheme) => {
     const paper = parseHex(color?.[scheme] ?? "");
@@ -175,7 +179,10 @@ function renderSocialLinks(socials: FooterConfig["socials"], { links }: FrameCon
   return joinHtml(items);
 }
 
-/** Returns the names of the language and version to which a page's search is limited; empty if there is one of each. */
+/**
+ * Returns the names of the language and version to which a page's search is limited, or an empty string if the site has
+ * only one of each.
+ */
 function formatSearchScope(frame: FrameContext): string {
   const labels: string[] = [];
   for (const kind of ["language", "version"] as const) {
@@ -187,7 +194,7 @@ function formatSearchScope(frame: FrameContext): string {
   return labels.join(" · ");
 }
 
-/** Renders the panel beside the article; on phones, it also has the content that does not fit in the top bar. */
+/** Renders the panel next to the article. On phones, it also contains the content that does not fit in the top bar. */
 function renderSidePanel(frame: FrameContext, sidebar: Sidebar): Html {
   const navigation = joinAttributes({
     id: "navigation-items",
@@ -205,7 +212,7 @@ function renderSidePanel(frame: FrameContext, sidebar: Sidebar): Html {
   return html`<div id="sidebar"><div id="sidebar-content">${content}</div></div>`;
 }
 
-/** Renders the top of the panel, shown only on phones, where the panel covers the page. */
+/** Renders the top of the panel. It is shown only on phones, where the panel covers the page. */
 function renderTop(frame: FrameContext): Html {
   const { navigation, close } = frame.words;
   const start = joinAttributes({ class: "menu-close icon-button", href: "#", "aria-label": close });
@@ -215,7 +222,7 @@ function renderTop(frame: FrameContext): Html {
 
 const switchKinds: readonly SwitchKind[] = ["product", "version", "language"];
 
-/** Renders the switches that the bar does not show; on phones, where the bar does not show any, all switches. */
+/** Renders the switches that the bar does not show. On phones, these are all switches, because the bar shows none. */
 function renderSwitchBoxes(frame: FrameContext): Html {
   const inBar: readonly SwitchKind[] = [...listBarSwitches(frame), "language"];
   const others = switchKinds.filter((kind) => !inBar.includes(kind));
@@ -235,7 +242,7 @@ function renderDropdowns(frame: FrameContext): Html {
   return wrapInElement("div", "sidebar-switches", joinHtml(menus));
 }
 
-/** Renders anchors, and dropdowns that do not contain the page: they lead elsewhere from every page. */
+/** Renders anchors and the dropdowns that do not contain the page, which lead elsewhere from every page. */
 function renderAnchors(frame: FrameContext): Html {
   const away = listDivisionChoices(frame, "dropdown").filter(
     ({ current }) => current === undefined,

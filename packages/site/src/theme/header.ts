@@ -20,7 +20,7 @@ import { getPageMode, hasSidebar } from "./theme-layout.ts";
 import { renderNavLabel } from "./navigation/nav-label.ts";
 
 /**
- * Renders the top of a page: logo, switches, search, links and tabs, in the order of the layout. In the `sidebar`
+ * Renders the top of a page: the logo, switches, search, links and tabs, in the order of the layout. In the `sidebar`
  * layout, the links are at the bottom of the column instead.
  */
 export function renderHeader(frame: FrameContext, hasContents: boolean): Html {
@@ -39,13 +39,13 @@ export function renderHeader(frame: FrameContext, hasContents: boolean): Html {
   return html`<header id="header"><div id="navbar"><div class="navbar-row">${row}</div>${rowBelow}</div></header>`;
 }
 
-/** Lists the switches beside the logo; the other switches are at the top of the sidebar, if there is one. */
+/** Lists the switches next to the logo. The other switches are at the top of the sidebar if there is one. */
 export function listBarSwitches({ layout, page }: FrameContext): readonly SwitchKind[] {
   if (layout === "sidebar") return [];
   return hasSidebar(getPageMode(page)) ? ["version"] : ["product", "version"];
 }
 
-/** Renders links, languages and the switch between light and dark. */
+/** Renders the links, the language menu and the switch between light and dark. */
 export function renderBarEnd(frame: FrameContext): Html {
   const switches = renderSwitches(frame, ["language"]);
   return html`<div class="topbar-right-container">${renderNavbarLinks(frame)}${switches}${renderSchemeToggle(frame)}</div>`;
@@ -63,7 +63,10 @@ function renderSearchButton({ config, words }: FrameContext): Html {
   return html`<button${start}>${renderLayoutIcon("search")}<span>${escapeHtml(label)}</span><kbd>/</kbd></button>`;
 }
 
-/** Renders the button for the table of contents if it has no room beside the article; works without scripts. */
+/**
+ * Renders the button that opens the table of contents if there is no room for it next to the article. The button works
+ * without scripts.
+ */
 function renderContentsButton({ words }: FrameContext): Html {
   const start = joinAttributes({
     class: "contents-button icon-button",
@@ -114,7 +117,10 @@ function renderLogo(frame: FrameContext): Html {
   return html`<a class="nav-logo-link" href="${home}">${pictures}</a>`;
 }
 
-/** Returns the target of the logo: as configured, else the first page of the reader's language and version. */
+/**
+ * Returns the target of the logo, which is the configured one or else the first page of the reader's language and
+ * version.
+ */
 function homeHref(frame: FrameContext): Html {
   const { config, links, trail } = frame;
   const configured = config.logo?.href;
@@ -126,7 +132,7 @@ function homeHref(frame: FrameContext): Html {
   return (home && frame.divisionHref(home)) ?? links.toTarget("/") ?? "";
 }
 
-/** Renders the links and the button of the bar; the menu on phones has them, too. */
+/** Renders the links and the button of the bar, which the menu on phones also contains. */
 export function renderNavbarLinks(frame: FrameContext): Html {
   const { links, primary } = frame.config.navbar;
   const shown = links.map((link) => renderNavbarLink(link, frame));
@@ -163,7 +169,7 @@ function renderLinkIcon({ type, icon, iconType }: NavbarLink, { renderIcon }: Fr
   return renderIcon(icon, iconType);
 }
 
-/** Renders the tabs of each row, one row after the other; `isInline` if they are within the bar. */
+/** Renders the rows of tabs. `isInline` means that they are within the bar. */
 function renderTabs(
   rows: readonly DivisionChoice[],
   frame: FrameContext,
@@ -198,11 +204,14 @@ function renderTab(tab: NavDivision, isCurrent: boolean, frame: FrameContext): H
   return html`<a class="nav-tabs-item" href="${href}"${state}>${label}</a>`;
 }
 
-/** Room in pixels for a row of tabs below the bar, in windows of 1280 and 1024 pixels. */
+/** The width available for a row of tabs below the bar, in pixels, in windows with a width of 1280 and 1024 pixels. */
 const [rowWidth, narrowRowWidth] = [1216, 960];
 const maxRows = 3;
 
-/** Renders the number of rows of the tabs below the bar, for sticky elements below them; omits a count of one. */
+/**
+ * Renders the number of rows that the tabs below the bar take, for sticky elements below them. A count of one is
+ * omitted.
+ */
 function splitRows(rows: readonly DivisionChoice[], frame: FrameContext) {
   const width = widthOfTabs(rows, frame);
   const formatRowCounts = (room: number) => {
@@ -215,17 +224,18 @@ function splitRows(rows: readonly DivisionChoice[], frame: FrameContext) {
   };
 }
 
-/** Room in pixels, beside logo and search in a bar of 1280 pixels, for tabs, and for tabs and links together. */
+/** The width available for tabs next to the logo and the search, in pixels, in a bar with a width of 1280 pixels. */
 const inlineTabsWidth = 440;
+/** The width available for tabs and links together, in pixels, in the same bar. */
 const inlineWidth = 720;
 
-/** Reports whether all tabs fit between logo and search, also together with the links after the search. */
+/** Reports whether all tabs fit between the logo and the search, including the links after the search. */
 function canFitInBar(rows: readonly DivisionChoice[], frame: FrameContext): boolean {
   const tabs = widthOfTabs(rows, frame);
   return tabs <= inlineTabsWidth && tabs + widthOfLinks(frame) <= inlineWidth;
 }
 
-/** Estimates the width of the tabs: letters are about 7 pixels wide. */
+/** Estimates the width of the tabs. A letter is about 7 pixels wide. */
 function widthOfTabs(rows: readonly DivisionChoice[], { labelOf }: FrameContext): number {
   let width = 0;
   for (const { divisions } of rows) {
@@ -249,7 +259,9 @@ function widthOfLinks({ config }: FrameContext): number {
   return width;
 }
 
-/** Measures text in Latin letters; Chinese, Japanese and Korean characters are twice as wide. */
+/**
+ * Measures text in Latin letters. Chinese, Japanese and Korean characters count double because they are twice as wide.
+ */
 function textWidth(text: string): number {
   let width = 0;
   for (const letter of text) width += letter >= "\u1100" ? 2 : 1;

@@ -1,6 +1,6 @@
 /**
- * The frame around articles, and its files in a bundle: `createLayout` creates the documents of a site,
- * `createThemeFiles` the style sheet, the reader's script and the navigation of large divisions.
+ * The frame around articles and its files in a bundle. `createLayout` creates the documents of a site.
+ * `createThemeFiles` creates the style sheet, the reader's script and the navigation of large divisions.
  */
 export { createLayout, type Layout } from "./layout.ts";
 export { createThemeFiles } from "./assets.ts";

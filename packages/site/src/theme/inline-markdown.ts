@@ -2,7 +2,9 @@ import { markdownToMdast } from "satteri";
 import { buildElement, escapeHtml, html, joinHtml, type Html } from "../markup/index.ts";
 import type { Links } from "./link.ts";
 
-/** Longer than any banner; bounds the cost and depth of parsing hostile text. */
+/**
+ * The maximum length of a text, which is longer than any banner. It limits the time and depth of parsing hostile text.
+ */
 const maxTextLength = 2_000;
 
 interface Node {
@@ -18,19 +20,21 @@ const tags: Readonly<Record<string, string>> = {
   delete: "s",
 };
 
-/** Characters that occur in every emphasis, code, link, escape and character reference. */
+/**
+ * Matches the characters of which at least one occurs in all emphasis, code, links, escapes and character references.
+ */
 const marks = /[*_`[\\&<~]/;
 
 /**
- * Renders the Markdown of a page's description. Content other than a paragraph, such as a list, is shown as
- * written.
+ * Renders the Markdown of a page's description. Content other than a paragraph, such as a list, is shown as source
+ * text.
  */
 export function renderDescription(source: string, links: Pick<Links, "toTarget">): Html {
   const line = findParagraph(source);
   return line === undefined ? escapeHtml(source) : renderNode(line, links);
 }
 
-/** Returns a page's description without its Markdown, to be shown as plain text. */
+/** Returns a page's description as plain text, without Markdown. */
 export function getPlainDescription(source: string): string {
   const line = findParagraph(source);
   return line === undefined ? source : getNodeText(line);
@@ -48,8 +52,8 @@ function getNodeText({ type, value = "", children = [] }: Node): string {
 }
 
 /**
- * Renders a line or two of Markdown from the configuration (banner, 404 page), with `rootMark`: emphasis, code and
- * links. Other syntax is shown as text.
+ * Renders a line or two of Markdown from the configuration (banner, 404 page), with `rootMark`. Supports emphasis, code
+ * and links. Other syntax is shown as text.
  */
 export function renderInlineMarkdown(source: string, links: Links): Html {
   const root: Node = markdownToMdast(source.slice(0, maxTextLength));

@@ -2,7 +2,7 @@ import { escapeHtml, html, createIconMask, createIconSets, type Html } from "../
 import type { NavDivision, Site } from "../site/index.ts";
 import { socialIcons } from "./social-networks.ts";
 
-/** The layout's own icons by name, each with the key of its drawing. */
+/** The keys of the drawings of the layout's own icons, keyed by the icon's name. */
 const layoutIcons: ReadonlyMap<string, string> = new Map([
   ["search", "lucide:search"],
   ["menu", "lucide:menu"],
@@ -27,12 +27,12 @@ const layoutIcons: ReadonlyMap<string, string> = new Map([
   ["reset", "lucide:rotate-ccw"],
 ]);
 
-/** Renders one of `layoutIcons`, or the icon of a network that the site links to. */
+/** Renders one of `layoutIcons`, or the icon of a network to which the site links. */
 export function renderLayoutIcon(name: string): Html {
   return html`<i class="i i-${escapeHtml(name)}"></i>`;
 }
 
-/** Renders CSS for these icons: as masks, so that they take the color of the text around them. */
+/** Renders CSS for these icons. They are masks, so that they have the color of the text around them. */
 export function renderLayoutIconStyles(site: Site): string {
   const icons = new Map(layoutIcons);
   for (const network of collectNetworks(site)) {

@@ -15,24 +15,27 @@ import { createSidebars } from "./navigation/sidebar.ts";
 import { createSiteIconRenderer } from "./site-icons.ts";
 import { extractSummary } from "./head/summary.ts";
 
-/** Renders the documents of one site. Keeps data that pages share, so that a page costs little more than its text. */
+/**
+ * Renders the documents of one site. Data that pages share is kept, so that rendering a page takes little more time
+ * than its text.
+ */
 export interface Layout {
   /** Renders the whole HTML document of a page. */
   renderPage(page: SitePage, content: PageContent): Html;
   /**
-   * Renders `404.html`. A host shows it at addresses of any depth, so its links begin at the host's root, or at
-   * `baseUrl`'s path if there is one; opened as a file, it is readable, without styles.
+   * Renders `404.html`. Hosts show it at addresses of any depth, so its links begin at the host's root, or at the path
+   * of `baseUrl` if it is set. Opened as a file, the page has no styles but is readable.
    */
   renderNotFound(): Html;
 }
 
-/** Long enough to distinguish the few sites that one reader opens. */
+/** The length of a site's key, which is long enough to distinguish the few sites that a reader opens. */
 const siteKeyLength = 8;
 
 interface DocumentParts {
   readonly title: string;
   readonly description: string | undefined;
-  /** The relative path to the bundle's root, with a slash at its end unless it is empty. */
+  /** The relative path to the bundle's root. It has a trailing slash unless it is empty. */
   readonly root: string;
   readonly main: MainElement;
   /** Whether the bundle has a feed of the page's changelog. */
@@ -98,7 +101,7 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
   };
 }
 
-/** Finds the author's description of the page or the site, else the beginning of the page. */
+/** Returns the author's description of the page or the site, else the beginning of the page. */
 function findDescription(
   { config }: Site,
   { frontmatter }: SitePage,

@@ -18,27 +18,31 @@ import { memoize } from "./memoize.ts";
 
 export type AddressOf = (path: string) => string;
 
-/** Resolves targets in the configuration and the navigation to addresses, escaped and with `rootMark`. */
+/** Resolves targets in the configuration and the navigation to escaped addresses with `rootMark`. */
 export interface Links {
   /** Returns the page that is exported at this path. */
   page(path: string): SitePage | undefined;
   /** Returns the `href` of a page. */
   toPage(path: string): Html;
-  /** Returns the function from a page's path to its absolute address. */
+  /** Returns a function that converts a page's path to its absolute address. */
   publicAddresses(baseUrl: string): AddressOf;
   /** Returns the HTML file of a page. */
   readonly fileOf: FindPageFile;
-  /** Returns the `href` of an author's target; undefined if it would run code. */
+  /** Returns the `href` of an authored target, or undefined if the target would run code. */
   toTarget(target: string): Html | undefined;
-  /** Returns the `src` of a picture; undefined if it would run code, or is on another host and not shown. */
+  /** Returns the `src` of an image, or undefined if it would run code, or if it is on another host and not shown. */
   toPicture(target: string): Html | undefined;
-  /** Returns the `src` of a picture that is an icon; also undefined if the site does not have it. */
+  /**
+   * Returns the `src` of an image that is used as an icon. Also returns undefined if the site does not contain the
+   * image.
+   */
   toIcon(target: string): Html | undefined;
 }
 
 /**
- * Stands, in prepared markup, for a page's relative path to the bundle's root (`../../../`): the addresses of a site's
- * navigation are created once, for pages in any folder. Escaped text never contains NUL, so authors cannot write it.
+ * Represents, in prepared markup, a page's relative path to the bundle's root (`../../../`). It allows the addresses of
+ * a site's navigation to be created only once, for pages in all folders. Escaped text never contains NUL, so authors
+ * cannot produce the mark.
  */
 const rootMark = html`\0`;
 
@@ -52,18 +56,21 @@ export function renderFileHref(path: string): Html {
   return html`${rootMark}${escapeHtml(getFileUrl(path))}`;
 }
 
-/** Returns the absolute address of a file, given by its URL relative to the bundle's root. */
+/** Returns the absolute address of a file. `url` is relative to the bundle's root. */
 export function getPublicFileUrl(baseUrl: string, url: string): string {
   return `${baseUrl.replace(/\/+$/, "")}/${url}`;
 }
 
-/** Returns the absolute address of a file as an author named it; an address on another host stays unchanged. */
+/** Returns the absolute address of a file that an author named. An address on another host is returned unchanged. */
 export function getPublicAuthoredUrl(baseUrl: string, target: string): string {
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target)) return target;
   return getPublicFileUrl(baseUrl, getFileUrl(target.replace(/^(?:\.?\/)+/, "")));
 }
 
-/** Returns a file's relative path to the bundle's root: `../` for each folder that contains it. */
+/**
+ * Returns a file's relative path to the bundle's root, which consists of one `../` for each folder that contains the
+ * file.
+ */
 export function getPathToRoot(file: string): string {
   return "../".repeat(file.split("/").length - 1);
 }
@@ -77,7 +84,7 @@ export function createLinks(site: Site, copyOf?: FindCopy): Links {
   const { fileOf } = siteLinks;
   const toHref = (resolution: Resolution) => hrefInPage(resolution, siteLinks);
 
-  // Every page of a site has the same few targets.
+  // Results are cached because all pages of a site contain the same few targets.
   const toTarget = memoize((target: string) => toHref(resolveLink(target, origin, siteLinks)));
   const toPicture = memoize((target: string) => toHref(resolveMedia(target, origin, siteLinks)));
   const toIcon = memoize((target: string) => {
@@ -96,7 +103,7 @@ export function createLinks(site: Site, copyOf?: FindCopy): Links {
   };
 }
 
-/** Adapts prepared markup to a page. `root` is its relative path to the bundle's root, e.g. `../`. */
+/** Adapts prepared markup to a page. `root` is the page's relative path to the bundle's root, e.g. `../`. */
 export function replaceRootMark(markup: Html, root: string): Html {
   return replaceHtml(markup, rootMark, escapeHtml(root));
 }

@@ -32,11 +32,14 @@ import { renderLayoutIcon } from "./layout-icons.ts";
 import { truncateWords } from "./head/summary.ts";
 import { renderShortMethodLabel } from "./navigation/nav-label.ts";
 
-/** `<main>`, and facts about it for the rest of the document, since searching its markup would copy it. */
+/**
+ * The `<main>` element, with information about it for the rest of the document. The information is collected here
+ * because searching the markup would copy it.
+ */
 export interface MainElement {
-  /** The markup, adapted to the page's root. */
+  /** The markup with the page's path to the root. */
   readonly markup: Html;
-  /** Whether it has a table of contents. */
+  /** Whether the element has a table of contents. */
   readonly hasContents: boolean;
   readonly hasFormulas: boolean;
 }
@@ -49,12 +52,20 @@ interface MainInput {
   readonly root: string;
 }
 
-/** With more entries, only the current section shows its third level, so that the contents remain an overview. */
+/**
+ * The maximum number of entries of a table of contents that shows all levels. In a longer one, only the current section
+ * shows its third level, so that the table remains an overview.
+ */
 const longContents = 32;
-/** With more entries, the third level is omitted: even hidden, it would add a kilobyte or more to the page. */
+/**
+ * The maximum number of entries. With more, the third level is omitted because it would add a kilobyte or more to the
+ * page, even if it is hidden.
+ */
 const maxContentsLength = 96;
 
-/** The maximum length that fits below a title; the style sheet cuts it further in narrow windows. */
+/**
+ * The maximum length of a description that fits below a title. In narrow windows, the style sheet truncates it further.
+ */
 const maxDescription = 100;
 
 export function renderMain(frame: FrameContext, input: MainInput): MainElement {
@@ -75,7 +86,7 @@ export function renderMain(frame: FrameContext, input: MainInput): MainElement {
     replaceRootMark(header, root),
     filters,
     renderContent(main),
-    // On phones, this follows the text, so that the links to other pages come after both.
+    // On phones, the side panel follows the text, so that the links to other pages come after both.
     side === "" ? "" : html`<div id="side-panel" class="prose">${side}</div>`,
     replaceRootMark(renderBelow(frame, input), root),
   ]);
@@ -86,7 +97,7 @@ export function renderMain(frame: FrameContext, input: MainInput): MainElement {
   };
 }
 
-/** Renders only the content, for pages that fill the window. */
+/** Renders only the content, for pages whose content fills the window. */
 function renderPlainMain(content: Html): MainElement {
   const area = html`<div id="content-area" tabindex="-1">${renderContent(content)}</div>`;
   const markup = html`<main id="content-container">${area}</main>`;
@@ -133,14 +144,16 @@ export function renderNotFoundMain(
   return { markup, hasContents: false, hasFormulas: false };
 }
 
-/** Renders the line below an article: when it was last modified, and where to edit it or report an issue. */
+/**
+ * Renders the line below an article, with the date of the last change and links to edit the page or report an issue.
+ */
 function renderSourceLine(
   { config, words, languageTag }: FrameContext,
   page: SitePage,
   { editUrl, issueUrl }: Pick<Site, "editUrl" | "issueUrl">,
 ): Html {
   const day = shouldShowModifiedDay(config, page) ? findModifiedDay(page) : undefined;
-  // A page that is generated from an API description does not have its own file.
+  // A page that is generated from an API description has no file of its own.
   const hasFile = !page.isGenerated;
   const parts = joinHtml([
     day === undefined ? "" : renderModifiedDate(day, words.lastModified, languageTag),
@@ -161,13 +174,13 @@ function renderModifiedDate(day: string, label: string, languageTag: string): Ht
   return html`<p class="page-date">${escapeHtml(label)}: ${time}</p>`;
 }
 
-/** Renders a link that search engines do not follow: they would find only a sign-in form there. */
+/** Renders a link that search engines do not follow, because they would find only a sign-in form at its target. */
 function renderSourceLink(address: string, label: string): Html {
   const start = joinAttributes({ href: address, target: "_blank", rel: "nofollow noreferrer" });
   return buildElement("a", start, escapeHtml(label));
 }
 
-/** Renders the table of contents; empty if there are no entries. */
+/** Renders the table of contents. Returns an empty string if there are no entries. */
 function renderTableOfContents(
   frame: FrameContext,
   page: SitePage,
@@ -195,7 +208,7 @@ function renderContentsEntry({ depth, id, text }: OutlineEntry): Html {
   return html`<li${level}><a class="toc-item" href="${href}">${escapeHtml(text)}</a></li>`;
 }
 
-/** Renders links to the previous and next pages, given by their paths. */
+/** Renders links to the previous and the next page, whose paths are given. */
 function renderPagination(
   { links, words }: FrameContext,
   { previous, next }: { readonly previous?: string; readonly next?: string },
@@ -222,15 +235,15 @@ function renderPaginationTarget({ navTitle, frontmatter: { description } }: Site
 }
 
 interface PageHeaderParts {
-  /** The title's HTML, used instead of the plain title. */
+  /** The title as HTML, which is used instead of the plain title. */
   readonly titleHtml: Html | undefined;
   /** Whether the bundle has a feed of the page's changelog. */
   readonly hasFeed: boolean;
-  /** Whether the page's actions are below its table of contents. */
+  /** Whether the page's actions are shown below its table of contents. */
   readonly isMenuElsewhere: boolean;
 }
 
-/** Renders the part above the content: eyebrow, title, description and more. */
+/** Renders the part above the content, which includes the eyebrow, title and description. */
 function renderPageHeader(
   frame: FrameContext,
   page: SitePage,
@@ -252,7 +265,10 @@ function renderPageHeader(
   return html`<header class="page-header">${content}</header>`;
 }
 
-/** Returns the links of a page's own head: unlike links in the configuration, they are relative to the page. */
+/**
+ * Creates a resolver of the links in a page's own header. Unlike links in the configuration, they are relative to the
+ * page.
+ */
 function createLinkResolver({ links }: FrameContext, { path }: SitePage): Pick<Links, "toTarget"> {
   const isFromRoot = /^(?:[/#]|[a-z][a-z\d+.-]*:)/i;
   return {
@@ -288,13 +304,16 @@ function renderOperation({ method, path }: Operation): Html {
   return html`<div class="operation">${renderShortMethodLabel(method)}${renderAddress(path)}</div>`;
 }
 
-/** The positions at which an article's panels and examples are shown. */
+/** Whether an article's panels and examples are shown next to it. */
 interface SidebarPositions {
   readonly panel: "side" | "nowhere";
   readonly example: "side" | "text";
 }
 
-/** Returns the positions: pages without a table of contents have no panel; full-window pages have no side content. */
+/**
+ * Returns the positions for a mode. Pages without a table of contents have no panel, and pages whose content fills the
+ * window have no side content.
+ */
 function getSidebarPositions(mode: PageMode): SidebarPositions {
   return {
     panel: mode === "default" ? "side" : "nowhere",
@@ -302,7 +321,7 @@ function getSidebarPositions(mode: PageMode): SidebarPositions {
   };
 }
 
-/** An article without its side content, and that content. */
+/** An article without its side content, and the side content itself. */
 interface ExtractedSideParts {
   readonly main: Html;
   readonly side: Html;
@@ -312,9 +331,9 @@ const sideStart =
   /<aside class="[^"]*"(?: id="[^"]*")? data-(?:example(?:="(?<kind>\w+)")?|panel)[ =>]/g;
 const asideTag = /<(\/?)aside\b/g;
 
-/** Extracts examples and panels from an article, in one pass and in order, but with requests first. */
+/** Extracts examples and panels from an article in one pass. They remain in order, except that requests come first. */
 function extractSideParts(article: Html, places: SidebarPositions): ExtractedSideParts {
-  // Cuts are at the start or end of an element, so that each piece is whole.
+  // Each cut is at the start or end of an element, so that all pieces are complete.
   const cut = (start: number, end?: number): Html => trustHtml(article.slice(start, end));
   const main: Html[] = [];
   const requests: Html[] = [];
@@ -340,7 +359,7 @@ function extractSideParts(article: Html, places: SidebarPositions): ExtractedSid
   };
 }
 
-/** Returns the end of the element that begins at `start`; text never contains a bare `<`. */
+/** Returns the end of the element that begins at `start`. Text never contains an unescaped `<`. */
 function closingAside(article: Html, start: number): number | undefined {
   let depth = 0;
   for (const { 1: slash, index } of article.slice(start).matchAll(asideTag)) {

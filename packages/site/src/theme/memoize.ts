@@ -1,4 +1,4 @@
-/** Wraps `find` so that it is called only once for each key. */
+/** Wraps `find` so that it is called only once per key. */
 export function memoize<Key, Value>(find: (key: Key) => Value): (key: Key) => Value {
   const found = new Map<Key, Value>();
   return (key) => {

@@ -22,9 +22,9 @@ import { renderFileHref, getFileUrl, getPublicFileUrl } from "./link.ts";
 
 /** An action that a reader can take on a page. */
 interface PageAction {
-  /** The element: a link, or a button of the reader's script. */
+  /** The name of the element, which is a link or a button of the reader's script. */
   readonly tag: "a" | "button";
-  /** Attributes of the element, without its class. */
+  /** The attributes of the element except its class. */
   readonly attributes: Html;
   readonly className?: string;
   readonly icon: Html;
@@ -37,7 +37,7 @@ export function isMenuInContents({ config }: FrameContext, page: SitePage): bool
   return getContextualMenu(config, page).display === "toc";
 }
 
-/** Renders the page's actions beside its title: one button, and a menu with the rest. */
+/** Renders the page's actions next to its title, as one button and a menu with the remaining actions. */
 export function renderPageMenu(frame: FrameContext, page: SitePage, hasFeed: boolean): Html {
   const feed = createFeedAction(frame, page, hasFeed);
   const content = joinHtml([
@@ -47,7 +47,7 @@ export function renderPageMenu(frame: FrameContext, page: SitePage, hasFeed: boo
   return content === "" ? "" : html`<div id="page-context-menu">${content}</div>`;
 }
 
-/** Renders the page's actions below the table of contents, which has room for all of them. */
+/** Renders the page's actions below the table of contents, where there is room for all of them. */
 export function renderPageActions(frame: FrameContext, page: SitePage, hasFeed: boolean): Html {
   const feed = createFeedAction(frame, page, hasFeed);
   const actions = [...listPageActions(frame, page), ...(feed === undefined ? [] : [feed])];
@@ -55,7 +55,7 @@ export function renderPageActions(frame: FrameContext, page: SitePage, hasFeed: 
   return items === "" ? "" : html`<ul id="page-context-menu">${items}</ul>`;
 }
 
-/** Renders the link to the feed as only an icon. */
+/** Renders the link to the feed as an icon without text. */
 function renderFeedLink({ attributes: address, icon, label }: PageAction): Html {
   const name = joinAttributes({ "aria-label": label, title: label });
   return html`<a class="page-feed"${address}${name}>${icon}</a>`;
@@ -84,7 +84,7 @@ function renderItem(action: PageAction, className: ActionClass): Html {
   return html`<li>${renderAction(action, className)}</li>`;
 }
 
-/** Renders an action; only menus have room for descriptions. */
+/** Renders an action. Only menus have room for its description. */
 function renderAction(action: PageAction, className: ActionClass): Html {
   const { tag, icon, label, description } = action;
   const start = joinAttributes({ class: joinClassNames(className, action.className) });
@@ -97,9 +97,9 @@ function renderAction(action: PageAction, className: ActionClass): Html {
 }
 
 /**
- * Lists the actions: the page as Markdown, to the clipboard or as a file; the site's own entries; and assistants, which
- * need an address that they can reach. Omits entries that need a service (the format's own assistant, MCP servers,
- * PDF).
+ * Lists the actions: the page as Markdown, in the clipboard or as a file, the site's own entries, and assistants, which
+ * require an address that they can reach. Omits entries that require a service (the format's own assistant, MCP
+ * servers, PDF).
  */
 function listPageActions(frame: FrameContext, page: SitePage): readonly PageAction[] {
   const { options } = getContextualMenu(frame.config, page);
@@ -112,7 +112,7 @@ function listPageActions(frame: FrameContext, page: SitePage): readonly PageActi
   });
 }
 
-/** Creates the link to the feed, if the page requests it; `hasFeed` says whether the bundle has a feed. */
+/** Creates the link to the feed if the page requests it. `hasFeed` says whether the bundle has a feed. */
 function createFeedAction(
   { words }: FrameContext,
   { path, frontmatter }: SitePage,
@@ -123,7 +123,7 @@ function createFeedAction(
   return { tag: "a", attributes: start, icon: renderLayoutIcon("rss"), label: words.feed };
 }
 
-/** Creates a built-in action; undefined for entries that a bundle cannot offer. */
+/** Creates a built-in action. Returns undefined for entries that a bundle cannot offer. */
 function builtInAction(
   option: string,
   frame: FrameContext,
@@ -169,7 +169,9 @@ function assistantAction(
   };
 }
 
-/** Creates the author's own action; undefined for an entry about an MCP server, which a bundle does not have. */
+/**
+ * Creates the author's own action. Returns undefined for an entry about an MCP server, which a bundle does not have.
+ */
 function ownAction(
   option: ContextualOption,
   frame: FrameContext,
@@ -203,7 +205,10 @@ function linkAttributes(href: Html): Html {
   return html` href="${href}"${other}`;
 }
 
-/** Fills in `$page` with the address of the page's Markdown, or its title if unknown: the text would be too long. */
+/**
+ * Replaces `$page` with the address of the page's Markdown, or with the page's title if the address is unknown. The
+ * text itself would be too long.
+ */
 function fillVariables(text: string, { baseUrl }: FrameContext, page: SitePage): string {
   const address = baseUrl === undefined ? page.title : markdownAddress(baseUrl, page);
   return text.replaceAll("$page", () => address).replaceAll("$path", () => `/${page.path}`);

@@ -18,19 +18,19 @@ export function readClientScript(): Promise<string> {
   return readBrowserFile(resolveSiblingModule(import.meta.url, "client/main"));
 }
 
-/** Reads `page-markdown.js`, which is loaded to copy a page if the browser cannot read the file beside it. */
+/** Reads `page-markdown.js`, which is loaded to copy a page if the browser cannot read the Markdown file next to it. */
 export function readPageMarkdownScript(): Promise<string> {
   return readBrowserFile(
     resolveSiblingModule(import.meta.url, "client/page-markdown/page-markdown"),
   );
 }
 
-/** Lists the scripts that a page loads to hydrate its components, in order; empty for most pages. */
+/** Lists the scripts that a page loads to hydrate its components, in order. The list is empty for most pages. */
 export function listComponentFiles(scripts: readonly ComponentScript[]): readonly string[] {
   return scripts.length === 0 ? [] : [runtimeFile, ...scripts.map(scriptFile)];
 }
 
-/** Creates the files that pages with these components load, each once. */
+/** Creates the files that pages with these components load. Each file is created once. */
 export async function createComponentFiles(
   scripts: readonly ComponentScript[],
 ): Promise<readonly BundleFile[]> {
@@ -44,9 +44,9 @@ export async function createComponentFiles(
 }
 
 /**
- * Creates the script of `404.html`: on hosts that do not read `_redirects`, it redirects addresses without a file
- * (redirects with wildcards, pages without their extension) to their target. `siteFingerprint` is a hash of the whole
- * site, or undefined.
+ * Creates the script of `404.html`. On hosts that do not read `_redirects`, it redirects addresses without a file (e.g.
+ * of redirects with wildcards, or of pages without their extension) to their targets. `siteFingerprint` is a hash of
+ * the whole site, or undefined.
  */
 export async function createNotFoundScript(
   site: Site,
@@ -62,7 +62,7 @@ export async function createNotFoundScript(
   );
 }
 
-/** Reads `components.js`, which hydrates components; pages with components load it. */
+/** Reads `components.js`, which pages with components load to hydrate them. */
 function readComponentRuntime(): Promise<string> {
   return readBrowserFile(resolveSiblingModule(import.meta.url, "client/components/components"));
 }

@@ -5,8 +5,8 @@ import { getContextualMenu } from "../site/index.ts";
 import type { Links } from "./link.ts";
 
 /**
- * Renders an icon that an author specified by name, path or address in the configuration, the navigation or
- * frontmatter; with `rootMark`. Empty if there is no icon.
+ * Renders, with `rootMark`, an icon that an author specified by name, path or address in the configuration, the
+ * navigation or frontmatter. Returns an empty string if there is no icon.
  */
 export type SiteIconRenderer = (name: string | undefined, type?: string) => Html;
 
@@ -22,13 +22,13 @@ export function createSiteIconRenderer(
   };
 }
 
-/** The icons of the frame; articles have their own. */
+/** The icons of the frame. Articles have their own icons. */
 export interface SiteIcons {
   /** The sorted keys of the drawings that the bundle must contain. */
   readonly keys: readonly string[];
-  /** The sorted names that are not in any library, each with a message. */
+  /** The sorted names that no library has, each with a message. */
   readonly problems: readonly UnknownIcon[];
-  /** The sorted pictures used as icons, as authored. */
+  /** The sorted images that are used as icons, as authored. */
   readonly images: readonly string[];
 }
 
@@ -44,7 +44,7 @@ function sorted(names: Iterable<string>): string[] {
 /** The maximum number of unknown names that are reported. */
 const maxProblems = 500;
 
-/** Finds the icons of the navigation, its pages, and the links around it. */
+/** Finds the icons of the navigation, its pages and the links around it. */
 export function findSiteIcons(site: Site, icons: IconRenderer): SiteIcons {
   const keys = new Set<string>();
   const problems = new Map<string, () => string>();

@@ -7,7 +7,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ["hacker-news", "Hacker News"],
 ]);
 
-/** The icons of networks, as `<family>:<name>`, by the networks' names in the configuration. */
+/** The icons of networks, as `<family>:<name>`, keyed by the network's name in the configuration. */
 export const socialIcons: ReadonlyMap<string, string> = new Map([
   ["x", "fa-brands:x-twitter"],
   ["x-twitter", "fa-brands:x-twitter"],
@@ -31,7 +31,7 @@ export const socialIcons: ReadonlyMap<string, string> = new Map([
   ["email", "lucide:mail"],
 ]);
 
-/** Returns a network's name as readers know it. */
+/** Returns the display name of a network. */
 export function getSocialName(network: string): string {
   return names.get(network) ?? network.charAt(0).toUpperCase() + network.slice(1);
 }

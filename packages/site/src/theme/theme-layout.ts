@@ -1,10 +1,10 @@
 import type { ThemeName, SitePage } from "../site/index.ts";
 
 /**
- * The arrangement of the frame on wide screens; on phones, all layouts are the same.
- * `classic`: a bar over the whole width, tabs below it, navigation and article under both.
- * `sidebar`: no bar; logo, search, switches and tabs are above the navigation, in a column as high as the window.
- * `card`: a light bar with the tabs in it, and the article on a raised sheet.
+ * The arrangement of the frame on wide screens; on phones, all layouts are the same. `classic` has a bar over the whole
+ * width, tabs below the bar, and the navigation and article below both. `sidebar` has no bar. The logo, search,
+ * switches and tabs are above the navigation, in a column as high as the window. `card` has a light bar that contains
+ * the tabs, and the article is on a raised sheet.
  */
 export type ThemeLayout = "classic" | "sidebar" | "card";
 
@@ -20,7 +20,7 @@ const layouts: Readonly<Record<ThemeName, ThemeLayout>> = {
   aspen: "card",
 };
 
-/** A page's mode: how much of the frame it shows. */
+/** A page's mode, which determines how much of the frame is shown. */
 export type PageMode = "default" | "wide" | "center" | "custom" | "frame";
 
 /** Returns the layout of a theme's pages. */
@@ -28,7 +28,7 @@ export function getThemeLayout(theme: ThemeName): ThemeLayout {
   return layouts[theme];
 }
 
-/** Pages without a sidebar need their navigation in a bar. */
+/** The modes without a sidebar, which need their navigation in a bar. */
 const modesWithoutSidebar: ReadonlySet<PageMode> = new Set(["center", "custom"]);
 
 export function hasSidebar(mode: PageMode): boolean {

@@ -20,10 +20,10 @@ type Scheme = "light" | "dark";
 const inks: Readonly<Record<Scheme, Color>> = { light: [23, 24, 28], dark: [238, 239, 242] };
 const backgrounds: Readonly<Record<Scheme, Color>> = { light: white, dark: [17, 18, 21] };
 
-/** The ground around the sheet of the `card` layout, unless the author set a background. */
+/** The color around the sheet of the `card` layout, unless the author set a background. */
 const cardGrounds: Readonly<Record<Scheme, Color>> = { light: [245, 245, 247], dark: [10, 11, 13] };
 
-/** Colors of callouts and other marks, before they are adjusted to the background. */
+/** The colors of callouts and other marks before they are adjusted to the background. */
 const marks: Readonly<Record<string, Readonly<Record<Scheme, Color>>>> = {
   note: { light: [37, 99, 235], dark: [122, 171, 255] },
   tip: { light: [13, 122, 114], dark: [86, 211, 196] },
@@ -34,15 +34,15 @@ const marks: Readonly<Record<string, Readonly<Record<Scheme, Color>>>> = {
 };
 
 interface ThemeStyle {
-  /** Border radii in pixels of boxes and of small elements. */
+  /** The border radii of boxes and of small elements, in pixels. */
   readonly radii: readonly [boxes: number, small: number];
-  /** Whether headings and the labels of the navigation are monospaced, unless the author chose a font. */
+  /** Whether headings and the labels of the navigation are monospaced unless the author chose a font. */
   readonly isMono?: boolean;
   /** Whether the frame has the background of the article. */
   readonly isPlain?: boolean;
 }
 
-/** The differences between themes of one layout. */
+/** The differences between themes with the same layout. */
 const themeStyles: Readonly<Record<ThemeName, ThemeStyle>> = {
   mint: { radii: [12, 8] },
   maple: { radii: [16, 10] },
@@ -61,7 +61,7 @@ const sans =
 const mono =
   'ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace';
 
-/** Renders CSS for a site's configuration: colors in both schemes, fonts, border radii, background. */
+/** Renders CSS for a site's configuration: colors in both schemes, fonts, border radii and the background. */
 export function renderTokenStyles(config: SiteConfig, copyOf?: FindCopy): string {
   const { radii, isMono } = themeStyles[config.theme];
   const { heading, body } = config.fonts ?? {};
@@ -80,7 +80,7 @@ export function renderTokenStyles(config: SiteConfig, copyOf?: FindCopy): string
     `  --font-label: ${label};`,
     `  --font-mono: ${mono};`,
     "}",
-    // Paper is white, regardless of the reader's screen.
+    // The dark scheme applies only to screens, because paper is white.
     "@media screen {",
     ".dark {",
     "  color-scheme: dark;",
@@ -119,7 +119,7 @@ function computeSurfaces(config: SiteConfig, scheme: Scheme): Surfaces {
 
 function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
   const { background, ground } = computeSurfaces(config, scheme);
-  // An author may set a dark background in the light scheme: text must be readable on it.
+  // Text must be readable even if an author set a dark background in the light scheme.
   const fits = chooseTextColor(background) === (scheme === "light" ? black : white);
   const ink = fits ? inks[scheme] : inks[scheme === "light" ? "dark" : "light"];
   const soft = mixColors(background, ink, 0.025);
@@ -137,7 +137,7 @@ function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
     ground,
     hover,
     text: ink,
-    // Long text in full contrast is tiring to read, and headings stand out from softer text.
+    // Long text with full contrast is tiring to read, and headings stand out from softer text.
     "text-prose": mixColors(background, ink, 0.87),
     "text-soft": adjustContrast(mixColors(background, ink, 0.74), grounds),
     "text-faint": adjustContrast(mixColors(background, ink, 0.56), grounds),
@@ -159,8 +159,8 @@ function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
 }
 
 /**
- * Returns the URL of a file of the site, or of the copy of a file from another host, relative to the style sheet, which
- * is in `_octavo/`; undefined if there is neither.
+ * Returns the URL of a file of the site, or of the copy of a file from another host. The URL is relative to the style
+ * sheet, which is in `_octavo/`. Returns undefined if there is neither.
  */
 function findUrl(path: string, copyOf: FindCopy | undefined): string | undefined {
   const address = normalizeRemoteAddress(path);
@@ -189,7 +189,10 @@ function familyName({ family }: Font): string {
   return family.replaceAll(/["\\\p{Cc}]/gu, "");
 }
 
-/** Renders a font that the bundle contains. Fonts from other hosts are used only if readers have them installed. */
+/**
+ * Renders a font that the bundle contains. Fonts from other hosts are used only if they are installed on the reader's
+ * system.
+ */
 function fontFace(font: Font | undefined, copyOf: FindCopy | undefined): string {
   const url = font?.source === undefined ? undefined : findUrl(font.source, copyOf);
   if (font === undefined || url === undefined) return "";

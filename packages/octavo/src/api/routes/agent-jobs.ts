@@ -22,7 +22,7 @@ import { agentJobOperations as operations } from "../schemas/agent-job.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The ID of the project in the path; undefined until it is found. */
+    /** The ID of the project in the path; undefined until the project is found. */
     agentProject: string | undefined;
     /** The agent job in the path, on routes that have one. */
     agentJob: AgentJobSnapshot;
@@ -106,7 +106,7 @@ export function addAgentJobRoutes(api: Api, services: ApiServices): void {
   });
 }
 
-/** A 404 takes precedence over every error in the body. */
+/** Returns hooks that find the resources in the path. A 404 takes precedence over every error in the body. */
 function createFinders({ agentJobs, projects }: ApiServices) {
   async function findProject(request: FastifyRequest): Promise<void> {
     const { projectId } = request.params as { projectId: string };
@@ -125,7 +125,7 @@ function getRequestScope({ caller, agentProject = "" }: FastifyRequest) {
   return { organizationId, projectId: agentProject, actor };
 }
 
-/** Converts a job to its response. A repository that the service hosts has the service's clone URL. */
+/** Converts a job to its response. For a repository that the service hosts, the response contains its clone URL. */
 function toBody(
   { baseUrl }: ApiServices,
   { agentProject = "" }: FastifyRequest,
@@ -157,16 +157,16 @@ const policyNames: Readonly<Record<RateKind, string>> = {
 };
 
 /**
- * Returns an `onSend` hook that adds the project's remaining calls to every response to a valid key, errors included
- * (draft-ietf-httpapi-ratelimit-headers).
+ * Returns an `onSend` hook that adds the project's remaining calls to every response to a caller with a valid key,
+ * including errors (draft-ietf-httpapi-ratelimit-headers).
  */
 function setRateHeaders({ agentJobs }: ApiServices, kind: RateKind) {
   async function stateFor(request: FastifyRequest, reply: FastifyReply): Promise<RateState> {
-    // The response already has a Retry-After; use the same value.
+    // The response already has a Retry-After header, whose value is reused.
     const retryAfter = reply.getHeader("retry-after");
     if (retryAfter !== undefined) return { remaining: 0, resetSeconds: Number(retryAfter) };
     const { agentProject } = request;
-    // Another organization's project appears to have all calls left, like a project that does not exist.
+    // For another organization's project, all calls appear to be left, as for a project that does not exist.
     if (!agentProject) return { remaining: rateLimit.calls, resetSeconds: undefined };
     try {
       return await agentJobs.rate(agentProject, kind);

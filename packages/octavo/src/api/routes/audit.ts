@@ -10,30 +10,41 @@ import { describeErrorResponses, describeTimestamp } from "../schemas/responses.
 const moment = z.iso
   .datetime({ offset: true, error: "must be a time such as 2030-01-31T12:00:00Z" })
   .transform((text) => new Date(text))
-  // For clients, it is the text from which the value is parsed.
+  // Documents the parameter as the text that clients send, not as the parsed date.
   .meta({ type: "string", format: "date-time" });
 
 const query = z.object({
-  actor: z.string().max(100).optional().meta({ description: "The ID of a key or a person." }),
-  action: z.enum(auditActions).optional().meta({ description: "What was done." }),
-  since: moment.optional().meta({ description: "The earliest time.", format: "date-time" }),
-  until: moment.optional().meta({ description: "The first time after.", format: "date-time" }),
+  actor: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: "The ID of the key or person that acted." }),
+  action: z.enum(auditActions).optional().meta({ description: "The action." }),
+  since: moment
+    .optional()
+    .meta({ description: "Only events at or after this time.", format: "date-time" }),
+  until: moment
+    .optional()
+    .meta({ description: "Only events before this time.", format: "date-time" }),
   ...createPageQuery("auditEvent"),
 });
 
 const event = z
   .object({
     id: z.string().meta({ example: "ev_06f4k2…" }),
-    at: describeTimestamp("When it was done."),
-    action: z.string().meta({ description: "What was done.", example: "key.created" }),
+    at: describeTimestamp("When the action happened."),
+    action: z.string().meta({ description: "The action.", example: "key.created" }),
     actor: actor.nullable().meta({
-      description: "Null: the operator, with a command; for `session.refused` nobody who is known.",
+      description:
+        "Who acted. Null if the operator ran a command, or for `session.refused`, if the person is unknown.",
     }),
     target: z
       .object({ id: z.string(), name: z.string().nullable() })
       .meta({ description: "The target of the action, with its name at that time." }),
     projectId: z.string().nullable(),
-    details: z.record(z.string(), z.unknown()).meta({ description: "More, by the action." }),
+    details: z
+      .record(z.string(), z.unknown())
+      .meta({ description: "Further details, which depend on the action." }),
   })
   .meta({ id: "AuditEvent", description: "Something that somebody did." });
 

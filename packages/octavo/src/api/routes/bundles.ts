@@ -10,10 +10,10 @@ import { publicRoute } from "../route-rights.ts";
 const linkPath = z.object({ file: z.string(), fileName: z.string() });
 const linkQuery = z.object({ expires: z.string().optional(), signature: z.string().optional() });
 
-/** Enough to follow a redirect; a download that has begun continues. */
+/** Long enough to follow a redirect. A download that has begun continues after the link expires. */
 const directLinkSeconds = 60;
 
-/** Adds downloads through signed links. They need no key: only the signature grants access. */
+/** Adds downloads through signed links. They require no key because the signature grants access. */
 export function addBundleRoutes(api: Api, { storage, linkKey }: ApiServices): void {
   api.route({
     method: ["GET", "HEAD"],
@@ -21,7 +21,7 @@ export function addBundleRoutes(api: Api, { storage, linkKey }: ApiServices): vo
     ...publicRoute,
     schema: { hide: true, params: linkPath },
     async handler(request, reply) {
-      // A malformed query means an altered link: 403, not 400.
+      // A malformed query means that the link was altered, so the response is 403, not 400.
       const query = linkQuery.safeParse(request.query).data;
       const link = verifyBundleLink(linkKey, {
         ...request.params,
@@ -60,7 +60,7 @@ async function sendBundle({ request, reply, storage }: Exchange, link: BundleLin
   }
   const range = findRange(request, { tag, bytes: file.bytes });
   if (range === "unsatisfiable") {
-    const error = `The Range starts after the end of the file, which has ${file.bytes} bytes.`;
+    const error = `The Range starts beyond the end of the file, which has ${file.bytes} bytes.`;
     return reply.code(416).header("content-range", `bytes */${file.bytes}`).send({ error });
   }
   const part = range ?? { start: 0, end: file.bytes - 1 };
@@ -84,12 +84,12 @@ function secondsUntil(time: number): number {
   return Math.max(1, Math.floor(time - Date.now() / 1000));
 }
 
-/** Returns the requested range. A range is valid only if the client has part of the same file (`If-Range`). */
+/** Returns the requested range. With `If-Range`, the range applies only if the client has part of the same file. */
 function findRange(
   { headers, method }: FastifyRequest,
   { tag, bytes }: { tag: string; bytes: number },
 ) {
-  // RFC 9110, 14.2: only for GET.
+  // RFC 9110, 14.2: `Range` applies only to GET.
   if (method !== "GET") return undefined;
   const condition = headers["if-range"];
   if (condition !== undefined && condition !== tag) return undefined;
@@ -112,8 +112,9 @@ function bundleRemoved(): OctavoError {
 }
 
 /**
- * Returns the part of a file that a `Range` header requests (RFC 9110). Undefined means the whole file, also if the
- * header requests several parts or is malformed, as the RFC allows; "unsatisfiable" means 416.
+ * Returns the part of a file that a `Range` header requests (RFC 9110). Returns undefined for the whole file, including
+ * when the header requests several parts or is malformed, as the RFC allows. Returns "unsatisfiable" if the response
+ * should be 416.
  */
 export function parseRange(
   header: string | undefined,

@@ -9,8 +9,8 @@ import type { RequestClock } from "../request-clock.ts";
 import type { AuthorizeGit } from "../../hosting/index.ts";
 
 /**
- * Adds the repositories that the service hosts, over git's HTTP protocol. Git reads the bodies itself, and the server
- * does not change its responses.
+ * Adds routes that serve the hosted repositories over git's HTTP protocol. Git reads the bodies itself, and the server
+ * does not change git's responses.
  */
 export async function addGitRoutes(
   api: Api,
@@ -24,7 +24,7 @@ export async function addGitRoutes(
     git.route({
       method: ["GET", "POST"],
       url: "/git/*",
-      // The key is in git's own header; `authorizeWith` checks it.
+      // Git sends the key in its own `Authorization` header, which `authorizeWith` checks.
       ...publicRoute,
       schema: { hide: true },
       exposeHeadRoute: false,
@@ -41,7 +41,10 @@ export async function addGitRoutes(
   });
 }
 
-/** Reports whether the request is either half of a push: git first requests the refs. */
+/**
+ * Reports whether the request is part of a push: either the request for the refs that git sends first, or the push
+ * itself.
+ */
 function isPush({ raw }: FastifyRequest): boolean {
   return /[/=]git-receive-pack$/.test(raw.url ?? "");
 }
@@ -73,12 +76,12 @@ function authorizeWith(
 
 function answerGitError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (!reply.raw.headersSent) {
-    // Git itself shows its user only plain text.
+    // Git shows only plain text to its user.
     const isGit = request.headers["user-agent"]?.startsWith("git/") ?? false;
     (isGit ? sendTextError : sendError)(error, request, reply);
     return;
   }
-  // Git has started its response; only closing the connection can signal the error.
+  // Git has already started its response, so only closing the connection can signal the error.
   request.log.error({ err: error }, "A git response failed");
   reply.hijack();
   reply.raw.destroy();

@@ -18,13 +18,15 @@ import {
 const path = "/v2/keys";
 
 export function addKeyRoutes(api: Api, { keys, projects }: ApiServices): void {
-  /** A 404 takes precedence over every error in the body. */
+  /**
+   * Finds the key in the path before the body is checked, so that a 404 takes precedence over every error in the body.
+   */
   async function findKey(request: FastifyRequest): Promise<void> {
     const { keyId } = request.params as { keyId: string };
     await keys.get(request.caller, keyId);
   }
 
-  /** Checks a project ID in a body: an unknown one is an invalid value, not an unknown path. */
+  /** Checks a project ID in a body. An unknown project is an invalid value (400), not an unknown path (404). */
   async function requireProject(caller: Caller, projectId: string): Promise<void> {
     try {
       await projects.get(caller, projectId);
@@ -96,15 +98,14 @@ function toBody({ scopes, expiresAt, createdAt, lastUsedAt, ...key }: ApiKey) {
 }
 
 const scopesText =
-  "What the key may be used for: `read` what there is, `export` sites, run `agent` jobs and change hosted " +
-  "repositories, or `admin`: projects, keys and webhooks.";
+  "The calls that the key may make: `read` all resources, `export` sites, run `agent` jobs and change hosted " +
+  "repositories, or, as `admin`, manage projects, keys and webhooks.";
 
-/** A time in a request, parsed to a date. */
 const futureTime = z.iso
   .datetime({ offset: true, error: "must be a time such as 2030-01-31T12:00:00Z" })
   .transform((text) => new Date(text))
   .refine((time) => time.getTime() > Date.now(), "must be a time in the future")
-  // For clients, it is the text from which the value is parsed.
+  // Documents the field as the text that clients send, not as the parsed date.
   .meta({ type: "string", format: "date-time", description: "When the key stops working." });
 
 const fields = {
@@ -112,7 +113,7 @@ const fields = {
   name: z.string(),
   prefix: z.string().meta({ description: "The key's first characters." }),
   projectId: z.string().nullable().meta({
-    description: "The project that the key is limited to; null means the whole organization.",
+    description: "The project to which the key is limited; null means the whole organization.",
   }),
   memberId: z.string().nullable().meta({
     description:
@@ -142,17 +143,23 @@ type KeyOwner = (typeof keyOwners)[number];
 
 const createKey = z
   .strictObject({
-    name: z.string().min(1).max(200).meta({ description: "Where the key is used.", example: "CI" }),
+    name: z
+      .string()
+      .min(1)
+      .max(200)
+      .meta({ description: "A name that shows where the key is used.", example: "CI" }),
     projectId: z.string().min(1).max(100).optional().meta({
       description:
-        "Limits the key to one project: it has access to nothing else, and cannot create keys or projects.",
+        "Limits the key to one project. The key then has access to nothing else and cannot create keys or projects.",
     }),
     scopes: z
       .array(z.enum(accessScopes))
       .min(1)
       .max(accessScopes.length)
       .optional()
-      .meta({ description: `${scopesText} All if absent; never more than the calling key has.` }),
+      .meta({
+        description: `${scopesText} Defaults to all scopes. A key never has more scopes than the key that creates it.`,
+      }),
     expiresAt: futureTime.optional(),
     owner: z.enum(keyOwners).optional().meta({
       description:

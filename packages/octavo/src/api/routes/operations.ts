@@ -7,11 +7,11 @@ import { publicRoute } from "../route-rights.ts";
 
 const hidden = { ...publicRoute, schema: { hide: true } } as const;
 
-/** Results are shared for this time, because anyone may call, as often as they like. */
+/** The time for which a result is shared, because anyone may call as often as they like. */
 const readyMs = 200;
 const gaugesMs = 1_000;
 
-/** Routes for orchestrators and monitoring; they need no API key. */
+/** Adds the routes for orchestrators and monitoring. They require no API key. */
 export function addOperationRoutes(
   api: Api,
   {
@@ -43,13 +43,13 @@ function requireToken({ headers }: FastifyRequest, token: string): void {
   if (given !== undefined && isSameSecret(given, token)) return;
   throw new OctavoError(
     "unauthorized",
-    "The metrics require a token: send the one that OCTAVO_METRICS_TOKEN sets in the header `Authorization: Bearer ...`.",
+    "The metrics require a token. Send the value of OCTAVO_METRICS_TOKEN in the header `Authorization: Bearer ...`.",
   );
 }
 
 /**
- * Returns a function whose concurrent calls, and those shortly after, share one result or error, so that frequent calls
- * do not add load on the database or the storage.
+ * Returns a function whose concurrent calls, and all calls within `ms` after them, share one result or error, so that
+ * frequent calls do not add load on the database or the storage.
  */
 function shareResult<Result>(ms: number, work: () => Promise<Result>): () => Promise<Result> {
   let shared: Promise<Result> | undefined;

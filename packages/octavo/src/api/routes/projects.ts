@@ -26,11 +26,11 @@ const name = z.string().min(1).max(200);
 const model = z.string().min(1).max(200);
 const codeHost = z.enum(
   codeHostNames,
-  `must be ${codeHostNames.join(" or ")}; others are not supported yet`,
+  `must be ${codeHostNames.join(" or ")}; other code hosts are not supported yet`,
 );
 const addressText = z.string().min(1).max(2_000);
 
-/** Text copied from a page or file often ends with a line break. */
+/** A secret without surrounding whitespace, because text copied from a page or file often ends with a line break. */
 const secretText = z.string().trim().min(1).max(20_000);
 const oneLine = /^\P{Cc}*$/u;
 const token = secretText.regex(oneLine);
@@ -48,11 +48,13 @@ const credentials = z
       z.strictObject({ username, password: token }),
       z.strictObject({ privateKey: secretText }),
     ],
-    "must be a token, {username, password}, {username, token} or {privateKey}; tokens, names and passwords are one line",
+    "must be a token, {username, password}, {username, token} or {privateKey}; tokens, names and passwords must " +
+      "be one line",
   )
   .meta({
     description:
-      "Access to the repository: a token for https, a private key for ssh. Stored encrypted and never returned.",
+      "The credentials for the repository: a token for https, or a private key for ssh. Stored encrypted and never " +
+      "returned.",
     writeOnly: true,
   });
 
@@ -61,27 +63,35 @@ const pullRequestFields = {
   labels: z
     .array(z.string().max(200))
     .max(100)
-    .meta({ description: "Labels of new pull requests; not on this service.", example: ["docs"] }),
+    .meta({
+      description: "Labels of new pull requests; not supported for pull requests on this service.",
+      example: ["docs"],
+    }),
   reviewers: z
     .array(z.string().max(200))
     .max(100)
     .meta({
       description:
-        "Reviewers of new pull requests: users, or teams as `organization/team`; not on this service.",
+        "Reviewers of new pull requests: users, or teams as `organization/team`; not supported for pull requests on " +
+        "this service.",
       example: ["octocat", "acme/docs"],
     }),
   branchPrefix: z
     .string()
     .max(200)
-    .meta({ description: "With which the branches of agent jobs begin.", example: "octavo/" }),
+    .meta({ description: "Prefix of the names of agent jobs' branches.", example: "octavo/" }),
   author: z
     .strictObject({ name: z.string().max(500), email: z.string().max(500) })
     .nullable()
     .meta({ description: "Author of the commits; null means the service." }),
-  commitConvention: z.enum(commitConventions, "must be conventional or plain").nullable().meta({
-    description:
-      "How commits and pull requests are titled: `docs: ...`, or in plain words. Null means as the newest commits are.",
-  }),
+  commitConvention: z
+    .enum(commitConventions, "must be conventional or plain")
+    .nullable()
+    .meta({
+      description:
+        "The style of the titles of commits and pull requests: `docs: ...`, or plain words. Null means the style of " +
+        "the newest commits.",
+    }),
 };
 const pullRequests = z
   .object(pullRequestFields)
@@ -96,7 +106,7 @@ const pullRequestChanges = z
     commitConvention: pullRequestFields.commitConvention,
   })
   .partial()
-  .meta({ description: "Absent fields keep their values, null removes a value." });
+  .meta({ description: "Omitted fields keep their values; null removes a value." });
 
 const fields = {
   name: name.meta({ description: "Display name.", example: "Product documentation" }),
@@ -106,31 +116,29 @@ const fields = {
     .meta({ description: "Host name, unique in the service.", example: "docs.example.com" }),
   repository: addressText.meta({
     description:
-      "https or ssh address of the Git repository without credentials, or `local` for an empty one that the " +
+      "https or ssh address of the Git repository without credentials, or `local` for an empty repository that the " +
       "service hosts.",
     example: "https://github.com/acme/docs",
   }),
-  ref: z
-    .string()
-    .min(1)
-    .max(255)
-    .nullable()
-    .meta({ description: "Branch; null means the remote's HEAD.", example: "main" }),
+  ref: z.string().min(1).max(255).nullable().meta({
+    description: "Branch to export and to work on; null means the remote's HEAD.",
+    example: "main",
+  }),
   directory: z
     .string()
     .max(1_000)
     .meta({ description: "The site's folder in the repository.", example: "docs" }),
   codeHost: codeHost.meta({
-    description: "Where pull requests are opened. Inferred from the repository when absent.",
+    description: "Where pull requests are opened. Inferred from the repository if omitted.",
   }),
   model: model.nullable().meta({
-    description: "Model of agent jobs, `provider/model`; null means the service's own.",
+    description: "Model of agent jobs, as `provider/model`; null means the service's default.",
     example: "builtin/recipes",
   }),
   remoteScripts: remoteScripts.meta({
     description:
-      "Hosts that pages of exports may load scripts, styles, fonts, frames and data from; none when empty. The list " +
-      "replaces the one before.",
+      "Hosts from which pages of exports may load scripts, styles, fonts, frames and data; none if the list is " +
+      "empty. The new list replaces the previous one.",
     example: ["https://plausible.io"],
   }),
 };
@@ -145,13 +153,13 @@ const sourceFields = {
     example: "main",
   }),
   directory: fields.directory.meta({
-    description: "The folder that may be read; `.` for all of the repository.",
+    description: "The folder that agents may read; `.` means the whole repository.",
     example: "src",
   }),
 };
 const source = z.object(sourceFields).meta({
   id: "Source",
-  description: "A repository that the project's agents may read, and never change.",
+  description: "A repository that the project's agents may read but never change.",
 });
 const newSource = z
   .strictObject({
@@ -163,10 +171,10 @@ const newSource = z
   .meta({
     id: "NewSource",
     description:
-      "Without `credentials`, those that are stored for the same repository stay; null removes them.",
+      "If `credentials` are omitted, those stored for the same repository are kept; null removes them.",
   });
 const newSources = z.array(newSource).max(maxSources).meta({
-  description: "The repositories that agents may read. The list replaces the one before.",
+  description: "The repositories that agents may read. The new list replaces the previous one.",
 });
 
 const project = z
@@ -175,7 +183,8 @@ const project = z
     ...fields,
     pullRequests,
     signingPublicKey: z.string().nullable().meta({
-      description: "Of the key that signs the commits of agent jobs; null if they are not signed.",
+      description:
+        "Public half of the key that signs the commits of agent jobs; null if they are not signed.",
     }),
     sources: z
       .array(source)
@@ -237,7 +246,7 @@ const projectOperations = {
     tags,
     querystring: projectQuery,
     response: {
-      200: describeJsonResponse("Projects that the key has access to, newest first.", projectList),
+      200: describeJsonResponse("Projects to which the key has access, newest first.", projectList),
       ...describeErrorResponses(400, 401, 403, 503),
     },
   },
@@ -255,8 +264,8 @@ const projectOperations = {
     operationId: "updateProject",
     summary: "Change a project",
     description:
-      "Absent fields keep their values. If the repository changes and no new credentials or signing key are " +
-      "given, the stored ones are removed: they were for another repository.",
+      "Omitted fields keep their values. If the repository changes and no new credentials or signing key are given, " +
+      "the stored ones are removed because they belong to a different repository.",
     tags,
     params: projectPath,
     body: updateProject,
@@ -269,7 +278,8 @@ const projectOperations = {
     operationId: "deleteProject",
     summary: "Delete a project",
     description:
-      "Also deletes its jobs and the API keys that are limited to it, which cannot make this call. The repository is not deleted.",
+      "Also deletes the project's jobs and the API keys that are limited to it. Such a key cannot make this call. " +
+      "The repository is not deleted.",
     tags,
     params: projectPath,
     response: {
@@ -282,7 +292,10 @@ const projectOperations = {
 const path = "/v2/projects";
 
 export function addProjectRoutes(api: Api, { projects, baseUrl }: ApiServices): void {
-  /** A 404 takes precedence over every error in the body. */
+  /**
+   * Finds the project in the path before the body is checked, so that a 404 takes precedence over every error in the
+   * body.
+   */
   async function findProject(request: FastifyRequest): Promise<void> {
     const { projectId } = request.params as { projectId: string };
     await projects.get(request.caller, projectId);

@@ -22,14 +22,17 @@ declare module "fastify" {
 }
 
 const path = "/v1/static-export/jobs";
-/** Enough for 10,000 paths of maximum length. */
+/** Large enough for 10,000 paths of maximum length. */
 const bodyLimit = 8 * 1024 * 1024;
 
 export function addStaticExportRoutes(api: Api, services: ApiServices): void {
   const { staticExports, database, projects, streams } = services;
   api.decorateRequest("staticExport");
 
-  /** A 404 takes precedence over every error in the body. */
+  /**
+   * Finds the export in the path before the body is checked, so that a 404 takes precedence over every error in the
+   * body.
+   */
   async function findJob(request: FastifyRequest): Promise<void> {
     const { jobId } = request.params as { jobId: string };
     request.staticExport = await staticExports.get(request.caller, jobId);

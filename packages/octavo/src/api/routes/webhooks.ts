@@ -14,7 +14,10 @@ const path = "/v2/webhooks";
 export function addWebhookRoutes(api: Api, services: ApiServices): void {
   const { webhooks, webhookDeliveries, baseUrl } = services;
 
-  /** A 404 takes precedence over every error in the body. */
+  /**
+   * Finds the webhook in the path before the body is checked, so that a 404 takes precedence over every error in the
+   * body.
+   */
   async function findWebhook(request: FastifyRequest): Promise<void> {
     const { webhookId } = request.params as { webhookId: string };
     await webhooks.get(request.caller, webhookId);
@@ -76,7 +79,7 @@ export function addWebhookRoutes(api: Api, services: ApiServices): void {
   addSendingRoutes(api, services, findWebhook);
 }
 
-/** Adds the routes with which people send messages. */
+/** Adds the routes that send messages on request: tests and repeated deliveries. */
 function addSendingRoutes(
   api: Api,
   { webhooks, webhookDeliveries, webhookSender }: ApiServices,

@@ -40,7 +40,7 @@ export const agentJob = z
       .meta({ description: "Where the agent works." }),
     model: z.string().meta({ description: "`provider/model`", example: "builtin/recipes" }),
     prLink: z.string().nullable().meta({
-      description: "The pull request. Null while `active`, and if no file was changed.",
+      description: "Address of the pull request. Null while `active`, or if no file was changed.",
     }),
     createdBy,
     createdAt: describeTimestamp("When the job was created."),
@@ -51,7 +51,9 @@ export const agentJob = z
         url: z.string(),
         state: z.enum(["open", "merged", "closed"]),
         draft: z.boolean().meta({
-          description: "Whether it is a draft: the work ended at a limit, or a person made it one.",
+          description:
+            "Whether the pull request is a draft, either because the work ended at a limit or because a person made " +
+            "it one.",
         }),
       })
       .nullable()
@@ -63,13 +65,19 @@ export const agentJob = z
         cachedInputTokens: z.int().min(0).meta({
           description: "Input tokens that the provider read from its cache.",
         }),
-        costUsd: z.number().min(0).optional().meta({
-          description:
-            "What the tokens cost in US dollars, by the prices that the service was given. Present only where those of all replies are known.",
-        }),
+        costUsd: z
+          .number()
+          .min(0)
+          .optional()
+          .meta({
+            description:
+              "The cost of the tokens in US dollars at the prices that are configured on the service. Present only " +
+              "if the prices of all replies are known.",
+          }),
         steps: z.int().min(0).meta({ description: "Model replies." }),
         compactions: z.int().min(0).meta({
-          description: "How often earlier steps were summarized to fit the model's context.",
+          description:
+            "The number of times that earlier steps were summarized to fit the model's context.",
         }),
       })
       .meta({ description: "The job's usage so far." }),
@@ -85,10 +93,10 @@ export const agentJob = z
   .meta({ id: "AgentJob", description: "A task for an agent, on one branch of a project." });
 
 const stepFields = {
-  seq: z.int().min(0).meta({ description: "Increases, with gaps." }),
-  at: describeTimestamp("When it happened."),
+  seq: z.int().min(0).meta({ description: "Number of the step. Numbers increase, with gaps." }),
+  at: describeTimestamp("When the step happened."),
 };
-const value = z.unknown().meta({ description: "As JSON; cut where it is long." });
+const value = z.unknown().meta({ description: "A JSON value, truncated if it is long." });
 
 const agentStep = z
   .union([
@@ -97,7 +105,7 @@ const agentStep = z
       type: z.literal("message"),
       from: z.enum(["person", "service"]),
       text: z.string(),
-      reason: z.string().optional().meta({ description: "Why the service wrote." }),
+      reason: z.string().optional().meta({ description: "Why the service sent the message." }),
       turn: z.int().optional().meta({ description: "The turn that a person's message starts." }),
     }),
     z.object({
@@ -131,10 +139,10 @@ const prompt = z
     prompt: z
       .string()
       .min(1)
-      .refine((text) => !isBlankPrompt(text), { error: "must hold more than blanks" })
+      .refine((text) => !isBlankPrompt(text), { error: "must contain more than white space" })
       .refine(isWithinPromptLimit, { error: `must have at most ${maxPromptLength} characters` })
       .meta({
-        description: "What the agent should do; more than blanks.",
+        description: "What the agent should do. Must contain more than white space.",
         maxLength: maxPromptLength,
         example: "Fix the broken links",
       }),
@@ -158,8 +166,8 @@ const agentJobList = z
 
 const tags = ["Agent jobs"];
 const rateLimitNote =
-  "A project may make at most 100 such calls in any 60 minutes; the headers `RateLimit-Policy` and " +
-  "`RateLimit` of every response show the remaining ones.";
+  "A project may make at most 100 such calls in any 60 minutes. The headers `RateLimit-Policy` and `RateLimit` of " +
+  "every response show the remaining calls.";
 
 /** The requests, responses and descriptions of the routes. */
 export const agentJobOperations = {
@@ -182,7 +190,8 @@ export const agentJobOperations = {
   get: {
     operationId: "getAgentJob",
     summary: "Get the state of an agent job",
-    description: "Poll while `status` is `active`. `If-None-Match` saves the body.",
+    description:
+      "Poll while `status` is `active`. With `If-None-Match`, the response has no body if the job has not changed.",
     tags,
     params: jobPath,
     headers: conditionHeaders,
@@ -194,10 +203,10 @@ export const agentJobOperations = {
   },
   message: {
     operationId: "sendAgentMessage",
-    summary: "Send a further instruction",
+    summary: "Send another instruction",
     description:
-      "It is carried out at once, or after the current turn of an active job, and adds to the same pull request, " +
-      `or to a new one if that was merged or closed. ${rateLimitNote}`,
+      "The agent carries it out at once, or after the current turn of an active job, and adds to the same pull " +
+      `request, or to a new one if the pull request was merged or closed. ${rateLimitNote}`,
     tags,
     params: jobPath,
     headers: idempotencyHeaders,
@@ -232,7 +241,7 @@ export const agentJobOperations = {
   archive: {
     operationId: "archiveAgentJob",
     summary: "Archive an agent job",
-    description: "Archives a job that has ended. It accepts no more messages.",
+    description: "Archives a job that has ended. The job then accepts no more messages.",
     tags,
     params: jobPath,
     response: {

@@ -3,12 +3,14 @@ import { z } from "zod";
 export const actor = z
   .object({
     type: z.enum(["key", "person"]),
-    id: z.string().meta({ description: "Of the API key or the person." }),
-    name: z.string().meta({ description: "As it was then." }),
+    id: z.string().meta({ description: "ID of the API key or the person." }),
+    name: z.string().meta({ description: "The name at the time of the action." }),
   })
   .meta({ id: "Actor", description: "Who did something." });
 
-/** Who created a resource. */
+/** The actor that created a resource. */
 export const createdBy = actor.nullable().meta({
-  description: "Who created it; null for the operator, the service itself, and older versions.",
+  description:
+    "Who created the resource. Null if the operator, the service itself or an older version of the service created " +
+    "it.",
 });

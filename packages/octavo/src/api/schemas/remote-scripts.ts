@@ -1,4 +1,4 @@
 import { z } from "zod";
 
-/** Hosts as people write them; `projects/` and `jobs/` parse and check them. */
+/** Hosts as people type them; `projects/` and `jobs/` parse and check them. */
 export const remoteScripts = z.array(z.string().min(1).max(300)).max(100);

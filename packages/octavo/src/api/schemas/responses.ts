@@ -14,7 +14,7 @@ interface ResponseHeader {
   readonly minimum?: number;
 }
 
-/** Headers by name. Every response with this schema has the described headers. */
+/** Headers, keyed by name. Every response with this schema has them. */
 export type ResponseHeaders = Readonly<Record<string, ResponseHeader>>;
 
 export const locationHeader = {
@@ -24,21 +24,25 @@ export const locationHeader = {
 export const tagHeader = {
   ETag: {
     type: "string",
-    description: "Changes with the resource; send it as `If-None-Match`.",
+    description: "An entity tag that changes with the resource; send it as `If-None-Match`.",
     pattern: '^"[^"]+"$',
   },
 } as const satisfies ResponseHeaders;
 
-/** The state of a rate limit (draft-ietf-httpapi-ratelimit-headers), on every response to a valid key. */
+/**
+ * The headers with the state of a rate limit (draft-ietf-httpapi-ratelimit-headers). Every response to a caller with a
+ * valid key has them.
+ */
 export const rateHeaders = {
   "RateLimit-Policy": {
     type: "string",
-    description: "The limit: calls (`q`) in a window of seconds (`w`).",
+    description: "The limit: the number of calls (`q`) in a window of seconds (`w`).",
     pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+$',
   },
   RateLimit: {
     type: "string",
-    description: "The remaining calls (`r`), and the seconds until one more is allowed (`t`).",
+    description:
+      "The number of remaining calls (`r`) and of seconds until one more call is allowed (`t`).",
     pattern: '^"[a-z-]+";r=[0-9]+(;t=[0-9]+)?$',
   },
 } as const satisfies ResponseHeaders;
@@ -59,7 +63,7 @@ const challengeHeader = {
   },
 } as const satisfies ResponseHeaders;
 
-/** Describes a JSON response, as route schemas require. */
+/** Describes a JSON response in the form that route schemas require. */
 export function describeJsonResponse<Schema extends z.ZodType>(
   description: string,
   schema: Schema,
@@ -68,7 +72,7 @@ export function describeJsonResponse<Schema extends z.ZodType>(
   return { description, ...(headers && { headers }), content: { "application/json": { schema } } };
 }
 
-/** Describes a stream of server-sent events; `event` is the data of each. */
+/** Describes a stream of server-sent events; `event` is the schema of each event's data. */
 export function describeEventStream<Schema extends z.ZodType>(description: string, event: Schema) {
   return { description, content: { "text/event-stream": { schema: event } } };
 }
@@ -76,17 +80,18 @@ export function describeEventStream<Schema extends z.ZodType>(description: strin
 /** The request headers of a resource with an entity tag. */
 export const conditionHeaders = z.object({
   "if-none-match": z.string().optional().meta({
-    description: "Entity tags that you know: if the resource has one of them, the response is 304.",
+    description: "Entity tags that you know. If the resource has one of them, the response is 304.",
   }),
   "if-match": z.string().optional().meta({
-    description: "Entity tags: if the resource has none of them, the response is 412.",
+    description:
+      "Entity tags that you expect. If the resource has none of them, the response is 412.",
   }),
 });
 
 /** The request headers of a stream of events. */
 export const streamHeaders = z.object({
   "last-event-id": z.string().optional().meta({
-    description: "The ID of the last event that you got: the stream goes on after it.",
+    description: "The ID of the last event that you received. The stream continues after it.",
   }),
 });
 
@@ -100,7 +105,7 @@ export function describeEmptyResponse(description: string, headers?: ResponseHea
   return z.undefined().meta({ description, ...(headers && { headers }) });
 }
 
-/** The description of each error status, the same on every route. */
+/** The descriptions of the error statuses, which are the same on every route. */
 const errorDescriptions = {
   400: "The request is invalid; the message names the problem.",
   401: "The API key is missing, malformed, unknown, revoked or expired.",
@@ -111,23 +116,23 @@ const errorDescriptions = {
   412: "The resource has none of the entity tags in If-Match.",
   413: "The body is too large.",
   415: "The body is not `application/json`, or it is compressed.",
-  422: "The Idempotency-Key was used with another body.",
+  422: "The Idempotency-Key was used with a different body.",
   429: "A rate limit or a quota is reached; try again after `Retry-After` seconds.",
-  503: "A required service does not respond; try again after `Retry-After` seconds.",
+  503: "A required service is not responding; try again after `Retry-After` seconds.",
 } as const;
 type ErrorStatus = keyof typeof errorDescriptions;
 type JsonResponse<Schema extends z.ZodType> = ReturnType<typeof describeJsonResponse<Schema>>;
 
 type ErrorResponses<Status extends ErrorStatus> = Record<Status, JsonResponse<typeof errorBody>>;
 
-/** Describes the error responses of a route, by status. */
+/** Describes the error responses of a route, keyed by status. */
 export function describeErrorResponses<Status extends ErrorStatus>(
   ...statuses: Status[]
 ): ErrorResponses<Status> {
   return describeErrors(statuses, errorHeaders);
 }
 
-/** Describes the error responses of a rate-limited call: all except 401 and 503 have the rate limit's headers. */
+/** Describes the error responses of a rate-limited call. All except 401 and 503 have the rate limit's headers. */
 export function describeRateLimitedErrors<Status extends ErrorStatus>(
   ...statuses: Status[]
 ): ErrorResponses<Status> {

@@ -26,14 +26,16 @@ export const staticExportJob = z
     jobId: z.string().meta({ description: "Unique ID of the job.", example: "se_06f4k2…" }),
     status: status.meta({
       description:
-        "`queued` → `running` → `completed` or `failed`. Poll until it is one of the last two.",
+        "`queued` → `running` → `completed` or `failed`. Poll until the status is one of the last two.",
     }),
-    progress: z
-      .number()
+    progress: z.number().min(0).max(100).meta({
+      description:
+        "Percentage that never decreases and is 100 only when the status is `completed`.",
+    }),
+    pageCount: z
+      .int()
       .min(0)
-      .max(100)
-      .meta({ description: "Percentage; never decreases, and is 100 only when `completed`." }),
-    pageCount: z.int().min(0).meta({ description: "Pages exported so far; never decreases." }),
+      .meta({ description: "Number of pages exported so far; never decreases." }),
     createdBy,
     createdAt: describeTimestamp("When the job was created."),
     updatedAt: describeTimestamp("When the job last changed."),
@@ -48,7 +50,8 @@ export const staticExportJob = z
     }),
     domain: z.string().meta({ description: "Host name of the exported project." }),
     version: z.string().nullable().meta({
-      description: "The label, or the short commit; null until that is known.",
+      description:
+        "The label, or the short commit if there is no label; null until the commit is known.",
     }),
     ref: z.string().nullable().meta({
       description:
@@ -71,7 +74,7 @@ const startStaticExport = z
         example: "docs.example.com",
       }),
     version: z.string().min(1).max(100).optional().meta({
-      description: "A label for this export. The short commit ID when absent.",
+      description: "A label for this export. Defaults to the short commit ID.",
       example: "v2.1",
     }),
     paths: z
@@ -80,21 +83,22 @@ const startStaticExport = z
       .max(10_000)
       .optional()
       .meta({
-        description: "Pages to include, as in the navigation, without extension. All when absent.",
+        description:
+          "Pages to include, as in the navigation, without extension. Defaults to all pages.",
         example: ["index", "guides/start"],
       }),
     ref: z.string().min(1).max(255).optional().meta({
-      description: "Branch, tag or commit to export. The project's branch when absent.",
+      description: "Branch, tag or commit to export. Defaults to the project's branch.",
       example: "main",
     }),
     addresses: z.enum(addressForms).optional().meta({
       description:
-        "`file` writes `guides/start.html`, `folder` writes `guides/start/index.html`. `file` when absent.",
+        "`file` writes `guides/start.html`; `folder` writes `guides/start/index.html`. Defaults to `file`.",
     }),
-    format: format.optional().meta({ description: "`tar.gz` when absent." }),
+    format: format.optional().meta({ description: "Defaults to `tar.gz`." }),
     remoteScripts: remoteScripts.optional().meta({
       description:
-        "Hosts that pages may load scripts, styles, fonts, frames and data from. The project's when absent.",
+        "Hosts from which pages may load scripts, styles, fonts, frames and data. Defaults to the project's hosts.",
       example: ["plausible.io", "*.example.com"],
     }),
   })
@@ -119,7 +123,7 @@ const staticExportBundle = z
   .object({
     jobId: z.string(),
     bundleUrl: z.url().meta({
-      description: "A signed link that needs no key. It supports `HEAD`, `Range` and `ETag`.",
+      description: "A signed link that requires no key. It supports `HEAD`, `Range` and `ETag`.",
     }),
     sizeBytes: z.int().min(0),
     expiresAt: describeTimestamp("When the link expires. Repeat the call for a new one."),
@@ -134,8 +138,8 @@ export const staticExportOperations = {
     operationId: "startStaticExportJob",
     summary: "Start a static export",
     description:
-      "Exports a documentation site into one bundle that works without a server and without network. The " +
-      "export runs as a job: poll it, or follow its events. Requires the plan `enterprise`.",
+      "Exports a documentation site into one bundle that works without a server or a network. The export runs as a " +
+      "job: poll it, or follow its events. Requires the plan `enterprise`.",
     tags,
     headers: idempotencyHeaders,
     body: startStaticExport,
@@ -161,7 +165,9 @@ export const staticExportOperations = {
   get: {
     operationId: "getStaticExportJob",
     summary: "Get the state of a static export",
-    description: "Poll until `status` is `completed` or `failed`. `If-None-Match` saves the body.",
+    description:
+      "Poll until `status` is `completed` or `failed`. With `If-None-Match`, the response has no body if the job " +
+      "has not changed.",
     tags,
     params: staticExportPath,
     headers: conditionHeaders,
@@ -197,7 +203,7 @@ export const staticExportOperations = {
     operationId: "watchStaticExportJob",
     summary: "Follow a static export",
     description:
-      "Server-sent events named `job`, each with the whole StaticExportJob: one at once and one after each " +
+      "Server-sent events named `job`, each with the whole StaticExportJob. One is sent at once and one after each " +
       "change, until the job ends. A client that reconnects with `Last-Event-ID` gets the events it missed.",
     tags,
     params: staticExportPath,

@@ -14,7 +14,7 @@ import {
 import { staticExportJob } from "./static-export.ts";
 
 const url = z.string().min(1).max(2_048).meta({
-  description: "Where messages are sent: https, without a user name or password.",
+  description: "The https address to which messages are sent, without a user name or password.",
   example: "https://example.com/hooks/octavo",
 });
 const events = z.array(z.enum(webhookEvents));
@@ -22,10 +22,10 @@ const events = z.array(z.enum(webhookEvents));
 const fields = {
   id: z.string().meta({ example: "wh_06f4k2…" }),
   url,
-  events: events.meta({ description: "The events that it receives." }),
+  events: events.meta({ description: "The events that the webhook receives." }),
   createdAt: describeTimestamp("When the webhook was created."),
   disabledAt: describeTimestamp(
-    "When the receiver answered 410 Gone; nothing is sent to it any more.",
+    "When the receiver responded with 410 Gone, after which no messages are sent to it.",
   ).nullable(),
 };
 
@@ -46,19 +46,19 @@ const createdWebhook = z
 const delivery = z
   .object({
     id: z.string().meta({
-      description: "Sent as `webhook-id`, the same on every attempt.",
+      description: "The ID sent as `webhook-id`; it is the same on every attempt.",
       example: "msg_06f4k2…",
     }),
     event: z.string(),
     jobId: z.string().nullable().meta({
-      description: "The job that the message is about; null for a test.",
+      description: "The job that the message is about; null for a test message.",
     }),
     state: z.enum(deliveryStates).meta({
       description: "`pending` until it is `delivered`, or `failed` after the last attempt.",
     }),
-    attempts: z.int().min(0).meta({ description: "Attempts so far." }),
+    attempts: z.int().min(0).meta({ description: "Number of attempts so far." }),
     responseStatus: z.int().nullable().meta({
-      description: "The status of the last attempt's response; null without a response.",
+      description: "The status of the response to the last attempt; null if there was no response.",
     }),
     error: z.string().nullable().meta({ description: "Why the last attempt failed." }),
     createdAt: describeTimestamp("When the job ended."),
@@ -73,7 +73,8 @@ const webhookDetails = z
   .object({
     ...fields,
     deliveries: z.array(delivery).meta({
-      description: "The newest 20, newest first. They are stored for 14 days after their end.",
+      description:
+        "The newest 20 deliveries, newest first. A delivery is stored for 14 days after it ends.",
     }),
   })
   .meta({ id: "WebhookDetails", description: "A webhook and the delivery of its messages." });
@@ -85,11 +86,13 @@ const chosenEvents = events
 const createWebhook = z.strictObject({ url, events: chosenEvents }).meta({ id: "CreateWebhook" });
 const updateWebhook = z
   .strictObject({ url: url.optional(), events: chosenEvents.optional() })
-  .meta({ id: "UpdateWebhook", description: "Absent fields keep their values." });
+  .meta({ id: "UpdateWebhook", description: "Omitted fields keep their values." });
 
 const webhookPath = z.object({ webhookId: z.string().meta({ description: "The webhook's ID." }) });
 const deliveryPath = webhookPath.extend({
-  deliveryId: z.string().meta({ description: "The delivery's ID, as among those of the webhook." }),
+  deliveryId: z
+    .string()
+    .meta({ description: "The delivery's ID, from the webhook's list of deliveries." }),
 });
 const webhookQuery = z.object(createPageQuery("webhook"));
 const webhookList = z
@@ -121,7 +124,8 @@ export const webhookOperations = {
     summary: "Create a webhook",
     description:
       "When a job of any project ends, its state is sent to `url`, signed according to Standard Webhooks. A message " +
-      "that is not answered with 2xx is retried for about a day. An organization can have at most 20 webhooks.",
+      "whose receiver does not respond with 2xx is retried for about a day. An organization can have at most 20 " +
+      "webhooks.",
     tags,
     body: createWebhook,
     response: {
@@ -160,7 +164,7 @@ export const webhookOperations = {
     operationId: "updateWebhook",
     summary: "Change a webhook",
     description:
-      "Its secret stays. A webhook that was disabled is enabled again, also by an empty object.",
+      "The secret does not change. Any update, including an empty object, enables a disabled webhook again.",
     tags,
     params: webhookPath,
     body: updateWebhook,
@@ -173,13 +177,13 @@ export const webhookOperations = {
     operationId: "testWebhook",
     summary: "Send a test message",
     description:
-      "Sends a message of the type `webhook.test`, which is attempted once. 409 while another test waits, and for a " +
-      "webhook that is disabled.",
+      "Sends a message of the type `webhook.test`, which is attempted once. Responds with 409 while another test is " +
+      "pending, or if the webhook is disabled.",
     tags,
     params: webhookPath,
     response: {
       202: describeJsonResponse(
-        "The delivery of the message, which is about to be sent.",
+        "The delivery of the message, which will be sent shortly.",
         delivery,
       ),
       ...describeErrorResponses(400, 401, 403, 404, 409, 413, 415, 503),
@@ -189,8 +193,8 @@ export const webhookOperations = {
     operationId: "resendWebhookMessage",
     summary: "Send a message again",
     description:
-      "Sends a message that was delivered, or has failed, once more: the same bytes with the same `webhook-id`. 409 " +
-      "for one that is still being sent, and for a webhook that is disabled.",
+      "Sends a delivered or failed message again: the same bytes with the same `webhook-id`. Responds with 409 if " +
+      "the message is still being sent, or if the webhook is disabled.",
     tags,
     params: deliveryPath,
     response: {
@@ -201,7 +205,7 @@ export const webhookOperations = {
   remove: {
     operationId: "deleteWebhook",
     summary: "Delete a webhook",
-    description: "Its pending messages are not sent.",
+    description: "Pending messages of the webhook are not sent.",
     tags,
     params: webhookPath,
     response: {
@@ -219,10 +223,13 @@ const header = (name: string, description: string) => ({
   schema: { type: "string" as const },
 });
 const signatureParameters = [
-  header("webhook-id", "The same on every attempt: a message with a known ID is a duplicate."),
+  header(
+    "webhook-id",
+    "The message's ID, which is the same on every attempt. A message with a known ID is a duplicate.",
+  ),
   header(
     "webhook-timestamp",
-    "When it was sent, in seconds since 1970. Refuse messages that are minutes old.",
+    "When the attempt was sent, in seconds since 1970. Refuse messages that are minutes old.",
   ),
   header("webhook-signature", "`v1,` and the base64 of HMAC-SHA256 of `<id>.<timestamp>.<body>`."),
 ];
@@ -230,10 +237,10 @@ const signatureParameters = [
 const testMessage = z
   .object({
     type: z.literal(testEvent),
-    timestamp: describeTimestamp("When somebody asked for it."),
+    timestamp: describeTimestamp("When the test was requested."),
     data: z.object({ webhookId: z.string() }),
   })
-  .meta({ id: "WebhookTestMessage", description: "Somebody tries the webhook." });
+  .meta({ id: "WebhookTestMessage", description: "Somebody tests the webhook." });
 
 function getMessageSchema(event: WebhookEvent | typeof testEvent) {
   if (event === testEvent) return testMessage;
@@ -258,7 +265,7 @@ function describeMessage(event: WebhookEvent | typeof testEvent) {
   return { post };
 }
 
-/** The messages that the service sends, by event, for the `webhooks` section of an OpenAPI document. */
+/** The messages that the service sends, keyed by event, for the `webhooks` section of an OpenAPI document. */
 export const webhookMessages = Object.fromEntries(
   ([...webhookEvents, testEvent] as const).map((event) => [event, describeMessage(event)]),
 );

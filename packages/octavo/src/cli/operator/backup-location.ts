@@ -10,10 +10,10 @@ import { openStorage } from "../../node/index.ts";
 import { readConfig } from "../service-flags.ts";
 import type { Flags } from "../service-flags.ts";
 
-/** Describes the argument in help. */
-export const locationHelp = "a folder, or s3://bucket/prefix with the service's S3 settings";
+/** Describes the location argument in the help. */
+export const locationHelp = "a folder, or s3://bucket/prefix, which uses the service's S3 settings";
 
-/** Opens a backup location: a folder of the user, or a bucket with the service's S3 settings. */
+/** Opens a backup location: a folder that the user named, or a bucket with the service's S3 settings. */
 export async function openBackupLocation(
   context: CommandContext,
   flags: Flags,
@@ -37,16 +37,16 @@ export async function openDraftFolder(): Promise<{ readonly path: string } & Asy
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Returns one line about the progress. */
+/** Describes the progress in one line. */
 export function describeProgress(progress: BackupProgress): string {
   if (progress.step === "rows") {
     return `${formatQuantity(progress.rows, "row")} of ${formatQuantity(progress.tables, "table")}`;
   }
   if (progress.step === "files") {
-    return `${formatQuantity(progress.files, "file")} of the storage, ${formatBytes(progress.bytes)}`;
+    return `${formatQuantity(progress.files, "file")} from the storage, ${formatBytes(progress.bytes)}`;
   }
   if (progress.step === "missing") {
-    return `Skipped, because it is no longer in the storage: ${progress.key}`;
+    return `Skipped because it is no longer in the storage: ${progress.key}`;
   }
   return `${progress.reason} It was removed in the meantime, so the backup starts again.`;
 }

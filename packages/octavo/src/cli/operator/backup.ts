@@ -19,9 +19,9 @@ interface BackupFlags {
 
 export function defineBackup(command: Command, context: CommandContext): void {
   command.description(
-    "Copies all data of a service to an empty location, as one consistent state, while the service runs: " +
-      "its database and the files in its storage. The backup does not contain the secret: keep it separately, " +
-      "because without it the credentials in a backup cannot be read.",
+    "Copies all data of a service to an empty location, in one consistent state, while the service runs: its " +
+      "database and the files in its storage. The backup does not contain the secret. Keep the secret separately, " +
+      "because the credentials in a backup cannot be read without it.",
   );
   addDataFlags(command)
     .option("--storage <place>", "the service's storage: fs, or s3://bucket/prefix (default: fs)")
@@ -33,7 +33,7 @@ export function defineBackup(command: Command, context: CommandContext): void {
       ),
     )
     .argument("<place>", locationHelp)
-    .option("--no-bundles", "leave out the bundles of exports, which can be exported again")
+    .option("--no-bundles", "omit the bundles of exports, which can be exported again")
     .option("--json", "print the result, or the error, as one JSON object")
     .action((place: string, flags: BackupFlags) => backUp(context, place, flags));
 }
@@ -69,7 +69,7 @@ async function backUp(
   const { secret } = config;
   if (secret.kind === "file") {
     terminal.note(
-      `Keep the secret separately. The backup can only be restored with it: ${secret.path}`,
+      `Keep the secret separately, because the backup can be restored only with it: ${secret.path}`,
     );
   }
 }

@@ -50,7 +50,9 @@ export function defineOrganizations(group: Command, context: CommandContext): vo
 
   addDataFlags(group.command("set-plan"))
     .summary("change an organization's plan")
-    .description("Changes an organization's plan. It applies from the next request of each key.")
+    .description(
+      "Changes an organization's plan. The new plan applies to the next request of each key.",
+    )
     .addHelpText("after", formatExamples("orgs set-plan <id> free"))
     .argument("<id>", "ID of the organization, as orgs list shows it")
     .argument("<plan>", planHelp)
@@ -76,7 +78,10 @@ async function makeOrganization(
 function readPlan(text: string): OrganizationPlan {
   const plan = organizationPlans.find((known) => known === text);
   if (plan !== undefined) return plan;
-  throw new OctavoError("invalid_input", `A plan is ${planHelp}, not ${JSON.stringify(text)}.`);
+  throw new OctavoError(
+    "invalid_input",
+    `The plan must be ${planHelp}, not ${JSON.stringify(text)}.`,
+  );
 }
 
 function show(

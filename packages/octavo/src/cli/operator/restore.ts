@@ -22,9 +22,9 @@ interface RestoreFlags {
 
 export function defineRestore(command: Command, context: CommandContext): void {
   command.description(
-    "Restores a service from a backup: fills an empty database and an empty storage, which may be of another kind than " +
-      "before. Requires the secret of the service that was backed up. Unfinished jobs continue when the service " +
-      "starts, so stop the old service first.",
+    "Restores a service from a backup into an empty database and an empty storage, which may be of a different " +
+      "kind than before. Requires the secret of the service that was backed up. Unfinished jobs continue when the " +
+      "restored service starts, so stop the old service first.",
   );
   addDataFlags(command)
     .option("--storage <place>", "the new storage: fs, or s3://bucket/prefix (default: fs)")
@@ -78,11 +78,12 @@ async function restore(
   );
 }
 
-/** Throws if there is no secret: the service would create a new one, which does not match the backup. */
+/** Throws if there is no secret, because the service would create a new one, which does not match the backup. */
 function requireSecret({ secret }: Config): void {
   if (secret.kind === "given" || existsSync(secret.path)) return;
   throw new OctavoError(
     "invalid_input",
-    `There is no secret in ${secret.path}. First copy the secret of the backed-up service there, or set OCTAVO_SECRET.`,
+    `There is no secret in ${secret.path}. Copy the secret of the backed-up service to this file, or set ` +
+      "OCTAVO_SECRET.",
   );
 }

@@ -14,13 +14,13 @@ import type { Hosting } from "../../hosting/index.ts";
 
 interface ServiceOptions {
   readonly config: Config;
-  /** Creates a project from the manual on the first start of the service, and prints how to export it. */
+  /** Whether the first start of the service creates a project from the manual and prints how to export it. */
   readonly hasDemo: boolean;
 }
 
 const domain = "demo.localhost";
 
-/** Runs a node of the service until the process is asked to stop; its running jobs are then released. */
+/** Runs a node of the service until the process is asked to stop. The node's running jobs are then released. */
 export async function runService(
   context: CommandContext,
   { config, hasDemo }: ServiceOptions,
@@ -46,7 +46,7 @@ export async function runService(
   terminal.print(url === undefined ? "Octavo is working on jobs." : `Octavo is ready at ${url}`);
   if (url === undefined && operationsUrl !== undefined) {
     terminal.print(
-      `Its health and metrics are at ${operationsUrl}/readyz and ${operationsUrl}/metrics`,
+      `Health and metrics are at ${operationsUrl}/readyz and ${operationsUrl}/metrics`,
     );
   }
   if (url !== undefined) {
@@ -56,16 +56,19 @@ export async function runService(
   const keyFile = getAdminKeyPath(config.dataFolder);
   if (demo !== undefined && url !== undefined && existsSync(keyFile)) {
     terminal.print(
-      "\nThese commands export the demo project, wait until it completes, and download its bundle:\n",
+      "\nThese commands export the demo project, wait until the export completes, and download its bundle:\n",
     );
     const commands = formatDemoCommands({ url, keyFile, domain: demo });
     for (const command of commands) terminal.print(`${command}\n`);
   }
   if (!stopping.aborted) await once(stopping, "abort");
-  log.info({}, "Stopping; running jobs are given back");
+  log.info({}, "Stopping; running jobs are released");
 }
 
-/** Prints the admin key once, on a terminal; logs, pipes and later starts get only its path. */
+/**
+ * Prints the admin key once, if standard output is a terminal. In logs and pipes, and on later starts, only the key's
+ * path is printed.
+ */
 function printAdminKey(
   { terminal }: CommandContext,
   first: FirstStart | undefined,
@@ -73,13 +76,13 @@ function printAdminKey(
 ): void {
   const keyFile = getAdminKeyPath(config.dataFolder);
   if (first && terminal.hasReader) {
-    terminal.print(`The admin key is ${first.key}, kept in ${keyFile}`);
+    terminal.print(`The admin key is ${first.key}, which is stored in ${keyFile}`);
   } else if (existsSync(keyFile)) terminal.print(`The admin key is in ${keyFile}`);
 }
 
 /**
- * Returns the folder of Octavo's own manual, a site like any other: next to the packages in the repository, in the
- * package when installed.
+ * Returns the folder of Octavo's own manual, which is an ordinary site. In the repository, the folder is next to the
+ * packages; in an installation, it is in the package.
  */
 function manualFolder(): string {
   const installed = fileURLToPath(new URL("../../manual", import.meta.url));
@@ -94,7 +97,7 @@ interface DemoOptions {
   readonly organizationId: string;
 }
 
-/** Creates a project whose repository the service hosts, with the manual in it; returns its domain. */
+/** Creates a project with the manual in a repository that the service hosts, and returns the project's domain. */
 async function createDemo(options: DemoOptions): Promise<string> {
   const { records, hosting, organizationId } = options;
   const project = await records.projects.create(organizationId, {
@@ -115,7 +118,7 @@ async function findDemo({ organizations, projects }: Records): Promise<string | 
   return undefined;
 }
 
-/** Returns lines for a POSIX shell, to be run in order. Each shows the service's response. */
+/** Returns command lines for a POSIX shell, to be run in order. Each command shows the service's response. */
 function formatDemoCommands(demo: {
   readonly url: string;
   readonly keyFile: string;
@@ -126,7 +129,7 @@ function formatDemoCommands(demo: {
   const body = `-H "Content-Type: application/json" -d '{"domain":"${demo.domain}"}'`;
   return [
     `job=$(curl -sS ${jobs} ${key} ${body}); echo "$job"; id=$(echo "$job" | grep -o 'se_[0-9a-z]*' | head -n 1)`,
-    // The stream of events ends with the job; only its last event matters.
+    // The stream of events ends when the job ends, and only its last event matters.
     `curl -sSN ${jobs}/$id/events ${key} -w '\\n' | tail -n 3`,
     `bundle=$(curl -sS -X POST ${jobs}/$id/bundle ${key}); echo "$bundle"; curl -sSfo demo.tar.gz "$(echo "$bundle" | grep -o 'http[^"]*')" && ls -l demo.tar.gz`,
   ];

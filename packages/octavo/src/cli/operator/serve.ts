@@ -10,7 +10,7 @@ export function defineServe(command: Command, context: CommandContext): void {
   );
   addAddressFlags(command)
     .option("--base-url <url>", "external address of the service, used in links")
-    .option("--roles <roles>", "api, worker or both (default: api,worker)")
+    .option("--roles <roles>", "api, worker or api,worker (default: api,worker)")
     .option("--demo", "on the first start, create a project from Octavo's own manual");
   addServiceFlags(command)
     .addHelpText(

@@ -5,7 +5,8 @@ import type { Flags } from "../service-flags.ts";
 
 export function defineWorker(command: Command, context: CommandContext): void {
   command.description(
-    "Runs jobs until it is stopped; serves only its health and metrics. Requires the service's PostgreSQL and OCTAVO_SECRET.",
+    "Runs jobs until it is stopped, and serves only its health and metrics. Requires the service's PostgreSQL and " +
+      "OCTAVO_SECRET.",
   );
   addAddressFlags(command);
   addServiceFlags(command)

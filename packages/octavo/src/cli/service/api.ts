@@ -15,7 +15,7 @@ export function defineApi(command: Command, context: CommandContext): void {
     .description("Calls any operation of a service's API and prints the response.")
     .argument("<method>", "GET, POST, PATCH or DELETE")
     .argument("<path>", "path of the operation, as /docs on the service describes it")
-    .option("--data <json>", "body of the call; - reads it from standard input")
+    .option("--data <json>", "body of the call, or - to read it from standard input")
     .addHelpText(
       "after",
       formatExamples(

@@ -14,7 +14,7 @@ interface AuditFlags extends ClientFlags {
   readonly until?: string;
 }
 
-/** An event as a running service sends it. */
+/** An event in the form in which a running service sends it. */
 type SentEvent = Omit<AuditEvent, "at"> & { readonly at: string };
 
 export function defineAudit(command: Command, context: CommandContext): void {
@@ -22,10 +22,10 @@ export function defineAudit(command: Command, context: CommandContext): void {
     .description(
       "Lists the audit log of an organization on a running service, newest first; with --json, one event per line.",
     )
-    .option("--actor <id>", "only acts of this key or person")
+    .option("--actor <id>", "only actions of this key or person")
     .option("--action <name>", "only this action, such as key.created")
-    .option("--since <time>", "only from this time, such as 2030-01-31T12:00:00Z")
-    .option("--until <time>", "only before this time")
+    .option("--since <time>", "only events from this time on, such as 2030-01-31T12:00:00Z")
+    .option("--until <time>", "only events before this time")
     .addHelpText(
       "after",
       formatExamples("audit --action key.created", "audit --since 2030-01-01T00:00:00Z --json"),

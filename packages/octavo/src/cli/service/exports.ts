@@ -46,7 +46,7 @@ export function defineExports(group: Command, context: CommandContext): void {
   addClientFlags(group.command("list"))
     .summary("list the exports")
     .description("Lists exports, newest first.")
-    .option("--domain <host>", "those of one project")
+    .option("--domain <host>", "only exports of the project with this host name")
     .option("--status <status>", "queued, running, completed or failed")
     .addHelpText("after", formatExamples("exports list --status failed"))
     .action(async (flags: ListFlags) => {
@@ -68,7 +68,7 @@ export function defineExports(group: Command, context: CommandContext): void {
 
   addClientFlags(group.command("watch"))
     .summary("follow an export until it ends")
-    .description("Follows an export until it ends; exits with 1 if it failed.")
+    .description("Follows an export until it ends. Exits with 1 if the export failed.")
     .argument(...idArgument)
     .addHelpText("after", formatExamples("exports watch <id>"))
     .action(async (id: string, flags: ClientFlags) => {
@@ -106,11 +106,11 @@ function addStart(group: Command, context: CommandContext): void {
     .option("--ref <ref>", "branch, tag or commit (default: the project's branch)")
     .option("--label <text>", "label of this export, such as a version (default: the commit)")
     .option("--paths <paths>", "pages to include, separated by commas (default: all)")
-    .option("--remote-scripts <hosts>", "hosts that pages may load from (default: the project's)")
+    .option("--remote-scripts <hosts>", "hosts from which pages may load (default: the project's)")
     .option("--addresses <form>", "page addresses: file or folder (default: file)")
     .option("--format <format>", "tar.gz or zip (default: tar.gz)")
-    .option("--watch", "follow it until it ends")
-    .option("--out <file>", "follow it, and download its bundle to this file")
+    .option("--watch", "follow the export until it ends")
+    .option("--out <file>", "follow the export and download its bundle to this file")
     .addHelpText(
       "after",
       formatExamples(
@@ -163,7 +163,7 @@ function formatState({ status, progress, pageCount, waitingFor }: StaticExportJo
   return `${status} ${progress}%${pages}${waiting}`;
 }
 
-/** Prints the outcome of a followed export. */
+/** Prints the outcome of a followed export and sets the exit code. */
 function endWith(context: CommandContext, flags: ClientFlags, job: StaticExportJob): void {
   showExport(context, flags, job);
   if (job.status === "failed") context.exitWith(exitCodes.failed);
@@ -183,7 +183,7 @@ async function download(
   else terminal.print(`${file} (${formatBytes(sizeBytes)})`);
 }
 
-/** Writes the file and moves it into position once it is complete. */
+/** Writes a file under a temporary name and renames it once it is complete. */
 async function writeWhole(
   file: string,
   write: (partial: string) => Promise<number>,

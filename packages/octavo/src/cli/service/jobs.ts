@@ -29,11 +29,13 @@ interface JobContext {
 
 const projectArgument = ["<project>", "ID of the project, or host name of its site"] as const;
 const idArgument = ["<id>", "ID of the job, as jobs list shows it"] as const;
-const watchFlag = ["--watch", "follow it until it ends"] as const;
+const watchFlag = ["--watch", "follow the job until it ends"] as const;
 
 export function defineJobs(group: Command, context: CommandContext): void {
   group
-    .description("Has agents edit sites on a running service, with a pull request for each job.")
+    .description(
+      "Manages agent jobs on a running service. Agents edit sites and open a pull request for each job.",
+    )
     .addHelpText(
       "after",
       formatExamples(
@@ -60,7 +62,11 @@ export function defineJobs(group: Command, context: CommandContext): void {
   const actions = [
     ["show", "show a job", "Shows a job."],
     ["cancel", "cancel a job", "Cancels an active job."],
-    ["archive", "archive a job", "Archives a job that has ended: it accepts no more messages."],
+    [
+      "archive",
+      "archive a job",
+      "Archives a job that has ended. The job then accepts no more messages.",
+    ],
   ] as const;
   for (const [name, summary, description] of actions) {
     addClientFlags(group.command(name))
@@ -79,7 +85,7 @@ export function defineJobs(group: Command, context: CommandContext): void {
 
   addClientFlags(group.command("watch"))
     .summary("follow a job until it ends")
-    .description("Shows the steps of a job until it ends; exits with 1 if it failed.")
+    .description("Shows the steps of a job until it ends. Exits with 1 if the job failed.")
     .argument(...projectArgument)
     .argument(...idArgument)
     .addHelpText("after", formatExamples("jobs watch docs.example.com <id>"))
@@ -89,7 +95,7 @@ export function defineJobs(group: Command, context: CommandContext): void {
 
   addClientFlags(group.command("diff"))
     .summary("show what a job changed")
-    .description("Prints what a job changed, as git shows it.")
+    .description("Prints a job's changes as a diff in git's format.")
     .argument(...projectArgument)
     .argument(...idArgument)
     .addHelpText("after", formatExamples("jobs diff docs.example.com <id>"))
@@ -122,7 +128,7 @@ function addCreate(group: Command, context: CommandContext): void {
 function addMessage(group: Command, context: CommandContext): void {
   addClientFlags(group.command("message"))
     .summary("send a job another instruction")
-    .description("Sends a message to a job, which continues and adds to the same pull request.")
+    .description("Sends a message to a job. The job continues and adds to the same pull request.")
     .argument(...projectArgument)
     .argument(...idArgument)
     .argument("<prompt>", "what to do, in plain words")
@@ -148,7 +154,10 @@ async function openJobContext(
   };
 }
 
-/** Returns the path of a project's agent jobs. The API identifies projects by ID, people by their site. */
+/**
+ * Returns the API path of a project's agent jobs. The API identifies projects by ID, but people name a project by its
+ * site.
+ */
 async function resolveProjectPath(client: Client, project: string): Promise<string> {
   if (project.startsWith("pr_")) return `/v2/agent/${encodeURIComponent(project)}`;
   const projects = await listAll<Project>(client, "/v2/projects", "projects");
@@ -156,11 +165,11 @@ async function resolveProjectPath(client: Client, project: string): Promise<stri
   if (found !== undefined) return `/v2/agent/${found.id}`;
   throw new OctavoError(
     "not_found",
-    `${client.url} has no project with the site ${project} that this key has access to.`,
+    `${client.url} has no project with the site ${project} to which this key has access.`,
   );
 }
 
-/** Shows the steps until the job ends, and then the job. */
+/** Shows the job's steps until it ends, and then the job itself. */
 async function follow(
   context: CommandContext,
   flags: ClientFlags,
@@ -183,7 +192,7 @@ function formatStep(step: AgentStep): string | undefined {
     return cut(`${mark} ${step.tool} ${JSON.stringify(step.input) ?? ""}`);
   }
   const { text } = step;
-  // The last text of a turn is its summary, which is shown in full with the job.
+  // The last text of a turn is its summary, which is shown in full with the job at the end.
   if (step.type === "model")
     return text === "" || step.calls.length === 0 ? undefined : cut(`# ${text}`);
   return cut(`${step.type === "message" ? "!" : "="} ${text}`);

@@ -18,7 +18,7 @@ interface KeyFlags extends TargetFlags {
   readonly json?: true;
 }
 
-/** A key as both targets show it; a running service sends times as text. */
+/** A key as both targets show it. A running service sends times as text. */
 type ShownKey = Pick<ApiKey, "id" | "name" | "prefix" | "projectId" | "scopes"> & {
   readonly expiresAt: Date | string | null;
   readonly lastUsedAt: Date | string | null;
@@ -26,7 +26,7 @@ type ShownKey = Pick<ApiKey, "id" | "name" | "prefix" | "projectId" | "scopes"> 
 
 interface NewKey extends Omit<KeyOptions, "memberId"> {
   readonly name: string;
-  /** Null for the whole organization. */
+  /** Null means the whole organization. */
   readonly projectId: string | null;
 }
 
@@ -50,7 +50,7 @@ const keyTargets: ManagementTargets<ManagedKeys> = {
   }),
   local: ({ keys, projects }, scope) => ({
     async create({ name, projectId, ...options }) {
-      // Throws if the project does not exist, before a key is created for it.
+      // Throws if the project does not exist, before the key is created.
       if (projectId !== null) await projects.get(scope, projectId);
       return await keys.create({ ...scope, projectId }, name, options);
     },
@@ -62,21 +62,22 @@ const keyTargets: ManagementTargets<ManagedKeys> = {
 export function defineKeys(group: Command, context: CommandContext): void {
   group
     .description(
-      "Manages an organization's API keys: with --url those of a running service, otherwise those in the data folder.",
+      "Manages an organization's API keys. With --url, these are the keys of a running service, otherwise those " +
+        "in the data folder.",
     )
     .addHelpText("after", formatExamples("keys create --name ci", "keys list"));
 
   addTargetFlags(group.command("create"))
     .summary("create a key")
-    .description("Creates a key. Its secret is shown only once: only its hash is stored.")
+    .description("Creates a key. Its secret is shown only once, because only its hash is stored.")
     .addHelpText(
       "after",
       formatExamples("keys create --name ci --scopes export --expires 2030-01-31"),
     )
     .requiredOption("--name <name>", "what the key is for")
     .option("--project <id>", "limit the key to one project")
-    .option("--scopes <list>", `what the key may do, of ${accessScopes.join(",")}; all by default`)
-    .option("--expires <date>", "day or time after which the key stops working, such as 2030-01-31")
+    .option("--scopes <list>", `scopes of the key, from ${accessScopes.join(",")} (default: all)`)
+    .option("--expires <date>", "day or time when the key stops working, such as 2030-01-31")
     .option("--json", "print the result, or the error, as one JSON object")
     .action((flags: KeyFlags) =>
       runOnTarget(context, flags, keyTargets, (keys) => createKey(context, keys, flags)),
@@ -116,7 +117,7 @@ async function createKey(
     terminal.print(JSON.stringify({ ...key, secret }));
     return;
   }
-  terminal.note(`Created the key ${key.id}. This is its secret. It will not be shown again:`);
+  terminal.note(`Created the key ${key.id}. This is its secret, which will not be shown again:`);
   terminal.print(secret);
 }
 
@@ -132,7 +133,7 @@ function readScope(text: string): AccessScope {
   if (scope) return scope;
   throw new OctavoError(
     "invalid_input",
-    `--scopes: there is no scope ${JSON.stringify(text)}; there are ${accessScopes.join(", ")}.`,
+    `--scopes: there is no scope ${JSON.stringify(text)}; use any of ${accessScopes.join(", ")}.`,
   );
 }
 

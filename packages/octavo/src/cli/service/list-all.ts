@@ -3,14 +3,14 @@ import type { ListPage, ListRequest } from "../../projects/index.ts";
 
 const pageSize = 100;
 
-/** Reads all items of a list of the API. `name` is the list's name in the response. */
+/** Returns all items of an API list. `name` is the name of the list in the response. */
 export async function listAll<Item>(
   ...list: Parameters<typeof iterateList>
 ): Promise<readonly Item[]> {
   return await Array.fromAsync(iterateList<Item>(...list));
 }
 
-/** Iterates over the items page by page. */
+/** Iterates over the items of an API list, requesting one page at a time. */
 export async function* iterateList<Item>(
   client: Client,
   path: string,
@@ -30,7 +30,7 @@ type ListAnswer<Item> = Readonly<Record<string, readonly Item[] | string | null>
   readonly nextCursor: string | null;
 };
 
-/** Reads all items of a list that is read page by page. */
+/** Returns all items of a list that `read` returns page by page. */
 export async function readAllPages<Item>(
   read: (page: ListRequest) => Promise<ListPage<Item>>,
 ): Promise<readonly Item[]> {

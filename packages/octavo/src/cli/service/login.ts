@@ -17,7 +17,8 @@ const urlFlag = ["--url <url>", "address of the service"] as const;
 export function defineLogin(command: Command, context: CommandContext): void {
   command
     .description(
-      "Stores the address of a running service and a key for it, for the commands projects, exports, jobs and api. The key is read from standard input, or from a file.",
+      "Stores the address of a running service and a key for it, for the commands projects, exports, jobs and " +
+        "api. The key is read from standard input or from a file.",
     )
     .requiredOption(...urlFlag)
     .option("--key-file <file>", "file with the key, such as admin-key in the data folder")
@@ -83,6 +84,6 @@ function requireLoginsFile({ env }: CommandContext): string {
   if (file !== undefined) return file;
   throw new OctavoError(
     "invalid_input",
-    "There is no home folder to store the key in; set OCTAVO_URL and OCTAVO_KEY instead.",
+    "There is no home folder in which to store the key; set OCTAVO_URL and OCTAVO_KEY instead.",
   );
 }

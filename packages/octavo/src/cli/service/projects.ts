@@ -76,12 +76,13 @@ interface PullRequestFlags {
   readonly commits?: string;
 }
 
-const conventionHelp = `${commitConventions.join(", ")}, or history for the convention of the newest commits`;
+const conventionHelp = `${commitConventions.join(", ")}, or history to follow the newest commits`;
 
 export function defineProjects(group: Command, context: CommandContext): void {
   group
     .description(
-      "Manages an organization's projects: its sites and their repositories. With --url those of a running service, otherwise those in the data folder.",
+      "Manages an organization's projects: its sites and their repositories. With --url, these are the projects " +
+        "of a running service, otherwise those in the data folder.",
     )
     .addHelpText("after", formatExamples("projects list", "projects show <id>"));
   addCreate(group, context);
@@ -112,7 +113,8 @@ export function defineProjects(group: Command, context: CommandContext): void {
   addPullRequestFlags(addTargetFlags(group.command("set-pull-requests")))
     .summary("change how a project's agent jobs open pull requests")
     .description(
-      "Changes how a project's agent jobs open pull requests. Settings without a flag stay unchanged; an empty value resets a setting.",
+      "Changes how a project's agent jobs open pull requests. Settings without a flag do not change; an empty " +
+        "value resets a setting.",
     )
     .addHelpText(
       "after",
@@ -148,16 +150,19 @@ function addCreate(group: Command, context: CommandContext): void {
     .summary("create a project")
     .description("Creates a project.")
     .requiredOption("--name <name>", "name of the project")
-    .requiredOption("--domain <host>", "host name of the site, which names the project in requests")
+    .requiredOption(
+      "--domain <host>",
+      "host name of the site, which identifies the project in requests",
+    )
     .requiredOption(
       "--repository <url>",
       "https or ssh address, or local for a new, empty repository that the service hosts",
     )
-    .option("--ref <branch>", "branch of the site (default: the repository's)")
+    .option("--ref <branch>", "branch of the site (default: the repository's default branch)")
     .option("--directory <path>", "folder of the site in the repository (default: .)")
     .option(
       "--remote-scripts <hosts>",
-      "hosts that pages may load from, comma-separated (default: none)",
+      "hosts from which pages may load, separated by commas (default: none)",
     )
     .option("--code-host <host>", "where pull requests are opened: github or local")
     .option("--username <name>", "username for https")
@@ -202,17 +207,20 @@ async function readCodeHost(text: string | undefined): Promise<CodeHostName | un
   const codeHost = codeHostNames.find((known) => known === text);
   if (codeHost !== undefined) return codeHost;
   const known = codeHostNames.join(" or ");
-  throw new OctavoError("invalid_input", `--code-host is ${known}, not ${JSON.stringify(text)}.`);
+  throw new OctavoError(
+    "invalid_input",
+    `--code-host must be ${known}, not ${JSON.stringify(text)}.`,
+  );
 }
 
-/** Reads secrets from standard input or a file: every user of the machine can see arguments. */
+/** Reads secrets from standard input or a file, because every user of the machine can see a command's arguments. */
 async function readCredentials(
   { invocationDir }: CommandContext,
   { username, tokenStdin, sshKey }: CreateFlags,
 ): Promise<RepositoryCredentials | undefined> {
   if (!tokenStdin && sshKey === undefined) {
     if (username === undefined) return undefined;
-    throw new OctavoError("invalid_input", "--username requires a token: add --token-stdin.");
+    throw new OctavoError("invalid_input", "--username requires a token; add --token-stdin.");
   }
   const password = tokenStdin ? (await text(process.stdin)).trim() : undefined;
   if (password === "")
@@ -226,7 +234,7 @@ async function readCredentials(
   };
 }
 
-/** Null removes the key. */
+/** Returns the key in the file; null removes the stored key. */
 async function readSigningKey(
   { invocationDir }: CommandContext,
   { signingKey }: SigningFlags,
@@ -316,13 +324,16 @@ function addPullRequestFlags(command: Command): Command {
     .option("--draft", "open pull requests as drafts")
     .option("--no-draft", "open pull requests ready for review")
     .option("--labels <names>", "labels of pull requests, separated by commas")
-    .option("--reviewers <names>", "users and teams (organization/team), separated by commas")
+    .option(
+      "--reviewers <names>",
+      "reviewers of pull requests: users and teams (organization/team), separated by commas",
+    )
     .option("--branch-prefix <text>", "prefix of branch names (default: octavo/)")
     .option("--author <person>", 'author of commits: "Docs Bot <docs@example.com>"')
     .option("--commits <convention>", `titles of commits: ${conventionHelp}`);
 }
 
-/** Returns the settings that the flags change; undefined if there are none. */
+/** Returns the settings that the flags change, or undefined if there are none. */
 function readPullRequestFlags(flags: PullRequestFlags): PullRequestSettingsChanges | undefined {
   const { draft, labels, reviewers, branchPrefix, author, commits } = flags;
   const changes: PullRequestSettingsChanges = {
@@ -336,7 +347,7 @@ function readPullRequestFlags(flags: PullRequestFlags): PullRequestSettingsChang
   return Object.keys(changes).length === 0 ? undefined : changes;
 }
 
-/** Describes the settings as lines of facts, in the terms of the flags. */
+/** Describes the settings, one per line, in the terms of the flags. */
 function describePullRequestSettings(
   settings: PullRequestSettings,
 ): Readonly<Record<string, string>> {
@@ -372,6 +383,6 @@ function readConvention(text: string): PullRequestSettingsChanges["commitConvent
   if (convention !== undefined) return convention;
   throw new OctavoError(
     "invalid_input",
-    `--commits is ${conventionHelp}, not ${JSON.stringify(text)}.`,
+    `--commits must be ${conventionHelp}, not ${JSON.stringify(text)}.`,
   );
 }

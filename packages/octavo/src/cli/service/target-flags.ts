@@ -9,7 +9,7 @@ import type { Records } from "../../node/index.ts";
 import { findLoginsFile, readClientVariables } from "../../config/index.ts";
 import { readServiceUrl } from "../flags.ts";
 
-/** The target service: a running one, or the data of one on this machine. */
+/** Flags that select the target: a running service, or a service's data on this machine. */
 export interface TargetFlags {
   readonly url?: string;
   readonly org?: string;
@@ -20,20 +20,20 @@ export interface ClientFlags {
   readonly json?: true;
 }
 
-/** The flag of commands that act for one organization. */
+/** The flag that selects the organization for which a command acts. */
 const organizationFlag = [
   "--org <id>",
   "ID of the organization; required if there are several",
 ] as const;
 
 export function addTargetFlags(command: Command): Command {
-  const url = new Option("--url <url>", "address of a running service that you logged in to");
+  const url = new Option("--url <url>", "address of a running service to which you have logged in");
   return addDataFlags(command)
     .option(...organizationFlag)
     .addOption(url.conflicts(["data", "databaseUrl", "org"]));
 }
 
-/** The managed items of an organization, for each kind of target. */
+/** Functions that return the items of an organization that a command manages, for each kind of target. */
 export interface ManagementTargets<Managed> {
   /** Returns the items of the key's organization. */
   readonly remote: (client: Client) => Managed;
@@ -56,14 +56,14 @@ export async function runOnTarget<Managed>(
 /** Adds the flags of every command that calls a running service. */
 export function addClientFlags(command: Command): Command {
   return command
-    .option("--url <url>", "address of the service (default: the last one that you logged in to)")
+    .option("--url <url>", "address of the service (default: the one that you last logged in to)")
     .option("--json", "print the result, or the error, as JSON");
 }
 
 /**
- * Opens a client for the service that a command calls. The address is the flag's, else `OCTAVO_URL`, else that of the
- * last login; the key is `OCTAVO_KEY`, else that of the login for this address: a key is never sent to another service
- * than its own.
+ * Opens a client for the service that a command calls. The address is the flag's value, else `OCTAVO_URL`, else the
+ * address of the last login. The key is `OCTAVO_KEY` if the flag or variable sets the address, else the key that was
+ * stored for the address, because a stored key is never sent to a different service.
  */
 export async function openServiceClient(
   context: CommandContext,
@@ -83,11 +83,15 @@ function chooseLogin({ env }: CommandContext, flags: ClientFlags, logins: Logins
   if (login !== undefined) return login;
   throw new OctavoError(
     "invalid_input",
-    `There is no key for ${url ?? "a service"}: log in with "octavo login --url ${url ?? "<url>"}", or set OCTAVO_URL and OCTAVO_KEY.`,
+    `There is no key for ${url ?? "a service"}. Log in with "octavo login --url ${url ?? "<url>"}", or set ` +
+      "OCTAVO_URL and OCTAVO_KEY.",
   );
 }
 
-/** Returns the named organization, or the only one. Throws `invalid_input` if the choice is ambiguous. */
+/**
+ * Returns the named organization, or the only one if none is named. Throws `invalid_input` if there is no such
+ * organization or the choice is ambiguous.
+ */
 async function chooseOrganization(
   { organizations }: Records,
   named: string | undefined,

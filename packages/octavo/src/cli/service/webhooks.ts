@@ -14,12 +14,12 @@ interface WebhookFlags extends TargetFlags {
   readonly json?: true;
 }
 
-/** A webhook as both targets show it; a running service sends times as text. */
+/** A webhook as both targets show it. A running service sends times as text. */
 type ShownWebhook = Pick<Webhook, "id" | "url" | "events"> & {
   readonly disabledAt: Date | string | null;
 };
 
-/** The delivery of a message, as the API shows it. */
+/** The delivery of a message, as the API returns it. */
 interface ShownDelivery {
   readonly id: string;
   readonly event: string;
@@ -39,7 +39,10 @@ interface ManagedWebhooks {
   list(): Promise<readonly ShownWebhook[]>;
   get(id: string): Promise<WebhookDetails>;
   update(id: string, changes: WebhookChanges): Promise<ShownWebhook>;
-  /** Only a running service sends messages: otherwise throws `invalid_input`, as does `sendAgain`. */
+  /**
+   * Sends a test message. Like `sendAgain`, throws `invalid_input` for a data folder, because only a running service
+   * sends messages.
+   */
   test(id: string): Promise<ShownDelivery>;
   sendAgain(id: string, deliveryId: string): Promise<ShownDelivery>;
   remove(id: string): Promise<void>;
@@ -81,7 +84,8 @@ const webhookTargets: ManagementTargets<ManagedWebhooks> = {
 export function defineWebhooks(group: Command, context: CommandContext): void {
   group
     .description(
-      "Manages webhooks, which are called when a job of an organization ends: with --url those of a running service, otherwise those in the data folder.",
+      "Manages webhooks, which are called when a job of an organization ends. With --url, these are the webhooks " +
+        "of a running service, otherwise those in the data folder.",
     )
     .addHelpText(
       "after",
@@ -130,7 +134,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
   addTargetFlags(group.command("update"))
     .summary("change a webhook")
     .description(
-      "Changes the address or the events of a webhook; its secret stays the same. A webhook that was disabled because its receiver responded with 410 is enabled again.",
+      "Changes a webhook's address or events, but not its secret. Enables it if a response with 410 disabled it.",
     )
     .addHelpText("after", formatExamples("webhooks update <id> --events agent.failed"))
     .argument("<id>", "ID of the webhook, as webhooks list shows it")
@@ -147,7 +151,7 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
 
   addTargetFlags(group.command("delete"))
     .summary("delete a webhook")
-    .description("Deletes a webhook. Messages that are waiting for it are not sent.")
+    .description("Deletes a webhook. Its pending messages are not sent.")
     .addHelpText("after", formatExamples("webhooks delete <id>"))
     .argument("<id>", "ID of the webhook, as webhooks list shows it")
     .action((id: string, flags: WebhookFlags) =>
@@ -161,7 +165,9 @@ export function defineWebhooks(group: Command, context: CommandContext): void {
 function defineMessages(group: Command, context: CommandContext): void {
   addTargetFlags(group.command("test"))
     .summary("send a test message")
-    .description("Sends a message of the type webhook.test, once. Requires a running service.")
+    .description(
+      "Sends a message of the type webhook.test, which is attempted once. Requires a running service.",
+    )
     .addHelpText("after", formatExamples("webhooks test <id> --url https://octavo.example.com"))
     .argument("<id>", "ID of the webhook, as webhooks list shows it")
     .option("--json", "print the delivery, or an error object, as JSON")
@@ -202,7 +208,7 @@ async function createWebhook(
     return;
   }
   terminal.note(
-    `Created the webhook ${webhook.id}. This is its secret. It will not be shown again:`,
+    `Created the webhook ${webhook.id}. This is its secret, which will not be shown again:`,
   );
   terminal.print(secret);
 }
@@ -286,6 +292,6 @@ const pathOf = (id: string) => `${path}/${encodeURIComponent(id)}`;
 async function refuseToSend(): Promise<never> {
   throw new OctavoError(
     "invalid_input",
-    "Only a running service sends messages: set its address with --url.",
+    "Only a running service sends messages. Set its address with --url.",
   );
 }

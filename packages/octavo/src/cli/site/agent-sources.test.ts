@@ -36,7 +36,7 @@ describe("--source", () => {
     ["nowhere", /neither an address nor a folder/],
     ["docs@--x", /the ref or folder/],
     ["docs:../..", /the ref or folder/],
-    ["@", /takes a repository/],
+    ["@", /consists of a repository/],
   ] as const) {
     it(`refuses ${source}`, async (t) => {
       const { octavo } = await setUp(t);

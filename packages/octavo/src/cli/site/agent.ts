@@ -40,7 +40,7 @@ interface AgentFlags extends SiteFlags {
   readonly cache?: string | false;
 }
 
-/** Folders that are not part of a site and can be larger than all of it. */
+/** Folders that are not part of a site and can be larger than the whole site. */
 const excludedNames = new Set([".git", "node_modules"]);
 const author = { name: "Octavo", email: "octavo@localhost" };
 const diffBytes = 64 * 1024 * 1024;
@@ -55,7 +55,7 @@ export function defineAgent(command: Command, context: CommandContext): void {
     .option("--write", "write the changes to the site's folder")
     .option(
       "--model <provider/model>",
-      "model to use (default: builtin/recipes, which needs no network)",
+      "model to use (default: builtin/recipes, which requires no network)",
     )
     .option(...sourceFlag)
     .option("--show-request", "print the first request to the model without sending it")
@@ -82,7 +82,7 @@ async function runAgent(
 ): Promise<void> {
   const { terminal } = context;
   if (prompt.trim() === "")
-    throw new OctavoError("invalid_input", "The prompt is blank; write what to do.");
+    throw new OctavoError("invalid_input", "The prompt is blank; write what the agent should do.");
   const siteDir = await findSite(context, site, flags);
   const config = readConfig(context, flags.model === undefined ? {} : { model: flags.model });
   await using scratch = await openScratchFolder(context);
@@ -112,7 +112,7 @@ async function runAgent(
     limits: agent,
     cacheDir: findCacheFolder(context, siteDir, flags.cache) ?? join(scratch.path, "pages"),
     signal,
-    // The copy has no history of its own.
+    // The history comes from the original repository, because the copy has none.
     history: await history.content(signal),
   };
   if (flags.showRequest) {
@@ -179,7 +179,9 @@ interface Writing {
   readonly startedAt: number;
 }
 
-/** Throws before anything is written if one of the files was changed in the meantime. */
+/**
+ * Writes the changes to the site. Throws before anything is written if one of the files was changed in the meantime.
+ */
 async function writeChanges(changes: readonly ChangedFile[], writing: Writing): Promise<void> {
   for (const change of changes) await refuseOverwriting(change, writing);
   for (const { path, kind, from } of changes) {
@@ -203,7 +205,7 @@ async function refuseOverwriting(
   if (!found || (!isNew && found.mtimeMs < startedAt)) return;
   throw new OctavoError(
     "conflict",
-    `${path} was changed while the agent worked. Nothing was written; run it again.`,
+    `${path} was changed while the agent worked. Nothing was written; run the command again.`,
   );
 }
 
@@ -221,7 +223,10 @@ function printStep(terminal: Terminal, entry: TranscriptEntry): void {
   }
 }
 
-/** Prints the model's text between tool calls; its last text is the summary, which is printed in full at the end. */
+/**
+ * Prints the model's text between tool calls. The model's last text is the summary, which is printed in full at the
+ * end.
+ */
 function printWords(terminal: Terminal, { content }: ModelEntry): void {
   if (!content.some(({ type }) => type === "tool-call")) return;
   for (const part of content) {
@@ -243,7 +248,8 @@ function line(text: string): string {
 }
 
 /**
- * Prints the diff as git writes it; on a terminal, without control characters, which could move the cursor or worse.
+ * Prints the diff in git's format. On a terminal, control characters are removed, because they could move the cursor or
+ * worse.
  */
 function printDiff(terminal: Terminal, diff: string): void {
   if (diff === "") return;
@@ -279,7 +285,7 @@ function printOutcome(
   );
 }
 
-/** Prints the first request to the model: the request to standard output, its size to standard error. */
+/** Prints the first request to the model on standard output, and its size on standard error. */
 function printRequest(terminal: Terminal, request: DescribedRequest): void {
   const { system, tools, message, tokens } = request;
   for (const { name, text } of system) printPart(terminal, `system: ${name}`, text);
@@ -290,7 +296,7 @@ function printRequest(terminal: Terminal, request: DescribedRequest): void {
   const total = tokens.reduce((sum, part) => sum + part.tokens, 0);
   const rows = [...tokens, { part: "together", tokens: total }];
   for (const { part, tokens: count } of rows) terminal.note(`${part.padEnd(12)} ${count} tokens`);
-  terminal.note("Estimated at three bytes of JSON for a token. Nothing was sent.");
+  terminal.note("The estimate assumes three bytes of JSON per token. Nothing was sent.");
 }
 
 function printPart(terminal: Terminal, title: string, text: string): void {
@@ -300,7 +306,7 @@ function printPart(terminal: Terminal, title: string, text: string): void {
   }
 }
 
-/** Returns the repository on this machine that contains a folder; undefined if there is none. */
+/** Returns the repository on this machine that contains the folder, or undefined if there is none. */
 async function findEnclosingRepository(
   siteDir: string,
   createReader: (root: string) => GuideRepository["reader"],
@@ -323,14 +329,17 @@ async function exists(path: string): Promise<boolean> {
 
 interface SourceOptions {
   readonly config: Config;
-  /** The values of the flag. */
+  /** The values of the `--source` flag. */
   readonly sources: readonly string[];
-  /** The folder for copies of repositories if the user has no cache folder or does not want one. */
+  /** The folder for copies of repositories if the user has no cache folder or disabled the cache. */
   readonly scratchDir: string;
   readonly isCached: boolean;
 }
 
-/** Opens the repositories that the user named: addresses, or folders of this machine, which are read as committed. */
+/**
+ * Opens the repositories that the user named by an address or by a folder on this machine. Of a folder, only committed
+ * files are read.
+ */
 async function openNamedSources(
   context: CommandContext,
   { config, sources, scratchDir, isCached }: SourceOptions,
@@ -365,7 +374,7 @@ interface LocatedSource {
   readonly url: string;
   readonly ref: string | null;
   readonly directory: string;
-  /** The path if the source is a folder of this machine. */
+  /** The path, if the source is a folder on this machine. */
   readonly folder?: string;
 }
 

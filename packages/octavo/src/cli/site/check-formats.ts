@@ -4,27 +4,31 @@ import { dirname, join, relative, sep } from "node:path";
 import { hashParts } from "@octavo/site/core";
 import type { Problem } from "@octavo/site/core";
 
-/** Formats by the name that `--format` accepts. Each returns the whole text of a report; empty to print nothing. */
+/**
+ * Formatters, keyed by the name that `--format` accepts. Each returns the whole text of a report, or an empty string to
+ * print nothing.
+ */
 export const reportFormats = {
   sarif: formatSarifLog,
   github: formatGithubAnnotations,
   gitlab: formatGitlabReport,
 } as const satisfies Readonly<Record<string, (report: CheckReport) => string>>;
 
-/** The findings of a check, for the formats that other programs read. */
+/** The findings of a check. */
 interface CheckReport {
-  /** The problems, with paths relative to the root of the repository that contains the site. */
+  /** The problems. Their paths are relative to the root of the repository that contains the site. */
   readonly problems: readonly Problem[];
   /** Octavo's version. */
   readonly version: string;
 }
 
-/** Represents the root of the repository, as code hosts know it. */
+/** The name that code hosts know for the root of the repository. */
 const root = "%SRCROOT%";
 
 /**
- * Returns the problems of a site with paths relative to the root of its repository, which are the only paths that code
- * hosts know. Without a repository, they are relative to `invocationDir` if the site is in it.
+ * Returns the problems of a site with paths relative to the root of its repository, because code hosts know only such
+ * paths. Without a repository, the paths are relative to `invocationDir` if the site is in that folder, otherwise to
+ * the site's folder.
  */
 export function toRepositoryPaths(
   problems: readonly Problem[],
@@ -61,7 +65,7 @@ function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
 
-/** Returns a GitLab code quality report: a list of issues that merge requests show. */
+/** Returns a GitLab code quality report, a list of issues that merge requests show. */
 function formatGitlabReport({ problems }: CheckReport): string {
   const names = computeFingerprints(problems);
   const issues = problems.map(({ severity, file, line = 1, code, message }, at) => ({
@@ -74,7 +78,7 @@ function formatGitlabReport({ problems }: CheckReport): string {
   return JSON.stringify(issues, undefined, 2);
 }
 
-/** Returns a log in SARIF 2.1.0, the format of code scanning. */
+/** Returns a log in the format SARIF 2.1.0, which code scanning reads. */
 function formatSarifLog({ problems, version }: CheckReport): string {
   const codes = [...new Set(problems.map(({ code }) => code))].toSorted();
   const names = computeFingerprints(problems);
@@ -119,8 +123,8 @@ function toLocation({ file, line, column }: Problem) {
 }
 
 /**
- * Returns a fingerprint for each problem, in order. It stays the same when lines move, so that a code host can tell a
- * new problem from an existing one; equal problems of a file are numbered.
+ * Returns a fingerprint for each problem, in order. A fingerprint stays the same when lines move, so that a code host
+ * can tell a new problem from an existing one. Equal problems in a file are numbered.
  */
 function computeFingerprints(problems: readonly Problem[]): string[] {
   const counts = new Map<string, number>();
@@ -132,10 +136,10 @@ function computeFingerprints(problems: readonly Problem[]): string[] {
   });
 }
 
-/** Returns the closest folder, from this one upward, that is a Git working tree; undefined if there is none. */
+/** Returns the closest folder, from this one upward, that is a Git working tree, or undefined if there is none. */
 function findRepositoryRoot(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
-    // In worktrees and submodules, it is a file.
+    // In worktrees and submodules, `.git` is a file.
     if (existsSync(join(at, ".git"))) return at;
     if (dirname(at) === at) return undefined;
   }

@@ -42,7 +42,7 @@ export function defineCheck(command: Command, context: CommandContext): void {
     .option("--strict", "exit with 1 on warnings too")
     .option(
       "--since <ref>",
-      "list only problems of files that changed since the history diverged from a branch, tag or commit",
+      "list only problems in files that changed since the history diverged from a branch, tag or commit",
     )
     .option(
       "--accessibility",
@@ -52,7 +52,7 @@ export function defineCheck(command: Command, context: CommandContext): void {
     .option(...remoteApisFlag)
     .option(
       "--base-url <url>",
-      "address where the bundle will be served; hides problems that only affect bundles without one",
+      "address where the bundle will be served; hides problems that affect only bundles without an address",
     )
     .option("--cache <dir>", "cache folder for rendered pages (default: ~/.cache/octavo)")
     .option("--no-cache", "render every page again")
@@ -159,12 +159,15 @@ function print(context: CommandContext, format: Format, { siteDir, ...found }: C
   }
 }
 
-/** A link or image with its location. */
+/** A link or image with its location in the source. */
 type Reference = CheckedPage["rendered"]["references"][number];
 
-/** An address that was found is not requested again for this time. */
+/** The time for which an address that responded is not requested again. */
 const freshMs = 24 * 60 * 60 * 1_000;
-/** Example names (RFC 2606), names without a domain, and IP addresses: these depend on the reader's environment. */
+/**
+ * Matches example names (RFC 2606), names without a domain, and IP addresses, all of which depend on the reader's
+ * environment.
+ */
 const placeholders =
   /^(?:(?:.+\.)?example\.(?:com|net|org)|.+\.(?:example|test|invalid|localhost)|[^.]+|[\d.]+)$/;
 
@@ -172,8 +175,9 @@ const fileName = "external-links.json";
 const cacheFile = z.record(z.string(), z.number());
 
 /**
- * Finds dead links and images on other hosts: an error if the server reports it, a warning if no server responds.
- * Placeholder addresses, and addresses that responded within a day, are not requested.
+ * Finds dead links to pages and images on other hosts. Reports an error if the server says that the target does not
+ * exist, and a warning if no server responds. Placeholder addresses, and addresses that responded within the last day,
+ * are not requested.
  */
 async function checkExternalLinks(
   context: CommandContext,
@@ -209,8 +213,8 @@ function listReferences(pages: readonly CheckedPage[]): readonly Reference[] {
 }
 
 /**
- * Returns the address without its fragment, which concerns only the page. Undefined for a placeholder, unless
- * OCTAVO_ALLOW names it.
+ * Returns the address without its fragment, which is not sent to the server. Returns undefined for a placeholder,
+ * unless OCTAVO_ALLOW names it.
  */
 function findAddress({ target }: Reference, allow: AllowList): string | undefined {
   const url = /^https?:/i.test(target) ? URL.parse(target) : null;
@@ -227,7 +231,7 @@ async function readKnown(folder: string | undefined): Promise<Readonly<Record<st
   try {
     return cacheFile.parse(JSON.parse(await readFile(join(folder, fileName), "utf8")));
   } catch {
-    // There is no cache yet, or it is from another version: every address is requested.
+    // There is no cache yet, or a different version wrote it, so every address is requested.
     return {};
   }
 }

@@ -21,7 +21,7 @@ interface DevFlags extends Pick<SettingsFlags, "editUrl" | "asFolder" | "remoteA
   readonly open: string;
 }
 
-/** This machine only: the content is not published yet. */
+/** The loopback address, because the content is not published yet. */
 const host = "127.0.0.1";
 const defaultPort = "3000";
 
@@ -31,11 +31,11 @@ export function defineDev(command: Command, context: CommandContext): void {
     .description(
       "Serves a site on this machine only, and reloads pages in the browser when they change. Pages are rendered when they are opened. Press Ctrl-C to stop.",
     )
-    .option("--port <number>", "port to listen on, or 0 for any free one", defaultPort)
+    .option("--port <number>", "port to listen on, or 0 for any free port", defaultPort)
     .option("--open <yes|no>", "whether to open the browser", "yes")
     .option(
       "--edit-url <url>",
-      "address where a page is edited, with {path} for its file; adds a link to each page",
+      "address where a page can be edited, with {path} for its file; adds a link to each page",
     )
     .option(...remoteApisFlag)
     .option(...asFolderFlag)
@@ -58,7 +58,9 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
   const address = `http://${host}:${await listen(dev, port)}/`;
   const pages = dev.site?.pages.length ?? 0;
   const shown = `${terminal.paint("green", "Showing")} ${formatQuantity(pages, "page")} at ${address}`;
-  terminal.print(`${shown}, read in ${formatDuration(performance.now() - start)}. Ctrl-C ends it.`);
+  terminal.print(
+    `${shown}, read in ${formatDuration(performance.now() - start)}. Press Ctrl-C to stop.`,
+  );
   if (dev.site) introduce(context, { site, problems: dev.site.problems, news });
   if (opens && terminal.hasReader) openBrowser(address);
   if (!signal.aborted) await once(signal, "abort");
@@ -74,7 +76,7 @@ async function listen({ server }: DevServer, port: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** More lines at the start would push the address out of view. */
+/** The number of problems shown at the start. More lines would push the address out of view. */
 const fewProblems = 5;
 
 function introduce(context: CommandContext, { site, problems, news }: Introduced): void {
@@ -93,7 +95,7 @@ interface Introduced {
   readonly news: Pick<ReturnType<typeof createNews>, "onProblems">;
 }
 
-/** Prints each problem once, when it appears, and reports when the last problem of a page is fixed. */
+/** Prints each problem once, when it first appears, and reports when the last problem of a page is fixed. */
 function createNews({ terminal }: CommandContext) {
   const known = new Map<string, ReadonlySet<string>>();
   return {

@@ -10,10 +10,10 @@ import { goodSite, runAlone, setUp } from "../cli.test-support.ts";
 
 const long = "a".repeat(300);
 const refused: [out: string, words: RegExp][] = [
-  ["", /--out is empty; give it a path/],
-  ["a\0b", /--out contains a NUL character; give it a path/],
-  ["a\0b.zip", /--out contains a NUL character; give it a path/],
-  ["file", /file is a file; name a folder, or end in \.zip/],
+  ["", /--out is empty; pass a path/],
+  ["a\0b", /--out contains a NUL character; pass a path/],
+  ["a\0b.zip", /--out contains a NUL character; pass a path/],
+  ["file", /file is a file; name a folder, or a file with the extension \.zip/],
   [
     "file/site",
     /file\/site cannot be created: a part of the path is a file; choose another location/,
@@ -116,6 +116,6 @@ describe("a cache that cannot be written", () => {
     const { octavo } = await setUp(t);
     const { code, stderr } = await octavo("export", "docs", "--out", "site", "--cache", "");
     assert.equal(code, 2);
-    assert.match(stderr, /--cache is empty; give it a path/);
+    assert.match(stderr, /--cache is empty; pass a path/);
   });
 });

@@ -10,7 +10,7 @@ import { findSite, findCacheFolder } from "./site-folder.ts";
 import type { SiteFlags } from "./site-folder.ts";
 import { readEditUrl } from "./site-origin.ts";
 
-/** Flags that become settings of an export, as the user writes them. Each command has some of them. */
+/** Flags that become settings of an export, as the user types them. Each command supports some of them. */
 export interface SettingsFlags extends SiteFlags {
   readonly paths?: string;
   readonly baseUrl?: string;
@@ -28,8 +28,8 @@ export const remoteApisFlag = [
 ] as const;
 
 /**
- * Returns the settings that the flags give for an export of the folder `site`. Throws `invalid_input` that names the
- * flag.
+ * Returns the settings for an export of the folder `site` with these flags. Throws an `invalid_input` error that names
+ * the flag if a value is not valid.
  */
 export async function readExportSettings(
   context: CommandContext,
@@ -55,7 +55,7 @@ export async function readExportSettings(
   };
 }
 
-/** Reads a list of pages or hosts such as `a, b,c`; undefined if it is empty. */
+/** Reads a list of pages or hosts such as `a, b,c`. Returns undefined for an empty list. */
 export function readList(text: string | undefined): readonly string[] | undefined {
   const entries = text
     ?.split(",")

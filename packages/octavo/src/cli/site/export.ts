@@ -29,7 +29,7 @@ export function defineExport(command: Command, context: CommandContext): void {
     )
     .option(
       "--out <path>",
-      "folder to write, or archive: a name that ends in .tar.gz, .tgz or .zip (required)",
+      "folder to write, or archive with the extension .tar.gz, .tgz or .zip (required)",
     )
     .option("--paths <a,b>", "export only these pages, named as in the navigation")
     .option(
@@ -42,7 +42,7 @@ export function defineExport(command: Command, context: CommandContext): void {
     )
     .option(
       "--edit-url <url>",
-      "address where a page is edited, with {path} for its file; adds a link to each page",
+      "address where a page can be edited, with {path} for its file; adds a link to each page",
     )
     .option(
       "--remote-media <mode>",
@@ -50,12 +50,12 @@ export function defineExport(command: Command, context: CommandContext): void {
     )
     .option(
       "--remote-scripts <hosts>",
-      "hosts that pages may load scripts, styles, fonts, frames and data from, comma-separated (default: none)",
+      "hosts from which pages may load scripts, styles, fonts, frames and data, separated by commas (default: none)",
     )
     .option(...remoteApisFlag)
     .option("--cache <dir>", "cache folder for rendered pages (default: ~/.cache/octavo)")
     .option("--no-cache", "render every page again")
-    .option("--strict", "exit with 1 on any problem, warnings included")
+    .option("--strict", "exit with 1 on any problem, including warnings")
     .option(...asFolderFlag)
     .option("--json", "print the result, or the error, as one JSON object")
     .addHelpText(
@@ -73,7 +73,7 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
   const start = performance.now();
   const { out } = flags;
   if (out === undefined) {
-    // Checked here and not by the parser, which would report it before a mistyped option.
+    // Checked here because the parser would report a missing --out before a mistyped option.
     const message = "--out is missing; name the folder or the archive to write.";
     throw new OctavoError("invalid_input", message);
   }
@@ -96,7 +96,7 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
 interface Written {
   readonly result: RenderResult;
   readonly size: number;
-  /** The hash of an archive. */
+  /** The hash of the archive, if the bundle is one. */
   readonly sha256?: string;
 }
 
@@ -123,7 +123,7 @@ async function write(
   });
 }
 
-/** Creates the folder that `work` writes to; if `work` fails, removes the folders that did not exist before. */
+/** Creates the folder to which `work` writes. If `work` fails, removes the folders that did not exist before. */
 async function inFolder<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   const advice = "choose another location for the bundle";
   const topmost = prepareFolder({ path, name: "The folder", advice });
@@ -137,7 +137,7 @@ async function inFolder<Result>(path: string, work: () => Promise<Result>): Prom
 
 interface ExportReport extends Written {
   readonly site: string;
-  /** The path as the user wrote it. */
+  /** The path as the user typed it. */
   readonly out: string;
   readonly flags: ExportFlags;
   readonly destination: Destination;

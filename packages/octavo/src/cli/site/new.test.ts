@@ -44,10 +44,7 @@ describe("octavo new", () => {
     assert.equal((await run(["new", "."], { cwd: join(cwd, "empty") })).code, 0);
     await writeFiles(cwd, { "used/mine.txt": "mine", file: "mine" });
     const refused: [folder: string, words: RegExp][] = [
-      [
-        "used",
-        /^octavo: "used" is not empty; name a new folder for the site, or an empty one\.\n$/,
-      ],
+      ["used", /^octavo: "used" is not empty; name a new or empty folder for the site\.\n$/],
       ["empty", /"empty" is not empty/],
       ["file", /"file" is a file; name a folder/],
       ["file/site", /cannot be created: a part of the path is a file; choose another location/],

@@ -9,13 +9,13 @@ import { formatExamples } from "../flags.ts";
 import { formatQuantity } from "../format.ts";
 import { formatCommandLine } from "../invocation.ts";
 
-/** The site to start from. In its files, `{{name}}` is replaced by the site's name. */
+/** The folder of the starter site. In its files, `{{name}}` is replaced by the new site's name. */
 const starter = fileURLToPath(new URL("../../../starter", import.meta.url));
 
 export function defineNew(command: Command, context: CommandContext): void {
   command
     .description(
-      "Creates a small site in a new folder, or in one that is empty: a configuration, four pages, a logo and a favicon.",
+      "Creates a small site in a new or empty folder: a configuration, four pages, a logo and a favicon.",
     )
     .argument("<folder>", "folder to create; the site is named after it")
     .addHelpText("after", formatExamples("new docs"))
@@ -35,7 +35,7 @@ async function createSite(context: CommandContext, named: string): Promise<void>
     const source = join(file.parentPath, file.name);
     const target = join(folder, source.slice(starter.length));
     await mkdir(dirname(target), { recursive: true });
-    // Fails for a file that was created in the meantime.
+    // The flag "wx" makes this fail if the file was created in the meantime.
     await writeFile(target, fill(await readFile(source, "utf8"), name), { flag: "wx" });
   }
   const pages = files.filter((file) => file.name.endsWith(".mdx")).length;
@@ -53,7 +53,7 @@ async function createSite(context: CommandContext, named: string): Promise<void>
   }
 }
 
-/** Throws unless the folder is empty. A repository without files counts as empty. */
+/** Throws unless the folder is missing or empty. A repository without files is considered empty. */
 async function refuseUsed(folder: string, named: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined);
   if (!found) return;
@@ -63,17 +63,17 @@ async function refuseUsed(folder: string, named: string): Promise<void> {
   }
   const names = await readdir(folder);
   if (names.every((name) => name === ".git")) return;
-  const message = `${given} is not empty; name a new folder for the site, or an empty one.`;
+  const message = `${given} is not empty; name a new or empty folder for the site.`;
   throw new OctavoError("invalid_input", message);
 }
 
-/** Returns a site's name, e.g. `My docs` for `my-docs`, without characters that have a meaning in JSON, XML or MDX. */
+/** Returns a site's name, e.g. `My docs` for `my-docs`, without characters that are special in JSON, XML or MDX. */
 function siteName(folder: string): string {
   const words = folder.replaceAll(/[^\p{L}\p{M}\p{N}.]+/gu, " ").trim();
   return words === "" ? "Documentation" : words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-/** Wide enough for most letters. */
+/** The assumed width of a letter in the logo, wide enough for most letters. */
 const letterWidth = 12;
 const markWidth = 46;
 

@@ -12,20 +12,20 @@ export function formatProblemCounts({ errors, warnings }: ProblemCounts): string
 }
 
 /**
- * Formats a problem as `guides/start.mdx:14:8  error  There is no page /guides/stop.  [link_broken]`; editors can open
- * the location.
+ * Formats a problem as `guides/start.mdx:14:8 error There is no page /guides/stop. [link_broken]`. Editors can open the
+ * location.
  */
 export function formatProblemLine(terminal: Terminal, problem: Problem): string {
   const { severity, code } = problem;
   const color = severity === "error" ? "red" : "yellow";
-  // A problem takes one line, whatever the site's author wrote in a name.
+  // A problem must take only one line, whatever the site's author wrote in a name.
   const message = stripControls(problem.message);
   return `${terminal.paint("bold", formatLocation(problem))}  ${terminal.paint(color, severity)}  ${message}  ${terminal.paint("dim", `[${code}]`)}`;
 }
 
 const maxLocations = 8;
 
-/** Formats the first problem of a group, and the locations of the others. */
+/** Formats the first problem of a group and the locations of the others. */
 export function formatGroupLines(
   terminal: Terminal,
   { problems }: ProblemGroup,
@@ -43,12 +43,12 @@ function formatLocation({ file, line, column }: Problem): string {
   return stripControls([file, line, column].filter((part) => part !== undefined).join(":"));
 }
 
-/** Removes control characters, which could move the terminal's cursor or worse. */
+/** Removes control characters, because they could move the terminal's cursor or worse. */
 export function stripControls(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ");
 }
 
-/** Does the same for a text of several lines, such as a list. */
+/** Removes control characters from several lines, such as a list, and keeps the line breaks. */
 export function stripControlsFromLines(text: string): string {
   return text.split("\n").map(stripControls).join("\n");
 }

@@ -12,23 +12,26 @@ interface PageProgress {
   readonly total: number;
 }
 
-/** Shows the progress of rendering. Must be ended before anything else is written. */
+/** Shows the progress of rendering. Call `end` before anything else is written. */
 interface ProgressDisplay {
   update(progress: PageProgress): void;
   end(): void;
 }
 
-/** The minimum time between two updates of a terminal, or two lines of a log. */
+/** The minimum time between two updates on a terminal, and between two lines in a log. */
 const redrawMs = 100;
 const lineMs = 2_000;
 const barWidth = 24;
 
-/** The first pages are not representative: child processes are still starting. */
+/**
+ * The time before which no pace is shown. The first pages are not representative because child processes are still
+ * starting.
+ */
 const leastMs = 500;
 
 /**
- * Renders and checks a site and shows the progress. `onPages` receives the checked pages, and must read what it needs
- * before it returns. Throws `cancelled` when the user interrupts.
+ * Renders and checks a site and shows the progress. `onPages` receives the checked pages and must read everything it
+ * needs before it returns. Throws `cancelled` if the user interrupts the command.
  */
 export async function renderWithProgress(
   context: CommandContext,
@@ -48,7 +51,7 @@ export async function renderWithProgress(
         onPages?.(pages);
         return library.checkSite(site, pages, { isPart });
       },
-      // Links to pages that were left out are not checked.
+      // Links to omitted pages are not checked.
       checkedAs: isPart ? undefined : "site",
       onProgress(state) {
         tune(state);
@@ -64,11 +67,11 @@ export async function renderWithProgress(
   }
 }
 
-/** Creates a folder that is removed when disposed, also after an interruption. */
+/** Creates a temporary folder that is removed when it is disposed, even after an interruption. */
 export async function openScratchFolder(
   context: CommandContext,
 ): Promise<AsyncDisposable & { readonly path: string }> {
-  // Called before anything is created: from here on, a signal does not end the process.
+  // From here on, the first signal does not end the process, so the folder is always removed.
   context.interrupted();
   const path = await mkdtemp(join(tmpdir(), "octavo-"));
   return {
@@ -77,7 +80,7 @@ export async function openScratchFolder(
   };
 }
 
-/** Creates a progress bar on a terminal, and lines elsewhere. */
+/** Creates a display that draws a progress bar on a terminal and prints lines elsewhere. */
 export function createProgress(terminal: Terminal): ProgressDisplay {
   const start = performance.now();
   const everyMs = terminal.isInteractive ? redrawMs : lineMs;

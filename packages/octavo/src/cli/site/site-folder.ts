@@ -16,22 +16,25 @@ export interface SiteFlags {
 /** The argument of every command that works on a site's folder. */
 export const siteArgument = [
   "<site>",
-  "folder of the site: with a docs.json, or only with Markdown",
+  "folder of the site, with a docs.json or only Markdown files",
 ] as const;
 
-/** The flag of these commands that takes the folder as plain Markdown. */
+/** The flag with which these commands treat the folder as plain Markdown. */
 export const asFolderFlag = [
   "--as-folder",
-  "use the folder as plain Markdown, even if a subfolder has a docs.json",
+  "treat the folder as plain Markdown, even if a subfolder has a docs.json",
 ] as const;
 
 const configNames = ["docs.json", "mint.json"];
-/** `docs/` and `packages/docs/`: deeper sites are more likely examples. */
+/**
+ * The depth to which sites are searched, e.g. `docs/` and `packages/docs/`. Deeper sites are more likely to be
+ * examples.
+ */
 const maxDepth = 2;
 
 /**
- * Returns the real path of the site's folder that the user named. Throws `invalid_input` if it does not exist, or if
- * the site is more likely in a subfolder.
+ * Returns the real path of the site's folder that the user named. Throws `invalid_input` if the folder does not exist,
+ * or if the site is more likely in a subfolder.
  */
 export async function findSite(
   context: CommandContext,
@@ -58,16 +61,19 @@ async function refuseNested(context: CommandContext, named: string, path: string
   const at = context.args.indexOf(named);
   const inFolder = context.args.with(at, join(path, first));
   const message =
-    `${JSON.stringify(named)} has no docs.json, but ${have}. Run \`${formatCommandLine(context, inFolder)}\`, ` +
-    `or add --as-folder to take ${JSON.stringify(named)} as a folder of Markdown.`;
+    `${JSON.stringify(named)} has no docs.json, but ${have}. Run \`${formatCommandLine(context, inFolder)}\`, or ` +
+    `add --as-folder to treat ${JSON.stringify(named)} as a folder of Markdown.`;
   throw new OctavoError("invalid_input", message);
 }
 
-/** Throws for an empty path, which an unset shell variable produces: it would mean the invocation directory itself. */
+/**
+ * Resolves a path that the user named. Throws for an empty path, which an unset shell variable produces and which would
+ * mean the invocation directory itself.
+ */
 function resolveNamed(flag: string, invocationDir: string, named: string): string {
   if (named !== "" && !named.includes("\0")) return resolve(invocationDir, named);
   const what = named === "" ? "is empty" : "contains a NUL character";
-  throw new OctavoError("invalid_input", `${flag} ${what}; give it a path.`);
+  throw new OctavoError("invalid_input", `${flag} ${what}; pass a path.`);
 }
 
 /** The path and format of a bundle. */
@@ -79,8 +85,8 @@ export type Destination =
 const otherArchives = /\.(?:tar|tar\.\w{1,4}|rar|7z|gz|bz2|xz|zst|tbz2?|txz|jar)$/i;
 
 /**
- * Reads a destination. The extension decides: `.tar.gz`, `.tgz` and `.zip` are archives, anything else is a folder.
- * Throws `invalid_input` for an empty path, and for the extension of another kind of archive.
+ * Reads a destination. A path with the extension `.tar.gz`, `.tgz` or `.zip` is an archive; any other path is a folder.
+ * Throws `invalid_input` for an empty path and for the extension of an archive that cannot be written.
  */
 export function readDestination({ invocationDir }: CommandContext, out: string): Destination {
   const path = resolveNamed("--out", invocationDir, out);
@@ -96,8 +102,8 @@ export function readDestination({ invocationDir }: CommandContext, out: string):
 }
 
 /**
- * Throws `invalid_input` if writing would destroy something (in a folder with other contents, or over a folder that has
- * the name of an archive), or if the system denies access.
+ * Throws `invalid_input` if writing would destroy something, or if the system denies access. Writing would destroy the
+ * contents of a folder that is not an earlier export, and a folder that has the name of the archive.
  */
 export async function protectDestination(
   { format, path }: Destination,
@@ -109,7 +115,10 @@ export async function protectDestination(
     throw new OctavoError("invalid_input", `${path} is a folder; name a file for the archive.`);
   }
   if (found && !found.isDirectory()) {
-    throw new OctavoError("invalid_input", `${path} is a file; name a folder, or end in .zip.`);
+    throw new OctavoError(
+      "invalid_input",
+      `${path} is a file; name a folder, or a file with the extension .zip.`,
+    );
   }
   const real = found ? await realpath(path) : path;
   if (isInside(real, siteDir)) {
@@ -138,15 +147,15 @@ async function findDestination(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** Reports whether `path` is `folder` or is in it. */
+/** Reports whether `path` is `folder` itself or inside it. */
 function isInside(folder: string, path: string): boolean {
   const fromFolder = relative(folder, path);
   return fromFolder !== ".." && !fromFolder.startsWith(`..${sep}`) && !isAbsolute(fromFolder);
 }
 
 /**
- * Returns the cache folder of a site's rendered pages: the folder that the user named, none if the user wants none,
- * otherwise one for each site. Its content can be deleted at any time.
+ * Returns the cache folder for a site's rendered pages: the folder that the user named, none if the user disabled the
+ * cache, otherwise a separate folder for each site. Its contents can be deleted at any time.
  */
 export function findCacheFolder(
   { env, invocationDir }: CommandContext,
@@ -160,14 +169,14 @@ export function findCacheFolder(
   return folder === undefined ? undefined : join(folder, "pages", name);
 }
 
-/** Reports whether a folder has its own site configuration. */
+/** Reports whether a folder contains a site configuration. */
 function hasConfiguration(folder: string): boolean {
   return configNames.some((name) => existsSync(join(folder, name)));
 }
 
 /**
- * Returns the folders below this one, down to the second level, that contain a site configuration: the closest first,
- * by path.
+ * Returns the folders up to two levels below this one that contain a site configuration, sorted by depth and then by
+ * path.
  */
 async function findNestedSites(folder: string): Promise<string[]> {
   const found: string[] = [];
@@ -189,11 +198,13 @@ async function foldersIn(root: string, below: string): Promise<string[]> {
     .toSorted();
 }
 
-/** Checks for navigation, because other programs also have a file `docs.json`. */
+/**
+ * Reports whether the folder has a `docs.json` with navigation, because other programs also use files with this name.
+ */
 async function isSiteFolder(folder: string): Promise<boolean> {
   for (const name of configNames) {
     const file = join(folder, name);
-    // Checking costs a tenth of an attempt to open the file, and most folders have neither.
+    // Checking for a file takes a tenth of the time of an attempt to open it, and most folders have neither file.
     const text = existsSync(file) ? await readFile(file, "utf8").catch(() => "") : "";
     if (text.includes('"navigation"')) return true;
   }

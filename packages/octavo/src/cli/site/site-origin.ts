@@ -6,7 +6,7 @@ import type { CommandContext } from "../context.ts";
 
 /**
  * Returns the origin of the files in a folder on this machine. Git is loaded and run only if a page shows information
- * from it.
+ * from the repository.
  */
 export function createFolderOrigin({ env, terminal }: CommandContext, folder: string): SiteOrigin {
   let opening: Promise<FolderHistory> | undefined;
@@ -28,7 +28,8 @@ export function createFolderOrigin({ env, terminal }: CommandContext, folder: st
       const days = await history.lastChanges(files, signal);
       if (days.size < files.size && (await history.isShallow(signal))) {
         report(
-          "Some pages have no date of their last change, because the repository is a shallow clone that does not contain it. Run `git fetch --unshallow` to get the full history.",
+          "Some pages have no date of last change because the repository is a shallow clone that does not contain " +
+            "the change. Run `git fetch --unshallow` to get the full history.",
         );
       }
       return days;
@@ -39,7 +40,8 @@ export function createFolderOrigin({ env, terminal }: CommandContext, folder: st
       const links = origin && findSourceLinks({ ...origin, repository: origin.url });
       if (!links) {
         report(
-          "Pages have no links to their source: the folder's repository has no remote `origin` on a known code host, or no branch is checked out. Set the address with --edit-url.",
+          "Pages have no links to their source because the folder's repository has no remote `origin` on a known " +
+            "code host, or no branch is checked out. Set the address with --edit-url.",
         );
       }
       return links;
@@ -47,7 +49,7 @@ export function createFolderOrigin({ env, terminal }: CommandContext, folder: st
   };
 }
 
-/** Reads the value of `--edit-url`. Throws `invalid_input` unless it is an address that contains `{path}`. */
+/** Reads the value of `--edit-url`. Throws `invalid_input` unless the value is an address that contains `{path}`. */
 export function readEditUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.parse(text);
@@ -56,6 +58,7 @@ export function readEditUrl(text: string | undefined): string | undefined {
   if (isAddress && text.includes("{path}") && !/[\s\p{Cc}]/u.test(text)) return text;
   throw new OctavoError(
     "invalid_input",
-    "--edit-url must be an http or https address with {path} in the position of the file's path, e.g. https://git.example.com/docs/edit/main/{path}.",
+    "--edit-url must be an http or https address with {path} in place of the file's path, e.g. " +
+      "https://git.example.com/docs/edit/main/{path}.",
   );
 }

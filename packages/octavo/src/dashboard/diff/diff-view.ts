@@ -7,12 +7,12 @@ import { formatCount } from "../format.ts";
 import { renderFileTable } from "./file-table.ts";
 import type { LineTools } from "./file-table.ts";
 
-/** The maximum number of lines on a page: browsers lay out a few thousand without a noticeable delay. */
+/** The maximum number of lines on a page. Browsers lay out a few thousand lines without a noticeable delay. */
 const maxLines = 4000;
-/** Files with more lines start collapsed. */
+/** The maximum number of lines in a file that is initially expanded. */
 const maxOpenLines = 400;
 
-/** Renders the files of a unified diff with their changes. Undefined means that the diff is too large to show. */
+/** Renders the files of a unified diff with their changes. An undefined diff is too large to show. */
 export function renderDiff(diff: string | undefined): SafeHtml {
   if (diff === undefined) {
     return safeHtml`<p class="notice">The diff is too large to show here; fetch the branch to read it.</p>`;
@@ -37,7 +37,7 @@ function summary(files: readonly DiffFile[]): SafeHtml {
     <span class="minus">${formatCount(removed, "line")} removed</span>.`;
 }
 
-/** Renders a file's name, with the kind of change unless the file was only modified. */
+/** Renders a file's name and, unless the file was only modified, the kind of change. */
 export function renderFileTitle({ kind, path, from }: GitFileChange): SafeHtml {
   return safeHtml`<code>${from !== undefined && `${from} → `}${path}</code>
     ${kind !== "modified" && renderStatusBadge("plain", kind.replace("_", " "))}`;
@@ -61,7 +61,7 @@ export const tooManyLines = renderEmptyNote(
   "Too many lines for this page; fetch the branch to read them.",
 );
 
-/** Renders the number of added and removed lines of a file. */
+/** Renders the numbers of added and removed lines in a file. */
 export function renderLineCounts({
   added,
   removed,
@@ -74,7 +74,7 @@ export function renderLineCounts({
   >`;
 }
 
-/** Renders a file's changes, or why they are not shown. */
+/** Renders a file's changes, or the reason why they are not shown. */
 export function renderFileBody(file: DiffFile, tools?: LineTools): SafeHtml {
   if (file.isBinary) return renderEmptyNote("This is a binary file.");
   if (file.hunks.length === 0) return renderEmptyNote("No changed lines.");

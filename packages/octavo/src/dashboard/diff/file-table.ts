@@ -11,15 +11,15 @@ import {
 import { showLines, type ShownLine } from "./shown-lines.ts";
 import type { Piece } from "./word-pieces.ts";
 
-/** The controls that a page adds to the lines of a file. Without them, the lines are only shown. */
+/** The controls that a page adds to the lines of a file. */
 export interface LineTools {
-  /** Renders the cell of a line number. */
+  /** Renders the contents of a line number's cell. */
   readonly number: (line: ShownLine, number: number) => HtmlValue;
   /** Renders a row below a line. */
   readonly below: (line: ShownLine) => HtmlValue;
-  /** Shown in rows that replace unchanged lines. */
+  /** The contents of rows that replace unchanged lines. */
   readonly folded: HtmlValue;
-  /** Whether each line is shown with its whole text. */
+  /** Whether the whole text of each line is shown. */
   readonly isWhole: boolean;
 }
 
@@ -30,7 +30,7 @@ const noTools: LineTools = {
   isWhole: false,
 };
 
-/** Renders the changed lines of a file, with their context, as a table. */
+/** Renders the changed lines of a file and their context as a table. */
 export function renderFileTable(
   { path, hunks }: Pick<DiffFile, "path" | "hunks">,
   tools = noTools,
@@ -59,7 +59,7 @@ export function renderFileTable(
   </div>`;
 }
 
-/** Reports whether a file is prose: there, git reports arbitrary lines as hunk headings. */
+/** Reports whether a file is prose, for which git reports arbitrary lines as hunk headings. */
 export function isMarkdown(path: string): boolean {
   return /\.mdx?$/i.test(path);
 }
@@ -68,13 +68,13 @@ function isFull({ kind, text }: DiffLine): boolean {
   return kind !== "context" || text.trim() !== "";
 }
 
-/** Removes blank lines at the edges of a hunk; next to a change they carry no information. */
+/** Removes unchanged blank lines at the start and end of a hunk, where they carry no information. */
 function withoutBlankEdges(hunk: DiffHunk): DiffHunk {
   const [from, to] = [hunk.lines.findIndex(isFull), hunk.lines.findLastIndex(isFull)];
   return { ...hunk, lines: hunk.lines.slice(Math.max(from, 0), to + 1) };
 }
 
-/** Renders the row above a hunk that counts the hidden lines; `false` if none are hidden. */
+/** Renders the row above a hunk with the number of hidden lines, or returns `false` if no lines are hidden. */
 function hunkRow(
   { heading, lines }: DiffHunk,
   previous: DiffHunk | undefined,
@@ -98,7 +98,10 @@ function foldedRow(text: string, { folded }: LineTools): SafeHtml {
   </tr>`;
 }
 
-/** Reports whether the file may continue: git shows three lines after a change, or fewer at the end of the file. */
+/**
+ * Reports whether the file may continue after the last hunk. Git shows three lines after a change, or fewer at the end
+ * of the file.
+ */
 function hasMoreLines(hunks: readonly DiffHunk[]): boolean {
   return (
     hunks
@@ -128,7 +131,7 @@ function hunkRows({ lines }: DiffHunk, highlight: HighlightLine, tools: LineTool
   });
 }
 
-/** Returns the tokens of all lines, by line number before and after the change. */
+/** Returns the tokens of all lines, keyed by the line number before and after the change. */
 function highlightLines(lines: DiffHunk["lines"], highlight: HighlightLine) {
   return {
     before: highlightSide(lines, "before", highlight),
@@ -152,21 +155,21 @@ function highlightSide(
   return tokens;
 }
 
-/** The highlighted tokens of a line before and after its change. */
+/** The highlighted tokens of a line before and after the change. */
 interface LineTokens {
   readonly before: readonly CodeToken[];
   readonly after: readonly CodeToken[];
 }
 
-/** In characters: a line of minified code could fill a page. */
+/** The maximum length of a shown line, in characters, because a line of minified code could fill a page. */
 const maxLineLength = 2_000;
-/** Characters of unchanged text shown on each side of a change. */
+/** The number of characters of unchanged text shown on each side of a change. */
 const contextLength = 45;
 const foldedContextLength = 80;
-/** Shorter unchanged text is not worth folding. */
+/** The minimum length of unchanged text that is folded, in characters. */
 const minFoldedLength = 60;
 
-/** Renders a line's text with its colors and changed words. If `folds`, text far from a change is folded. */
+/** Renders a line's text with its colors and changed words. If `folds` is set, text far from a change is folded. */
 function renderLineMarkup(
   { kind, pieces }: Pick<ShownLine, "kind" | "pieces">,
   tokens: LineTokens,
@@ -211,7 +214,7 @@ const markedPiece: WritePiece = ({ kind, text }, paintText) => {
   return kind === "added" ? safeHtml`<ins>${shown}</ins>` : safeHtml`${shown}`;
 };
 
-/** Shows only the unchanged text near a change. */
+/** Paints a piece of text and folds unchanged text that is far from a change. */
 const changedPiece: WritePiece = (piece, paintText, { isFirst, isLast }) => {
   if (piece.kind !== "same") return markedPiece(piece, paintText, { isFirst, isLast });
   const { text } = piece;
@@ -231,7 +234,7 @@ type Writers = Readonly<Partial<Record<ShownLine["kind"], WritePiece>>>;
 const wholeWriters: Writers = { changed: markedPiece };
 const foldingWriters: Writers = { changed: changedPiece, context: contextPiece };
 
-/** Adds no whitespace of its own: a line's text is shown as written. */
+/** Folds the middle of a text. Adds no white space, because a line's text is shown exactly as in the file. */
 function foldMiddle(
   text: string,
   paintText: PaintText,
@@ -254,7 +257,7 @@ function wordStart(text: string, from: number): number {
 }
 
 interface TextColoring {
-  /** The offset of the text in its line. */
+  /** The offset of the text within its line. */
   readonly at: number;
   /** The line's tokens, in order. */
   readonly tokens: readonly CodeToken[];

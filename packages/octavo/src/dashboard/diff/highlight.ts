@@ -1,4 +1,4 @@
-/** The syntactic role of part of a line, which decides its color. */
+/** The syntactic role of a part of a line, which determines its color. */
 export type TokenKind =
   | "heading"
   | "strong"
@@ -15,26 +15,29 @@ export interface CodeToken {
   readonly kind: TokenKind;
 }
 
-/** The construct that earlier lines left open: a fence (by its marker), the frontmatter, or none (empty). */
+/**
+ * The construct that earlier lines left open: a fence (represented by its marker), the frontmatter, or none (an empty
+ * string).
+ */
 export type LineState = string;
 
 export interface HighlightedLine {
   readonly tokens: readonly CodeToken[];
-  /** The state for the next line. */
+  /** The state after the line, which is passed with the next line. */
   readonly state: LineState;
 }
 
-/** Highlights one line of a file. Takes time that depends only on the line's length. */
+/** Highlights one line of a file. The time that this takes depends only on the line's length. */
 export type HighlightLine = (line: string, state: LineState) => HighlightedLine;
 
 export const fields: LineState = "---";
 
-/** In characters; longer lines are not highlighted. */
+/** The maximum length of a highlighted line, in characters. */
 const maxLineLength = 2_000;
 
 /**
- * Returns the highlighter for a file name: Markdown and MDX, JSON, YAML, and code in most languages. Other files are
- * not highlighted.
+ * Returns the highlighter for a file name. Highlights Markdown and MDX, JSON, YAML, and code in most languages, but no
+ * other files.
  */
 export function getHighlighter(path: string): HighlightLine {
   const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();

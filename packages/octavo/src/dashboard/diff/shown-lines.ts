@@ -2,7 +2,7 @@ import type { DiffHunk, DiffLine } from "../../git/index.ts";
 import { compareWords } from "./word-pieces.ts";
 import type { Piece } from "./word-pieces.ts";
 
-/** A row of a shown diff: one line, or two that are shown as one with the changed words marked. */
+/** A row of a shown diff: a single line, or a pair of lines shown as one with the changed words marked. */
 export interface ShownLine {
   readonly kind: DiffLine["kind"] | "changed";
   readonly before?: number;
@@ -10,7 +10,7 @@ export interface ShownLine {
   readonly pieces: readonly Piece[];
 }
 
-/** The number of lines within which the counterpart of a changed line is searched. */
+/** The maximum distance, in lines, between a changed line and its counterpart. */
 const maxDistance = 4;
 
 /** Returns the rows of a hunk. A removed line and its replacement become one row if most words are unchanged. */
@@ -40,7 +40,7 @@ function takeWhile(
   return lines.slice(from, to);
 }
 
-/** Pairs lines in order, each with the first similar line nearby. */
+/** Pairs each removed line, in order, with the first similar added line nearby. */
 function showChange(
   removed: readonly DiffLine[],
   added: readonly DiffLine[],

@@ -1,19 +1,19 @@
 import { diffWordsWithSpace } from "./diff.bundled.ts";
 
-/** Part of a changed text, present on both sides or only one. */
+/** A part of a changed text that is on both sides or only on one. */
 export interface Piece {
   readonly kind: "same" | "removed" | "added";
   readonly text: string;
 }
 
-/** The maximum number of differing words: with more, the search would take long and the result would not help. */
+/** The maximum number of differing words. With more, the search would take long and its result would not help. */
 const maxEdits = 150;
-/** In characters; longer texts are compared as a whole. */
+/** The maximum length of the texts, in characters. Longer texts are not compared by words. */
 const maxLength = 4_000;
-/** The minimum share of common characters for two texts to be shown as one changed text. */
+/** The minimum share of common characters at which two texts are shown as one changed text. */
 const minShare = 0.4;
 
-/** Returns the words that differ between two texts; undefined if the texts have little in common. */
+/** Returns two texts as common and differing pieces, or undefined if the texts have little in common. */
 export function compareWords(before: string, after: string): readonly Piece[] | undefined {
   if (before.length > maxLength || after.length > maxLength) return undefined;
   const changes = diffWordsWithSpace(before, after, { maxEditLength: maxEdits });
@@ -30,7 +30,7 @@ export function compareWords(before: string, after: string): readonly Piece[] | 
   return share >= minShare ? joinNeighbors(pieces) : undefined;
 }
 
-/** Joins two changed words with only a space between them: they read better as one change. */
+/** Joins changed words with only a space between them, because they are easier to read as one change. */
 function joinNeighbors(pieces: readonly Piece[]): readonly Piece[] {
   const joined: Piece[] = [];
   let removed = "";

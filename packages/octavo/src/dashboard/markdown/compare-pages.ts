@@ -11,19 +11,19 @@ import { safeHtml, type HtmlValue, type SafeHtml } from "../safe-html.ts";
 import { renderTokens, type WriteText } from "./render-tokens.ts";
 import { parseBlocks } from "./markdown.ts";
 
-/** A block of a page before and after its change, rendered, with the changed words marked. */
+/** A rendered block of a page before and after the change, with the changed words marked. */
 export interface ComparedBlock {
   readonly kind: "same" | "changed" | "added" | "removed";
   readonly before: SafeHtml | undefined;
   readonly after: SafeHtml | undefined;
 }
 
-/** Pages with more differing blocks are shown as fully replaced. */
+/** The maximum number of differing blocks. Pages with more are shown as fully replaced. */
 const maxEdits = 2_000;
-/** The number of blocks within which the counterpart of a changed block is searched. */
+/** The maximum distance, in blocks, between a changed block and its counterpart. */
 const maxDistance = 4;
 
-/** Compares the blocks of two versions of a page, side by side. A missing version has no blocks. */
+/** Compares the blocks of two versions of a page, to show them side by side. A missing version has no blocks. */
 export function comparePages(
   before: string | undefined,
   after: string | undefined,
@@ -106,7 +106,7 @@ function rendered(block: PageBlock): SafeHtml {
   return block.render((text) => text);
 }
 
-/** Renders one side of a changed block. Its texts are the pieces of that side, in order. */
+/** Renders one side of a changed block. Joined in order, the pieces of that side are the block's text. */
 function marked(block: PageBlock, pieces: readonly Piece[], side: "added" | "removed"): SafeHtml {
   const own = pieces.filter(({ kind }) => kind === "same" || kind === side);
   let piece = 0;
@@ -131,7 +131,7 @@ function markedPart(text: string, kind: Piece["kind"]): SafeHtml {
   return kind === "removed" ? safeHtml`<del>${text}</del>` : safeHtml`${text}`;
 }
 
-/** A top-level block of a page (a paragraph, a list and so on), a tag around such blocks, or a frontmatter field. */
+/** A top-level block of a page (e.g. a paragraph or a list), a tag around such blocks, or a frontmatter field. */
 interface PageBlock {
   readonly kind: "field" | "tag" | "markdown";
   /** The block's source text, for comparison. */
@@ -143,8 +143,8 @@ const tagLine = /^\s*(?:<\/?[A-Za-z>][^<>]{0,300}\/?>\s*)+$|^(?:import|export)\s
 const maxTagLength = 600;
 
 /**
- * Returns the blocks of a Markdown or MDX page as people read it. Components are not rendered: their tags appear on
- * lines of their own, and the content between them is rendered as Markdown.
+ * Returns the blocks of a Markdown or MDX page in the form that people read. Components are not rendered. Their tags
+ * appear on separate lines, and the content between the tags is rendered as Markdown.
  */
 function parsePageBlocks(page: string): readonly PageBlock[] {
   const source = page.replaceAll("\r\n", "\n");
@@ -183,7 +183,7 @@ function tagBlock(line: string): PageBlock {
   return { kind: "tag", source: line, render };
 }
 
-/** Parses lines with a common indentation, such as those between two tags. */
+/** Parses lines that share an indentation, such as those between two tags. */
 function markdownBlocks(indented: readonly string[]): readonly PageBlock[] {
   const full = indented.filter((line) => line.trim() !== "");
   const indent = Math.min(...full.map((line) => line.length - line.trimStart().length));
@@ -198,7 +198,7 @@ function markdownBlocks(indented: readonly string[]): readonly PageBlock[] {
   });
 }
 
-/** Returns all texts of a block, as `render` writes them. */
+/** Returns the concatenated texts of a block in the order in which `render` writes them. */
 function getBlockText(block: PageBlock): string {
   let all = "";
   block.render((text): HtmlValue => {

@@ -4,7 +4,7 @@ import type { HtmlValue, SafeHtml } from "../safe-html.ts";
 
 type Element = (inside: readonly SafeHtml[], token: Token) => SafeHtml;
 
-/** The page has its own first- and second-level headings. Paragraphs of tight lists are hidden. */
+/** The elements for the parser's tokens. Headings start below the page's own first- and second-level headings. */
 const elements: Readonly<Record<string, Element>> = {
   paragraph_open: (inside, { hidden }) =>
     hidden ? safeHtml`${inside}` : safeHtml`<p>${inside}</p>`,
@@ -43,7 +43,7 @@ const elements: Readonly<Record<string, Element>> = {
   link_open: (inside, token) => link(token.attrGet("href"), inside),
 };
 
-/** Writes a text of the source. It receives all texts in order. */
+/** Writes a text of the source. The function is called with all texts in order. */
 export type WriteText = (text: string) => HtmlValue;
 
 const leaves: Readonly<Record<string, (token: Token, write: WriteText) => SafeHtml>> = {
@@ -60,7 +60,7 @@ interface OpenElement {
   readonly inside: SafeHtml[];
 }
 
-/** Renders a parser's tokens with templates only; unknown tokens become text. */
+/** Renders a parser's tokens with templates only. Unknown tokens become text. */
 export function renderTokens(
   tokens: readonly Token[],
   write: WriteText = (text) => text,
@@ -97,7 +97,7 @@ function inline(token: Token, open: readonly OpenElement[], write: WriteText): S
   return safeHtml`${mark === " " ? notDone : done} ${token.children?.[0]?.content.slice(boxLength)}${rest}`;
 }
 
-/** Matches the source, where the box may be escaped. */
+/** Matches the box of a task in a token's source, because an escaped box can be recognized only there. */
 const box = /^\[([ xX])\] /;
 const boxLength = "[x] ".length;
 const notDone = safeHtml`<span class="task" role="img" aria-label="Not done"></span>`;
@@ -110,7 +110,10 @@ function beginsItem(open: readonly OpenElement[]): boolean {
   );
 }
 
-/** Renders an image as a link, or, inside a link, as its alternative text: nothing is loaded from other hosts. */
+/**
+ * Renders an image as a link, or as its alternative text if it is inside a link, so that nothing is loaded from other
+ * hosts.
+ */
 function picture(token: Token, open: readonly OpenElement[]): SafeHtml {
   const words = token.content === "" ? "Image" : token.content;
   const isInLink = open.some((element) => element.token?.type === "link_open");

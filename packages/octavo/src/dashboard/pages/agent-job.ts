@@ -30,16 +30,16 @@ export interface AgentJobView {
   readonly hasEarlierSteps: boolean;
   /** The unified diff against the base; undefined while the job is active. */
   readonly diff: string | undefined;
-  /** The address of the preview of the job's branch; undefined if nothing was pushed to it. */
+  /** The address of the preview of the job's branch; undefined if nothing was pushed to the branch. */
   readonly previewAddress: string | undefined;
-  /** Whether the preview can be renewed: people may have pushed to the branch. */
+  /** Whether the preview can be created again, because people may have pushed to the branch. */
   readonly canRenew: boolean;
   readonly refused: RejectedPrompt | undefined;
-  /** Whether the user may continue and end the job. */
+  /** Whether the user may send messages to the job and end it. */
   readonly canRun: boolean;
 }
 
-/** In characters; longer diffs are not useful on a page. */
+/** The maximum length of a shown diff, in characters. Longer diffs are not useful on a page. */
 const maxDiffLength = 1024 * 1024;
 
 export function renderAgentJobPage(addresses: Addresses, view: AgentJobView): SafeHtml {
@@ -153,10 +153,11 @@ function followUpForm(address: string, { job, refused, canRun }: AgentJobView): 
 }
 
 function followUpHint({ status, pullRequest }: AgentJob): string {
-  if (status === "active") return "The agent reads it after it finishes the current message.";
+  if (status === "active")
+    return "The agent reads the message after it has finished the current one.";
   if (pullRequest?.state === "open") return "The changes are added to the same pull request.";
   if (pullRequest)
-    return "The changes go into a new pull request, because the last one is closed or merged.";
+    return "The changes go into a new pull request because the last one is closed or merged.";
   return "If there are changes, they go into a pull request.";
 }
 
@@ -216,7 +217,7 @@ function facts({ job }: AgentJobView): SafeHtml {
   </section>`;
 }
 
-/** The agent's summary of its changes, and its answer to a later message that led to no changes. */
+/** The agent's summary of its changes, and its reply to a later message that led to no changes. */
 interface AgentResult {
   readonly summary: string | null;
   readonly answer: string | undefined;

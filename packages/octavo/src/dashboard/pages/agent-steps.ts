@@ -11,11 +11,11 @@ export interface AgentStepsView {
   readonly job: { readonly status: string };
 }
 
-/** Renders the steps of people and the agent, oldest first, then the queued messages. */
+/** Renders the steps of people and the agent, oldest first, and then the queued messages. */
 export function renderAgentSteps(view: AgentStepsView): SafeHtml {
   const { steps, hasEarlierSteps, job } = view;
   const areRemoved = steps.length === 0 && job.status !== "active";
-  // A completed job shows its result above; the steps are collapsed.
+  // The steps of a completed job are collapsed because its result is shown above them.
   const isOpen = job.status !== "completed" && job.status !== "archived";
   const amount = `${formatCount(steps.length, "step")}${hasEarlierSteps ? ", and earlier ones" : ""}`;
   return safeHtml`<details class="steps-all" id="steps" ${isOpen && safeHtml`open`}>
@@ -37,7 +37,7 @@ function activityText({ steps }: AgentStepsView): string {
   return last?.type === "message" || last === undefined ? "Looking at the site…" : "At work…";
 }
 
-/** Returns the messages whose turn has not started; all messages if the job's steps have been removed. */
+/** Returns the messages whose turn has not started, or all messages if the job's steps have been removed. */
 function findWaitingMessages({ messages, steps }: AgentStepsView): readonly AgentMessage[] {
   const startedTurns = new Set(
     steps.map((step) => (step.type === "message" ? step.turn : undefined)),
@@ -53,7 +53,9 @@ function waitingItem({ text, state, at }: AgentMessage): SafeHtml {
   return messageItem({ who: "Asked", at: at.toISOString(), text, note });
 }
 
-/** Renders a group. If earlier steps are left out, the tokens used so far are unknown and not shown. */
+/**
+ * Renders a group of steps. If earlier steps are omitted, the number of tokens used so far is unknown and not shown.
+ */
 function groupItem(group: StepGroup, hasEarlierSteps: boolean): SafeHtml | false {
   const tokens = hasEarlierSteps ? 0 : group.tokens;
   if (group.kind === "step") return stepItem(group.step, tokens);
@@ -111,7 +113,7 @@ function stepItem(step: AgentStep, tokens: number): SafeHtml | false {
         ? messageItem({ who: "Asked", at: step.at, text: step.text })
         : serviceItem(step);
     case "model":
-      // Its tool calls are shown with their results.
+      // The tool calls of the step are shown with their results.
       return (
         step.text !== "" &&
         item(
@@ -135,7 +137,7 @@ function stepItem(step: AgentStep, tokens: number): SafeHtml | false {
 
 type MessageStep = Extract<AgentStep, { readonly type: "message" }>;
 
-/** Renders Octavo's request to the model to improve its result; the full message about an ended turn is collapsed. */
+/** Renders Octavo's request to the model to improve its result. The full message about an ended turn is collapsed. */
 function serviceItem({ at, text, reason }: MessageStep): SafeHtml {
   if (reason !== undefined) return item("service", safeHtml`${head("Octavo", at)} ${plain(text)}`);
   return item(
@@ -214,7 +216,7 @@ function withLink(text: string, details: Readonly<Record<string, unknown>> | und
 
 type ToolStep = Extract<AgentStep, { readonly type: "tool" }>;
 
-/** A step, or a run of calls of one kind. */
+/** A single step, or a run of calls of one activity. */
 type StepGroup =
   | { readonly kind: "step"; readonly step: AgentStep; readonly tokens: number }
   | {
@@ -230,10 +232,10 @@ interface RepeatedCall {
   readonly count: number;
 }
 
-/** Shorter runs are not grouped. */
+/** The minimum number of calls in a group. */
 const minRun = 3;
 
-/** Groups the steps by activity; `tokens` counts all tokens used up to the end of each group. */
+/** Groups the steps by activity. `tokens` is the number of all tokens used up to the end of the group. */
 function groupSteps(steps: readonly AgentStep[]): readonly StepGroup[] {
   const groups: StepGroup[] = [];
   let run: ToolStep[] = [];

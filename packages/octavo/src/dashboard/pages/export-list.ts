@@ -30,7 +30,9 @@ export function renderExportList(
   </ul>`;
 }
 
-/** Returns the label, or else the branch. A version that equals the short commit is not a label. */
+/**
+ * Returns the export's label, or its branch if it has no label. A version that equals the short commit is not a label.
+ */
 export function getExportName({ version, commit, ref, domain }: StaticExportJob): string {
   const isLabel = version !== null && !commit?.startsWith(version);
   return (isLabel ? version : ref) ?? domain;

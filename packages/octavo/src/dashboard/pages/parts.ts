@@ -36,7 +36,7 @@ export function renderPullRequestBadge(state: string, isDraft: boolean): SafeHtm
   return isDraft && state === "open" ? renderStatusBadge(state, "draft") : renderStatusBadge(state);
 }
 
-/** Renders text with a copy button; `what` names the text for screen readers. */
+/** Renders text with a copy button. `what` names the text for screen readers. */
 export function renderCopyableText(text: string, what: string): SafeHtml {
   return safeHtml`<span class="copied"><code data-copy="${what}">${text}</code></span>`;
 }
@@ -45,12 +45,12 @@ export function renderEmptyNote(text: HtmlValue): SafeHtml {
   return safeHtml`<p class="empty">${text}</p>`;
 }
 
-/** Returns the part of a fact that names the actor, if there is one. */
+/** Returns the words that name the actor, or `false` if there is none. */
 export function formatActor(actor: PublicActor | null): string | false {
   return actor !== null && ` by ${actor.name}`;
 }
 
-/** Renders a link to the next page of a list, if there is one. */
+/** Renders a link to the next page of a list if there is one. */
 export function renderOlderLink(
   href: string,
   next: string | number | null,

@@ -8,7 +8,7 @@ import { formatCount } from "../format.ts";
 import { renderEmptyNote, renderStatusBadge } from "./parts.ts";
 import { recipesModel } from "./prompt-form.ts";
 
-/** The filter of a list of problems; absent fields match all. */
+/** The filter of a list of problems. An omitted field matches all problems. */
 export interface ProblemFilter {
   readonly kind?: string | undefined;
   readonly file?: string | undefined;
@@ -20,19 +20,20 @@ export interface ProblemsView {
   /** The commit that was exported. */
   readonly commit: string | null;
   readonly filter: ProblemFilter;
-  /** The address of the page, which accepts the filter. */
+  /** The address of the page, to which the filter is sent. */
   readonly address: string;
   /** The model of the project's agents; undefined if the user may not start agent jobs. */
   readonly model: string | undefined;
 }
 
-/** The maximum number of groups on a page, and of locations in each group. */
+/** The maximum number of groups on a page. */
 const maxGroups = 100;
+/** The maximum number of locations in a group. */
 const maxLocations = 10;
-/** The maximum number of kinds and files to choose from. */
+/** The maximum number of kinds and of files that the filter offers. */
 const maxChoices = 100;
 
-/** Renders the problems of an export's report as a to-do list: errors first, equal problems grouped. */
+/** Renders the problems of an export's report as a to-do list, with errors first and equal problems grouped. */
 export function renderProblemList(addresses: Addresses, view: ProblemsView): SafeHtml {
   const { report, filter } = view;
   const { errors, warnings, problems, notChecked } = report;
@@ -64,7 +65,7 @@ export function renderProblemList(addresses: Addresses, view: ProblemsView): Saf
     }`;
 }
 
-/** The filter, which is sent by a button or, with scripts, as soon as an option is chosen. */
+/** Renders the filter, which is sent with a button or, with scripts, as soon as an option is chosen. */
 function filterForm({ address, report, filter }: ProblemsView): SafeHtml {
   const kinds = countBy(report.problems, ({ code }) => code);
   const files = countBy(report.problems, ({ file }) => file);
@@ -132,7 +133,7 @@ function groupRow(
   </li>`;
 }
 
-/** Links to the source if the addresses of the code host are known. */
+/** Renders the location of a problem, as a link to the source if the addresses of the code host are known. */
 function renderLocationLink({ project, commit }: ProblemsView, problem: ReportedProblem): SafeHtml {
   const { file, line, column } = problem;
   const text = [file, line, column].filter((part) => part !== undefined).join(":");
@@ -161,12 +162,12 @@ function isInFilter(
   return (kind === undefined || code === kind) && (wanted === undefined || file === wanted);
 }
 
-/** Instructions for problems that the recipes can fix, as the recipes expect them. */
+/** Instructions, in the wording that recipes understand, for problems that recipes can fix. */
 const recipePrompts: Readonly<Record<string, string>> = {
   link_broken: "Fix the broken links",
   anchor_broken: "Fix the broken anchors",
 };
-/** Problems that only the operator or the host of a file can fix. */
+/** Codes of problems that only the operator or the host of a file can fix. */
 const notForAgents: ReadonlySet<string> = new Set([
   "description_not_fetched",
   "remote_media_unavailable",
@@ -175,7 +176,7 @@ const notForAgents: ReadonlySet<string> = new Set([
 ]);
 const maxPromptLocations = 20;
 
-/** Returns an instruction for an agent to fix a group of problems; undefined if the model cannot fix them. */
+/** Returns an instruction for an agent to fix a group of problems, or undefined if the model cannot fix them. */
 export function createFixPrompt(
   { code, message, problems }: ProblemGroup<ReportedProblem>,
   model: string,
@@ -193,6 +194,6 @@ export function createFixPrompt(
     return `- ${file}${line === undefined ? "" : `, line ${line}`}`;
   });
   const rest = problems.length - lines.length;
-  if (rest > 0) lines.push(`- and ${rest} more, which a check of the site lists`);
+  if (rest > 0) lines.push(`- and ${rest} more locations, which a check of the site lists`);
   return `Fix this problem of the site, and only this one:\n\n${message}\n\n${lines.join("\n")}`;
 }

@@ -7,7 +7,7 @@ import type { HtmlValue, SafeHtml } from "../safe-html.ts";
 const text = z.string().trim().max(2_000, "One of the fields is too long.").default("");
 const secret = z.string().trim().max(20_000, "The key is too long.").default("");
 
-/** The fields of the project forms. Credentials are never shown again. */
+/** The fields of the project forms. Stored credentials are never shown. */
 export const ProjectForm = z.object({
   name: text,
   domain: text,
@@ -16,7 +16,7 @@ export const ProjectForm = z.object({
   repository: text,
   ref: text,
   directory: text,
-  /** The folder that a connection test suggested. */
+  /** The folder that the connection test suggested. */
   found: text,
   model: text,
   username: text,
@@ -46,7 +46,7 @@ export function toProjectForm(project: Project): ProjectForm {
   };
 }
 
-/** Returns the fields of a project from the form; an empty field resets its setting. */
+/** Converts the form to the fields of a project. An empty field resets its setting. */
 export function toProjectFields(form: ProjectForm): ProjectFields {
   const { name, domain, place, repository, ref, directory, found, model } = form;
   const credentials = form.removeCredentials === "" ? readCredentials(form) : null;
@@ -61,7 +61,7 @@ export function toProjectFields(form: ProjectForm): ProjectFields {
   };
 }
 
-/** Returns undefined if no credentials were entered. */
+/** Returns the entered credentials, or undefined if there are none. */
 export function readCredentials({
   username,
   token,
@@ -106,7 +106,7 @@ export function renderIdentityFields({ name, domain }: ProjectForm): SafeHtml {
   ${renderField({ name: "domain", label: "Domain", value: domain, placeholder: "docs.example.com", isRequired: true, hint: "The address of the published site; unique in this service." })}`;
 }
 
-/** Renders the fields for the site's location: a repository on another host, or one that the service hosts. */
+/** Renders the fields for the site's location: a repository on another host or one that this service hosts. */
 export function renderRepositoryFields(form: ProjectForm, directoryHint?: HtmlValue): SafeHtml {
   const radio = (value: ProjectForm["place"], label: string) =>
     safeHtml`<p class="check">
@@ -123,7 +123,7 @@ export function renderRepositoryFields(form: ProjectForm, directoryHint?: HtmlVa
     ${renderField({ name: "directory", label: "Folder of the site", value: form.directory, placeholder: "the repository's root", hint: directoryHint })}`;
 }
 
-/** Renders the fields for the repository's credentials, which are write-only. */
+/** Renders the write-only fields for the repository's credentials. */
 export function renderCredentialFields(stored: HtmlValue): SafeHtml {
   return safeHtml`<details class="credentials">
     <summary>Credentials</summary>

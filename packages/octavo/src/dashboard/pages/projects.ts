@@ -9,7 +9,7 @@ import { renderStatusBadge, renderEmptyNote, renderPageHead } from "./parts.ts";
 
 export interface ListedProject {
   readonly project: Project;
-  /** Undefined if the project was never exported. */
+  /** The newest export; undefined if the project was never exported. */
   readonly lastExport: StaticExportJob | undefined;
   readonly lastAgentJob: AgentJob | undefined;
 }
@@ -17,7 +17,7 @@ export interface ListedProject {
 export interface ProjectsView {
   readonly listed: readonly ListedProject[];
   readonly search: string;
-  /** The page number, from 1. */
+  /** The page number, starting at 1. */
   readonly page: number;
   readonly hasMore: boolean;
   /** Whether the key may add projects. */

@@ -3,7 +3,7 @@ import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml, HtmlValue } from "../safe-html.ts";
 
-/** A rejected prompt, with the reason. */
+/** A rejected prompt and the reason why it was rejected. */
 export interface RejectedPrompt {
   readonly text: string;
   readonly sentence: string;
@@ -20,7 +20,7 @@ export interface PromptFormView {
   readonly prompt?: string | undefined;
 }
 
-/** Renders a form with a field for an instruction. A page can have only one. */
+/** Renders a form with a field for an instruction. A page can have only one such form. */
 export function renderPromptForm(view: PromptFormView): SafeHtml {
   const { action, label, button, placeholder, hint, refused, prompt } = view;
   return safeHtml`<form class="prompt" method="post" action="${action}">
@@ -71,7 +71,7 @@ export function renderAgentJobForm(
   </section>`;
 }
 
-/** The built-in model, which needs no network and understands only its recipes. */
+/** The built-in model, which requires no network and understands only its recipes. */
 export const recipesModel = "builtin/recipes";
 
 const examples = safeHtml`<details class="examples">

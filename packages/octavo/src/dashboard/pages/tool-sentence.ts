@@ -3,10 +3,10 @@ import { formatCount } from "../format.ts";
 
 type ToolStep = Extract<AgentStep, { readonly type: "tool" }>;
 
-/** A tool call, described for people. */
+/** A description of a tool call for people. */
 export interface ToolCallDescription {
   readonly text: string;
-  /** The call's subject, as the model wrote it. */
+  /** The call's subject in the model's words. */
   readonly subject: string | undefined;
   readonly result: string | undefined;
 }
@@ -14,7 +14,7 @@ export interface ToolCallDescription {
 interface ToolWords {
   readonly done: string;
   readonly tried: string;
-  /** The fields of the input that name the subject. */
+  /** The input fields that name the subject. */
   readonly subject: readonly string[];
 }
 
@@ -86,7 +86,7 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
   ["check", { done: "Checked the site", tried: "Tried to check the site", subject: [] }],
 ]);
 
-/** The activity of a call; a run of calls of one activity is shown as one. */
+/** The activity of a call. Consecutive calls of the same activity are shown as one. */
 export type Activity = "look" | "change" | "other";
 
 const changing: ReadonlySet<string> = new Set(["edit", "write", "move", "delete"]);
@@ -100,7 +100,7 @@ export function getActivity(tool: string): Activity {
 const maxSubjectLength = 200;
 const maxResultLength = 500;
 
-/** Describes a tool call. Accepts any call: the model's input may not match the tool's schema. */
+/** Describes a tool call. Accepts any call, because the model's input may not match the tool's schema. */
 export function describeToolCall({ tool, input, output, status }: ToolStep): ToolCallDescription {
   const known = words.get(tool);
   const isDone = status === "done";
@@ -114,7 +114,7 @@ export function describeToolCall({ tool, input, output, status }: ToolStep): Too
   };
 }
 
-/** The unit of `total` in a tool's output. */
+/** The unit of `total` in each tool's output. */
 const counted: ReadonlyMap<string, string> = new Map([
   ["list", "file"],
   ["search", "line"],

@@ -1,7 +1,7 @@
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 
-/** Renders what a job is waiting for, if anything. */
+/** Renders a note that says what a job is waiting for, if it is waiting. */
 export function renderWaitingNote({
   waitingFor,
 }: {

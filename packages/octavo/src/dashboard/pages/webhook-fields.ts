@@ -3,7 +3,7 @@ import type { WebhookEvent, WebhookFields } from "../../projects/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 
-/** The entered fields, and why they were refused. */
+/** The entered fields and the reason why they were refused. */
 export interface RejectedWebhook extends WebhookFields {
   readonly sentence: string;
 }

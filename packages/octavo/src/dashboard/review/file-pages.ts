@@ -1,15 +1,13 @@
 import type { MeasuredChange } from "../../git/index.ts";
 
-/**
- * The maximum number of files on one page, and of changed lines in all of them, which a browser shows without delay and
- * git reads quickly.
- */
+/** The maximum number of files on one page. Browsers show this many without delay, and git reads them quickly. */
 const maxFiles = 20;
+/** The maximum number of changed lines in all files on one page. */
 const maxLines = 600;
-/** A file with more changed lines is shown only on request. */
+/** The maximum number of changed lines in a file whose changes are shown at once. */
 export const maxOpenLines = 400;
 
-/** Reports whether a file's changes are left out until they are requested. */
+/** Reports whether a file's changes are omitted until they are requested. */
 export function isLarge({ added = 0, removed = 0 }: MeasuredChange): boolean {
   return added + removed > maxOpenLines;
 }

@@ -7,12 +7,12 @@ export interface LinePosition {
   readonly line: number;
 }
 
-/** A comment on a line; empty while it is being written. */
+/** A comment on a line. The text is empty until it is entered. */
 export interface LineComment extends LinePosition {
   readonly text: string;
 }
 
-/** The content of the form on a pull request's changes; it is not stored. */
+/** The contents of the form on a pull request's changes. They are not stored. */
 export interface ReviewDraft {
   readonly message: string;
   readonly comments: readonly LineComment[];
@@ -27,7 +27,7 @@ const maxWhole = 5;
 const commentField = /^comment:([LR])(\d{1,9}):(.+)$/s;
 const wholeField = /^whole:(.+)$/s;
 
-/** Return the names of form fields. A button with one of these names adds that field. */
+/** These functions return the names of form fields. A button with such a name adds the field. */
 export const getCommentFieldName = (place: LinePosition): string =>
   `comment:${formatLinePosition(place)}`;
 export const getWholeFileFieldName = (path: string): string => `whole:${path}`;
@@ -39,7 +39,7 @@ export function formatLinePosition({ path, side, line }: LinePosition): string {
 
 const Fields = z.record(z.string(), z.string());
 
-/** Reads the form; `on` is the button of a line, which opens a comment there. */
+/** Reads the form. `on` is the button of a line, which opens a comment on that line. */
 export function readDraft(body: unknown): ReviewDraft {
   const { on, message = "", ...fields } = Fields.catch({}).parse(body ?? {});
   const names = Object.entries(fields);
@@ -67,7 +67,7 @@ export interface QuotedComment extends LineComment {
 
 const maxQuoteLength = 300;
 
-/** Returns the instruction that a review's comments form, for an agent and for people. */
+/** Returns the instruction, for an agent and for people, that consists of a review's message and comments. */
 export function toInstruction(message: string, comments: readonly QuotedComment[]): string {
   const points = comments.map(({ path, side, line, text, quote }) => {
     const when = side === "before" ? ", before the change" : "";

@@ -1,16 +1,18 @@
 import { sha256 } from "@octavo/site/core";
 import type { MeasuredChange } from "../../git/index.ts";
 
-/** The files of a pull request that were viewed, as stored in this browser. */
+/** The marks of a pull request's viewed files that this browser stores. */
 export type SeenFiles = ReadonlySet<string>;
 
 const name = "octavo-seen";
 const markLength = 6;
-/** A browser stores 4 KB in a cookie. */
+/** The maximum number of marks, because a browser stores 4 KB in a cookie. */
 const maxMarks = 600;
 const maxAgeSeconds = 90 * 24 * 60 * 60;
 
-/** Returns the mark of a file with its content: a file that changes again is no longer marked as viewed. */
+/**
+ * Returns the mark of a file with its current content, so that a file that changes again is no longer marked as viewed.
+ */
 export function createSeenMark({ path, object }: Pick<MeasuredChange, "path" | "object">): string {
   const hash = Buffer.from(sha256(`${path}\0${object}`), "hex");
   return hash.toString("base64url").slice(0, markLength);

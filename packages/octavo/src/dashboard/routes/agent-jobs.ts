@@ -34,7 +34,10 @@ import {
 import { findProject, readBefore, toProjectScope } from "./scope.ts";
 
 const pageSize = 30;
-/** A browser lays out this many steps without a noticeable delay; a turn has at most a few hundred. */
+/**
+ * The maximum number of shown steps. A browser lays out this many without a noticeable delay, and a turn has at most a
+ * few hundred.
+ */
 const maxSteps = 500;
 
 const Prompt = z.object({
@@ -53,7 +56,7 @@ const Prompt = z.object({
 });
 const Query = z.object({
   status: z.enum(agentJobStatuses).optional().catch(undefined),
-  /** The initial text of the form, from a link; the user reads it before sending. */
+  /** The initial text of the form, taken from a link. The user reads it before sending it. */
   prompt: z.string().max(maxPromptLength).optional().catch(undefined),
 });
 const Seen = z.object({ seen: z.string().optional().catch(undefined) });
@@ -121,7 +124,7 @@ interface Refusal {
   readonly body: unknown;
 }
 
-/** Returns the form's error for a rejected instruction; other errors get their own page. */
+/** Returns the form's error for a rejected instruction. Other errors are shown on a separate page. */
 function rejectPrompt(
   { toErrorResponse }: DashboardServices,
   reply: FastifyReply,
@@ -213,7 +216,7 @@ async function sendJob(
   const holder = getHolder(request);
   const scope = toProjectScope(project);
   const { job, revision } = await agentJobs.get(scope, jobId);
-  // An open page polls for changes every second.
+  // An open page polls for changes every second and needs a full response only if the job has changed.
   if (Seen.parse(request.query).seen === String(revision) && isPartialRequest(request)) {
     return reply.code(204).send();
   }
@@ -266,7 +269,7 @@ interface AgentJobsView {
   readonly project: Project;
   /** The model for new jobs. */
   readonly model: string;
-  /** The status to show; undefined for all. */
+  /** The status of the shown jobs; undefined means all jobs. */
   readonly status: AgentJobStatus | undefined;
   readonly jobs: readonly ListedAgentJob[];
   readonly next: string | null;
@@ -280,7 +283,7 @@ interface AgentJobsView {
 
 const statesShown: readonly AgentJobStatus[] = ["active", "completed", "failed", "archived"];
 
-/** Reports whether the list contains an active job, so that the page must refresh. */
+/** Reports whether the list contains an active job, in which case the page must refresh. */
 function isListLive({ jobs }: Pick<AgentJobsView, "jobs">): boolean {
   return jobs.some(({ job }) => job.status === "active");
 }
@@ -309,7 +312,7 @@ function filterLink(href: string, text: string, isCurrent: boolean): SafeHtml {
   return safeHtml`<a href="${href}" ${isCurrent && safeHtml`aria-current="true"`}>${text}</a>`;
 }
 
-/** The page shows the rate limit when fewer calls remain. */
+/** The number of remaining calls below which the page shows the rate limit. */
 const rateNoticeBelow = 20;
 
 function rateNotice({ rate: { remaining, resetSeconds } }: AgentJobsView): SafeHtml | false {

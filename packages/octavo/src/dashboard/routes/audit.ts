@@ -20,7 +20,7 @@ const pageSize = 50;
 const dayMs = 24 * 60 * 60 * 1000;
 
 const day = z.iso.date().optional().catch(undefined);
-/** The filter as the form sends it: unused fields are empty. */
+/** The filter as the form sends it. Unused fields are empty. */
 const Filter = z.object({
   actor: z.string().trim().max(100).optional().catch(undefined),
   action: z.enum(auditActions).optional().catch(undefined),
@@ -71,7 +71,7 @@ async function* toLines(events: AsyncIterable<AuditEvent>): AsyncIterable<string
 interface AuditForm {
   readonly actor?: string | undefined;
   readonly action?: AuditAction | undefined;
-  /** The first and last day, as `2030-01-31`. */
+  /** The first day, e.g. `2030-01-31`. `to` is the last day. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
@@ -149,7 +149,7 @@ function eventRow(addresses: Addresses, event: AuditEvent): SafeHtml {
   </li>`;
 }
 
-/** Returns the name shown for an event without a known actor. */
+/** Returns the name that is shown for an event without a known actor. */
 function nobody(action: AuditAction): string {
   return action === "session.refused" ? "unknown" : "the operator";
 }

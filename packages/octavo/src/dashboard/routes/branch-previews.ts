@@ -15,9 +15,9 @@ import { createProjectBreadcrumbs, renderPageHead, renderStatusBadge } from "../
 import { findProject, toProjectScope } from "./scope.ts";
 
 /**
- * Adds the permanent preview address of an agent job's branch, for the text of its pull request: it redirects to the
- * preview, or shows its state. A GET starts nothing: previews start when the branch is pushed, or with the button on
- * this page.
+ * Adds the permanent preview address of an agent job's branch, which the text of its pull request contains. The address
+ * redirects to the preview or shows its state. A GET request starts nothing. Previews start when the branch is pushed,
+ * or with the button on this page.
  */
 export function addBranchPreviewPages(app: FastifyInstance, services: DashboardServices): void {
   const { addresses, agentJobs, previewPasses, sendPage } = services;
@@ -88,7 +88,7 @@ async function hasStoredBundle(
   }
 }
 
-/** Redirects to the preview. A partial page cannot show a preview, so it redirects the whole page. */
+/** Redirects to the preview. A partial page cannot show a preview, so a request for one redirects the whole page. */
 function redirectTo({ headers }: FastifyRequest, reply: FastifyReply, address: string) {
   if (headers["hx-request"] === "true") {
     return reply.code(204).header("hx-redirect", address).send();
@@ -101,13 +101,13 @@ interface BranchPreviewView {
   readonly holder: Holder;
   readonly jobId: string;
   readonly preview: AgentPreview;
-  /** The address of this page, also the target of its form. */
+  /** The address of this page, which is also the target of its form. */
   readonly address: string;
   /** Whether the newest export has a bundle. */
   readonly hasBundle: boolean;
 }
 
-/** Renders the page that is shown if there is no preview, or only one of an older commit. */
+/** Renders the page that is shown if there is no preview or only the preview of an older commit. */
 function renderBranchPreviewPage(addresses: Addresses, view: BranchPreviewView): SafeHtml {
   const { project, jobId, preview, address } = view;
   const breadcrumbs = [
@@ -126,7 +126,7 @@ function renderBranchPreviewPage(addresses: Addresses, view: BranchPreviewView):
   </div>`;
 }
 
-/** Reports whether the preview is in progress, so that the page must refresh. */
+/** Reports whether the preview is in progress, in which case the page must refresh. */
 function isPreviewLive({ job }: AgentPreview): boolean {
   return job !== undefined && isInProgress(job.status);
 }

@@ -49,7 +49,7 @@ const Chosen = z
   .transform((text) => (text === "" ? undefined : text))
   .optional()
   .catch(undefined);
-/** The filter as the form sends it: empty for all. */
+/** The filter as the form sends it. An empty field means all problems. */
 const Filter = z.object({ kind: Chosen, file: Chosen });
 
 export function addExportPages(app: FastifyInstance, services: DashboardServices): void {
@@ -122,7 +122,7 @@ async function findExport({ projects }: DashboardServices, request: FastifyReque
   return { project, jobId };
 }
 
-/** Returns undefined if there is no bundle yet, or it was removed. */
+/** Returns the bundle, or undefined if there is none yet or it was removed. */
 async function findBundle(
   { staticExports }: DashboardServices,
   project: Project,
@@ -144,7 +144,7 @@ function unreadable(error: unknown): undefined {
 interface ExportView {
   readonly project: Project;
   readonly job: StaticExportJob;
-  /** Undefined until there is a bundle, and after retention has removed it. */
+  /** Undefined before the bundle exists and after it was removed at the end of its retention time. */
   readonly bundle: { readonly bytes: number } | undefined;
   readonly report: ExportReport | undefined;
   /** Whether the user may cancel the export. */
@@ -251,7 +251,7 @@ const stageNames: Readonly<Record<ExportStage, string>> = {
   storing: "Storing",
 };
 
-/** Renders the stages of a running export, with the number of finished pages and the time left. */
+/** Renders the stages of a running export, the number of finished pages and the remaining time. */
 export function renderExportStages(job: StaticExportJob, progress: ExportProgress): SafeHtml {
   const current = currentStage(progress);
   const at = current === undefined ? -1 : exportStages.indexOf(current);
@@ -276,7 +276,7 @@ function getStageState(index: number, current: number): "done" | "current" | "la
   return index < current ? "done" : "later";
 }
 
-/** Returns the current stage; undefined until a worker starts the export. */
+/** Returns the current stage, or undefined until a worker starts the export. */
 function currentStage({ log }: ExportProgress): ExportStage | undefined {
   return log.findLast(({ stage }) => stage !== undefined)?.stage;
 }
@@ -290,11 +290,11 @@ function progressText(job: StaticExportJob, progress: ExportProgress): string {
   return left === undefined ? pages : `${pages}, ${timeLeft(left)} left`;
 }
 
-/** Before this, an estimate would fluctuate. */
+/** The number of seconds before which an estimate would fluctuate. */
 const minSeconds = 3;
 const minShare = 0.05;
 
-/** Estimates the time left from the rendering pace so far; undefined in other stages. */
+/** Estimates the remaining time from the rendering pace so far. Returns undefined in other stages. */
 function secondsLeft(
   { pageCount }: StaticExportJob,
   { totalPages, log }: ExportProgress,
@@ -312,7 +312,10 @@ function timeLeft(seconds: number): string {
   return `about ${formatCount(Math.ceil(seconds / 60), "minute")}`;
 }
 
-/** Renders the export's log, with the time of each line; open while the export runs and after a failure. */
+/**
+ * Renders the export's log with the time of each line. If `isOpen`, as during the export and after a failure, the log
+ * is expanded.
+ */
 function renderExportLog({ log }: ExportProgress, isOpen: boolean): SafeHtml | false {
   return (
     log.length > 0 &&

@@ -37,7 +37,7 @@ export function addHealthPages(app: FastifyInstance, services: DashboardServices
 
 interface HealthView {
   readonly gauges: GaugeReadings;
-  /** Why this node refuses work; undefined if it does not. */
+  /** The reason why this node refuses work; undefined if it accepts work. */
   readonly refusal: string | undefined;
   /** This node's version. */
   readonly version: string;
@@ -126,7 +126,7 @@ function retentionSection(retention: readonly RetentionFact[]): SafeHtml {
 interface FigureTable {
   readonly id: string;
   readonly title: string;
-  /** The cells of the first column are row headings. */
+  /** The headings of the columns. The cells of the first column are row headings. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly HtmlValue[])[];
   readonly empty: string;
@@ -202,7 +202,7 @@ function renderNodeFigures(nodes: readonly NodeCount[]): SafeHtml {
   }`;
 }
 
-/** Renders the storage used by the whole service and the free space of this node. */
+/** Renders the storage that the whole service uses and the free space of this node. */
 function renderSpaceFigures({ work, disks, connections }: GaugeReadings): SafeHtml {
   const stored = (work?.stored ?? []).map(
     ({ kind, bytes }) => [kind === "bundles" ? "Bundles" : "Hosted repositories", bytes] as const,
@@ -229,7 +229,7 @@ function renderSpaceFigures({ work, disks, connections }: GaugeReadings): SafeHt
   </section>`;
 }
 
-/** Renders the settings that the operator set and, collapsed, those with their default. */
+/** Renders the settings that the operator set and, collapsed, those with default values. */
 function renderSettings(settings: readonly ShownSetting[]): SafeHtml {
   const given = settings.filter(({ givenBy }) => givenBy !== null);
   const others = settings.filter(({ givenBy }) => givenBy === null);

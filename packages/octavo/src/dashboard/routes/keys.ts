@@ -30,14 +30,13 @@ interface KeysView {
   readonly holder: Holder;
   readonly keys: readonly ApiKey[];
   readonly next: string | null;
-  /** The newest projects. The form offers these and accepts the ID of any other. */
+  /** The newest projects, which the form offers. The form also accepts the ID of any other project. */
   readonly projects: readonly Project[];
   readonly hasMoreProjects: boolean;
-  /** A key that was just created. Its secret is shown only this once. */
+  /** A key that was just created. Its secret is shown only on this page. */
   readonly created?: (ApiKey & { readonly secret: string }) | undefined;
 }
 
-/** The same limit as in the API. */
 const maxKeyNameLength = 100;
 
 function renderKeysPage(addresses: Addresses, view: KeysView): SafeHtml {
@@ -130,7 +129,10 @@ const scopeActs: Readonly<Record<AccessScope, string>> = {
   admin: "manage projects and keys",
 };
 
-/** Offers only scopes that the user has, because a key cannot have more rights than its creator. */
+/**
+ * Renders the scopes to choose from. It offers only the user's own scopes, because a key cannot have more rights than
+ * its creator.
+ */
 function scopeBoxes({ scopes }: Holder): SafeHtml {
   return safeHtml`<fieldset class="scopes">
     <legend>May</legend>
@@ -212,7 +214,7 @@ function projectIds(addresses: Addresses, { projects, hasMoreProjects }: KeysVie
 }
 
 const pageSize = 50;
-/** A longer list is too hard to choose from. */
+/** The maximum number of projects to choose from. A longer list would be hard to use. */
 const maxOfferedProjects = 100;
 
 const nameRule = `A key needs a name of 1 to ${maxKeyNameLength} characters.`;
@@ -235,7 +237,7 @@ const NewKey = z.object({
     .transform((day) => (day === "" ? undefined : endOfDay(day))),
 });
 
-/** Returns the end of a day in UTC: the key works until one second before the next day begins. */
+/** Returns the last second of a day in UTC, until which the key works. */
 function endOfDay(day: string): Date {
   return new Date(Date.parse(day) + 24 * 60 * 60 * 1000 - 1000);
 }
@@ -261,7 +263,7 @@ export function addKeyPages(app: FastifyInstance, services: DashboardServices): 
     const memberId = owner === "organization" ? undefined : (holder.memberId ?? undefined);
     if (memberId === undefined) requireRight(holder, "keys.manage");
     requireGrantable(holder, scopes);
-    // Not a redirect: only this response contains the secret.
+    // This response cannot be a redirect because only it contains the secret.
     const created = await keys.create(scope, name, { scopes, expiresAt, memberId });
     return sendKeys(services, request, { reply, created });
   });
@@ -275,7 +277,7 @@ export function addKeyPages(app: FastifyInstance, services: DashboardServices): 
   });
 }
 
-/** Lists all keys in the scope of users who may manage them; other users see only their own keys. */
+/** Lists all keys in the scope of a user who may manage keys. Other users see only their own keys. */
 function listKeys(keys: Keys, holder: Holder, before: string | undefined) {
   const page = { limit: pageSize, before };
   const isAll = hasRight(holder, "keys.manage");

@@ -309,7 +309,7 @@ function renderRemovalPage(addresses: Addresses, belongings: MemberBelongings): 
 interface SessionsView {
   readonly holder: Holder;
   readonly sessions: readonly Session[];
-  /** The memberships of the signed-in person; empty for a key. */
+  /** The memberships of the signed-in person; empty if the user signed in with a key. */
   readonly memberships: readonly Membership[];
 }
 

@@ -57,7 +57,8 @@ export function addNewProjectPages(app: FastifyInstance, services: DashboardServ
     async function testConnection(): Promise<NewProjectView["tested"]> {
       if (form.place === hostedRepository) {
         return {
-          refusal: "There is nothing to test yet: the repository is empty until you push to it.",
+          refusal:
+            "There is nothing to test yet because the repository is empty until you push to it.",
         };
       }
       try {
@@ -95,12 +96,12 @@ function sendForm(
 interface NewProjectView {
   readonly form: ProjectForm;
   readonly defaultModel: string;
-  /** The result of a connection test, or why it failed. */
+  /** The result of a connection test, or the reason why it failed. */
   readonly tested:
     | { readonly inspection: RepositoryInspection }
     | { readonly refusal: string }
     | undefined;
-  /** Why the project was not added. */
+  /** The reason why the project was not added. */
   readonly refusal: string | undefined;
 }
 
@@ -135,7 +136,7 @@ function failedTest(refusal: string): SafeHtml {
   return safeHtml`<p class="notice danger">${refusal}</p>`;
 }
 
-/** The number of branches that are listed by name; the rest are counted. */
+/** The maximum number of branches that are listed by name. The remaining branches are only counted. */
 const maxBranches = 8;
 
 function foundSites(

@@ -10,15 +10,15 @@ import type { DashboardServices } from "../services.ts";
 import { publicPage } from "../page-rights.ts";
 
 /**
- * Adds the previews of bundles: `/previews/` serves the dashboard page around a preview, `/preview/` its files, at the
- * previews' own origin if there is one. The token in both addresses grants access, because cookies are not sent for the
- * files.
+ * Adds the previews of bundles. `/previews/` serves the dashboard page around a preview. `/preview/` serves the
+ * preview's files, at the previews' own origin if there is one. The token in both addresses grants access, because
+ * cookies are not sent for the files.
  */
 export function addPreviewPages(app: FastifyInstance, services: DashboardServices): void {
   const { addresses, previewUrl, sendPage } = services;
   const ownHost = previewUrl === undefined ? undefined : new URL(previewUrl).host;
 
-  // Do not offer a sign-in at the origin that serves untrusted content.
+  // Serves nothing else at this origin, so that an origin with untrusted content never offers a sign-in.
   app.addHook("onRequest", async ({ host, url }) => {
     const isOfPreviews = host === ownHost;
     if (isOfPreviews && !url.startsWith("/preview/")) {
@@ -38,7 +38,7 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
     const address = previewUrl === undefined ? addresses.fromRoute(files) : `${previewUrl}${files}`;
     reply.headers({
       "content-security-policy": createFramePolicy(previewUrl ?? "'self'"),
-      // The address contains the token.
+      // The address contains the token, so no referrer may be sent.
       "referrer-policy": "no-referrer",
     });
     return sendPage(request, reply, {
@@ -55,7 +55,7 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
     return reply
       .headers({
         ...createSandboxHeaders({ files, frame }),
-        // The address contains the token, so no other host may receive it.
+        // The address contains the token, so no other host may receive it as a referrer.
         "referrer-policy": "no-referrer",
         "cache-control": "private, max-age=60",
         "content-length": file.bytes,
@@ -86,7 +86,7 @@ async function findFile(
   return { token, path, file: await unpackedBundles.find(bundle, path) };
 }
 
-/** Renders a site as its bundle shows it, in a frame that cannot reach the page around it. */
+/** Renders a frame that shows the site as in its bundle. The content of the frame cannot access the page around it. */
 function renderPreviewFrame(address: string): SafeHtml {
   return safeHtml`<h1 class="unseen">Preview</h1>
     <iframe class="preview" title="The previewed site" sandbox="allow-scripts" src="${address}"></iframe>`;

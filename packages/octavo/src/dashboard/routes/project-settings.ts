@@ -32,7 +32,7 @@ import { createProjectBreadcrumbs, renderPageHead } from "../pages/parts.ts";
 import { findProject } from "./scope.ts";
 
 const text = z.string().trim().max(5_000, "One of the fields is too long.").default("");
-/** The form as browsers send it: an unchecked box is absent. */
+/** The form as browsers send it. They omit an unchecked box. */
 const Settings = z.object({
   draft: z.string().default(""),
   labels: text,
@@ -118,7 +118,7 @@ function invalid(message: string): OctavoError {
   return new OctavoError("invalid_input", message);
 }
 
-/** Converts the form to changes; an empty field resets its setting. */
+/** Converts the form to changes. An empty field resets its setting. */
 function toChanges(form: SettingsForm): PullRequestSettingsChanges {
   const { draft, labels, reviewers, branchPrefix, commitConvention } = form;
   const author = { name: form.authorName, email: form.authorEmail };
@@ -141,7 +141,7 @@ interface SettingsAnswer {
   readonly reply: FastifyReply;
   readonly project: Project;
   readonly form: SettingsForm;
-  /** The form as it was sent; the project's own fields if absent. */
+  /** The form as it was sent. Defaults to the project's fields. */
   readonly projectForm?: ProjectForm;
   readonly isSaved?: boolean;
   readonly refusal?: string;
@@ -162,11 +162,11 @@ function sendSettings(
   });
 }
 
-/** The fields of the form, as a browser sends them. */
+/** The fields of the form as a browser sends them. */
 interface SettingsForm {
-  /** Empty for no. */
+  /** Empty means no. */
   readonly draft: string;
-  /** Separated by commas, as in `reviewers`. */
+  /** The labels, separated by commas, like `reviewers`. */
   readonly labels: string;
   readonly reviewers: string;
   readonly branchPrefix: string;
@@ -184,7 +184,7 @@ interface SettingsView {
   /** Whether the key may delete projects. */
   readonly canDelete: boolean;
   readonly isSaved?: boolean;
-  /** Why a form was not accepted. */
+  /** The reason why a form was not accepted. */
   readonly refusal?: string;
 }
 
@@ -215,7 +215,7 @@ function renderProjectSettingsPage(addresses: Addresses, view: SettingsView): Sa
           <label for="draft">Open them as drafts</label>
         </p>
         ${isOwnCodeHost(project.codeHost) ? noExtras : extraFields(form)}
-        ${renderField({ name: "branchPrefix", label: "Branches begin with", value: form.branchPrefix, placeholder: "octavo/" })}
+        ${renderField({ name: "branchPrefix", label: "Prefix of branches", value: form.branchPrefix, placeholder: "octavo/" })}
         ${renderField({ name: "authorName", label: "Author of the commits", value: form.authorName, placeholder: "this service" })}
         ${renderField({ name: "authorEmail", label: "Email address of the author", value: form.authorEmail, placeholder: "docs@example.com" })}
         ${conventionField(form)}
@@ -237,7 +237,7 @@ function generalSection(
   addresses: Addresses,
   { project, projectForm, defaultModel }: SettingsView,
 ): SafeHtml {
-  const stored = safeHtml`Empty fields leave the stored credentials unchanged. Changing the address removes them.`;
+  const stored = safeHtml`Empty fields leave the stored credentials unchanged. Changing the address removes the credentials.`;
   return safeHtml`<section class="card" aria-labelledby="general">
     <h2 id="general">Project</h2>
     <form class="settings" method="post" action="${addresses.projectSettings(project.id)}/general">
@@ -265,7 +265,7 @@ function deletion(addresses: Addresses, { project, canDelete }: SettingsView): S
       <li>
         ${
           isHosted
-            ? "its repository with all branches and pull requests. Clone it first if you need it."
+            ? "its repository with all branches and pull requests. Clone the repository first if you need it."
             : "pull requests that this service hosts for it. The repository itself is not changed."
         }
       </li>

@@ -44,7 +44,8 @@ export function addProjectSourcesPages(app: FastifyInstance, services: Dashboard
 }
 
 /**
- * Parses the sources. A line that equals a shown source keeps that source, even if its address would parse differently.
+ * Parses the sources. A line that equals a source as shown keeps that source, even if its address would be parsed
+ * differently.
  */
 function readSources(text: string, { sources }: Project): readonly SourceSpec[] {
   const known = new Map(sources.map((source) => [formatSourceSpec(source), source]));
@@ -73,7 +74,7 @@ function sendSources(
 interface ProjectSourcesView {
   readonly project: Project;
   readonly isSaved?: boolean;
-  /** The text that was sent but not accepted, and why. */
+  /** The text that was sent but not accepted, and the reason. */
   readonly refused?: { readonly text: string; readonly sentence: string } | undefined;
 }
 

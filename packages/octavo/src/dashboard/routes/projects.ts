@@ -128,13 +128,13 @@ async function readLastReport(
     const report = await readReport(await staticExports.bundle(toProjectScope(project), job.jobId));
     return report && { job, report };
   } catch (error) {
-    // The bundle was removed or cannot be read, so there is no report to show.
+    // The bundle was removed or cannot be read, so there is no report.
     if (isOctavoError(error)) return undefined;
     throw error;
   }
 }
 
-/** Returns undefined if pull requests are on another host. */
+/** Returns the number of open pull requests, or undefined if pull requests are on another host. */
 async function countOpenPulls(
   { reviews }: DashboardServices,
   { id, codeHost }: Project,
@@ -156,16 +156,16 @@ interface ProjectView {
   readonly lastReport?:
     | { readonly job: StaticExportJob; readonly report: ExportReport }
     | undefined;
-  /** Undefined if pull requests are on another host. */
+  /** The number of open pull requests; undefined if pull requests are on another host. */
   readonly openPulls: number | undefined;
   /** The clone URL of a repository that the service hosts. */
   readonly cloneUrl: string | undefined;
 }
 
-/** Open pull requests are counted up to this number. */
+/** The number up to which open pull requests are counted. */
 const maxCountedPulls = 20;
 
-/** Reports whether a job is in progress, so that the page must refresh. */
+/** Reports whether a job is in progress, in which case the page must refresh. */
 function isProjectLive({ jobs, agentJobs }: ProjectView): boolean {
   return (
     jobs.some(({ status }) => isInProgress(status)) ||
@@ -178,7 +178,7 @@ function renderProjectPage(addresses: Addresses, view: ProjectView): SafeHtml {
   const address = addresses.project(project.id);
   const canExport = hasRight(view.holder, "exports.run");
   const canAsk = hasRight(view.holder, "agent.run");
-  // While a job is in progress, the page is requested again and this part of it is replaced.
+  // While a job is in progress, the page is requested again and this part of the page is replaced.
   const live =
     isProjectLive(view) &&
     safeHtml`hx-get="${address}" hx-select="#live" hx-trigger="every ${liveInterval}"
@@ -287,7 +287,10 @@ function facts(addresses: Addresses, { project, holder, openPulls }: ProjectView
   </dl>`;
 }
 
-/** Renders how to push a site to a repository of the service; open until there is an export. */
+/**
+ * Renders the commands that push a site to a repository on this service. The section is expanded until there is an
+ * export.
+ */
 function pushCommands({ project, cloneUrl, jobs }: ProjectView): SafeHtml | false {
   if (cloneUrl === undefined) return false;
   const commands = `git remote add octavo ${cloneUrl}\ngit push octavo HEAD:refs/heads/${project.ref ?? "main"}`;

@@ -99,7 +99,7 @@ function parsePullNumber(text: string): number {
   throw new OctavoError("not_found", "This pull request does not exist.");
 }
 
-/** Returns the person as a commit author. Without a verified email address, uses one that cannot exist. */
+/** Returns the person as a commit author. Without a verified email address, an address that cannot exist is used. */
 export function toGitPerson({ actor }: Holder) {
   return { name: actor.name, email: actor.email ?? `${actor.id}@octavo.invalid` };
 }

@@ -22,7 +22,7 @@ import { findPullRequest, toGitPerson } from "./pull-requests.ts";
 import { toProjectScope } from "./scope.ts";
 
 const maxComments = 100;
-/** Longer files are not rendered, and their lines are not quoted. */
+/** The maximum size of a file that is rendered or whose lines are quoted. */
 const maxTextBytes = 128 * 1024;
 /** The maximum number of files whose lines are quoted in an instruction. */
 const maxQuotedFiles = 20;
@@ -32,7 +32,10 @@ const maxRenderedFiles = 500;
 const Changes = z.object({ page: z.coerce.number().int().min(1).max(100_000).catch(1) });
 const Rendered = z.object({ page: z.string().max(4_096).optional().catch(undefined) });
 const Seen = z.object({ seen: z.string().length(6).optional().catch(undefined) });
-/** The form of the changes has hidden fields that the form of the conversation lacks. */
+/**
+ * The tab from which the form was sent. The form of the changes has hidden fields that the form of the conversation
+ * does not have.
+ */
 const Origin = z.object({ tab: z.literal("changes").optional().catch(undefined) });
 
 interface OpenPullRequest {
@@ -59,7 +62,8 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
     return sendChanges(services, { request, reply, opened }, { seen, draft: emptyDraft });
   });
 
-  // Shows the form again with the entered text: a button opens a comment, shows more lines, or marks a file as viewed.
+  // Shows the form again with the entered text after a button opens a comment, shows more lines or marks a file as
+  // viewed.
   app.post(`${path}/changes`, createPageOptions("pulls.read"), async (request, reply) => {
     const opened = await open(services, request);
     const draft = readDraft(request.body);
@@ -152,7 +156,7 @@ async function takesMessages(
 
 function findRefusal(text: string): string | undefined {
   if (isBlankPrompt(text))
-    return "Write what should change, or click a line number to comment on the line.";
+    return "Write what should change, or click a line number to comment on that line.";
   if (!isWithinPromptLimit(text)) {
     return `All comments together can have at most ${maxPromptLength.toLocaleString("en")} characters.`;
   }
@@ -230,12 +234,12 @@ async function sendChanges(
   });
 }
 
-/** The number of unchanged lines around a change: a paragraph of prose is one line. */
+/** The number of unchanged lines shown around a change. Prose needs fewer, because one line is a whole paragraph. */
 const contextLines = { prose: 1, code: 3 };
-/** More lines than any file has: git shows as many as there are. */
+/** A number larger than the number of lines in any file, so that git shows all lines. */
 const allLines = 1_000_000;
 
-/** Reads one diff of the files that are shown in part, and one of each file that is shown whole. */
+/** Reads one diff for all files that are shown in part, and one diff for each file that is shown whole. */
 async function readDiffs(
   { reviews }: DashboardServices,
   { project, page }: OpenPullRequest,
@@ -293,7 +297,10 @@ async function readRenderedFile(
   return { file, before, after, isTooLarge: isMissing };
 }
 
-/** Returns the exported sites of the branch and of its base, at the shown page if their addresses can name one. */
+/**
+ * Returns links to the exported sites of the branch and of its base. The links lead to the shown page if the addresses
+ * can name a page.
+ */
 async function findSites(
   { staticExports, addresses }: DashboardServices,
   { project, page }: OpenPullRequest,
@@ -325,7 +332,7 @@ async function findSites(
   ].flatMap(({ href, text }) => (href === undefined ? [] : [{ href, text }]));
 }
 
-/** Returns a page's name in the bundle from its path in the repository. */
+/** Converts a page's path in the repository to its name in the bundle. */
 function pageName({ directory }: Project, path: string): string {
   return withoutDirectory(directory, path).replace(/\.mdx?$/i, "");
 }

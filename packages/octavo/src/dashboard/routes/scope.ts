@@ -4,7 +4,8 @@ import type { Project, Projects, Holder } from "../../projects/index.ts";
 import { getHolder } from "../session/sessions.ts";
 
 /**
- * Returns the project in the path and the key's holder. Throws `not_found` if the project is outside the key's scope.
+ * Returns the project in the path and the signed-in user. Throws `not_found` if the project is outside the user's
+ * scope.
  */
 export async function findProject(
   projects: Projects,
@@ -15,14 +16,14 @@ export async function findProject(
   return { project: await projects.get(holder, projectId), holder };
 }
 
-/** Returns a scope that is limited to one project, for the user's actions there. */
+/** Returns a scope that is limited to one project, for the user's actions in that project. */
 export function toProjectScope({ organizationId, id }: Project, holder?: Holder) {
   return { organizationId, projectId: id, actor: holder?.actor };
 }
 
 const Before = z.object({ before: z.string().max(40).optional().catch(undefined) });
 
-/** Returns the `before` parameter of a list's next page. */
+/** Returns the `before` parameter of the request, which selects a later page of a list. */
 export function readBefore(request: FastifyRequest): string | undefined {
   return Before.parse(request.query).before;
 }

@@ -25,7 +25,10 @@ const home = "/projects";
 /** A person may fail more often than a program that guesses: people of one office share an address. */
 const maxFailedCallbacks = 50;
 const tooManyKeys = "Too many wrong API keys.";
-/** The logged characters of a key: enough to tell keys apart, without any usable part of the secret. */
+/**
+ * The number of a key's characters that are logged. They are enough to tell keys apart, but reveal no usable part of
+ * the secret.
+ */
 const prefixLength = "octavo_".length + 6;
 
 export function addSignInPages(app: FastifyInstance, services: DashboardServices): void {
@@ -74,7 +77,7 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
   addProviderPages(app, services, recordRefusal);
 }
 
-/** Adds the sign-in with the provider: the redirect there and the return. */
+/** Adds the sign-in with the provider: the redirect to the provider and the return from it. */
 function addProviderPages(
   app: FastifyInstance,
   services: DashboardServices,
@@ -84,7 +87,7 @@ function addProviderPages(
   if (!signIns) return;
   const throttle = createSignInThrottle({ advice: "", maxFailures: maxFailedCallbacks });
 
-  // A link and not a form, because the pages' policy allows forms to lead only to this site.
+  // The sign-in is a link, not a form, because the pages' policy allows forms to lead only to this site.
   app.get("/signin/provider", publicPage, async (request, reply) => {
     const { next } = Query.parse(request.query);
     const { address, sealedAttempt } = await signIns.start(next && chooseReturnPath(next, home));
@@ -99,7 +102,8 @@ function addProviderPages(
       const sealedAttempt = attemptCookie.read(request.headers.cookie);
       const { person, next } = await signIns.finish(sealedAttempt, query);
       await beginSession(services, request, { reply, ...person });
-      // Not a redirect: browsers withhold the session's cookie from navigation that another site started.
+      // A redirect would not work, because browsers withhold the session's cookie from navigation that another site
+      // started.
       return sendClientRedirect(reply, addresses.fromRoute(chooseReturnPath(next, home)));
     } catch (error) {
       const { status, headers, body } = toErrorResponse(error);
@@ -129,7 +133,8 @@ function sendSignIn(
 }
 
 /**
- * Reports whether requests come through a proxy that the operator does not trust: all of its users have its address.
+ * Reports whether the request came through a proxy that the operator does not trust. All users of such a proxy seem to
+ * have its address.
  */
 function hasUntrustedProxy({ headers, ip, socket }: FastifyRequest): boolean {
   return headers["x-forwarded-for"] !== undefined && ip === socket.remoteAddress;
@@ -138,7 +143,7 @@ function hasUntrustedProxy({ headers, ip, socket }: FastifyRequest): boolean {
 const maxPathLength = 2000;
 
 /**
- * Returns the page to open after signing in: `next` if it is a path of this service, otherwise `fallback`. Never
+ * Returns the page to open after signing in: `next` if it is a path on this service, otherwise `fallback`. Never
  * returns an address that a browser could resolve to another host (`//host`, `/\host`, `/.//host`).
  */
 function chooseReturnPath(next: string | undefined, fallback: string): string {
@@ -150,11 +155,11 @@ function chooseReturnPath(next: string | undefined, fallback: string): string {
 }
 
 interface SignInView {
-  /** The requested page, opened after signing in. */
+  /** The requested page, which is opened after signing in. */
   readonly next: string | undefined;
-  /** Why the last attempt failed. */
+  /** The reason why the last attempt failed. */
   readonly error?: string | undefined;
-  /** Undefined if people can sign in only with keys. */
+  /** The name of the sign-in provider; undefined if people can sign in only with keys. */
   readonly providerName: string | undefined;
   /** Whether requests come through a proxy that is not trusted. */
   readonly hasUntrustedProxy: boolean;

@@ -19,7 +19,7 @@ import {
   renderStatusBadge,
 } from "../pages/parts.ts";
 
-/** More than an organization can have. */
+/** The maximum number of listed webhooks, which is more than an organization can have. */
 const maxListed = 100;
 
 const Fields = z.object({
@@ -42,7 +42,7 @@ export function addWebhookPages(app: FastifyInstance, services: DashboardService
       webhooks.create(holder.organizationId, fields, holder.actor),
     );
     if (rejected) return sendList(services, request, { reply: reply.code(400), rejected });
-    // Not a redirect: only this response contains the secret.
+    // This response cannot be a redirect because only it contains the secret.
     return sendList(services, request, { reply, created: result });
   });
 
@@ -100,7 +100,7 @@ async function findWebhook(
 
 type Fields = z.output<typeof Fields>;
 
-/** Runs a write and returns the form's error, with the entered fields, if it is rejected. */
+/** Runs a write. If it is rejected, returns the form's error with the entered fields. */
 async function tryFields<Result>(
   fields: Fields,
   write: () => Promise<Result>,
@@ -152,7 +152,7 @@ async function sendWebhook(
 
 interface WebhooksView {
   readonly webhooks: readonly Webhook[];
-  /** A webhook that was just created. Its secret is shown only this once. */
+  /** A webhook that was just created. Its secret is shown only on this page. */
   readonly created?: (Webhook & { readonly secret: string }) | undefined;
   readonly rejected?: RejectedWebhook | undefined;
 }
@@ -229,7 +229,7 @@ function renderWebhookPage(addresses: Addresses, view: WebhookView): SafeHtml {
     <details class="revoke">
       <summary>Delete…</summary>
       <form method="post" action="${address}/delete">
-        <p>Its deliveries are also deleted, and waiting messages are not sent.</p>
+        <p>Its deliveries are also deleted, and pending messages are not sent.</p>
         <button class="danger" type="submit">Delete this webhook</button>
       </form>
     </details>`;

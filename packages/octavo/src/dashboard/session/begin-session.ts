@@ -8,7 +8,7 @@ export interface NewSession {
   readonly actor: Actor;
 }
 
-/** Begins a new session and ends the browser's previous one; an existing session is never reused. */
+/** Begins a new session and ends the browser's previous one. An existing session is never reused. */
 export async function beginSession(
   { sessions, cookie }: Pick<DashboardServices, "sessions" | "cookie">,
   request: FastifyRequest,

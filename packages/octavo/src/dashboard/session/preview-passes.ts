@@ -8,12 +8,15 @@ export interface PreviewAccess {
 }
 
 /**
- * Tokens in the addresses of previews. The content of a preview is untrusted: it runs outside the dashboard's origin
- * and therefore without its cookie, so a signed token grants access instead. Tokens are not stored.
+ * Creates and reads the tokens in the addresses of previews. The content of a preview is untrusted, so it runs outside
+ * the dashboard's origin and without its cookie. A signed token grants access instead. Tokens are not stored.
  */
 export interface PreviewPasses {
   sign(access: PreviewAccess): string;
-  /** Returns undefined if the token was not signed here or is older than an hour. */
+  /**
+   * Returns the access that a token grants, or undefined if this service did not sign the token or it is older than an
+   * hour.
+   */
   read(token: string): PreviewAccess | undefined;
 }
 
@@ -21,8 +24,8 @@ const maxAgeSeconds = 60 * 60;
 const maxTokenLength = 500;
 
 /**
- * Creates tokens of the form `<session>.<job>.<seconds>.<signature>`; any change invalidates the signature. IDs contain
- * no dots or line breaks.
+ * Tokens have the form `<session>.<job>.<seconds>.<signature>`. Any change invalidates the signature. IDs contain no
+ * dots or line breaks.
  */
 export function createPreviewPasses(key: Buffer): PreviewPasses {
   const signatureOf = (content: readonly string[]): string =>

@@ -44,7 +44,7 @@ test("a crowd of addresses fills no log: beyond twenty in a window one more even
   };
   await refuseMany();
   assert.equal(events.length, 21);
-  assert.match(String(events.at(-1)?.details?.["reason"]), /more are not recorded/);
+  assert.match(String(events.at(-1)?.details?.["reason"]), /No more refusals are recorded/);
   clock.now = 5 * minuteMs;
   await refuseMany();
   assert.equal(events.length, 42);

@@ -8,7 +8,7 @@ import type { Cookie } from "./session-cookie.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The signed-in user; may be undefined on public pages. */
+    /** The signed-in user. On public pages, it may be undefined. */
     holder: Holder | undefined;
   }
 }
@@ -20,8 +20,8 @@ export interface SessionOptions {
 }
 
 /**
- * Returns an `onRequest` hook that queries the database on every request, so that ending a session takes effect
- * immediately.
+ * Returns an `onRequest` hook that finds the session. It queries the database on every request, so that ending a
+ * session takes effect immediately.
  */
 export function readSession({ sessions, cookie }: SessionOptions) {
   return async (request: FastifyRequest): Promise<void> => {
@@ -33,8 +33,8 @@ export function readSession({ sessions, cookie }: SessionOptions) {
 }
 
 /**
- * Returns an `onRequest` hook to run after `readSession`: without a session, it redirects to the sign-in, which returns
- * here.
+ * Returns an `onRequest` hook that must run after `readSession`. Without a session, it redirects to the sign-in, which
+ * then returns to the requested page.
  */
 export function requireSession({ addresses }: SessionOptions) {
   return async (
@@ -48,7 +48,7 @@ export function requireSession({ addresses }: SessionOptions) {
       request.method === "GET"
         ? `${addresses.signIn}?next=${encodeURIComponent(request.url)}`
         : addresses.signIn;
-    // A partial page cannot show the sign-in, so it redirects the whole page.
+    // A partial page cannot show the sign-in, so a request for one redirects the whole page.
     if (request.headers["hx-request"] === "true") {
       return reply.code(204).header("hx-redirect", signIn).send();
     }
@@ -56,15 +56,15 @@ export function requireSession({ addresses }: SessionOptions) {
   };
 }
 
-/** Returns the signed-in user, in a route behind `requireSession`. */
+/** Returns the signed-in user. Call it only in routes behind `requireSession`. */
 export function getHolder({ holder }: FastifyRequest): Holder {
   if (holder) return holder;
   throw new OctavoError("unauthorized", "Sign in first.");
 }
 
 /**
- * Reports whether the request follows a link on another site: browsers then withhold the cookie even if the user is
- * signed in.
+ * Reports whether the request follows a link on another site. Browsers withhold the cookie from such a request even if
+ * the user is signed in.
  */
 function isFromOtherSite({ method, headers }: FastifyRequest): boolean {
   return (
@@ -73,7 +73,7 @@ function isFromOtherSite({ method, headers }: FastifyRequest): boolean {
 }
 
 /**
- * Makes the browser open an address of this site again, this time from this site. Safe because a GET changes nothing.
+ * Makes the browser open an address of this site from a page of this site. This is safe because a GET changes nothing.
  */
 export function sendClientRedirect(reply: FastifyReply, address: string): FastifyReply {
   const page = safeHtml`<!doctype html>

@@ -3,7 +3,7 @@ import type { AuditLog, FindOperator } from "../../projects/index.ts";
 
 /** Keys have 192 random bits and cannot be guessed; the throttle only limits the cost of attempts. */
 const windowMs = 5 * 60 * 1000;
-/** The maximum number of entries in one node's memory; the oldest are removed first. */
+/** The maximum number of entries in one node's memory. The oldest entries are removed first. */
 const maxEntries = 10_000;
 
 /** Counts failed sign-ins by subjects, such as their address. */
@@ -11,8 +11,8 @@ export interface SignInThrottle {
   /** Throws `rate_limited` if one of the subjects has too many failures; counts nothing. */
   check(subjects: readonly string[]): void;
   /**
-   * Records a failure for each subject: an address, the first characters of a key. Throws `rate_limited` if one of them
-   * has too many failures.
+   * Records a failure for each subject, e.g. an address or the first characters of a key. Throws `rate_limited` if any
+   * subject has too many failures.
    */
   recordFailure(subjects: readonly string[]): void;
 }
@@ -76,7 +76,7 @@ interface RefusedSignIn {
   readonly address: string;
   /** A message that contains no part of a key. */
   readonly reason: string;
-  /** Whether it was refused because of too many earlier refusals. */
+  /** Whether the sign-in was refused because of too many earlier refusals. */
   readonly isThrottled?: boolean;
 }
 
@@ -90,14 +90,15 @@ interface RefusalOptions {
 }
 
 /**
- * The maximum number of records by this node per window, so that refused sign-ins cannot fill the log or the database.
+ * The maximum number of records that this node makes per window, so that refused sign-ins cannot fill the log or the
+ * database.
  */
 const maxRecorded = 20;
 const maxReasonLength = 300;
 
 /**
- * Returns a recorder. Of throttled sign-ins, it records one per address and window. After `maxRecorded` records in a
- * window, it records once more that further refusals are not recorded.
+ * Returns a recorder. It records one throttled sign-in per address and window. After `maxRecorded` records in a window,
+ * it adds one record that further refusals are not recorded.
  */
 export function createRefusalRecorder(options: RefusalOptions): RecordRefusal {
   const { audit, findOperator, now = Date.now } = options;
@@ -113,7 +114,10 @@ export function createRefusalRecorder(options: RefusalOptions): RecordRefusal {
     const organizationId = await findOperator();
     if (organizationId === undefined) return;
     const details = isLast
-      ? { reason: "Too many sign-ins were refused; more are not recorded for up to 5 minutes." }
+      ? {
+          reason:
+            "Too many sign-ins were refused. No more refusals are recorded for up to 5 minutes.",
+        }
       : { address, reason: reason.slice(0, maxReasonLength).toWellFormed() };
     const target = { id: address, name: address };
     await audit.record({ organizationId }, { action: "session.refused", target, details });

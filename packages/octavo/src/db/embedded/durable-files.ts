@@ -11,7 +11,7 @@ interface FileNode {
 
 interface FileStream {
   readonly node: FileNode;
-  /** The system's file descriptor. */
+  /** The operating system's file descriptor. */
   readonly nfd: number;
 }
 
@@ -25,17 +25,17 @@ interface NodeFiles {
 }
 
 /**
- * PGlite's files in a folder of this machine. PGlite's own class does not flush them; with this one, a file or folder
- * that PostgreSQL flushes is on disk. PostgreSQL flushes only if it is not started with `-F`.
+ * PGlite's files in a folder on this machine. PGlite's own class does not flush files. With this class, a file or
+ * folder that PostgreSQL flushes is on disk. PostgreSQL flushes files only if it is started without `-F`.
  *
- * PGlite discards PostgreSQL's own response to a disk failure, which is to abort, and continues with the next
- * statement. Therefore `onFailure` is called first, and must end the thread: nothing may be acknowledged afterwards.
+ * PostgreSQL responds to a disk failure by aborting, but PGlite discards this and continues with the next statement.
+ * Therefore, `onFailure` is called first and must end the thread, because nothing may be acknowledged afterward.
  */
 export class DurableFiles extends NodeFS {
-  /** The number of segments of PostgreSQL's log, 16 MB each, that were created since this was set to 0. */
+  /** The number of segments of PostgreSQL's log, 16 MB each, that were created since this number was set to 0. */
   newLogSegments = 0;
   readonly #onFailure: (error: Error) => void;
-  /** Folders with new entries that are not flushed yet. */
+  /** Folders with new entries that have not been flushed yet. */
   readonly #changedFolders = new Set<string>();
 
   constructor(folder: string, onFailure: (error: Error) => void) {
@@ -66,7 +66,7 @@ export class DurableFiles extends NodeFS {
     };
     files.stream_ops.fsync = ({ node, nfd }) => {
       this.#attempt(() => fsyncSync(nfd));
-      // PostgreSQL assumes that a flushed file also has its name on disk, which only some file systems guarantee.
+      // PostgreSQL assumes that the name of a flushed file is also on disk, which only some file systems guarantee.
       const folder = files.realPath(node.parent);
       if (this.#changedFolders.delete(folder)) this.#attempt(() => flushFolder(folder));
     };

@@ -6,29 +6,32 @@ import type { EngineFailure, EngineMessage, EngineRequest, EngineResult } from "
 
 /**
  * The thread that runs PGlite, so that a query never blocks the service's event loop. It executes requests strictly in
- * order of arrival: the other side pipelines them and relies on it.
+ * order of arrival, on which the service relies because it pipelines requests.
  */
 
 /**
- * Keeps PostgreSQL as V8 first compiles it. V8 would soon optimize it, starting with its SQL parser, a function of 100
- * kB: 0.5 s of CPU at every start, and 600 MB of memory in the meantime. The gain, at best 8% of the CPU of small
- * statements and nothing for large ones, pays off only after some 20,000 statements.
+ * Keeps PostgreSQL in the form that V8 compiles first. V8 would soon optimize it, starting with its SQL parser, a
+ * function of 100 kB. This would take 0.5 s of CPU time at every start, and 600 MB of memory in the meantime. The gain
+ * is at most 8% of the CPU time of small statements and nothing for large ones, and pays off only after some 20,000
+ * statements.
  */
 const compileOnce = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"];
 /**
- * PostgreSQL's shared buffers. WebAssembly allocates all of them at the start, used or not, and starting git costs more
- * the larger the service's process is. Other pages are read from the system's file cache.
+ * The size of PostgreSQL's shared buffers. WebAssembly allocates all of them at the start, whether or not they are
+ * used, and starting git takes longer the larger the service's process is. Other pages are read from the system's file
+ * cache.
  */
 const pagesMb = 32;
 
 /**
- * The number of log segments, 16 MB each, until a checkpoint. A server makes checkpoints by itself; here the log would
- * grow for as long as the service runs, and the next start after a crash would read all of it.
+ * The number of new log segments, 16 MB each, after which a checkpoint is made. A server makes checkpoints by itself.
+ * Without these checkpoints, the log would grow for as long as the service runs, and the next start after a crash would
+ * read all of it.
  */
 const maxNewSegments = 4;
 /**
- * PGlite's own parameters turn flushing off. Emscripten's `fdatasync`, which PostgreSQL would use for its log, does
- * nothing.
+ * The parameters that replace PGlite's own, which turn flushing off. The log is flushed with a different method,
+ * because Emscripten's `fdatasync`, which PostgreSQL would use, does nothing.
  */
 const startParams = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== "-F"),
@@ -60,10 +63,10 @@ function toEngineFailure(error: unknown): EngineFailure {
   };
 }
 
-/** PostgreSQL's last log line before it aborted, which PGlite's errors do not contain. */
+/** The last line that PostgreSQL logged before it aborted, which PGlite's errors do not contain. */
 let lastWords: string | undefined;
 
-/** Remembers the line and returns `false`, so that it is not printed. */
+/** Stores the line and returns `false`, so that it is not printed. */
 function readLog(line: string): false {
   lastWords = /\b(?:PANIC|FATAL): +(.*)/.exec(line)?.[1] ?? lastWords;
   return false;
@@ -75,7 +78,7 @@ function postFailure(error: unknown): void {
   post({ kind: "failed", failure: { ...failure, message } });
 }
 
-/** Ends the thread immediately: nothing more may be acknowledged. */
+/** Ends the thread immediately, because nothing more may be acknowledged. */
 function stop(error: Error): void {
   postFailure(error);
   process.exit(1);
@@ -94,7 +97,7 @@ async function execute(database: PGlite, request: EngineRequest): Promise<Engine
   return { rows, affectedRows, command };
 }
 
-/** Runs several statements. A script that fails inside its own BEGIN leaves no open transaction. */
+/** Runs several statements. A script that fails after its own BEGIN leaves no open transaction. */
 async function runScript(database: PGlite, sql: string): Promise<EngineResult> {
   try {
     const results = await database.exec(sql);
@@ -121,7 +124,7 @@ async function serve(database: PGlite, request: EngineRequest): Promise<void> {
 async function checkpointIfDue(database: PGlite, files: DurableFiles): Promise<void> {
   if (files.newLogSegments < maxNewSegments || database.Module._IsTransactionBlock() !== 0) return;
   files.newLogSegments = 0;
-  // If it fails, the log still contains everything.
+  // If the checkpoint fails, the log still contains everything.
   await database.exec("CHECKPOINT").catch(() => undefined);
 }
 

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { findCompileCacheFolder, OctavoError, resolveSiblingModule } from "@octavo/site/core";
 import type { EngineFailure, EngineMessage, EngineRequest, EngineResult } from "./protocol.ts";
 
-/** An error that PostgreSQL itself reported; `code` is its SQLSTATE, as in errors of `pg`. */
+/** An error that PostgreSQL itself reported. `code` is its SQLSTATE, as in errors of `pg`. */
 export class EngineError extends Error {
   override readonly name = "EngineError" as const;
   readonly code: string | undefined;
@@ -20,22 +20,22 @@ export class EngineError extends Error {
   }
 }
 
-/** A transaction. Nothing else reaches the database until it has ended. */
+/** A transaction. No other statement reaches the database until the transaction has ended. */
 export interface EngineSession {
   query(sql: string, parameters: readonly unknown[]): Promise<EngineResult>;
-  /** Lets the next statement or transaction start. Call it after COMMIT or ROLLBACK. */
+  /** Allows the next statement or transaction to start. Call it after COMMIT or ROLLBACK. */
   end(): void;
 }
 
 /**
- * The embedded database, as seen from the service's thread. There is one connection: statements outside a
- * transaction are pipelined in order, and a transaction has exclusive use of the connection from `begin` to
- * `end`. A transaction that awaits anything but its own statements blocks every reader; one that stays idle for
- * `idleTransactionMs` is rolled back.
+ * The service's side of the embedded database, which has a single connection. Statements outside a transaction are
+ * pipelined in order. A transaction has exclusive use of the connection from `begin` to `end`. A transaction that
+ * awaits anything but its own statements blocks every reader. A transaction that is idle for `idleTransactionMs` is
+ * rolled back.
  */
 export interface Engine {
   query(sql: string, parameters: readonly unknown[]): Promise<EngineResult>;
-  /** Runs several statements without parameters; their rows are concatenated in the result. */
+  /** Runs several statements without parameters. The result contains their concatenated rows. */
   script(sql: string): Promise<EngineResult>;
   begin(statement: string): Promise<EngineSession>;
   close(): Promise<void>;
@@ -54,19 +54,19 @@ interface Pending {
 interface EngineOptions {
   readonly folder: string;
   onNotification(channel: string, payload: string): void;
-  /** The thread ended without being closed; every statement fails from now on. */
+  /** Called when the thread has ended without being closed. All further statements fail. */
   onCrash(error: Error): void;
-  /** Default 15 seconds. */
+  /** Defaults to 15 seconds. */
   readonly idleTransactionMs?: number;
 }
 
-/** Starts the thread and opens (or creates) the database in `folder`, which only this process may use. */
+/** Starts the thread and opens the database in `folder`, or creates it. Only this process may use the folder. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const cacheFolder = findCompileCacheFolder();
   const worker = new Worker(resolveSiblingModule(import.meta.url, "engine-thread"), {
     workerData: { folder: options.folder },
-    // PGlite's memory is WebAssembly's; the thread needs none of the service's environment or flags, except the folder
-    // of compiled code, without which it spends 0.2 s on compiling its modules.
+    // PGlite uses WebAssembly's own memory, so the thread needs no memory flags. From the environment, it needs only
+    // the folder of compiled code, without which it takes 0.2 s to compile its modules.
     env: cacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: cacheFolder },
     execArgv: [],
   });
@@ -131,7 +131,7 @@ class ThreadEngine implements Engine {
     await exited;
   }
 
-  /** Runs `start` now, or after the open transaction and everything queued before it. */
+  /** Runs `start` now, or after the open transaction and all work that was queued before. */
   #inTurn(start: () => Promise<EngineResult>): Promise<EngineResult> {
     if (!this.#inTransaction && this.#waiting.length === 0) return start();
     return new Promise((resolve, reject) => {
@@ -210,7 +210,7 @@ class Session implements EngineSession {
     if (this.#hasEnded) {
       throw new OctavoError(
         "internal",
-        `The transaction has ended; one that is idle for ${this.#idleMs} ms is rolled back.`,
+        `The transaction has ended. A transaction that is idle for ${this.#idleMs} ms is rolled back.`,
       );
     }
     clearTimeout(this.#idle);

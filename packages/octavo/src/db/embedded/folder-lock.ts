@@ -5,16 +5,17 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 
-/** The time that a holder has to report its process ID, even on a busy machine. */
+/** The time that the holder of a lock has to report its process ID. It is long enough even on a busy machine. */
 const holderTimeoutMs = 5_000;
 
 /**
- * Locks the data folder for this process, or throws `conflict` with the ID of the process that holds it. Two
- * processes on one embedded database would destroy each other's rows, so this comes before anything in the
- * folder is opened. The lock ends with the process, however it ends.
+ * Locks the data folder for this process, or throws a `conflict` error that contains the ID of the process that holds
+ * the lock. Two processes on one embedded database would destroy each other's rows, so the folder is locked before
+ * anything in it is opened. The lock ends with the process, however the process ends.
  *
- * On Linux the lock consists of two sockets. The abstract one is exact, and the kernel frees it with the process,
- * but containers do not see each other's; the one in the folder is visible to all that mount it.
+ * On Linux, the lock consists of two sockets. The abstract socket is reliable because the kernel frees it when the
+ * process ends, but containers do not see each other's abstract sockets. The socket in the folder is visible to all
+ * containers that mount the folder.
  */
 export async function lockFolder(folder: string): Promise<AsyncDisposable> {
   const path = await realpath(folder);
@@ -33,14 +34,15 @@ async function lockByAbstractSocket(folder: string): Promise<AsyncDisposable> {
   throw folderInUse(folder, (await findHolder(name, holderTimeoutMs))?.pid);
 }
 
-/** A dead process's socket refuses connections and is taken over. */
+/** Locks a folder with a socket in it. The socket of a dead process refuses connections and is replaced. */
 export async function lockBySocketFile(
   folder: string,
   holderMs = holderTimeoutMs,
 ): Promise<AsyncDisposable> {
   await using opening = new AsyncDisposableStack();
-  // The address of a socket can have 107 bytes; through the folder's descriptor, any path fits. The descriptor stays
-  // open as long as the socket, which removes its file by the same address when it is closed.
+  // The address of a socket can have at most 107 bytes. Through the folder's descriptor, the address is short for any
+  // path. The descriptor stays open as long as the socket, which removes its file by the same address when it is
+  // closed.
   const directory = opening.use(await open(folder));
   const address = `/proc/self/fd/${directory.fd}/octavo.lock`;
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -58,20 +60,20 @@ export async function lockBySocketFile(
 }
 
 /**
- * Removes a dead socket, one process at a time: a process that only checked first might remove the socket of another
- * process that has taken it over since.
+ * Removes a dead socket. Only one process at a time does this, because after a mere check, a process might remove the
+ * new socket of another process.
  */
 async function removeDead(address: string, holderMs: number): Promise<void> {
   const removal = `${address}.removal`;
   await using mine = await listen(removal);
   const dead = mine ? address : removal;
-  // If another process holds the removal lock, only a dead one may be removed.
+  // If another process holds the removal lock, only that lock is removed, and only if its holder is dead.
   const holder = await findHolder(dead, holderMs);
-  // If it is missing, another process has removed it.
+  // If the file is missing, another process has removed it.
   if (holder?.isAlive === false) await unlink(dead).catch(() => undefined);
 }
 
-/** Listens at the address and sends this process's ID to every client; undefined if the address is in use. */
+/** Listens at the address and sends this process's ID to every client. Returns undefined if the address is in use. */
 async function listen(path: string): Promise<AsyncDisposable | undefined> {
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
@@ -94,8 +96,8 @@ async function listen(path: string): Promise<AsyncDisposable | undefined> {
 }
 
 /**
- * Returns the holder of a socket; it counts as alive even if it does not respond in time. Undefined if there is no
- * socket.
+ * Returns the holder of a socket, or undefined if there is no socket. A holder is considered alive even if it does not
+ * respond in time.
  */
 async function findHolder(
   path: string,
@@ -114,8 +116,8 @@ async function findHolder(
 }
 
 /**
- * Locks on systems without abstract sockets, with a file that contains the holder's process ID; taken over when the
- * holder is dead.
+ * Locks a folder on systems without abstract sockets. The lock is a file that contains the holder's process ID, and is
+ * replaced if the holder is dead.
  */
 export async function lockByPidFile(folder: string): Promise<AsyncDisposable> {
   const file = join(folder, "octavo.pid");
@@ -128,7 +130,7 @@ export async function lockByPidFile(folder: string): Promise<AsyncDisposable> {
   throw folderInUse(folder, undefined);
 }
 
-/** Creates a file that contains this process's ID from the start; false if the file exists. */
+/** Creates a file that contains this process's ID from the start. Returns false if the file exists. */
 async function createPidFile(file: string): Promise<boolean> {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, String(process.pid), { mode: 0o600 });
@@ -143,7 +145,7 @@ async function createPidFile(file: string): Promise<boolean> {
   }
 }
 
-/** Removes the file of a dead holder, in the same way as `removeDead`. */
+/** Removes the file of a dead holder in the same way as `removeDead` removes a socket. */
 async function removeDeadPid(file: string): Promise<void> {
   const removal = `${file}.removal`;
   const isMine = await createPidFile(removal);
@@ -169,7 +171,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: the process exists and belongs to another user.
+    // EPERM means that the process exists but belongs to another user.
     return findErrorCode(error) === "EPERM";
   }
 }
@@ -182,8 +184,8 @@ function folderInUse(folder: string, holder: string | undefined): OctavoError {
   const who = holder === undefined ? "another Octavo process" : `the Octavo process ${holder}`;
   return new OctavoError(
     "conflict",
-    `The data folder ${folder} is in use by ${who}. Stop that process first, or choose another folder ` +
-      "with --data or OCTAVO_DATA; to run several nodes, share one PostgreSQL with DATABASE_URL.",
+    `The data folder ${folder} is in use by ${who}. Stop that process first, or choose another folder with --data ` +
+      "or OCTAVO_DATA. To run several nodes, share one PostgreSQL with DATABASE_URL.",
     { details: { folder, ...(holder === undefined ? {} : { pid: Number(holder) }) } },
   );
 }

@@ -1,4 +1,4 @@
-/** Opens the embedded database in the folder it is given, stores one row, says so, and stays. */
+/** Opens the embedded database in the given folder, stores one row, reports this, and keeps running. */
 import { createId } from "../../core/index.ts";
 import { openDatabase } from "../open-database.ts";
 

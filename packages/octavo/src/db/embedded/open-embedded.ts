@@ -23,8 +23,8 @@ export interface EmbeddedOptions extends Pick<
 }
 
 /**
- * Opens the embedded database in `<dataDir>/database`. This process holds it; other processes of the same user can work
- * on it through `openSharedDatabase`.
+ * Opens the embedded database in `<dataDir>/database` for this process. Other processes of the same user can use it
+ * through `openSharedDatabase`.
  */
 export async function openEmbedded({
   dataDir,
@@ -56,8 +56,9 @@ export async function openEmbedded({
 }
 
 /**
- * Opens the embedded database that a running service holds, for a command that reads or changes some rows; undefined if
- * no service shares it. Throws `conflict` if that service is another version of the program, because its tables differ.
+ * Opens the embedded database that a running service has opened, for a command that reads or changes a few rows.
+ * Returns undefined if no service shares the database. Throws `conflict` if that service is a different version of the
+ * program, whose tables differ.
  */
 export async function openSharedDatabase(dataDir: string): Promise<Database | undefined> {
   const engine = await connectEngine(dataDir);
@@ -67,7 +68,8 @@ export async function openSharedDatabase(dataDir: string): Promise<Database | un
     await engine.close();
     throw new OctavoError(
       "conflict",
-      "The running service is another version of Octavo. Use that version's command, or restart the service with this one.",
+      "The running service is a different version of Octavo. Use that version's command, or restart the service " +
+        "with this version.",
     );
   }
   const hub = new ChannelHub({ listen: refuseToListen, unlisten: refuseToListen });
@@ -109,8 +111,8 @@ function databaseOn({ engine, kysely, hub, close }: EmbeddedParts): Database {
 }
 
 /**
- * Opens or creates the database in `<dataDir>/database`, which this process has locked. When this resolves, all of its
- * files are on disk; PostgreSQL itself flushes only what it writes afterwards.
+ * Opens or creates the database in `<dataDir>/database`, which this process has locked. When the promise resolves, all
+ * of the database's files are on disk. PostgreSQL itself flushes only later writes.
  */
 async function openDurableEngine(
   dataDir: string,
@@ -118,7 +120,7 @@ async function openDurableEngine(
 ): Promise<Engine> {
   const folder = join(dataDir, "database");
   const finish = await prepareNew(dataDir, folder);
-  // PostgreSQL's own lock. A power cut can leave it empty, and PostgreSQL then refuses to start.
+  // This is PostgreSQL's own lock. After a power failure, it can be empty, and PostgreSQL then refuses to start.
   await rm(join(folder, "postmaster.pid"), { force: true });
   try {
     const engine = await open(folder);
@@ -141,8 +143,9 @@ async function openDurableEngine(
 }
 
 /**
- * Prepares a new database. A first start that was killed leaves an incomplete database, which cannot be opened and is
- * marked by a file: nothing was stored yet, so the database is created again. The returned function removes the marker.
+ * Prepares the folder of a new database. A first start that was killed leaves an incomplete database, which cannot be
+ * opened. A marker file identifies it. Nothing was stored in it yet, so the database is created again. The returned
+ * function removes the marker.
  */
 async function prepareNew(dataDir: string, folder: string): Promise<() => Promise<void>> {
   const marker = join(dataDir, "database.unfinished");
@@ -157,8 +160,8 @@ async function prepareNew(dataDir: string, folder: string): Promise<() => Promis
 }
 
 /**
- * Flushes a database that is new, a copy, or was written by a version that did not flush. A marker file names the
- * folder for which this was done, because it takes as long as the rest of a start.
+ * Flushes a database that is new or a copy, or that a version without flushes wrote. A marker file names the folder for
+ * which this was done, so that it is done only once. It takes as long as the rest of a start.
  */
 async function flushOnce(dataDir: string, folder: string): Promise<void> {
   const marker = join(dataDir, "database.flushed");
@@ -171,13 +174,13 @@ async function flushOnce(dataDir: string, folder: string): Promise<void> {
 }
 
 /**
- * Returns Kysely's dialect for the embedded engine. Kysely's own dialect for PGlite runs one query at a time; here
- * queries are pipelined, and only a transaction has exclusive use of the database.
+ * Returns a Kysely dialect for the embedded engine. Kysely's own dialect for PGlite runs one query at a time. This
+ * dialect pipelines queries, and only a transaction has exclusive use of the database.
  */
 function createEngineDialect(engine: Engine): Dialect {
   return createSessionDialect({
     openSession: () => new SharedEngineSession(engine),
-    // The engine's owner closes it: the queue uses the same engine.
+    // The engine's owner closes the engine, because the queue uses it too.
     close: async () => undefined,
   });
 }

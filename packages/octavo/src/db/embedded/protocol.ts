@@ -13,11 +13,11 @@ export type EngineRequest =
 export interface EngineResult {
   readonly rows: Record<string, unknown>[];
   readonly affectedRows: number | undefined;
-  /** The command's tag, e.g. `COMMIT`; a COMMIT of an aborted transaction returns `ROLLBACK`. */
+  /** The command's tag, e.g. `COMMIT`. For the COMMIT of an aborted transaction, the tag is `ROLLBACK`. */
   readonly command: string | undefined;
 }
 
-/** The fields of PostgreSQL's error; an Error object itself would lose them between threads. */
+/** The fields of PostgreSQL's error, which an Error object would lose between threads. */
 export interface EngineFailure {
   readonly message: string;
   readonly code: string | undefined;

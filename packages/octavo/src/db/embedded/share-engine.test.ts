@@ -96,7 +96,7 @@ test("when the service ends, what commands ask fails", async () => {
 test("a service with other tables is not worked on", async () => {
   await sql`insert into kysely_migration values ('9999-later', now()::text)`.execute(holder.kysely);
   try {
-    await assert.rejects(share(), /The running service is another version of Octavo/);
+    await assert.rejects(share(), /The running service is a different version of Octavo/);
   } finally {
     await sql`delete from kysely_migration where name = '9999-later'`.execute(holder.kysely);
   }

@@ -8,7 +8,7 @@ import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { EngineError, type Engine, type EngineSession } from "./engine.ts";
 import type { EngineFailure, EngineResult } from "./protocol.ts";
 
-/** Opens the embedded database of a running service from another process; undefined if no service shares it. */
+/** Opens the embedded database of a running service from another process. Returns undefined if no service shares it. */
 export async function connectEngine(dataDir: string): Promise<Engine | undefined> {
   await using address = await openSocketAddress(dataDir);
   const socket = connect({ path: address.path });
@@ -36,7 +36,7 @@ function createSharedEngine(socket: Socket): Engine {
   });
   socket.on("error", () => socket.destroy());
   socket.on("close", () => {
-    closed = new OctavoError("unavailable", "The service that holds the database has ended.");
+    closed = new OctavoError("unavailable", "The service that holds the database has stopped.");
     for (const { reject } of pending.values()) reject(closed);
     pending.clear();
   });
@@ -73,8 +73,8 @@ function createSharedEngine(socket: Socket): Engine {
 }
 
 /**
- * Lets other processes of the same user work on the engine, through a socket in the data folder. The caller holds the
- * folder's lock, so an existing socket belongs to a dead process.
+ * Allows other processes of the same user to use the engine through a socket in the data folder. The caller must hold
+ * the folder's lock, so an existing socket belongs to a dead process.
  */
 export async function shareEngine(dataDir: string, engine: Engine): Promise<AsyncDisposable> {
   await using opening = new AsyncDisposableStack();
@@ -85,7 +85,7 @@ export async function shareEngine(dataDir: string, engine: Engine): Promise<Asyn
     clients.add(socket);
     void serveClient(socket, engine).finally(() => clients.delete(socket));
   });
-  // The socket is created within this call, so no other user can open it at any time.
+  // The socket is created synchronously while this mask applies, so no other user can open it at any time.
   const umask = process.umask(0o177);
   server.listen({ path });
   process.umask(umask);
@@ -100,7 +100,7 @@ export async function shareEngine(dataDir: string, engine: Engine): Promise<Asyn
   return { [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
-/** Resolves when the client has disconnected and its open transactions are rolled back. */
+/** Serves a client. Resolves when the client has disconnected and its open transactions are rolled back. */
 async function serveClient(socket: Socket, engine: Engine): Promise<void> {
   const sessions = new Map<number, EngineSession>();
   receiveFrames(socket, (frame) => {
@@ -153,7 +153,7 @@ function toEngineFailure(error: unknown): EngineFailure {
   return { message, code: isOctavoError(error) ? undefined : code, detail, constraint, table };
 }
 
-/** A request of another process to the engine. `session` identifies its transaction. */
+/** Another process's request to the engine. `session` identifies the transaction. */
 type EngineCall =
   | { readonly id: number; readonly kind: "script"; readonly sql: string }
   | { readonly id: number; readonly kind: "begin"; readonly session: number; readonly sql: string }
@@ -161,7 +161,7 @@ type EngineCall =
   | {
       readonly id: number;
       readonly kind: "query";
-      /** Outside any transaction if absent. */
+      /** The transaction; undefined means outside any transaction. */
       readonly session: number | undefined;
       readonly sql: string;
       readonly parameters: readonly unknown[];
@@ -171,7 +171,7 @@ type EngineAnswer =
   | { readonly id: number; readonly result: EngineResult | undefined }
   | { readonly id: number; readonly failure: EngineFailure };
 
-/** Longer than any statement or result of the service. */
+/** The maximum size of a frame, which is larger than any statement or result of the service. */
 const maxFrameBytes = 256 * 1024 * 1024;
 const headBytes = 4;
 
@@ -179,7 +179,10 @@ interface SocketAddress extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Sends a value. Values keep their types: dates, bytes, big integers. Both ends are processes of one user. */
+/**
+ * Sends a value. Values such as dates, bytes and big integers keep their types. Both ends are processes of the same
+ * user.
+ */
 function sendFrame(stream: Duplex, value: EngineCall | EngineAnswer): void {
   const body = serialize(value);
   const head = Buffer.alloc(headBytes);
@@ -187,11 +190,11 @@ function sendFrame(stream: Duplex, value: EngineCall | EngineAnswer): void {
   stream.write(Buffer.concat([head, body]));
 }
 
-/** Calls `onFrame` with each value that `sendFrame` sent at the other end. */
+/** Calls `onFrame` with each value that the other end sent with `sendFrame`. */
 function receiveFrames(stream: Duplex, onFrame: (frame: unknown) => void): void {
   let parts: Buffer[] = [];
   let length = 0;
-  // Chunks are joined only when enough of them have arrived, not each time.
+  // The number of bytes to wait for, so that chunks are joined only when enough of them have arrived.
   let neededBytes = headBytes;
   stream.on("data", (chunk: Buffer) => {
     parts.push(chunk);
@@ -217,8 +220,8 @@ function tooLong(): OctavoError {
 
 /**
  * Returns the address of the socket in the data folder through which other processes use the embedded database. An
- * address can have 107 bytes; on Linux, any folder fits, through its descriptor, which must stay open as long as the
- * address is used.
+ * address can have at most 107 bytes. On Linux, the address of any folder fits because it uses the folder's descriptor,
+ * which must stay open as long as the address is used.
  */
 async function openSocketAddress(dataDir: string): Promise<SocketAddress> {
   const name = "octavo.sock";

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
 /**
- * IDs begin with the time they were made at and are compared byte by byte (`collate "C"`), so that
- * the newest come first by ID alone: one index each serves keyset pagination.
+ * IDs begin with the time of their creation and are compared byte by byte (`collate "C"`), so that descending order by
+ * ID means newest first. A single index per table is therefore enough for keyset pagination.
  */
 const statements = [
   sql`create table organizations (
@@ -97,7 +97,7 @@ const statements = [
   $$`,
   sql`create trigger static_export_jobs_change before update on static_export_jobs
     for each row execute function static_export_jobs_change()`,
-  // One that is deleted has ended for whoever works on it or follows it.
+  // For everyone who works on a job or follows it, a deleted job has ended.
   sql`create function static_export_jobs_deletion() returns trigger language plpgsql as $$
     begin
       perform pg_notify('octavo_static_export', old.id || ' failed');
@@ -107,12 +107,12 @@ const statements = [
   sql`create trigger static_export_jobs_deletion after delete on static_export_jobs
     for each row execute function static_export_jobs_deletion()`,
 
-  // What retention asks: what ended long ago, and who else uses the same bundle.
+  // These indexes serve the queries of retention for jobs that ended long ago and for other jobs with the same bundle.
   sql`create index static_export_jobs_ended
     on static_export_jobs (completed_at) where completed_at is not null`,
   sql`create index static_export_jobs_bundle_key
     on static_export_jobs (bundle_key) where bundle_key is not null`,
-  // Few at any time; read at start.
+  // There are few open jobs at any time. They are read at the start.
   sql`create index static_export_jobs_open
     on static_export_jobs (id) where status in ('queued', 'running')`,
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
-/** Pull requests of the repositories that the service keeps itself. */
+/** Creates the table of pull requests in repositories that the service hosts. */
 const statements = [
   sql`create table pull_requests (
     project_id text collate "C" not null references projects on delete cascade,
@@ -22,7 +22,7 @@ const statements = [
     constraint pull_requests_ended check ((ended_at is not null) = (state <> 'open')),
     constraint pull_requests_merged check ((merge_commit is not null) = (state = 'merged'))
   )`,
-  // Never two open ones for the same branches, whoever makes them at the same time.
+  // There can never be two open pull requests for the same branches, even if they are created at the same time.
   sql`create unique index pull_requests_open
     on pull_requests (project_id, head, base) where state = 'open'`,
   sql`create index pull_requests_head on pull_requests (project_id, head, number desc)`,

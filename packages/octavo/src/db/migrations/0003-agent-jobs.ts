@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
-/** Agent jobs, what people asked of them, everything that happened in them, and what they may use. */
+/** Creates the tables of agent jobs, their messages and events, and their rate limits. */
 const statements = [
   sql`create table agent_jobs (
     id text collate "C" primary key,
@@ -48,7 +48,7 @@ const statements = [
   sql`create index agent_jobs_ended on agent_jobs (ended_at) where ended_at is not null`,
   sql`create index agent_jobs_open_pull_requests on agent_jobs (pull_request_seen_at nulls first)
     where pull_request_state = 'open' and status <> 'active'`,
-  // Steps and changes of the job share one count, so that one number says what a client has seen.
+  // Steps and changes of a job share one counter, so that a single number shows which of them a client has received.
   sql`create function agent_jobs_change() returns trigger language plpgsql as $$
     begin
       if new.status <> old.status and (
@@ -74,7 +74,7 @@ const statements = [
   $$`,
   sql`create trigger agent_jobs_change before update on agent_jobs
     for each row execute function agent_jobs_change()`,
-  // One that is deleted has ended for whoever works on it or follows it.
+  // For everyone who works on a job or follows it, a deleted job has ended.
   sql`create function agent_jobs_deletion() returns trigger language plpgsql as $$
     begin
       perform pg_notify('octavo_agent', old.id || ' failed');

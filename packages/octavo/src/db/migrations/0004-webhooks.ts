@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
-/** Who is told when a job ends, and what became of each message to them. */
+/** Creates the tables of webhooks and of the deliveries of their messages. */
 const statements = [
   sql`create table webhooks (
     id text collate "C" primary key,

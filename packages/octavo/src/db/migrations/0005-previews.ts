@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
 /**
- * Exports that the service makes of branches under review. Lists of exports are of those that somebody
- * asked for: their indexes hold no previews, however many there are.
+ * Adds previews, which are exports that the service starts for branches under review. Lists contain only exports that
+ * somebody requested, so their indexes contain no previews, however many there are.
  */
 const statements = [
   sql`alter table static_export_jobs add column purpose text not null default 'export'

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
 /**
- * How projects want their pull requests, what is absent has its default; the key that signs their commits; what a
- * turn merged from its base.
+ * Adds a project's pull request settings, the key that signs its commits, and the commit that a turn merged from its
+ * base. Missing settings have their defaults.
  */
 const statements = [
   sql`alter table projects add column pull_requests jsonb not null default '{}'

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
-/** One row: which installation this is, and which storage belongs to it. */
+/** Creates a table with one row, which identifies the installation and its storage. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table installation (
     only_row boolean primary key default true check (only_row),

@@ -6,7 +6,7 @@ const columns = `
     add column waiting_since timestamptz(3),
     add column waits integer not null default 0`;
 
-/** Jobs wait for what is away, such as their storage or code host, and say for what. */
+/** Adds columns for jobs that wait, e.g. for their storage or code host, with the reason. */
 const statements = [
   sql`alter table static_export_jobs ${sql.raw(columns)}`,
   sql`alter table agent_jobs ${sql.raw(columns)}`,
@@ -29,7 +29,7 @@ const statements = [
       return new;
     end
   $$`,
-  // Triggers fire in the order of their names: these see what the others have made of the revision.
+  // Triggers fire in the order of their names, so these triggers see the revision that the others have set.
   sql`create trigger static_export_jobs_waiting_change before update on static_export_jobs
     for each row execute function static_export_jobs_waiting_change()`,
   sql`create trigger agent_jobs_waiting_change before update on agent_jobs

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
-/** The nodes that run the service, each of which shows from time to time that it is alive. */
+/** Creates the table of the service's nodes, each of which reports regularly that it is alive. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table nodes (
     id text primary key,

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
 /**
- * The state of the repositories that the service hosts: their refs, and the packs of objects in the storage. The
- * folders of nodes are copies.
+ * Creates the tables of hosted repositories: their refs and the packs of objects in the storage. The folders of nodes
+ * are only copies.
  */
 const statements = [
   sql`create table hosted_repositories (
@@ -18,7 +18,7 @@ const statements = [
     commit text not null,
     primary key (project_id, name)
   )`,
-  // Packs outlive their repository, so that whoever removes files finds them.
+  // The rows of packs remain after their repository is deleted, so that the cleanup of files finds them.
   sql`create table hosted_packs (
     key text collate "C" primary key,
     project_id text collate "C" references hosted_repositories on delete set null,

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
 /**
- * The order in which organizations and their projects have work started. An entry of the queue has its lane as its
- * priority, so that the oldest one of a lane is found by the queue's own index.
+ * Creates the tables that decide the order in which work of organizations and their projects starts. The priority of a
+ * queue entry is its lane, so that the queue's own index finds a lane's oldest entry.
  */
 const statements = [
   sql`create table queue_lanes (
@@ -16,7 +16,7 @@ const statements = [
   )`,
   sql`create index queue_lanes_project on queue_lanes (project_id)`,
 
-  // Of a queue (no organization), of an organization (no project), or of a project.
+  // A row is for a queue (without an organization), an organization (without a project) or a project.
   sql`create table queue_shares (
     queue text not null,
     organization_id text collate "C" references organizations on delete cascade,
@@ -28,9 +28,10 @@ const statements = [
   sql`create index queue_shares_project on queue_shares (project_id)`,
   sql`insert into queue_shares (queue) values ('static-export'), ('agent'), ('webhook')`,
 
-  // See \`startNextLane\` in \`jobs/queue/fair-order.ts\`. A function, because its statements are then planned once for each
-  // connection, which takes longer than running them. The settings hold for these plans only: whoever plans while the
-  // queue is empty would choose to read the whole table, and would still do so when it is full.
+  // See \`startNextLane\` in \`jobs/queue/fair-order.ts\`. The statements are in a function so that they are planned
+  // only once per connection, because planning takes longer than running them. The settings apply only to these plans.
+  // A plan made while the queue is empty would otherwise read the whole table, and would still do so when the table is
+  // full.
   sql`create function start_next_lane(
     of_queue text, periods jsonb, excluded text[],
     out lane integer, out organization_id text
@@ -107,7 +108,7 @@ const statements = [
     end
   $$`,
 
-  // What quotas count, without a look at the jobs that there are.
+  // The usage that quotas limit, so that jobs need not be counted.
   sql`create table organization_usage (
     organization_id text collate "C" primary key references organizations on delete cascade,
     open_jobs integer not null default 0,
@@ -174,7 +175,7 @@ const statements = [
   sql`create trigger agent_jobs_usage_change after update on agent_jobs
     for each row when (old.status <> new.status) execute function agent_jobs_usage()`,
 
-  // Of the last hour, by minutes.
+  // The exports started in the last hour, by minute.
   sql`create table export_starts (
     organization_id text collate "C" not null references organizations on delete cascade,
     minute timestamptz not null,

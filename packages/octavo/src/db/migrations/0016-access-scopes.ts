@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
 const statements = [
-  // Keys of older versions may do everything.
+  // Keys of older versions have all scopes.
   sql`alter table api_keys
     add column scopes text[] not null default '{read,export,agent,admin}',
     add column expires_at timestamptz`,

@@ -8,7 +8,7 @@ const statements = [
   sql`alter table agent_jobs add column created_by jsonb`,
   sql`alter table agent_messages add column created_by jsonb`,
 
-  // Without references to what an event is about: it stays when that is deleted.
+  // Events do not reference their targets, so that they remain when a target is deleted.
   sql`create table audit_events (
     id text collate "C" primary key,
     organization_id text collate "C" not null references organizations on delete cascade,

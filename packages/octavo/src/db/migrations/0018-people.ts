@@ -42,7 +42,7 @@ const statements = [
   sql`create index sessions_member on sessions (member_id)`,
   sql`create index sessions_expires on sessions (expires_at)`,
 
-  // Sign-ins with a provider that came back, so that none comes back twice.
+  // Sign-ins that returned from the provider, so that each can be used only once.
   sql`create table used_sign_ins (
     state_hash text primary key,
     used_at timestamptz not null default now()

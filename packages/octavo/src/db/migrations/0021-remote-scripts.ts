@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
-/** The hosts that the pages of a project may ask, none by default; and those of one export, null for the project's. */
+/**
+ * Adds the hosts from which a project's pages may load, by default none, and those of a single export. Null means the
+ * project's hosts.
+ */
 const statements = [
   sql`alter table projects add column remote_scripts jsonb not null default '[]'
     check (jsonb_typeof(remote_scripts) = 'array')`,

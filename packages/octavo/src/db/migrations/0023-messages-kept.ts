@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
-/** Messages to webhooks stay after their end, so that they can be sent again; a test is about no job. */
+/**
+ * Keeps messages to webhooks after they have ended, so that they can be sent again. A test message belongs to no job.
+ */
 const statements = [
   sql`alter table webhook_deliveries
     drop constraint webhook_deliveries_body,

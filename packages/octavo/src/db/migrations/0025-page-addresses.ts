@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
-/** How the pages of an export are addressed; null for files. */
+/** Adds the style of an export's page addresses. Null means files. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const statement = sql`alter table static_export_jobs add column addresses text
     check (addresses in ('file', 'folder'))`;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 
 const statements = [
-  // In US dollars; null where the price of one of the replies was not known.
+  // The cost in US dollars; null if the price of any reply is unknown.
   sql`alter table agent_jobs add column cost double precision`,
 ];
 

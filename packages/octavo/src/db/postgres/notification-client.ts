@@ -7,7 +7,10 @@ import type { ChannelListener } from "../channel-hub.ts";
 import type { DatabaseLog } from "../database.ts";
 import { toDatabaseError } from "../faults.ts";
 
-/** A dead network reports no error: the connection is checked at this interval, and dropped after the timeout. */
+/**
+ * The interval at which the connection is checked, because a dead network reports no error. A connection that does not
+ * respond within the timeout is dropped.
+ */
 const heartbeatMs = 10_000;
 const heartbeatTimeoutMs = 5_000;
 const maxBackoffMs = 5_000;
@@ -15,27 +18,33 @@ const maxBackoffMs = 5_000;
 interface NotificationOptions {
   readonly config: ClientConfig;
   readonly log: DatabaseLog;
-  /** Sends a notification on another connection. */
+  /** Sends a notification on a different connection. */
   readonly send: (channel: string, payload: string) => Promise<void>;
 }
 
 const probeChannel = "octavo_probe";
-/** Notifications that are delivered at all arrive within a few milliseconds. */
+/**
+ * The time that the probe waits for a notification. Notifications that are delivered at all arrive within a few
+ * milliseconds.
+ */
 const probeMs = 3_000;
-/** While notifications do not arrive, listeners are notified of a gap at this interval, and read the changes. */
+/**
+ * The interval at which a gap is reported to listeners while notifications do not arrive, so that they read the
+ * changes.
+ */
 const gapMs = 2_000;
 
 interface DeliveryProbeOptions {
   readonly log: DatabaseLog;
-  /** Sends a notification on another connection than the probed one. */
+  /** Sends a notification on a connection other than the probed one. */
   readonly send: (channel: string, payload: string) => Promise<void>;
   readonly onGap: () => void;
 }
 
 /**
- * The connection that receives PostgreSQL's notifications. It opens with the first listener and, when it breaks,
- * reconnects, listens on every channel again and reports the gap to each listener. If notifications do not arrive on
- * it, it reports a gap every two seconds.
+ * The client that receives PostgreSQL's notifications on its own connection. It connects when the first listener is
+ * added. After the connection breaks, the client reconnects, listens on every channel again and reports the gap to each
+ * listener. If notifications do not arrive on the connection, the client reports a gap every two seconds.
  */
 export class NotificationClient implements AsyncDisposable {
   readonly #config: ClientConfig;
@@ -57,7 +66,7 @@ export class NotificationClient implements AsyncDisposable {
       },
       unlisten: async (channel) => {
         if (this.#closing.signal.aborted) return;
-        // A broken connection listens on nothing; the new one reads the hub's channels.
+        // A broken connection needs no UNLISTEN, because the new connection listens only on the hub's channels.
         const client = await this.#client?.catch(() => undefined);
         if (!client) return;
         await this.#execute(client, `UNLISTEN ${quoteChannel(channel)}`).catch(() => undefined);
@@ -84,8 +93,8 @@ export class NotificationClient implements AsyncDisposable {
   }
 
   /**
-   * Runs statements one after the other: the driver is dropping its own queue. Statements that wait for a broken
-   * connection fail.
+   * Runs statements one after the other, because the driver will no longer queue statements. Statements that are
+   * waiting for a broken connection fail.
    */
   #execute(client: Client, statement: string): Promise<unknown> {
     const result = this.#lastStatement.then(() => client.query(statement));
@@ -108,7 +117,7 @@ export class NotificationClient implements AsyncDisposable {
     client.on("notification", ({ channel, payload }) => {
       if (!this.#probe.accept(channel, payload)) this.#hub.deliver(channel, payload ?? "");
     });
-    // The "end" event that follows handles it; without a listener an "error" would end the process.
+    // The "end" event that follows handles the failure. Without a listener, an "error" event would end the process.
     client.on("error", (err) => this.#log.warn({ err }, "The notification connection broke."));
     await client.connect();
     client.on("end", () => this.#recover(client));
@@ -117,7 +126,7 @@ export class NotificationClient implements AsyncDisposable {
     this.#probe
       .start((statement) => this.#execute(client, statement))
       .catch((err: unknown) =>
-        this.#log.warn({ err }, "Whether notifications arrive could not be tried."),
+        this.#log.warn({ err }, "It could not be tested whether notifications arrive."),
       );
     return client;
   }
@@ -131,7 +140,7 @@ export class NotificationClient implements AsyncDisposable {
 
   #recover(broken: Client): void {
     broken.removeAllListeners();
-    // Its further reports do not matter, but without a listener an "error" would end the process.
+    // Further errors of this connection do not matter, but without a listener, an "error" event would end the process.
     broken.on("error", () => undefined);
     clearInterval(this.#heartbeat);
     this.#client = undefined;
@@ -148,7 +157,7 @@ export class NotificationClient implements AsyncDisposable {
         this.#hub.reportGap();
         return;
       } catch (err) {
-        this.#log.warn({ err }, "The notification connection is not back yet.");
+        this.#log.warn({ err }, "The notification connection could not be restored yet.");
         const waitMs = Math.min(backoffMs, maxBackoffMs);
         await sleep(waitMs, undefined, { signal: this.#closing.signal, ref: false }).catch(
           () => undefined,
@@ -166,8 +175,9 @@ function dropConnection(client: Client): void {
 }
 
 /**
- * Detects whether notifications arrive on a connection. They do not behind a pooler that uses another connection for
- * each transaction, as PgBouncer does in its mode "transaction": LISTEN succeeds there, but no notifications follow.
+ * Detects whether notifications arrive on a connection. They do not arrive behind a pooler that uses a different
+ * connection for each transaction, such as PgBouncer in its mode "transaction". There, LISTEN succeeds, but no
+ * notifications follow.
  */
 class DeliveryProbe implements Disposable {
   readonly #options: DeliveryProbeOptions;
@@ -178,7 +188,7 @@ class DeliveryProbe implements Disposable {
     this.#options = options;
   }
 
-  /** Starts the probe; `execute` runs a statement on the probed connection. */
+  /** Starts the probe. `execute` runs a statement on the probed connection. */
   async start(execute: (statement: string) => Promise<unknown>): Promise<void> {
     this[Symbol.dispose]();
     this.#timer = setTimeout(() => this.#pollInstead(), probeMs).unref();
@@ -200,8 +210,8 @@ class DeliveryProbe implements Disposable {
   #pollInstead(): void {
     this.#options.log.warn(
       { everySeconds: gapMs / 1000 },
-      "PostgreSQL's notifications do not arrive, so changes are looked for from time to time. " +
-        "If DATABASE_URL leads to a pooler, set DATABASE_DIRECT_URL to the server's own address",
+      "PostgreSQL's notifications do not arrive, so the service polls for changes. If DATABASE_URL leads to a " +
+        "pooler, set DATABASE_DIRECT_URL to the server's own address",
     );
     this.#timer = setInterval(this.#options.onGap, gapMs).unref();
   }

@@ -12,20 +12,20 @@ import { createSessionDialect, type DatabaseSession } from "../session-dialect.t
 import { NotificationClient } from "./notification-client.ts";
 import { createConnectionConfig, openPool, runOnPool } from "./pool.ts";
 
-/** The oldest version that is supported and tested. */
+/** The oldest version of PostgreSQL that is supported and tested. */
 const minVersion = 15;
 
 interface PostgresOptions {
-  /** The address for statements: the server, or a pooler in front of it. */
+  /** The address for statements, which is that of the server or of a pooler in front of it. */
   readonly url: string;
-  /** The address for notifications: the server itself. Default `url`. */
+  /** The address of the server itself, for notifications. Defaults to `url`. */
   readonly directUrl?: string | undefined;
   readonly maxConnections: number;
   readonly log: DatabaseLog;
   readonly lastMigration?: string | undefined;
 }
 
-/** "invalid_sql_statement_name", and "duplicate_prepared_statement". */
+/** The SQLSTATEs "invalid_sql_statement_name" and "duplicate_prepared_statement". */
 const namedStatementFaults: ReadonlySet<unknown> = new Set(["26000", "42P05"]);
 
 /** Connects a pool to the server at `url` and brings its tables up to date. */
@@ -51,10 +51,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     prepare: createPrepare(createRunPrepared(pool)),
     queue: {
       async executeSql(text, values) {
-        // Whether it writes is unknown, and the queue retries by itself.
+        // The work is not treated as a read, because it is unknown whether it writes. The queue retries by itself.
         const run = (client: PoolClient) => client.query(text, values);
         const result = (await runOnPool(pool, "script", run)) as QueryResult | QueryResult[];
-        // A text with several statements returns a list with one result for each.
+        // For several statements, the driver returns a list with one result per statement.
         return { rows: [result].flat().flatMap(({ rows }) => rows) };
       },
       async listen(channel, onPayload, onGap) {
@@ -87,14 +87,14 @@ async function checkVersion(kysely: Kysely<Tables>): Promise<void> {
   if (major >= minVersion) return;
   throw new OctavoError(
     "unavailable",
-    `Octavo needs PostgreSQL ${minVersion} or newer; the server of DATABASE_URL is version ${major}.`,
+    `Octavo requires PostgreSQL ${minVersion} or newer, but the server of DATABASE_URL has version ${major}.`,
   );
 }
 
-/** Returns an error that names the server without the credentials of its URL. */
+/** Creates an error that names the server without the credentials in its URL. */
 function openError(url: string, error: unknown): OctavoError {
   if (error instanceof OctavoError && !isConnectionFault(error)) return error;
-  // The driver's message is more useful than that the database does not respond.
+  // The driver's own message is more useful than the statement that the database does not respond.
   const cause = error instanceof OctavoError ? error.cause : error;
   const parsed = URL.parse(url);
   const where = parsed ? `${parsed.host}${parsed.pathname}` : "the address of DATABASE_URL";
@@ -108,9 +108,9 @@ function openError(url: string, error: unknown): OctavoError {
 }
 
 /**
- * Returns a function that runs prepared statements. With a name, each connection caches the parsed and planned
- * statement on the server. A pooler that does not support names and uses another connection for each transaction makes
- * the server refuse a name before it runs anything; from then on, statements are sent without names.
+ * Returns a function that runs prepared statements. For a statement with a name, the server caches the parsed and
+ * planned statement per connection. Behind a pooler that does not support names and uses a different connection for
+ * each transaction, the server refuses a name before it runs anything. From then on, statements are sent without names.
  */
 function createRunPrepared(pool: Pool) {
   let hasNames = true;
@@ -131,13 +131,16 @@ function createRunPrepared(pool: Pool) {
   };
 }
 
-/** A transaction awaits nothing but its own statements; one that is idle for longer is a bug. */
+/**
+ * The maximum idle time of a transaction. A transaction awaits nothing but its own statements, so a longer idle time is
+ * a bug.
+ */
 const idleInTransactionMs = 15_000;
 const writeCommands: ReadonlySet<string> = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
 /**
- * Returns Kysely's dialect for connections that may break at any time. Work that cannot have changed anything is
- * repeated: reads outside transactions, and the beginning of a transaction. Kysely's own dialect for PostgreSQL repeats
+ * Returns a Kysely dialect for connections that may break at any time. It repeats work that cannot have changed
+ * anything: reads outside transactions, and the beginning of a transaction. Kysely's own dialect for PostgreSQL repeats
  * nothing.
  */
 function createPostgresDialect(pool: Pool): Dialect {
@@ -147,7 +150,7 @@ function createPostgresDialect(pool: Pool): Dialect {
   });
 }
 
-/** Takes a connection from the pool for each statement, or for a whole transaction. */
+/** Takes a connection from the pool for each statement or for a whole transaction. */
 class PoolSession implements DatabaseSession {
   readonly #pool: Pool;
   #client: PoolClient | undefined;
@@ -166,7 +169,8 @@ class PoolSession implements DatabaseSession {
 
   async begin(statement: string): Promise<void> {
     try {
-      // Set with the beginning, in one message: PgBouncer refuses it as a parameter of the connection.
+      // The limit is set in the same message as the beginning, because PgBouncer refuses it as a parameter of the
+      // connection.
       const limit = `set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
       this.#client = await retryOnFault(() => this.#beginOnce(`${statement}; ${limit}`));
     } catch (error) {
@@ -183,7 +187,7 @@ class PoolSession implements DatabaseSession {
       return result?.command;
     } catch (error) {
       client?.release(true);
-      // The server rolls back the transaction of a broken connection, and the first error says more.
+      // The server rolls back the transaction of a broken connection. The earlier error is more useful.
       if (statement === "ROLLBACK") return undefined;
       throw toDatabaseError(error);
     }

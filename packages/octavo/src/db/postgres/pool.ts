@@ -5,7 +5,7 @@ import { isDriverFault, toDatabaseError } from "../faults.ts";
 import { retryOnFault } from "../transact.ts";
 
 /**
- * Idle connections are closed after this time, so that an idle node keeps little more than its connection for
+ * The time after which an idle connection is closed, so that an idle node keeps little more than its connection for
  * notifications.
  */
 const idleMs = 5_000;
@@ -16,7 +16,7 @@ interface PoolOptions {
   readonly log: DatabaseLog;
 }
 
-/** Returns the configuration of connections to the server at `url`. PgBouncer accepts all of its parameters. */
+/** Returns the configuration of connections to the server at `url`. PgBouncer accepts all parameters in it. */
 export function createConnectionConfig(url: string): ClientConfig {
   return {
     connectionString: url,
@@ -30,7 +30,7 @@ export function createConnectionConfig(url: string): ClientConfig {
   };
 }
 
-/** Creates a pool. It replaces connections that break; statements that ran on them fail. */
+/** Creates a pool. It replaces connections that break. Statements that are running on such a connection fail. */
 export function openPool({ url, maxConnections, log }: PoolOptions): Pool {
   const pool = new Pool({
     ...createConnectionConfig(url),
@@ -38,8 +38,8 @@ export function openPool({ url, maxConnections, log }: PoolOptions): Pool {
     idleTimeoutMillis: idleMs,
   });
   pool.on("error", (err) => log.warn({ err }, "An idle PostgreSQL connection broke."));
-  // The pool handles errors of idle connections only. An error between two statements of a transaction would end the
-  // process; with this listener the next statement fails and the pool replaces the connection.
+  // The pool handles only errors of idle connections. An error between two statements of a transaction would end the
+  // process. With this listener, the next statement fails and the pool replaces the connection.
   pool.on("connect", (client) => {
     client.on("error", (err) => log.warn({ err }, "A PostgreSQL connection broke while in use."));
   });
@@ -47,15 +47,15 @@ export function openPool({ url, maxConnections, log }: PoolOptions): Pool {
 }
 
 /**
- * The kind of work on a connection: a read that changes nothing, one statement, or a script that may begin
+ * The kind of work on a connection: a read, which changes nothing, a single statement, or a script, which may begin
  * transactions.
  */
 type Work = "read" | "statement" | "script";
 
 /**
- * Runs `act` on a connection of the pool. On a connection fault, a read is repeated from its beginning; other work is
- * repeated only until it has a connection, because the outcome on a broken connection is unknown. Throws `unavailable`
- * if that does not help.
+ * Runs `act` on a connection of the pool. After a connection fault, a read is repeated from its beginning. Other work
+ * is repeated only until it has a connection, because its outcome on a broken connection is unknown. Throws
+ * `unavailable` if repeating does not help.
  */
 export async function runOnPool<Result>(
   pool: Pool,
@@ -72,7 +72,10 @@ export async function runOnPool<Result>(
   }
 }
 
-/** Returns the connection to the pool, or closes it if it broke or a script left it within a transaction. */
+/**
+ * Runs `act` on a connection. Afterward, returns the connection to the pool, or closes it if it is broken or a script
+ * may have left an open transaction.
+ */
 async function useClient<Result>(
   client: PoolClient,
   work: Work,
@@ -82,7 +85,7 @@ async function useClient<Result>(
   try {
     return await act(client);
   } catch (error) {
-    // The driver rejects before it knows the state in which the server left the connection.
+    // After an error in a script, the driver does not yet know in which state the server left the connection.
     isBroken = work === "script" || isDriverFault(error);
     throw error;
   } finally {
@@ -90,7 +93,7 @@ async function useClient<Result>(
   }
 }
 
-/** Parses as the embedded database does: a bigint that fits is a number, not a string. */
+/** Parses a bigint as the embedded database does: to a number if it fits, not to a string. */
 function parseInt8(text: string): number | bigint {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : BigInt(text);

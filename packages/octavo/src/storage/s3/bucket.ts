@@ -6,32 +6,35 @@ import type { StoredFile } from "../storage.ts";
 
 export interface S3StorageOptions {
   readonly bucket: string;
-  /** Prefix of every key, without slashes at its ends; empty for none. */
+  /** The prefix of every key, without leading and trailing slashes. An empty string means no prefix. */
   readonly prefix: string;
-  /** The endpoint of a server other than Amazon's. Undefined leaves it to the SDK's own settings. */
+  /** The endpoint of a server other than Amazon's. If undefined, the SDK's own settings apply. */
   readonly endpoint?: string | undefined;
-  /** Undefined leaves it to the SDK's own settings. */
+  /** The region. If undefined, the SDK's own settings apply. */
   readonly region?: string | undefined;
-  /** The bucket's name is in the path of URLs, not in the host name. */
+  /** Whether URLs contain the bucket's name in the path instead of the host name. */
   readonly isPathStyle: boolean;
-  /** Offers `directLink`. */
+  /** Whether the storage has `directLink`. */
   readonly hasDirectLinks: boolean;
-  /** For tests. Default `s3Times`. */
+  /** Set only by tests. Defaults to `s3Times`. */
   readonly times?: S3Times;
 }
 
 /** Timeouts in milliseconds. */
 interface S3Times {
   readonly connect: number;
-  /** Time until the response begins, for each attempt at a request without a large body. */
+  /** The time until the response begins, for each attempt at a request without a large body. */
   readonly request: number;
-  /** Time until the response begins, for a request that sends a part of a file. */
+  /** The time until the response begins, for a request that sends a part of a file. */
   readonly upload: number;
-  /** Time between two pieces of a response that is read as fast as it arrives. */
+  /** The time between two pieces of a response that is read as fast as it arrives. */
   readonly idle: number;
-  /** Total time for a ping. */
+  /** The total time for a ping. */
   readonly ping: number;
-  /** Total time for a removal, shorter than callers wait for one (`bundle-record.ts`). */
+  /**
+   * The total time for a removal. It is shorter than the time for which callers wait for a removal
+   * (`bundle-record.ts`).
+   */
   readonly removal: number;
 }
 
@@ -44,21 +47,21 @@ export const s3Times: S3Times = {
   removal: 20_000,
 };
 
-/** The first attempt and two more, with increasing delays from the SDK between them. */
+/** The maximum number of attempts at a request. The SDK waits between them with increasing delays. */
 const maxAttempts = 3;
-/** The region that servers other than Amazon's accept if none is set. */
+/** The region for servers other than Amazon's if none is set. They accept this one. */
 const anyRegion = "us-east-1";
 
 type Sdk = typeof sdkModule;
 
-/** One bucket. Every request goes through `send`, so that every failure gets its message. */
+/** A bucket. Every request is sent with `send`, so that every failure has a message. */
 export interface Bucket {
   readonly sdk: Sdk;
   readonly client: S3Client;
   readonly name: string;
   readonly times: S3Times;
   readonly keyOf: (key: string) => string;
-  /** Throws the error that `toStorageFailure` creates. */
+  /** Sends a request. Throws the error that `toStorageFailure` creates. */
   readonly send: <Output>(
     request: (client: S3Client, limits: RequestLimits) => Promise<Output>,
   ) => Promise<Output>;
@@ -69,7 +72,10 @@ interface RequestLimits {
   readonly requestTimeout: number;
 }
 
-/** Loads the SDK, which other commands do not need. Credentials are looked up with the first request. */
+/**
+ * Opens a bucket. Loads the SDK, which commands without S3 do not need. Credentials are looked up with the first
+ * request.
+ */
 export async function openBucket(options: S3StorageOptions): Promise<Bucket> {
   const sdk = await import("./client.bundled.ts");
   const { bucket, prefix, times = s3Times } = options;
@@ -96,7 +102,7 @@ async function createClient(sdk: Sdk, options: S3StorageOptions): Promise<S3Clie
     ...(endpoint !== undefined && { endpoint }),
     forcePathStyle: isPathStyle,
     maxAttempts,
-    // By default, bodies are sent in Amazon's own framing, which other servers reject.
+    // By default, the SDK sends bodies in Amazon's own framing, which other servers reject.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: {
@@ -113,13 +119,13 @@ async function createClient(sdk: Sdk, options: S3StorageOptions): Promise<S3Clie
     if (endpoint !== undefined) return new sdk.S3Client({ ...settings, region: anyRegion });
     throw new OctavoError(
       "invalid_input",
-      "The region of the S3 bucket is not known; set OCTAVO_S3_REGION, for example to eu-central-1.",
+      "The region of the S3 bucket is unknown; set OCTAVO_S3_REGION, for example to eu-central-1.",
       { cause },
     );
   }
 }
 
-/** Returns undefined if there is no such file or no such bucket: a HEAD does not distinguish them. */
+/** Returns undefined if there is no such file or no such bucket, which a HEAD request does not distinguish. */
 export async function statObject(bucket: Bucket, key: string): Promise<StoredFile | undefined> {
   const command = new bucket.sdk.HeadObjectCommand({ Bucket: bucket.name, Key: key });
   try {
@@ -135,6 +141,6 @@ export async function statObject(bucket: Bucket, key: string): Promise<StoredFil
 export function createMissingLengthError(): OctavoError {
   return new OctavoError(
     "unavailable",
-    "The S3 storage did not answer with the length of a file; check that OCTAVO_S3_ENDPOINT is an S3 server.",
+    "The S3 storage did not return the length of a file; check that OCTAVO_S3_ENDPOINT is an S3 server.",
   );
 }

@@ -1,4 +1,4 @@
-/** The parts of the SDK for S3 that are used. The build extracts them from packages of 22 MB. */
+/** The parts of the S3 SDK that are used. The build extracts them from packages with a size of 22 MB. */
 export {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,

@@ -1,7 +1,7 @@
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 
 /**
- * The fields of the SDK's errors that are read here. The error's message may quote what was signed, so it is never
+ * The fields of the SDK's errors that are read here. An error's message may quote the signed text, so it is never
  * shown.
  */
 interface SdkError {
@@ -32,8 +32,8 @@ const otherRegion = new Set([
 const full = new Set(["QuotaExceeded", "InsufficientCapacity", "XMinioStorageFull", "StorageFull"]);
 
 /**
- * Converts the error of a request to a bucket: `not_found` if there is no such file or upload, otherwise `unavailable`
- * with what to do. `details.isSetting` marks failures that no retry can fix.
+ * Converts the error of a request to a bucket. Returns `not_found` if there is no such file or upload, otherwise
+ * `unavailable` with a message that says what to do. `details.isSetting` marks failures that no retry can fix.
  */
 export function toStorageFailure(error: unknown, bucket: string): OctavoError {
   if (isOctavoError(error)) return error;
@@ -50,7 +50,10 @@ export function toStorageFailure(error: unknown, bucket: string): OctavoError {
   });
 }
 
-/** A HEAD response has no body that names what is missing. */
+/**
+ * Reports whether the file or upload does not exist. The status is also checked, because a HEAD response has no body
+ * with an error code.
+ */
 function isMissing(error: SdkError): boolean {
   return (
     missing.has(error.name ?? "") || (findStatus(error) === 404 && error.name !== "NoSuchBucket")
@@ -80,10 +83,13 @@ function settingFault(error: SdkError, bucket: string): string | undefined {
   }
   if (otherRegion.has(name) || status === 301 || isElsewhere(error)) {
     const region = findRegion(error);
-    return `The S3 bucket ${bucket} is in another region; set OCTAVO_S3_REGION${region ? ` to ${region}` : ""}.`;
+    return `The S3 bucket ${bucket} is in a different region; set OCTAVO_S3_REGION${region ? ` to ${region}` : ""}.`;
   }
   if (status === 401 || status === 403) {
-    return `The S3 storage refuses access to the bucket ${bucket}; check the credentials and that they permit listing the bucket and reading, writing and deleting files in it.`;
+    return (
+      `The S3 storage refuses access to the bucket ${bucket}; check that the credentials allow listing the bucket ` +
+      "and reading, writing and deleting files in it."
+    );
   }
   return undefined;
 }
@@ -94,18 +100,18 @@ function passingFault(error: SdkError, bucket: string): string {
     return `The S3 bucket ${bucket} is full; enlarge its quota, or remove files that are not needed.`;
   }
   if (isTimeout(error)) {
-    return "The S3 storage did not answer in time; check its load and the network.";
+    return "The S3 storage did not respond in time; check its load and the network.";
   }
   if (status === undefined) {
     return "The S3 storage cannot be reached; check OCTAVO_S3_ENDPOINT, OCTAVO_S3_REGION and the network.";
   }
   if (status >= 500 || status === 429) {
-    return `The S3 storage fails or is overloaded (it answered ${status}); check it, and try again.`;
+    return `The S3 storage has failed or is overloaded (it responded with ${status}); check it, and try again.`;
   }
-  return `The S3 storage refused a request (it answered ${status}); the log says why.`;
+  return `The S3 storage refused a request (it responded with ${status}); the log contains the reason.`;
 }
 
-/** Some servers report a full bucket with the status of a refusal. */
+/** Reports whether the bucket is full, which some servers report with the status of a refusal. */
 function isFull(error: SdkError): boolean {
   return findStatus(error) === 507 || full.has(error.name ?? "");
 }
@@ -118,7 +124,10 @@ function findStatus({ $metadata, $response }: SdkError): number | undefined {
   return $metadata?.httpStatusCode ?? $response?.statusCode;
 }
 
-/** Amazon answers a HEAD in the wrong region with 400 and the right region. */
+/**
+ * Reports whether the bucket is in a different region. To a HEAD request in the wrong region, Amazon responds with 400
+ * and the right region.
+ */
 function isElsewhere(error: SdkError): boolean {
   return findStatus(error) === 400 && findRegion(error) !== undefined;
 }

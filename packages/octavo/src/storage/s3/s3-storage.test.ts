@@ -118,7 +118,10 @@ describe("S3 storage", () => {
       if (operation === "CompleteMultipartUpload") server.uploads.clear();
       return undefined;
     });
-    await assert.rejects(storage.put("bundles/aborted", file), /aborted from outside; try again/);
+    await assert.rejects(
+      storage.put("bundles/aborted", file),
+      /Another program aborted an upload to the S3 storage; try again/,
+    );
   });
 
   test("uploads that nobody continued are aborted when they are old", async () => {
@@ -188,14 +191,22 @@ describe("S3 storage", () => {
   });
 
   const faults: [name: string, fault: S3Fault, message: RegExp][] = [
-    ["overloaded", { status: 503, code: "SlowDown" }, /fails or is overloaded \(it answered 503\)/],
-    ["failing", { status: 500, code: "InternalError" }, /answered 500/],
-    ["hanging", "hang", /did not answer in time/],
+    [
+      "overloaded",
+      { status: 503, code: "SlowDown" },
+      /has failed or is overloaded \(it responded with 503\)/,
+    ],
+    ["failing", { status: 500, code: "InternalError" }, /responded with 500/],
+    ["hanging", "hang", /did not respond in time/],
     ["full", { status: 507, code: "InsufficientStorage" }, /is full; enlarge its quota/],
     ["full, in words", { status: 403, code: "QuotaExceeded" }, /is full; enlarge its quota/],
     ["forbidden", { status: 403, code: "AccessDenied" }, /refuses access to the bucket bundles/],
     ["late", { status: 403, code: "RequestTimeTooSkewed" }, /set the clock/],
-    ["elsewhere", { status: 301, code: "PermanentRedirect" }, /in another region; set OCTAVO_S3/],
+    [
+      "elsewhere",
+      { status: 301, code: "PermanentRedirect" },
+      /in a different region; set OCTAVO_S3/,
+    ],
   ];
   for (const [name, fault, message] of faults) {
     test(`a storage that is ${name} has its message`, async () => {
@@ -238,7 +249,7 @@ describe("S3 storage", () => {
     await assert.rejects(missing.ping(), (error) => isUnavailable(error, expected));
     await assert.rejects(missing.stat("x"), (error) => isUnavailable(error, expected));
     const elsewhere = await open(server, { region: "us-east-1" });
-    await assert.rejects(elsewhere.ping(), (error) => isUnavailable(error, /another region/));
+    await assert.rejects(elsewhere.ping(), (error) => isUnavailable(error, /a different region/));
     const unreachable = await open(server, { endpoint: "http://127.0.0.1:9" });
     await assert.rejects(unreachable.ping(), (error) => isUnavailable(error, /cannot be reached/));
     useCredentials(server, "planted-secret-4711");

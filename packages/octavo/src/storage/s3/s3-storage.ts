@@ -9,19 +9,19 @@ import type { Bucket, S3StorageOptions } from "./bucket.ts";
 import { createMissingBucketError } from "./failure.ts";
 import { listUploads, putFile } from "./upload-in-parts.ts";
 
-/** Overwritten by every ping. */
+/** The key of the file that every ping overwrites. */
 const pingKey = "octavo-ping";
 
 interface CheckedBodyOptions {
   /** The expected size of the body. */
   readonly bytes: number;
-  /** The longest wait for more data while the body is read as fast as it arrives. */
+  /** The maximum wait for more data while the body is read as fast as it arrives. */
   readonly idleMs: number;
 }
 
 /**
- * Stores files in a bucket of Amazon S3 or of a compatible server. Loads the SDK without sending anything. Throws
- * `invalid_input` if no region is known. A failing storage always throws `unavailable`.
+ * Creates a storage in a bucket on Amazon S3 or a compatible server. Loads the SDK without sending anything. Throws
+ * `invalid_input` if the region is unknown. All methods throw `unavailable` if the storage fails.
  */
 export async function createS3Storage(options: S3StorageOptions): Promise<Storage> {
   const bucket = await openBucket(options);
@@ -36,7 +36,7 @@ export async function createS3Storage(options: S3StorageOptions): Promise<Storag
     },
     async stat(key) {
       const found = await statObject(bucket, keyOf(key));
-      // A HEAD does not say whether the file or the bucket is missing.
+      // The response to a HEAD request does not say whether the file or the bucket is missing.
       if (!found) await requireBucket(bucket);
       return found;
     },
@@ -109,7 +109,7 @@ async function abortUploads(bucket: Bucket, before: Date): Promise<void> {
     try {
       await send((client, limits) => client.send(command, limits));
     } catch (error) {
-      // Another node was faster.
+      // Another node has already aborted the upload.
       if (!isOctavoError(error, "not_found")) throw error;
     }
   }
@@ -130,8 +130,8 @@ async function signLink(
 }
 
 /**
- * Checks the body of a response, so that it ends only if it is complete. A truncated, overlong or stalled body fails
- * with `unavailable`. Destroying it closes the connection.
+ * Checks the body of a response. The returned stream ends only if the body is complete, and fails with `unavailable` if
+ * the body is truncated, too long or stalled. Destroying the stream closes the connection.
  */
 function checkBody(body: Readable, { bytes, idleMs }: CheckedBodyOptions): Readable {
   let received = 0;
@@ -147,13 +147,13 @@ function checkBody(body: Readable, { bytes, idleMs }: CheckedBodyOptions): Reada
     },
   });
   const timer = setTimeout(function check() {
-    // The reader is slow, not the storage.
+    // In this case, the reader is slow, not the storage.
     if (checked.writableNeedDrain) timer.refresh();
     else body.destroy(broken(`stalled after ${received} of ${bytes} bytes`));
   }, idleMs);
   const interrupted = (cause: Error) =>
     isOctavoError(cause) ? cause : broken(`was cut off after ${received} of ${bytes} bytes`, cause);
-  // Before the pipeline passes on the connection's own error.
+  // This listener is called before the pipeline passes on the connection's own error.
   body.once("error", (error) => checked.destroy(interrupted(error)));
   pipeline(body, checked, () => clearTimeout(timer));
   return checked;

@@ -8,12 +8,12 @@ import type {
   ListPartsCommandOutput,
 } from "./client.bundled.ts";
 
-/** S3 accepts parts from 5 MiB and up to 10,000 of them in a file, so this allows 80 GB. */
+/** The size of a part. S3 accepts parts of at least 5 MiB and up to 10,000 parts per file, so a file can have 80 GB. */
 export const partBytes = 8 * 1024 * 1024;
-/** For one file. Together with the size of a part, this bounds the memory used. */
+/** The maximum number of concurrent parts per file. Together with the size of a part, it limits the memory usage. */
 const concurrentParts = 4;
 
-/** The file to send. */
+/** An open file to send. */
 interface UploadSource {
   readonly bytes: number;
   read(range: { readonly start: number; readonly bytes: number }): Promise<Buffer>;
@@ -30,7 +30,7 @@ interface SentPart {
   readonly ETag: string;
 }
 
-/** An upload that S3 keeps until it is completed or aborted. */
+/** An upload, which S3 stores until it is completed or aborted. */
 interface Upload {
   readonly bucket: Bucket;
   readonly key: string;
@@ -38,9 +38,9 @@ interface Upload {
 }
 
 /**
- * Sends a file in parts of a fixed size. Continues an interrupted upload of the same key: a key determines its bytes,
- * so the parts belong to this file. The file does not exist until all parts are sent. A failed upload is left for the
- * next attempt; retention aborts it if there is none.
+ * Sends a file in parts of a fixed size. Continues an interrupted upload of the same key, whose parts belong to this
+ * file because a key determines the bytes. The file does not exist until all parts are sent. A failed upload remains
+ * for the next attempt. If there is no further attempt, retention aborts the upload.
  */
 async function uploadInParts(bucket: Bucket, key: string, source: UploadSource): Promise<void> {
   const upload = (await findUpload(bucket, key)) ?? (await startUpload(bucket, key));
@@ -59,7 +59,10 @@ async function uploadInParts(bucket: Bucket, key: string, source: UploadSource):
   );
 }
 
-/** Throws the first failure once no request is in progress, so that the source can be closed. */
+/**
+ * Sends the missing parts. Throws the first failure only when no request is in progress, so that the source can be
+ * closed.
+ */
 async function sendParts(
   upload: Upload,
   parts: readonly Part[],
@@ -102,7 +105,7 @@ async function findUpload(bucket: Bucket, key: string): Promise<Upload | undefin
 interface UnfinishedUpload {
   readonly key: string;
   readonly id: string;
-  /** In milliseconds since 1970. */
+  /** The time at which the upload started, in milliseconds since 1970. */
   readonly startedAt: number;
 }
 
@@ -186,11 +189,12 @@ async function complete(upload: Upload, Parts: SentPart[]): Promise<void> {
     MultipartUpload: { Parts },
   });
   try {
-    // The server may assemble the parts before it answers.
+    // The server may assemble the parts before it responds.
     const options = { requestTimeout: bucket.times.upload };
     await bucket.send((client) => client.send(command, options));
   } catch (error) {
-    // Already completed, by another attempt at the same file or by this request, whose response was lost.
+    // The upload was already completed, either by another attempt at the same file or by this request if its response
+    // was lost.
     if (isOctavoError(error, "not_found") && (await statObject(bucket, upload.key))) return;
     throw isOctavoError(error, "not_found") ? interrupted(error) : error;
   }
@@ -201,18 +205,18 @@ function toUploadAddress({ bucket, key, id }: Upload) {
 }
 
 function interrupted(cause: unknown): OctavoError {
-  const message = "An upload to the S3 storage was aborted from outside; try again.";
+  const message = "Another program aborted an upload to the S3 storage; try again.";
   return new OctavoError("unavailable", message, { cause });
 }
 
 function malformed(): OctavoError {
   return new OctavoError(
     "unavailable",
-    "The S3 storage's answer to an upload was incomplete; check that OCTAVO_S3_ENDPOINT is an S3 server.",
+    "The S3 storage's response to an upload was incomplete; check that OCTAVO_S3_ENDPOINT is an S3 server.",
   );
 }
 
-/** Stores a file under a new key: in one request, or in parts if it is large. */
+/** Stores a file under a new key in one request, or in parts if the file is large. */
 export async function putFile(bucket: Bucket, key: string, sourceFile: string): Promise<void> {
   await using file = await open(sourceFile);
   const { size } = await file.stat();
@@ -229,7 +233,8 @@ export async function putFile(bucket: Bucket, key: string, sourceFile: string): 
 }
 
 /**
- * Reads a part into a buffer rather than a stream: its hash is signed, its length is known, and it can be sent again.
+ * Reads a part into a buffer rather than a stream, so that its hash can be signed, its length is known, and it can be
+ * sent again.
  */
 async function readBytes(
   file: FileHandle,

@@ -9,29 +9,29 @@ import {
 import { starts, findConsumedPosition, type Start } from "./start-positions.ts";
 
 /**
- * The attempts that a backtracking engine may need before it knows that a part of a pattern does not match at a
- * place. All figures are upper bounds for a line of `maxLineLength` characters, and may be far too high.
+ * The number of attempts that a backtracking engine may need before it knows that a part of a pattern does not match at
+ * a position. All numbers are upper bounds for a line of `maxLineLength` characters and may be far too high.
  */
 export interface Backtracking {
   readonly start: Start;
   /** The characters that can follow a match and could also have been part of it. */
   readonly continuesWith?: PatternPosition | undefined;
-  /** Ways to match, if what follows can begin wherever the part can end. */
+  /** The number of ways to match if the following part can begin wherever this part can end. */
   readonly ways: number;
-  /** Ways to match, if what follows decides where the part ends. */
+  /** The number of ways to match if the following part determines where this part ends. */
   readonly waysToFixedEnd: number;
   readonly steps: number;
-  /** Whether it has a capturing group, and whether it can match without that group. */
+  /** Whether the part has a capturing group. `canSkipGroup` says whether it can match without this group. */
   readonly hasGroup?: boolean | undefined;
   readonly canSkipGroup?: boolean | undefined;
-  /** Whether engines differ in what it matches, or in what its groups capture. */
+  /** Whether engines differ in what the part matches or in what its groups capture. */
   readonly differs?: boolean | undefined;
 }
 
-/** The most characters of a line that is passed to V8. */
+/** The maximum number of characters of a line that is passed to V8. */
 export const maxLineLength = 200;
 
-/** Computes the number of attempts. Continuations are distinguished by two characters. */
+/** Computes the number of attempts. Continuations are distinguished by their first two characters. */
 export const backtracking: PatternAlgebra<Backtracking> = {
   nothing: (place) => leaf(starts.nothing(place)),
   wordBoundary: leaf(starts.wordBoundary),
@@ -91,15 +91,15 @@ export const backtracking: PatternAlgebra<Backtracking> = {
       continuesWith: unitePositions(part.continuesWith, again),
       ways: maxLineLength,
       waysToFixedEnd: 1,
-      // A choice that is repeated can double the ways with each character.
+      // A repeated choice can double the number of ways with each character.
       steps: hasChoice ? Infinity : maxLineLength * part.steps,
-      // If the last iteration skips a group, V8 forgets what it captured before.
+      // If the last iteration skips a group, V8 discards the group's earlier capture.
       differs: part.differs || part.canSkipGroup,
     };
   },
   optional: (part) => ({
     ...backtracking.either(part, leaf(starts.nothing(anyPosition))),
-    // V8 rejects an empty match of an optional part.
+    // Unlike Oniguruma, V8 rejects an empty match of an optional part.
     differs: part.differs || part.start.none !== undefined,
   }),
   lookaround: (part, kind) => ({
@@ -107,7 +107,7 @@ export const backtracking: PatternAlgebra<Backtracking> = {
     steps: part.steps,
     hasGroup: part.hasGroup,
     canSkipGroup: part.canSkipGroup,
-    // V8 matches lookbehinds from right to left, so groups capture other parts.
+    // V8 matches lookbehinds from right to left, so groups may capture different text.
     differs: part.differs || (kind === "behind" && part.hasGroup),
   }),
   group: (part) => ({ ...part, hasGroup: true }),

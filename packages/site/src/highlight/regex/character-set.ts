@@ -1,14 +1,14 @@
 /**
- * A set of characters: a bit for each ASCII code, and a word that is not 0 if the set contains any other characters,
- * which are not distinguished.
+ * A set of characters, with a bit for each ASCII code and a word that is not 0 if the set contains any other
+ * characters. Characters beyond ASCII are not distinguished.
  */
 export type CharacterSet = number[];
 
-/** The code for all characters that are not ASCII, and for the end of the text. */
+/** The code that represents all characters beyond ASCII and the end of the text. */
 export const beyondAscii = 128;
 /** A word with all bits set. */
 const allBits = -1;
-/** The number of words of a set: four for ASCII, one for all other characters. */
+/** The number of words in a set: four for ASCII and one for all other characters. */
 export const setWords = 5;
 
 export function createEmptySet(): CharacterSet {
@@ -62,7 +62,7 @@ const blank: Ranges = [
   [32, 32],
 ];
 
-/** The ASCII characters of Oniguruma's POSIX classes and Unicode properties, by name in lower case. */
+/** The ASCII characters of Oniguruma's POSIX classes and Unicode properties, keyed by the name in lower case. */
 const ranges: Readonly<Record<string, Ranges>> = {
   alnum: [...letters, ...digits],
   alpha: letters,
@@ -83,12 +83,12 @@ const ranges: Readonly<Record<string, Ranges>> = {
     ["lm", "lo", "lt", "m", "mc", "me", "mn", "nl", "no"].map((name) => [name, []]),
   ),
 };
-/** Classes that contain other characters if case is ignored. */
+/** The classes that contain different characters if case is ignored. */
 const caseDependent: ReadonlySet<string> = new Set(["ll", "lower", "lt", "lu", "upper"]);
 
 /**
- * The characters of `[:alpha:]`, `\p{Alpha}` and the like, given as written, with `^` and the name; undefined if
- * unknown. They include everything that is not ASCII.
+ * Returns the characters of a class such as `[:alpha:]` or `\p{Alpha}`, or undefined if the class is unknown. `^` and
+ * the name are passed as written in the pattern. The set includes all characters beyond ASCII.
  */
 export function createNamedClass(
   [text = "", caret, name = ""]: readonly string[],
@@ -108,7 +108,7 @@ function findClass(key: string, foldsCase: boolean): CharacterSet | undefined {
   return set;
 }
 
-/** `\d`, `\w`, `\s`, `\h` (a hexadecimal digit) and their opposites. */
+/** Returns the characters of `\d`, `\w`, `\s`, `\h` (a hexadecimal digit) or their opposites. */
 export function createShorthandClass(name: string): CharacterSet {
   const set = createEmptySet();
   const kind = name.toLowerCase();
@@ -124,7 +124,7 @@ export function createShorthandClass(name: string): CharacterSet {
   if (kind !== "h") addCharacter(set, 0xffff);
   if (name === kind) return set;
   const opposite = invertSet(set);
-  // Whether a vertical tab is whitespace depends on the version.
+  // It depends on the version whether a vertical tab is white space.
   if (kind === "s") addCharacter(opposite, 11);
   return opposite;
 }

@@ -11,45 +11,51 @@ import { anyPosition, canBeAt, endOfLine } from "./position.ts";
 
 type Library = { readonly toRegExpDetails: typeof toRegExpDetails };
 
-/** Loads the library on first use, which a small site never needs. Synchronous, because a search cannot await it. */
+/**
+ * Loads the library when it is first used, which does not happen on a small site. Loading is synchronous because a
+ * search cannot await it.
+ */
 const require = createRequire(import.meta.url);
 
-/** The library's value for a group that did not participate in a match. */
+/** The library's value for a group that did not participate in the match. */
 const noCapture = { start: 0xffffffff, end: 0xffffffff, length: 0 };
 
 const options = {
-  // Lines are ASCII, so classes may be too.
+  // Lines are ASCII, so classes may also be limited to ASCII.
   flags: "DSW",
   hasIndices: true,
-  // Later targets have groups with flags, in which V8 13.6 misses matches once it has compiled many expressions.
+  // Later targets use groups with flags, in which V8 13.6 misses matches once it has compiled many expressions.
   target: "ES2024",
   rules: {
     allowOrphanBackrefs: true,
     asciiWordBoundaries: true,
     captureGroup: true,
-    // Lines are searched one by one.
+    // Each line is searched separately.
     singleline: true,
   },
 } as const;
 
-/** Syntax that V8, Oniguruma and the library between them interpret differently. */
+/** Matches syntax that V8, Oniguruma and the library that translates between them interpret differently. */
 const differing: readonly RegExp[] = [
-  // A flag for the rest of a group, alternatives included.
+  // A flag for the rest of a group, including alternatives.
   /.\(\?[imx-]+\)/s,
-  // Recursion, and references to a group that may not have participated.
+  // Recursion, and references to a group that may not have participated in the match.
   /\\(?:[gk]|[1-9])/,
-  // If case is ignored: a class of letters of one case, and letters that are two in the other.
+  // If case is ignored, a class of letters in one case, and letters that become two letters in the other case.
   /\(\?[a-z]*i.*(?:\\[pP]\{|\[:\^?(?:upper|lower)|[^\0-\x7f])/s,
-  // The set of punctuation characters.
+  // The class of punctuation characters.
   /\[:\^?punct:/,
-  // An exact count followed by `?`, which is not lazy in Oniguruma.
+  // An exact count followed by `?`, which does not make it lazy in Oniguruma.
   /\{\d+\}\?/,
 ];
 
-/** Steps at one place of a line; V8 takes about 5 ns for each. */
+/** The maximum number of steps at one position in a line. V8 takes about 5 ns per step. */
 const maxSteps = 1_000_000;
 
-/** Replace properties that V8 would look up in Unicode's tables at each of a hundred places in a pattern. */
+/**
+ * ASCII replacements for properties, which V8 would otherwise look up in Unicode's tables at each of a hundred places
+ * in a pattern.
+ */
 const asciiClasses: Readonly<Record<string, string>> = {
   Alpha: "[a-zA-Z]",
   L: "[a-zA-Z]",
@@ -60,20 +66,20 @@ const asciiClasses: Readonly<Record<string, string>> = {
   Nd: "[0-9]",
 };
 
-/** A pattern's V8 expression for plain lines. */
+/** The V8 expression for a pattern, for plain lines. */
 export interface NativePattern {
-  /** It matches, at its `lastIndex` only, wherever the pattern does. */
+  /** An expression that matches wherever the pattern does. It matches only at its `lastIndex`. */
   readonly expression: RegExp;
   /**
-   * The captures of the pattern where `expression` just matched. If this is absent, `expression` may also match
-   * elsewhere, and match other text.
+   * Returns the captures of the pattern at the position where `expression` just matched. If this function is missing,
+   * `expression` may also match at positions where the pattern does not, and may match different text.
    */
   readonly captures?: (content: string, at: number) => Captures;
 }
 
 /**
- * Converts the pattern to a JavaScript expression, which V8 compiles to machine code. Undefined if no JavaScript
- * expression matches exactly the same.
+ * Converts a pattern to a JavaScript expression, which V8 compiles to machine code. Returns undefined if there is no
+ * JavaScript expression with exactly the same matches.
  */
 export function toNativePattern(source: string): Required<NativePattern> | undefined {
   const read = analyzePattern(source, backtracking);
@@ -98,7 +104,7 @@ export function toNativePattern(source: string): Required<NativePattern> | undef
   };
 }
 
-/** Reports whether V8 may run the pattern. V8 tries every way to match; Oniguruma gives up after some millions. */
+/** Reports whether V8 may run the pattern. V8 tries all ways to match, but Oniguruma gives up after some millions. */
 function isBounded({ steps, differs = false }: Backtracking): boolean {
   return steps <= maxSteps && !differs;
 }
@@ -107,7 +113,10 @@ function capture(start: number, end: number): Captures[number] {
   return { start, end, length: end - start };
 }
 
-/** The expression, which matches only at its `lastIndex`, and the numbers of groups that the pattern does not have. */
+/**
+ * Returns an expression that matches only at its `lastIndex`, and the numbers of its groups that are not in the
+ * pattern.
+ */
 function translate(source: string): { expression: RegExp; hidden: Set<number> } | undefined {
   const library = require("oniguruma-to-es") as Library;
   try {
@@ -119,36 +128,36 @@ function translate(source: string): { expression: RegExp; hidden: Set<number> } 
       hidden: new Set(emulation?.hiddenCaptures),
     };
   } catch {
-    // The library throws for what it cannot translate.
+    // The library throws an error for a pattern that it cannot translate.
     return undefined;
   }
 }
 
 /**
- * JavaScript expressions of which one matches, on ASCII lines, wherever a part of a pattern does. They may also match
- * elsewhere: they end where there would be too much to try, and omit negative lookarounds.
+ * JavaScript expressions, at least one of which matches ASCII lines wherever a part of a pattern does. They may also
+ * match at other positions, because they end where there would be too many attempts, and omit negative lookarounds.
  */
 interface Prefix {
-  /** Alternatives that end here: what follows the part is unknown there, or too much to try. */
+  /** The alternatives that end here, because the following part is unknown or would need too many attempts. */
   readonly cut?: string | undefined;
-  /** The alternatives to which the rest of the pattern is appended; undefined if there are none. */
+  /** The alternatives to which the rest of the pattern can be appended; undefined if there are none. */
   readonly whole?: string | undefined;
   /** Whether `whole` has alternatives outside a group. */
   readonly isChoice?: boolean | undefined;
-  /** Groups that `whole` opens and does not close: some of their alternatives are cut. */
+  /** The number of groups that `whole` opens but does not close, because some of their alternatives are cut. */
   readonly openGroups: number;
   readonly cost: Backtracking;
 }
 
 /**
- * An expression for V8 that rules out most places for a pattern that is left to Oniguruma, which takes three times as
- * long to find no match. Undefined if there is none.
+ * Returns an expression for V8 that rules out most positions for a pattern that only Oniguruma can match. Oniguruma
+ * takes three times as long to find that there is no match. Returns undefined if there is no such expression.
  */
 export function toNativePrefix(source: string): NativePattern | undefined {
   const read = analyzePattern(source, prefixes);
   if (!read) return undefined;
   const expression = new RegExp(formatPrefix(read), "y");
-  // An expression that matches the empty text rules out little.
+  // An expression that matches empty text rules out few positions.
   return expression.test("") ? undefined : { expression };
 }
 
@@ -197,7 +206,7 @@ const prefixes: PatternAlgebra<Prefix> = {
     return whole(`(?:${part.whole ?? ""})?`, cost);
   },
   lookaround(part, kind) {
-    // A lookbehind must match up to its place.
+    // A lookbehind must match up to its own position.
     const isWhole = part.cut === undefined && part.openGroups === 0;
     const isKnown = kind === "ahead" || (kind === "behind" && isWhole);
     if (!isKnown) return prefixes.nothing(anyPosition);
@@ -212,7 +221,7 @@ function whole(text: string, cost: Backtracking): Prefix {
   return { whole: text, openGroups: 0, cost };
 }
 
-/** Joins all alternatives side by side: V8 can then distinguish many of them in one step. */
+/** Joins all alternatives at the same level, so that V8 can distinguish many of them in one step. */
 function formatPrefix({ cut, whole: others, openGroups }: Prefix): string {
   return joined(cut, others === undefined ? undefined : others + ")".repeat(openGroups)) ?? "";
 }
@@ -221,19 +230,22 @@ function joined(a: string | undefined, b: string | undefined): string | undefine
   return a === undefined || b === undefined ? (a ?? b) : `${a}|${b}`;
 }
 
-/** Cuts the part off: what follows is not appended to it. */
+/** Cuts the part off, so that nothing is appended to it. */
 function cutOff(part: Prefix): Prefix {
   return { cut: formatPrefix(part), openGroups: 0, cost: part.cost };
 }
 
-/** Combines two parts as alternatives. The first has open groups, so what follows cannot be appended to both. */
+/**
+ * Combines two parts as alternatives. The first part has open groups, so the rest of the pattern cannot be appended to
+ * both.
+ */
 function eitherCut(open: Prefix, other: Prefix, cost: Backtracking): Prefix {
   if (other.openGroups > 0)
     return { cut: joined(formatPrefix(open), formatPrefix(other)), openGroups: 0, cost };
   return { ...other, cut: joined(formatPrefix(open), other.cut), cost };
 }
 
-/** Converts the part to a form to which what follows can be appended. */
+/** Converts the part to a form to which the rest of the pattern can be appended. */
 function opened({ cut, whole: others, isChoice, openGroups }: Prefix) {
   if (others === undefined) return { text: cut ? `(?:${cut})` : "", openGroups };
   const text = isChoice ? `(?:${others})` : others;

@@ -6,18 +6,18 @@ export type RegexEngine = Awaited<ReturnType<typeof createOnigurumaEngine>>;
 export type Scanner = ReturnType<RegexEngine["createScanner"]>;
 export type EngineString = ReturnType<RegexEngine["createString"]>;
 export type PatternMatch = NonNullable<ReturnType<Scanner["findNextMatchSync"]>>;
-/** The ranges of a match: the whole, and its groups. */
+/** The ranges of the whole match and of its groups. */
 export type Captures = PatternMatch["captureIndices"];
 
-/** The part of the API that is used. Only the browser's types declare it, not Node's. */
+/** The part of the WebAssembly API that is used here. Only the types of browsers declare it, not those of Node. */
 declare const WebAssembly: {
   instantiate(binary: Uint8Array, imports: unknown): Promise<{ instance: { exports: object } }>;
 };
 
-/** The library's engine, for which grammars are written. */
+/** Creates the library's engine, for which grammars are written. */
 export async function createOniguruma(): Promise<RegexEngine> {
   const binary = await readFile(new URL(import.meta.resolve("shiki/onig.wasm")));
-  // Passing bytes, or the module beside the file, makes Node load its HTTP client, which takes 0.1 s.
+  // Passing bytes or the module next to the file would make Node load its HTTP client, which takes 0.1 s.
   const instantiator = async (imports: unknown) =>
     (await WebAssembly.instantiate(binary, imports)).instance.exports;
   return createOnigurumaEngine({ instantiator });

@@ -16,9 +16,9 @@ import { anyPosition, canBeAt, endOfLine, startOfLine, startOfText } from "./pos
 import type { PatternPosition } from "./position.ts";
 
 /**
- * Evaluates a pattern in Oniguruma's Ruby syntax with an algebra. Undefined if the pattern has syntax that is not read
- * here. The set of characters that can begin a part may be too large, never too small; the sets of the second
- * character, and of the one before them, are right only for ASCII lines, since ß is also ss.
+ * Evaluates a pattern in Oniguruma's Ruby syntax with an algebra. Returns undefined if the pattern contains syntax that
+ * is not supported here. The set of characters that can begin a part may be too large but is never too small. The sets
+ * of the second character and of the preceding character are correct only for ASCII lines, because ß also matches ss.
  */
 export function analyzePattern<Part>(
   pattern: string,
@@ -36,7 +36,7 @@ const escapedCharacters: Readonly<Record<string, number>> = {
   r: 13,
   e: 27,
 };
-/** Escapes that match a place, not a character. */
+/** Escapes that match a position, not a character. */
 const escapedPositions: Readonly<Record<string, PatternPosition>> = {
   A: startOfText,
   B: anyPosition,
@@ -50,9 +50,9 @@ const blanks = /(?:\s|#[^\n]*)+/y;
 const flagGroup = /\(\?([imx]*)(?:-([imx]+))?([:)])/y;
 const flagSwitch = /\(\?[imx-]+\)/y;
 const negated = /\[\^/y;
-/** A comment, or a group that may contain some. */
+/** Matches a comment, or a group that may contain comments. */
 const comments = /\(\?(?:#|[im]*x)/y;
-/** The opening of lookarounds, atomic and named groups. */
+/** Matches the opening of lookarounds, atomic groups and named groups. */
 const groupOpening = /\((?:\?(?:[=!>]|<[=!]|<\w+>|'\w+'))?(?![?*])/y;
 const capturingGroup = /^\((?:\?<\w|\?'|$)/;
 const lookarounds: Readonly<Record<string, Lookaround>> = {
@@ -71,15 +71,15 @@ class PatternReader<Part> {
   readonly #algebra: PatternAlgebra<Part>;
   #at = 0;
   #isKnown = true;
-  /** Whether the reader is in a lookbehind, whose end matters as well as its beginning. */
+  /** Whether the reader is in a lookbehind, whose end is as important as its beginning. */
   #readsAll = false;
   /** Whether case is ignored here (`(?i)`). */
   #foldsCase = false;
-  /** Whether the class that was read last may contain a character that folds to several. */
+  /** Whether the class that was read last may contain a character that case folding converts to several characters. */
   #mayHoldMultiFold = false;
-  /** Where the content of the last lookaround begins. */
+  /** The position at which the content of the last lookaround begins. */
   #lookaroundStart = -1;
-  /** Whether whitespace and comments are ignored here (`(?x)`). */
+  /** Whether white space and comments are ignored here (`(?x)`). */
   #isSpaced = false;
 
   constructor(pattern: string, algebra: PatternAlgebra<Part>) {
@@ -93,14 +93,14 @@ class PatternReader<Part> {
     return this.#isKnown ? whole : undefined;
   }
 
-  /** Stops reading: the result is undefined. */
+  /** Stops reading, which makes the result undefined. */
   #giveUp(): Part {
     this.#isKnown = false;
     this.#at = this.#pattern.length;
     return this.#algebra.anything;
   }
 
-  /** Consumes what the expression matches here. */
+  /** Consumes the text that the expression matches here. */
   #take(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.#at;
     const match = expression.exec(this.#pattern) ?? undefined;
@@ -131,7 +131,7 @@ class PatternReader<Part> {
     return sequence;
   }
 
-  /** Skips to the end of the sequence, or to flags that also apply to what follows it. */
+  /** Skips to the end of the sequence, or to flags that also apply after the sequence. */
   #skipSequence(): void {
     if (this.#isSpaced) return;
     for (let depth = 0; this.#at < this.#pattern.length; this.#at += 1) {
@@ -154,13 +154,14 @@ class PatternReader<Part> {
       if (this.#isSpaced) this.#take(blanks);
       const [found, min, max] = this.#take(quantifier) ?? [];
       if (found === undefined) return part;
-      // In reverse order, as in {2,0}, the numbers mean something else.
+      // In reverse order, as in {2,0}, the numbers have a different meaning.
       if (Number(min || 0) > Number(max || Infinity)) return this.#giveUp();
       if (found !== "?") part = this.#algebra.repeated(part);
       if (found === "*" || found === "?" || /^\{0*[,}]/.test(found)) {
         part = this.#algebra.optional(part);
       }
-      // After one of these, another makes it lazy or possessive; after braces it is another quantifier.
+      // After one of these characters, another one makes the quantifier lazy or possessive. After braces, it is a
+      // separate quantifier.
       const isPossessive = "*?+".includes(found) && this.#take(/[?+]/y)?.[0] === "+";
       if (isPossessive) part = this.#atomic(part);
     }
@@ -178,7 +179,10 @@ class PatternReader<Part> {
     return this.#algebra.nothing(sign === "$" ? endOfLine : startOfLine);
   }
 
-  /** If case is ignored, ß is also ss: a class with it that is not negated also matches two characters, or three. */
+  /**
+   * Reads a class. If case is ignored, ß also matches ss, so a class that contains such a character and is not negated
+   * also matches two or three characters.
+   */
   #class(): Part {
     const start = this.#at;
     const isNegated = this.#isAt(negated);
@@ -194,12 +198,15 @@ class PatternReader<Part> {
     return this.#algebra.either(one, more);
   }
 
-  /** Reports whether a class with all letters, starting at `start`, matches no more as two letters than one by one. */
+  /**
+   * Reports whether a class with all letters, starting at `start`, matches the same text whether it takes two letters
+   * at once or one at a time.
+   */
   #takesOneByOne(start: number): boolean {
     const sign = this.#pattern[this.#at] ?? "";
     if (start === this.#lookaroundStart && ")|".includes(sign)) return true;
     const end = this.#at;
-    // As in [a-zß][a-zß_]*.
+    // An example is [a-zß][a-zß_]*.
     let isLetter = true;
     if (this.#isAt(/\[(?!\^)/y)) isLetter = hasMultiFoldLetters(this.#bracket().set);
     else this.#take(/\\w/y);
@@ -215,7 +222,7 @@ class PatternReader<Part> {
   }
 
   #literal(code: number): Part {
-    // If case is ignored, one character can be two: ß is ss.
+    // If case is ignored, one character can match two, e.g. ß matches ss.
     if (this.#foldsCase && code > 127) return this.#algebra.anything;
     const first = createEmptySet();
     addCharacter(first, code);
@@ -223,7 +230,10 @@ class PatternReader<Part> {
     return this.#algebra.character(first);
   }
 
-  /** Adds both cases of a letter and the characters that Unicode folds to it: K is also the Kelvin sign. */
+  /**
+   * Adds both cases of a letter and the characters that Unicode folds to it. For example, K also matches the Kelvin
+   * sign.
+   */
   #addCases(set: CharacterSet, code: number): void {
     const letter = String.fromCharCode(code);
     addCharacter(set, letter.toLowerCase().charCodeAt(0));
@@ -247,12 +257,15 @@ class PatternReader<Part> {
     return kind === undefined ? content : this.#algebra.lookaround(content, kind);
   }
 
-  /** Reads an atomic group, which never backtracks. In a lookbehind, engines that read from right to left differ. */
+  /**
+   * Returns an atomic group, which never backtracks. In a lookbehind, engines that read from right to left behave
+   * differently.
+   */
   #atomic(part: Part): Part {
     return this.#readsAll ? this.#algebra.anything : part;
   }
 
-  /** `(?i:...)`, and `(?i)`, which applies to all that follows in its group, alternatives included. */
+  /** Reads `(?i:...)`, or `(?i)`, which applies to the rest of its group, including alternatives. */
   #flagged([, on = "", off = "", end]: RegExpExecArray): Part {
     const before = { foldsCase: this.#foldsCase, isSpaced: this.#isSpaced };
     this.#foldsCase = (before.foldsCase || on.includes("i")) && !off.includes("i");
@@ -285,13 +298,13 @@ class PatternReader<Part> {
     const named = this.#take(property);
     if (named)
       return this.#algebra.character(createNamedClass(named, this.#foldsCase) ?? createFullSet());
-    // What a reference leads to can be anything, also empty.
+    // The text to which a reference leads can be any text, including empty text.
     if (this.#take(/\\(?:[1-9]\d*|[kg]<[^>]*>)/y)) return this.#algebra.anything;
     const code = this.#escapedCharacter();
     return code === undefined ? this.#giveUp() : this.#literal(code);
   }
 
-  /** Reads the character that an escape stands for. Undefined if the escape is not a character. */
+  /** Reads the character that an escape represents. Returns undefined if the escape does not represent a character. */
   #escapedCharacter(): number | undefined {
     this.#at += 1;
     const code = this.#nextCharacter();
@@ -301,12 +314,12 @@ class PatternReader<Part> {
       const digits = braced ?? bare;
       return digits === undefined ? undefined : Number.parseInt(digits, 16);
     }
-    // A control or meta character, formed with what follows.
+    // A control or meta character, which includes the following characters.
     if ("cCM".includes(sign)) this.#giveUp();
     return /[a-zA-Z\d]/.test(sign) ? escapedCharacters[sign] : code;
   }
 
-  /** Reads a class in brackets. If it is not exact, it contains more than this set. */
+  /** Reads a class in brackets. If it is not exact, the class may contain more than this set. */
   #bracket(): { readonly set: CharacterSet; readonly isExact: boolean } {
     this.#at += 1;
     const isNegated = this.#take(/\^/y) !== undefined;
@@ -314,7 +327,7 @@ class PatternReader<Part> {
     let isExact = true;
     let isFirst = true;
     while (this.#at < this.#pattern.length) {
-      // As the first character, it belongs to the class.
+      // As the first character, a closing bracket belongs to the class.
       if (this.#pattern[this.#at] === "]" && !isFirst) break;
       isFirst = false;
       isExact = this.#member(set) && isExact;
@@ -323,14 +336,14 @@ class PatternReader<Part> {
     if (!isNegated) return { set, isExact };
     if (!isExact) return { set: createEmptySet(), isExact };
     const opposite = invertSet(set);
-    // Whether a vertical tab is a blank depends on the version.
+    // It depends on the version whether a vertical tab is a blank.
     addCharacter(opposite, 11);
     return { set: opposite, isExact };
   }
 
-  /** Adds the next member of the class; false if its characters are not known exactly. */
+  /** Adds the next member of the class. Returns false if its characters are not known exactly. */
   #member(set: CharacterSet): boolean {
-    // An intersection; if case is ignored, it may lack letters that it names.
+    // An intersection may lack letters that it names if case is ignored.
     if (this.#take(/&&/y)) {
       if (this.#foldsCase) this.#giveUp();
       return false;
@@ -352,14 +365,14 @@ class PatternReader<Part> {
   }
 
   #innerBracket(set: CharacterSet): boolean {
-    // It is negated before it is folded.
+    // The nested class is negated before case folding is applied.
     const isFoldedLater = this.#foldsCase && this.#isAt(negated);
     const inner = this.#bracket();
     addSet(set, inner.set);
     return inner.isExact && !isFoldedLater;
   }
 
-  /** Reads one character, or a range. */
+  /** Reads a single character or a range. */
   #range(set: CharacterSet): boolean {
     const first = this.#memberCharacter();
     if (first === undefined) return false;
@@ -378,14 +391,14 @@ class PatternReader<Part> {
     this.#mayHoldMultiFold ||= canHoldMultiFold(added);
   }
 
-  /** Skips to the bracket that closes this one. */
+  /** Skips to the bracket that closes this class. */
   #skipBracket(): void {
     this.#take(/\[\^?\]?/y);
     for (; this.#at < this.#pattern.length; this.#at += 1) {
       const sign = this.#pattern[this.#at];
       if (sign === "]") return;
       if (sign === "\\") this.#at += 1;
-      // A POSIX class has a closing bracket of its own.
+      // A POSIX class has its own closing bracket.
       if (sign === "[" && this.#take(bracketClass)) this.#at -= 1;
       else if (sign === "[") this.#skipBracket();
     }
@@ -398,7 +411,7 @@ class PatternReader<Part> {
   }
 }
 
-/** First characters of the sequences that case folding makes equal to one character: ss and ß, fi and ﬁ. */
+/** The first characters of the sequences that case folding makes equal to one character, e.g. ss and ß, or fi and ﬁ. */
 const multiFoldStarts: CharacterSet = createCharacterSet(
   beyondAscii,
   ...toCodes("afhijstwyAFHIJSTWY"),
@@ -406,12 +419,15 @@ const multiFoldStarts: CharacterSet = createCharacterSet(
 
 const multiFoldLetters = toCodes("filst");
 
-/** Whether a class with this set may contain a character that folds to several. */
+/** Reports whether a class with this set may contain a character that case folding converts to several characters. */
 function canHoldMultiFold(set: CharacterSet): boolean {
   return canBeAt(set, beyondAscii) && multiFoldLetters.some((code) => canBeAt(set, code));
 }
 
-/** Whether the set contains each ASCII letter of the sequences that fold to one character (ff, fi, fl, ss, st). */
+/**
+ * Reports whether the set contains all ASCII letters of the sequences that are folded to one character (ff, fi, fl, ss,
+ * st).
+ */
 function hasMultiFoldLetters(set: CharacterSet): boolean {
   return multiFoldLetters.every((code) => canBeAt(set, code));
 }

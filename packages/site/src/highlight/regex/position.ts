@@ -9,55 +9,59 @@ import {
 } from "./character-set.ts";
 
 /**
- * The characters around a position in a text: the words of three sets of characters, those that can be there, right
- * after that character, and right before it. The beginning and the end of the text count as a character beyond ASCII.
+ * The characters around a position in a text, as the words of three sets: the characters that can be at the position,
+ * those that can follow that character, and those that can precede it. The beginning and the end of the text are
+ * treated as a character beyond ASCII.
  */
 export type PatternPosition = readonly number[];
 
 const afterStart = setWords;
 const beforeStart = 2 * setWords;
 
-/** A place with any characters around it. */
+/** A position with any characters around it. */
 export const anyPosition: PatternPosition = [
   ...createFullSet(),
   ...createFullSet(),
   ...createFullSet(),
 ];
 
-/** Where a line ends, as for `$`. */
+/** A position at the end of a line, as for `$`. */
 export const endOfLine: PatternPosition = createPositionWith(createCharacterSet(10, beyondAscii));
-/** Where a line begins, as for `^`. */
+/** A position at the beginning of a line, as for `^`. */
 export const startOfLine: PatternPosition = createPositionAfter(
   createCharacterSet(10, beyondAscii),
 );
 export const startOfText: PatternPosition = createPositionAfter(createCharacterSet(beyondAscii));
 
-/** A place with one of these characters, whatever is around it. */
+/** Creates a position with one of these characters and any characters around it. */
 export function createPositionWith(set: CharacterSet): PatternPosition {
   return [...set, ...anyPosition.slice(setWords)];
 }
 
-/** A place after one of these characters. */
+/** Creates a position after one of these characters. */
 export function createPositionAfter(set: CharacterSet): PatternPosition {
   return [...anyPosition.slice(0, beforeStart), ...set];
 }
 
-/** Whether the character of this code (`beyondAscii` for all that are) can be there. */
+/**
+ * Reports whether a character with this code can be at the position. `beyondAscii` represents all characters beyond
+ * ASCII.
+ */
 export function canBeAt(place: PatternPosition, code: number): boolean {
   return hasBit(place, 0, code);
 }
 
-/** Whether the character of this code (`beyondAscii` for all that are) can follow the one there. */
+/** Reports whether a character with this code can follow the character at the position. */
 export function canFollow(place: PatternPosition, code: number): boolean {
   return hasBit(place, afterStart, code);
 }
 
-/** Whether the character of this code (`beyondAscii` for all that are) can precede the place. */
+/** Reports whether a character with this code can precede the position. */
 export function canPrecede(place: PatternPosition, code: number): boolean {
   return hasBit(place, beforeStart, code);
 }
 
-/** Whether these two characters can be before and after the one there. */
+/** Reports whether these two characters can precede and follow the character at the position. */
 export function canSurround(
   place: PatternPosition,
   codeInFront: number,
@@ -71,8 +75,8 @@ function hasBit(place: PatternPosition, set: number, code: number): boolean {
 }
 
 /**
- * Whether both can be the same place of an ASCII line. A character beyond ASCII cannot be there, but the line can end
- * after it.
+ * Reports whether both can be the same position in an ASCII line. The position cannot have a character beyond ASCII,
+ * but the line can end after its character.
  */
 export function hasCommonPosition(
   a: PatternPosition | undefined,
@@ -117,7 +121,7 @@ export function intersectPositions(
   return a.map((word, index) => word & (b[index] ?? 0));
 }
 
-/** A place with a character of `a`, followed by one of `b`. */
+/** Returns a position with a character of `a`, followed by a character of `b`. */
 export function joinPositions(
   a: PatternPosition | undefined,
   b: PatternPosition | undefined,
@@ -135,7 +139,7 @@ addRange(wordCharacters, 65, 90);
 addRange(wordCharacters, 97, 122);
 const otherCharacters = invertSet(wordCharacters);
 
-/** The place, restricted to where a word begins or ends. */
+/** Returns the position, restricted to where a word begins or ends. */
 export function restrictToWordBoundary(
   place: PatternPosition | undefined,
 ): PatternPosition | undefined {

@@ -14,42 +14,43 @@ import { analyzePattern } from "./pattern-reader.ts";
 import { getStartPosition, starts } from "./start-positions.ts";
 
 /**
- * V8 compiles an expression when it is first used: it throws at 40,000 letters, and ends the process at 10,000 nested
- * groups. A pattern that is built from a page's text can be as long as the text.
+ * The maximum length of a pattern's source for V8. V8 compiles an expression when it is first used, and then throws at
+ * 40,000 letters and ends the process at 10,000 nested groups. A pattern that is built from a page's text can be as
+ * long as the text.
  */
 const maxSourceLength = 20_000;
 
-/** Oniguruma, the number of its searches, and the thresholds for hot patterns. */
+/** The Oniguruma engine, the number of its searches, and the thresholds for hot patterns. */
 interface CountedEngine {
   readonly engine: RegexEngine;
   readonly thresholds: HotThresholds;
   searches: number;
 }
 
-/** Numbers of searches, of all patterns and of one, after which a pattern is hot. */
+/** The numbers of searches of all patterns and of one pattern after which a pattern is hot. */
 interface HotThresholds {
   readonly allPatterns: number;
   readonly onePattern: number;
 }
 
-/** A pattern that is tried at only one position of a line. Holds memory of Oniguruma until it is disposed of. */
+/** A pattern that is tried at only one position in a line. It uses memory of Oniguruma until it is disposed. */
 interface AnchoredPattern {
-  /** The captures of the match that begins there; undefined if there is none. */
+  /** Returns the captures of the match that begins at the position, or undefined if there is none. */
   find(line: Line, at: number): Captures | undefined;
   dispose(): void;
 }
 
-/** A pattern, with the known positions of its matches in the line that was last searched for it. */
+/** A pattern with the known positions of its matches in the line that was last searched for it. */
 class Pattern {
   readonly source: string;
-  /** The characters around the start of its matches. */
+  /** The characters around the start of the pattern's matches. */
   readonly start: PatternPosition;
-  /** The number of scanners that use it. */
+  /** The number of scanners that use the pattern. */
   users = 0;
   readonly #oniguruma: CountedEngine;
   /**
-   * Whether its matches depend on where a search begins: `\G` is that place, `\K` begins the match later, and
-   * a pattern that begins with `.*` is tried by Oniguruma only at the beginning.
+   * Whether the pattern's matches depend on where a search begins. `\G` matches that position, `\K` makes the match
+   * begin later, and Oniguruma tries a pattern that begins with `.*` only at the beginning.
    */
   readonly #dependsOnSearchStart: boolean;
   #scanner: Scanner | undefined;
@@ -60,7 +61,10 @@ class Pattern {
 
   #line: Line | undefined;
   #options = 0;
-  /** No match begins between `#from` and `#until`, exclusive; one begins at `#until` if there are captures. */
+  /**
+   * The start of the known range. No match begins between `#from` and `#until` (exclusive). A match begins at `#until`
+   * if there are captures.
+   */
   #from = 0;
   #until = 0;
   #captures: Captures | undefined;
@@ -73,7 +77,7 @@ class Pattern {
     this.#dependsOnSearchStart = read?.beginsWithDots === true || /\\[GK]/.test(source);
   }
 
-  /** The captures of the match that begins at this place of the line, in a search from `from` on. */
+  /** Returns the captures of the match that begins at the position `at` in a search that begins at `from`. */
   find(line: Line, at: number, from: number, options: number): Captures | undefined {
     if (this.#native && line.isPlain && options === 0) {
       const { expression, captures } = this.#native;
@@ -84,7 +88,7 @@ class Pattern {
     return this.#ask(line, at, from, options);
   }
 
-  /** Searches with Oniguruma, unless the result is known from an earlier search. */
+  /** Searches with Oniguruma unless the result is known from an earlier search. */
   #ask(line: Line, at: number, from: number, options: number): Captures | undefined {
     const isKnown = this.#line === line && this.#options === options && at >= this.#from;
     if (isKnown && (!this.#dependsOnSearchStart || from === this.#from)) {
@@ -113,7 +117,7 @@ class Pattern {
     this.#until = match?.captureIndices[0]?.start ?? Infinity;
   }
 
-  /** Counts a search. A hot pattern is worth compiling for V8 and anchoring. */
+  /** Counts a search. It is worth compiling a hot pattern for V8 and anchoring it. */
   #countSearch(): void {
     if (this.#isHot || this.#dependsOnSearchStart) return;
     this.#searches += 1;
@@ -136,11 +140,11 @@ class Pattern {
   }
 }
 
-/** A line of code. The engine's form of it is created when it is first searched. */
+/** A line of code. The engine's form of the line is created when the line is first searched. */
 class Line implements EngineString {
   readonly content: string;
   readonly isAscii: boolean;
-  /** Whether V8 may match it: it is ASCII, not long, and one line. */
+  /** Whether V8 may match the line because it is ASCII, not long, and a single line. */
   readonly isPlain: boolean;
   readonly #engine: RegexEngine;
   #text: EngineString | undefined;
@@ -163,8 +167,9 @@ class Line implements EngineString {
 }
 
 /**
- * Anchors the pattern for Oniguruma, which otherwise searches to the end of the line: 30 µs for some patterns.
- * Undefined if the pattern may end with a comment, or calls itself: the anchor would be part of the call.
+ * Anchors the pattern for Oniguruma, which would otherwise search to the end of the line. For some patterns, this takes
+ * 30 µs. Returns undefined if the pattern may end with a comment, or if it calls itself, because the anchor would be
+ * part of the call.
  */
 function createAnchoredPattern(engine: RegexEngine, source: string): AnchoredPattern | undefined {
   if (/\(\?[a-z]*x|\\g[<'][-+]?0+[>']/.test(source)) return undefined;
@@ -179,23 +184,23 @@ function createAnchoredPattern(engine: RegexEngine, source: string): AnchoredPat
 }
 
 /**
- * An engine with Oniguruma's matches at a lower cost. The rules of a grammar name the same patterns over and over
- * (1,600 in 13,900 places for the 20 languages of a usual site), and few of them can match at a given place. So each
- * pattern is compiled once, when it is first needed; at each place only the patterns are tried that can begin with its
- * two characters, after the one before them; what was found is cached for the rules that ask next; and hot patterns
- * are matched by V8's own expressions, if these match the same.
+ * Creates an engine with the same matches as Oniguruma that takes less time. The rules of a grammar repeat the same
+ * patterns (1,600 in 13,900 places for the 20 languages of a typical site), and few of them can match at a given
+ * position. Therefore, each pattern is compiled only once, when it is first needed. At each position, only the patterns
+ * that can begin with the two characters there and follow the character before them are tried. Results are cached for
+ * the rules that search next. Hot patterns are matched with V8's own expressions if these have the same matches.
  */
 export async function createRegexEngine(): Promise<RegexEngine> {
   return sharePatterns(await createOniguruma());
 }
 
 /**
- * Translating the hot patterns takes 0.3 s, as long as that many searches. Sites of some hundred pages stay
- * below; those of thousands save half of the cost of coloring.
+ * The default thresholds. Translating the hot patterns takes 0.3 s, which is as long as this number of searches. Sites
+ * with some hundred pages stay below the threshold. Sites with thousands of pages save half of the time for coloring.
  */
 const defaultThresholds: HotThresholds = { allPatterns: 150_000, onePattern: 50 };
 
-/** Wraps `engine` in an engine with the same results. */
+/** Wraps `engine` in an engine that has the same results and shares patterns. */
 export function sharePatterns(engine: RegexEngine, thresholds = defaultThresholds): RegexEngine {
   const oniguruma: CountedEngine = { engine, thresholds, searches: 0 };
   const patterns = new Map<string, Pattern>();
@@ -206,7 +211,10 @@ export function sharePatterns(engine: RegexEngine, thresholds = defaultThreshold
     pattern.users += 1;
     return pattern;
   }
-  /** Releases a pattern. Patterns built from a page's text, such as the end of a here-document, are short-lived. */
+  /**
+   * Releases a pattern. Patterns that are built from a page's text, e.g. for the end of a here-document, are
+   * short-lived.
+   */
   function release(pattern: Pattern): void {
     pattern.users -= 1;
     if (pattern.users > 0) return;
@@ -237,14 +245,20 @@ export function sharePatterns(engine: RegexEngine, thresholds = defaultThreshold
 /** Searches lines for several patterns. */
 class LineSearch {
   readonly #patterns: readonly Pattern[];
-  /** By a character's code, the indexes of the patterns that can begin with it; computed when it is first met. */
+  /**
+   * The indexes of the patterns that can begin with a character, indexed by the character's code. They are computed
+   * when the character first occurs.
+   */
   readonly #beginning: (readonly number[] | undefined)[] = [];
 
   constructor(patterns: readonly Pattern[]) {
     this.#patterns = patterns;
   }
 
-  /** The first match at or after `from`; of several at the same place, that of the first pattern. */
+  /**
+   * Returns the first match at or after `from`. If several patterns match at the same position, returns the match of
+   * the first pattern.
+   */
   next(line: Line, from: number, options: number): PatternMatch | null {
     const { content, isAscii } = line;
     let previous = from > 0 ? codeAt(content, from - 1) : beyondAscii;
@@ -270,7 +284,7 @@ class LineSearch {
   }
 }
 
-/** Returns a character's code. All characters beyond ASCII, and the end of the text, share one code. */
+/** Returns a character's code. All characters beyond ASCII and the end of the text share one code. */
 function codeAt(text: string, at: number): number {
   return at < text.length ? Math.min(text.charCodeAt(at), beyondAscii) : beyondAscii;
 }

@@ -12,28 +12,28 @@ import {
 } from "./position.ts";
 
 /**
- * The places where a part of a pattern can match, by how many characters it consumes; a lookahead consumes none.
- * Undefined if it cannot consume as many.
+ * The positions at which a part of a pattern can match, by the number of characters that it consumes. A position is
+ * undefined if the part cannot consume this number of characters. A lookahead consumes none.
  */
 export interface Start {
   readonly none?: PatternPosition | undefined;
   readonly one?: PatternPosition | undefined;
   readonly more?: PatternPosition | undefined;
-  /** The last character that it consumes; anything if undefined. */
+  /** The last character that the part consumes; undefined means any character. */
   readonly last?: CharacterSet | undefined;
-  /** If it consumes nothing, a word begins or ends there. */
+  /** Whether a word begins or ends at the position if the part consumes nothing. */
   readonly isWordBoundary?: boolean | undefined;
-  /** It is `.`, or begins with a `.` that is repeated. */
+  /** Whether the part is `.`. `beginsWithDots` says whether it begins with a repeated `.`. */
   readonly isDot?: boolean | undefined;
   readonly beginsWithDots?: boolean | undefined;
 }
 
-/** The place where the part matches. */
+/** Returns the position at which the part matches. */
 export function getStartPosition(part: Start): PatternPosition {
   return unitePositions(part.none, findConsumedPosition(part)) ?? anyPosition;
 }
 
-/** The place where the part matches and consumes something. */
+/** Returns the position at which the part matches and consumes something. */
 export function findConsumedPosition({ one, more }: Start): PatternPosition | undefined {
   return unitePositions(one, more);
 }
@@ -83,7 +83,7 @@ export const starts: PatternAlgebra<Start> = {
     return { none: last ? createPositionAfter(last) : anyPosition };
   },
   group: (part) => part,
-  // After two characters, what follows does not matter.
+  // After two characters, the following parts do not matter.
   isSettled: ({ none, one }) => !none && !one,
 };
 

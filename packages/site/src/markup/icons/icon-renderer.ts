@@ -7,37 +7,47 @@ import { resolveIcon } from "./resolve-icon.ts";
 import type { IconLibrary, ResolvedIcon } from "./resolve-icon.ts";
 
 export interface IconOptions {
-  /** The author's size in pixels, if given. */
+  /** The size in pixels that the author set, if any. */
   readonly size?: number;
-  /** Pixels if neither the author nor the author's own drawing has a size; by default as high as the text. */
+  /**
+   * The size in pixels if neither the author nor the author's own drawing sets one. Defaults to the height of the text.
+   */
   readonly usualSize?: number;
   readonly color?: string;
-  /** Font Awesome style: regular, solid, brands, ... */
+  /** The Font Awesome style, e.g. `regular`, `solid` or `brands`. */
   readonly type?: string;
   readonly className?: string;
 }
 
-/** An icon for a page. `html` is empty if no icon was requested, and if there is an `image`. */
+/** An icon for a page. `html` is empty if no icon was requested or if there is an `image`. */
 export interface RenderedIcon {
   readonly html: Html;
-  /** The drawing that the page needs, for `renderIconStyles`. */
+  /** The key of the drawing that the page needs, for `renderIconStyles`. */
   readonly key?: string;
-  /** The path or address of a picture, as authored; `renderIconImage` makes HTML of the resolved one. */
+  /** The authored path or address of an image. `renderIconImage` renders the resolved address. */
   readonly image?: string;
-  /** If no library has the name: returns a message that says so, the icon shown instead, and a suggested name. */
+  /**
+   * Set if no library has the name. Returns a message that reports this, with the icon that is shown instead and a
+   * suggested name.
+   */
   readonly problem?: () => string;
 }
 
-/** Renders an icon from a name or from the configuration's `{ name, style, library }`; anything else is not an icon. */
+/**
+ * Renders an icon from a name or from the configuration's `{ name, style, library }`. Any other value is not an icon.
+ */
 export type IconRenderer = (icon: unknown, options: IconOptions) => RenderedIcon;
 
 /** The icon for names that no library has. */
 const neutralIcon: ResolvedIcon = { key: "lucide:circle-dashed", isNearest: true };
 
-/** `/images/a.svg`, `./a.png`, `https://...`, `data:image/...`: has a slash or a picture's extension. */
+/**
+ * Matches an image such as `/images/a.svg`, `./a.png`, `https://...` or `data:image/...`, which contains a slash or has
+ * the extension of an image.
+ */
 const pictureForm = /^data:image\/|\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i;
 
-/** Notices required by the licenses of the icons. */
+/** Notices that the licenses of the icons require. */
 const licenses = [
   ["lucide:", "Lucide icons, ISC license, https://lucide.dev/license"],
   ["fa-", "Font Awesome Free icons, CC BY 4.0, https://fontawesome.com/license/free"],
@@ -45,8 +55,8 @@ const licenses = [
 ] as const;
 
 /**
- * Renders icons by name for a site whose default library is `library`. The libraries' names are loaded when the
- * first icon is rendered. Callers render inline JSX themselves.
+ * Creates a renderer of icons for a site whose default library is `library`. The names in the libraries are loaded when
+ * the first icon is rendered. Callers render inline JSX themselves.
  */
 export function createIconRenderer(options: { readonly library: IconLibrary }): IconRenderer {
   const sets = createIconSets();
@@ -83,14 +93,14 @@ function nameOfKey(key: string): string {
   return key.slice(key.indexOf(":") + 1);
 }
 
-/** HTML of an icon that is a picture; `src` is its resolved address, escaped. */
+/** Returns the HTML of an icon that is an image. `src` is its resolved and escaped address. */
 export function renderIconImage(src: Html, options: IconOptions): Html {
   const className = joinClassNames("icon", "icon-image", options.className);
   const start = joinAttributes({ class: className });
   return html`<img${start} src="${src}"${joinAttributes({ style: iconStyle(options) })} alt="">`;
 }
 
-/** HTML of an icon that the author drew, whose HTML is `drawing`. */
+/** Returns the HTML of an icon that the author drew. `drawing` is the HTML of the drawing. */
 export function renderIconDrawing(drawing: Html, options: IconOptions): Html {
   const className = joinClassNames("icon", "icon-drawing", options.className);
   const start = joinAttributes({
@@ -116,7 +126,7 @@ function iconStyle(options: IconOptions): string {
   return declarations.filter((text) => text !== "").join(";");
 }
 
-/** A name, or the configuration's `{ name, style, library }`. */
+/** Reads an icon's name, or the configuration's `{ name, style, library }`. */
 function iconRequest(
   icon: unknown,
 ): { name: string; style?: string; library?: IconLibrary } | undefined {
@@ -134,8 +144,8 @@ function iconRequest(
 }
 
 /**
- * CSS with the drawing of each icon that a bundle uses: sorted, without duplicates, the same for the same
- * set of keys. Invalid and unknown keys are omitted.
+ * Returns CSS with the drawing of each icon that a bundle uses, sorted and without duplicates. The same set of keys
+ * always produces the same CSS. Invalid and unknown keys are omitted.
  */
 export function renderIconStyles(keys: readonly string[]): string {
   const sorted = [...new Set(keys)].toSorted();
@@ -151,7 +161,10 @@ export function renderIconStyles(keys: readonly string[]): string {
   return rules.length === 0 ? "" : `${rules.join("\n")}\n`;
 }
 
-/** The drawing of a key as a CSS image for a mask, which needs only its shape; undefined for an unknown key. */
+/**
+ * Returns the drawing of a key as a CSS image for a mask, which needs only the shape. Returns undefined for an unknown
+ * key.
+ */
 export function createIconMask(key: string, sets: IconSets): string | undefined {
   const svg = findDrawing(key, sets);
   return svg && `url("${dataUrl(svg)}")`;
@@ -166,7 +179,7 @@ function dataUrl(svg: string): string {
   return `data:image/svg+xml,${body}`;
 }
 
-/** Removes a fill that is the default: black, unless an element around the shape sets another. */
+/** Removes a fill that equals the default, which is black unless an enclosing element sets a different fill. */
 function withoutFill(svg: string): string {
   return svg.includes('fill="none"') ? svg : svg.replaceAll(' fill="currentColor"', "");
 }

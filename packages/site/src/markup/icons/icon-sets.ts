@@ -6,36 +6,43 @@ import { gunzipSync } from "node:zlib";
 export const iconSets = ["lucide", "fa-solid", "fa-regular", "fa-brands", "tabler"] as const;
 export type IconSet = (typeof iconSets)[number];
 
-/** Names and drawings of all icons. A set is read on first use. */
+/** The names and drawings of all icons. A set is read when it is first used. */
 export interface IconSets {
-  /** Returns all names, including old ones. */
+  /** Returns all names of a set, including old names. */
   names(set: IconSet): ReadonlySet<string>;
-  /** Returns the SVG document of an icon in one line, without comments and classes; undefined if it does not exist. */
+  /**
+   * Returns the SVG document of an icon on one line, without comments and classes, or undefined if the icon does not
+   * exist.
+   */
   drawing(set: IconSet, name: string): string | undefined;
 }
 
 const keyForm =
   /^(?<set>lucide|tabler|fa-(?:solid|regular|brands)):(?<name>[a-z0-9]+(?:-[a-z0-9]+)*)$/;
 
-/** The module in the repository that reads the packages of the sets, which are not installed with the library. */
+/** The module in the repository that reads the sets' packages, which are not installed with the library. */
 interface IconPackages {
   readonly createIconPackageSets: () => IconSets;
 }
 
 const isBuilt = import.meta.url.endsWith(".js");
 
-/** Finds the drawing of a key such as `lucide:rocket` or `fa-solid:rocket`; undefined for unknown or invalid keys. */
+/**
+ * Returns the drawing of a key such as `lucide:rocket` or `fa-solid:rocket`, or undefined for unknown and invalid keys.
+ */
 export function findDrawing(key: string, sets: IconSets): string | undefined {
   const { set, name } = keyForm.exec(key)?.groups ?? {};
   return set === undefined || name === undefined ? undefined : sets.drawing(set as IconSet, name);
 }
 
-/** Returns the class for an icon's key in HTML and CSS: `i-fa-solid-rocket`. */
+/** Returns the class for an icon's key in HTML and CSS, e.g. `i-fa-solid-rocket`. */
 export function getIconClass(key: string): string {
   return `i-${key.replace(":", "-")}`;
 }
 
-/** The icon sets: in `dist/` packed beside this module, in `src/` read from their packages. */
+/**
+ * Opens the icon sets. In `dist/`, they are packed next to this module; in `src/`, they are read from their packages.
+ */
 export function createIconSets(): IconSets {
   if (isBuilt) return createPackedIconSets(new URL("packed/", import.meta.url));
   const require = createRequire(import.meta.url);
@@ -44,8 +51,8 @@ export function createIconSets(): IconSets {
 }
 
 /**
- * Icon sets as the build packs them: the names of a set in `<set>.txt` and its drawings in `<set>.gz`, one per line
- * in the same order. Drawings are read only on first use.
+ * Opens icon sets in the form in which the build packs them. The names of a set are in `<set>.txt` and its drawings in
+ * `<set>.gz`, one per line and in the same order. Drawings are read only when they are first used.
  */
 export function createPackedIconSets(folder: URL): IconSets {
   const names = new Map<IconSet, ReadonlySet<string>>();

@@ -4,28 +4,28 @@ import type { IconSet, IconSets } from "./icon-sets.ts";
 /** The icon library that a site prefers. */
 export type IconLibrary = "fontawesome" | "lucide" | "tabler";
 
-/** An author's icon: a name in any spelling, a style, and the library of the site. */
+/** An icon that an author requested: a name in any spelling, a style, and the library of the site. */
 interface IconRequest {
   readonly name: string;
-  /** `regular`, `solid`, `brands`, or a paid style, which is replaced with a free one. */
+  /** `regular`, `solid`, `brands`, or a paid style, which is replaced with a free style. */
   readonly style?: string | undefined;
   readonly library: IconLibrary;
 }
 
 export interface ResolvedIcon {
-  /** `fa-solid:rocket`, `lucide:rocket` or `tabler:rocket` */
+  /** The icon's key, e.g. `fa-solid:rocket`, `lucide:rocket` or `tabler:rocket`. */
   readonly key: string;
-  /** Whether the drawing only shares a part of the name: `rocket` for `rocket-boosters`. */
+  /** Whether the drawing shares only a part of the requested name, e.g. `rocket` for `rocket-boosters`. */
   readonly isNearest: boolean;
 }
 
-/** Looks up the key of an icon's name. */
+/** Returns the key for an icon's name. */
 type FindIconKey = (name: string) => string | undefined;
 
 /**
- * Finds the icon for a name; undefined if there is none like it. Searches the site's library and then the
- * others, since authors use names of all of them: for the name itself, for the free equivalent of a paid
- * icon, then for the name without its last words, and without its first.
+ * Finds the icon for a name, or returns undefined if no icon has a similar name. Searches the site's library and then
+ * the others, because authors use names from all libraries. Searches first for the name itself, then for the free
+ * equivalent of a paid icon, then for the name without its last words, and then for the name without its first words.
  */
 export function resolveIcon(request: IconRequest, sets: IconSets): ResolvedIcon | undefined {
   const { library, style } = request;
@@ -63,7 +63,10 @@ function createKeyFinder(
   };
 }
 
-/** Tabler comes last unless it is the site's own: it has three times as many names as any other. */
+/**
+ * Returns the sets in the order in which they are searched. Tabler comes last unless it is the site's own library,
+ * because it has three times as many names as any other.
+ */
 function setOrder(library: IconLibrary, styles: readonly IconSet[]): readonly IconSet[] {
   if (library === "tabler") return ["tabler", "lucide", ...styles];
   return library === "lucide" ? ["lucide", ...styles, "tabler"] : [...styles, "lucide", "tabler"];
@@ -73,7 +76,9 @@ function keyIn(set: IconSet, name: string, sets: IconSets): string | undefined {
   return sets.names(set).has(name) ? `${set}:${name}` : undefined;
 }
 
-/** A letter, a number or `-alt` alone occurs in many names and has no meaning. */
+/**
+ * Matches a part of a name that has a meaning. A single letter, a number or `-alt` occurs in many names and has none.
+ */
 const meaningfulName = /^(?!alt$).*[a-z]{3}/;
 
 function findNearest(name: string, lookup: FindIconKey): ResolvedIcon | undefined {
@@ -90,7 +95,10 @@ function findNearest(name: string, lookup: FindIconKey): ResolvedIcon | undefine
 
 const nameForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** `rocket` of `rocket`, `fa-rocket`, `fa-solid fa-rocket`, `circle_check` and `Circle Check`. */
+/**
+ * Returns the plain form of a name. `rocket`, `fa-rocket` and `fa-solid fa-rocket` become `rocket`; `circle_check` and
+ * `Circle Check` become `circle-check`.
+ */
 function plainName(written: string): string | undefined {
   if (written.length > 100) return undefined;
   const classes = written.split(/\s+/).filter((part) => /^(?:fa|ti|lucide)-/.test(part));
@@ -103,13 +111,16 @@ function plainName(written: string): string | undefined {
 
 const styleClass = /\b(?:fa-|fa)(s|solid|r|regular|b|brands)\b/;
 
-/** Returns the style in `fa-brands fa-github` or `fab fa-github`. */
+/** Returns the style in classes such as `fa-brands fa-github` or `fab fa-github`. */
 function styleOfClasses(written: string): string | undefined {
   const letter = written.includes(" ") ? styleClass.exec(written)?.[1]?.[0] : undefined;
   return ["solid", "regular", "brands"].find((style) => style[0] === letter);
 }
 
-/** Lists styles to try in order. Only three are free: thin and light look most like regular, the others like solid. */
+/**
+ * Lists the styles to try, in order. Only three styles are free. Of the paid styles, thin and light are most similar to
+ * regular, and the others to solid.
+ */
 function styleOrder(style: string | undefined): readonly IconSet[] {
   const asked = style
     ?.trim()
@@ -121,15 +132,15 @@ function styleOrder(style: string | undefined): readonly IconSet[] {
 }
 
 /**
- * From a name that no free library has to one that some of them has: names of paid and renamed icons, each with the
- * free icon that looks most like it. The names are from the types that Font Awesome publishes for all of its icons
- * (MIT, `@fortawesome/fontawesome-common-types` 6.1.1: 4,571 names, of which the free sets have 2,500).
+ * Maps names of paid and renamed icons, which no free library has, to the names of the most similar free icons. The
+ * names are from the types that Font Awesome publishes for all of its icons (MIT,
+ * `@fortawesome/fontawesome-common-types` 6.1.1: 4,571 names, of which the free sets have 2,500).
  */
 export const freeNames: ReadonlyMap<string, string> = new Map(Object.entries(freeByPaid));
 
 /**
- * Parts of names in Font Awesome, and their counterparts in Lucide and Tabler. The old endings
- * `-alt` and `-o` and the doubled drawings (`-simple`, `-blank`) are the drawing without them.
+ * Parts of names in Font Awesome and their counterparts in Lucide and Tabler. For names with the old suffixes `-alt`
+ * and `-o`, and for variants (`-simple`, `-blank`), the icon without the suffix is used.
  */
 const parts: readonly (readonly [awesome: RegExp, other: string])[] = [
   [/-(?:alt|o|simple|blank|stroke|lines|text)$/, ""],
@@ -159,7 +170,7 @@ const parts: readonly (readonly [awesome: RegExp, other: string])[] = [
   [/^(?:arrow-)?(left|right|up|down)-(to|from)-(?:dotted-)?line$/, "arrow-$1-$2-line"],
 ];
 
-/** Translates a name to the terms of the other libraries. */
+/** Translates a name to the terms of Lucide and Tabler. */
 function translateIconName(name: string): string {
   return parts.reduce((near, [awesome, other]) => near.replace(awesome, other), name);
 }

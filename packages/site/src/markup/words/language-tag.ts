@@ -1,4 +1,4 @@
-/** Non-standard codes that sites use. */
+/** Non-standard language codes that sites use, with the standard tags. */
 const customCodes: ReadonlyMap<string, string> = new Map(
   Object.entries({
     cn: "zh-Hans",
@@ -11,7 +11,10 @@ const customCodes: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Returns the standard tag (BCP 47) for a site's name of a language; English if it is missing or invalid. */
+/**
+ * Returns the standard tag (BCP 47) for a site's language code, or the tag of English if the code is missing or
+ * invalid.
+ */
 export function toLanguageTag(code: string | undefined): string {
   if (code === undefined) return "en";
   const custom = customCodes.get(code.toLowerCase());

@@ -1,7 +1,10 @@
 import { toLanguageTag } from "./language-tag.ts";
 import type { Words } from "./words.ts";
 
-/** Lower-case tags (BCP 47) of the languages that have words, each in a file of this name in `languages/`. */
+/**
+ * The lower-case tags (BCP 47) of the languages for which there are words, each in a file with this name in
+ * `languages/`.
+ */
 export const supportedLanguages: readonly string[] = [
   "ar",
   "de",
@@ -25,10 +28,12 @@ export const supportedLanguages: readonly string[] = [
   "zh-hant",
 ];
 
-/** Words of some languages by tag. Plain data, which can be sent to another process. */
+/** The words of some languages, keyed by tag. They are plain data, which can be sent to another process. */
 export type LoadedWords = ReadonlyMap<string, Words>;
 
-/** Loads only the words of these languages, as a site names them; English for languages without a translation. */
+/**
+ * Loads only the words of the languages with these codes. For languages without a translation, loads the English words.
+ */
 export async function loadWords(codes: Iterable<string | undefined>): Promise<LoadedWords> {
   const tags = new Set(Array.from(codes, toLanguageTag));
   return new Map(
@@ -40,14 +45,14 @@ async function readWords(tag: string): Promise<Words> {
   const whole = tag.toLowerCase();
   const [primary = ""] = whole.split("-");
   const name = [whole, primary].find((language) => supportedLanguages.includes(language)) ?? "en";
-  // A test holds the files to `wordsSchema`: to load zod's schema here would take 10 ms of each export.
+  // A test checks the files with `wordsSchema`, because loading zod's schema here would take 10 ms in each export.
   const file = (await import(`./languages/${name}.json`, { with: { type: "json" } })) as {
     readonly default: Words;
   };
   return file.default;
 }
 
-/** Returns the loaded words of a language, as a site names it. Throws if the language was not loaded. */
+/** Returns the loaded words of the language with a site's code. Throws if the language was not loaded. */
 export function getLanguageWords(loaded: LoadedWords, code: string | undefined): Words {
   const tag = toLanguageTag(code);
   const words = loaded.get(tag);

@@ -3,13 +3,13 @@ import type { Html } from "../html.ts";
 
 type WithSlot<Name extends string> = `${string}{${Name}}${string}`;
 
-/** A sentence with `{name}` for each of one or two names, in the order of its language. */
+/** A sentence that contains `{name}` for each of one or two names, in the order that its language requires. */
 export type Template<Name extends string, Other extends string = Name> = WithSlot<Name> &
   WithSlot<Other>;
 
 const slots = /\{(\w+)\}/g;
 
-/** Replaces the names in `template` with their values; names inside values are not replaced. */
+/** Replaces the names in `template` with their values. Names inside values are not replaced. */
 export function fillPlaceholders<Name extends string>(
   template: WithSlot<Name>,
   values: Readonly<Record<Name, string>>,
@@ -17,7 +17,7 @@ export function fillPlaceholders<Name extends string>(
   return template.replaceAll(slots, (_, name: Name) => values[name]);
 }
 
-/** Like `fill`, but with markup as values; escapes the rest of the template. */
+/** Works like `fillPlaceholders`, but the values are markup, and the rest of the template is escaped. */
 export function fillHtmlPlaceholders<Name extends string>(
   template: WithSlot<Name>,
   values: Readonly<Record<Name, Html>>,

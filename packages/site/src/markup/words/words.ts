@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Template } from "./template.ts";
 
-/** A text of the interface: one line without slots. */
+/** A text of the interface, which is one line without slots. */
 const text = z.string().regex(/^(?!\s)[^{}\n]+(?<!\s)$/);
 
 /** Creates the schema of a sentence with exactly these slots. */
@@ -19,14 +19,14 @@ function template<Name extends string, Other extends string = Name>(
   );
 }
 
-/** Around the article: bar, sidebar, menus, and the lines above and below a page's content. */
+/** Words around the article: in the bar, the sidebar and menus, and above and below a page's content. */
 const frameWords = z
   .strictObject({
     skipToContent: text,
     navigation: text,
-    /** Name of the row of tabs, for screen readers. */
+    /** The name of the row of tabs, for screen readers. */
     sections: text,
-    /** Name of the line above the title with the groups around the page, for screen readers. */
+    /** The name of the line above the title with the groups around the page, for screen readers. */
     breadcrumbs: text,
     menu: text,
     search: text,
@@ -44,16 +44,16 @@ const frameWords = z
     openIn: template("assistant"),
     /** The label of the link to a changelog's feed. */
     feed: text,
-    /** The label of the buttons that show a changelog's entries with one tag. */
+    /** The label of the buttons that filter a changelog's entries by tag. */
     filterByTag: text,
-    /** Precedes a date. */
+    /** The text before a date. */
     lastModified: text,
     editPage: text,
     reportIssue: text,
   })
   .readonly();
 
-/** The page that a host shows at an address without a page. */
+/** Words on the page that a host shows at addresses without a page. */
 const notFoundWords = z
   .strictObject({
     title: text,
@@ -62,7 +62,7 @@ const notFoundWords = z
   })
   .readonly();
 
-/** Labels of the buttons that enlarge and move a diagram, by the button's key. */
+/** Labels of the buttons that enlarge and move a diagram, keyed by the button's key. */
 const diagramControlWords = z
   .strictObject({
     in: text,
@@ -75,16 +75,16 @@ const diagramControlWords = z
   })
   .readonly();
 
-/** In a page's content, in addition to its author's words. */
+/** Words in a page's content, in addition to the author's own. */
 const contentWords = z
   .strictObject({
     pictureMissing: text,
     videoMissing: text,
-    /** Label of the link from a footnote back to the reference with this number. */
+    /** The label of the link from a footnote back to the reference with this number. */
     footnoteBack: template("number"),
-    /** Label of a frame from another host, which is loaded on click. */
+    /** The label of a frame from another host, which is loaded when the reader clicks it. */
     loadFrom: template("host"),
-    /** Label of a diagram without a title. */
+    /** The label of a diagram without a title. */
     diagram: text,
     diagramSource: text,
     diagramControls: diagramControlWords,
@@ -97,7 +97,7 @@ const contentWords = z
   })
   .readonly();
 
-/** Texts of the reader's script. */
+/** Texts that the reader's script shows. */
 const readerWords = z
   .strictObject({
     copy: text,
@@ -105,18 +105,18 @@ const readerWords = z
     linkCopied: text,
     noResults: text,
     searchHint: text,
-    /** Above the pages that the search shows before a word is typed: those that the reader opened from it. */
+    /** The heading above the pages that the reader opened from the search, which are shown before a word is typed. */
     recent: text,
-    /** Likewise: those around the page. */
+    /** The heading above the pages around the current page, which are also shown before a word is typed. */
     suggested: text,
-    /** Precedes the number of results. */
+    /** The text before the number of results. */
     results: text,
-    /** Label of the button that opens a picture in full size. */
+    /** The label of the button that opens an image in full size. */
     enlarge: text,
   })
   .readonly();
 
-/** On the pages of an API. */
+/** Words on the pages of an API. */
 const apiWords = z
   .strictObject({
     servers: text,
@@ -136,14 +136,14 @@ const apiWords = z
     default: text,
     options: text,
     example: text,
-    /** Precedes the only value that is allowed. */
+    /** The text before the only allowed value. */
     constant: text,
     childFields: text,
     oneOf: text,
     anyOf: text,
-    /** Label of an alternative that applies if a field has a value. */
+    /** The label of an alternative that applies if a field has a certain value. */
     when: template("property", "value"),
-    /** Replaces the fields of a type that contains itself. */
+    /** The text that replaces the fields of a type that contains itself. */
     repeats: template("parent"),
     notShown: text,
     more: template("count"),
@@ -158,11 +158,11 @@ const apiWords = z
     above: template("limit"),
     below: template("limit"),
     multipleOf: template("factor"),
-    /** `count` here and below is a number or a range in words. */
+    /** `count`, here and below, is a number or a range in words. */
     characters: template("count"),
     items: template("count"),
     fields: template("count"),
-    /** Label of a list whose items must be unique. */
+    /** The label of a list whose items must be unique. */
     distinct: text,
     matches: template("pattern"),
     encoded: template("encoding"),
@@ -175,9 +175,9 @@ const apiWords = z
     receive: text,
     payload: text,
     parameters: text,
-    /** Replaces the content of a description that could not be read; `name` is its path or address. */
+    /** The text that replaces the content of a description that could not be read. `name` is its path or address. */
     absentDescription: template("name"),
-    /** Replaces an operation, schema or channel that no description has. */
+    /** The text that replaces an operation, schema or channel that no description contains. */
     absentPart: template("name"),
   })
   .readonly();

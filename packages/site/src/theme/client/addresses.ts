@@ -1,6 +1,6 @@
 /**
- * Shortens links in a bundle whose pages are folders. The links name files, which open everywhere; a host shows the
- * folder, so a link changes to the folder's address when a reader is about to follow it.
+ * Shortens links in a bundle whose pages are folders. The links name files, which can be opened everywhere, but hosts
+ * show the folder. Therefore, a link changes to the folder's address when a reader is about to follow it.
  */
 export function startAddresses(): void {
   const isFolders = document.documentElement.dataset["addresses"] === "folder";
@@ -15,7 +15,7 @@ function shortenLink({ target }: Event): void {
   if (link?.origin === location.origin) link.pathname = stripIndexFile(link.pathname);
 }
 
-/** Returns the address of a page without the name of its file. */
+/** Returns the path of a page without the name of its file. */
 export function stripIndexFile(path: string): string {
   return path.replace(/\/index\.html$/, "/");
 }

@@ -1,7 +1,7 @@
 import { recall, remember } from "./memory.ts";
 import { findClosest, make } from "./page.ts";
 
-/** Loads frames from other hosts only on the reader's request. */
+/** Loads frames from other hosts only when the reader requests it. */
 export function startFrames(): void {
   document.addEventListener("click", (event) => {
     const link = findClosest(event, "a.frame-consent");
@@ -22,7 +22,7 @@ export function startFrames(): void {
   });
 }
 
-/** Keeps a closed banner closed until its text changes. */
+/** Keeps a dismissed banner hidden until its text changes. */
 export function startBanner(): void {
   const banner = document.getElementById("banner");
   const id = banner?.dataset["banner"];

@@ -3,14 +3,14 @@ import { words } from "./words.ts";
 
 declare global {
   interface Window {
-    /** Returns the page's content as Markdown; set by `_octavo/page-markdown.js`. */
+    /** Returns the page's content as Markdown. `_octavo/page-markdown.js` sets this function. */
     octavoPageMarkdown?: () => string;
   }
 }
 
 const shownMs = 1600;
 
-/** Copies code, prompts, colors, the page as Markdown, and links to headings. */
+/** Starts the buttons that copy code, prompts, colors, the page as Markdown, and links to headings. */
 export function startCopying(): void {
   for (const prompt of findAll("[data-prompt]")) addPromptActions(prompt);
   for (const item of findAll(".color-item")) {
@@ -46,7 +46,7 @@ function promptText(within: Element): string {
   return within.closest("[data-prompt]")?.querySelector(".prompt-text")?.textContent ?? "";
 }
 
-/** Returns the visible value: a color may have another value in the other scheme. */
+/** Returns the visible value, because a color may have different values in the two schemes. */
 function colorText(button: Element): string {
   const values = findAll(".color-value", button.parentElement ?? document);
   return values.find(({ offsetParent }) => offsetParent !== null)?.textContent ?? "";
@@ -66,7 +66,10 @@ function addPromptActions(prompt: HTMLElement): void {
   }
 }
 
-/** Returns the page's Markdown; built from its content if the browser cannot read neighboring files (`file://`). */
+/**
+ * Returns the page's Markdown. If the browser cannot read neighboring files (`file://`), the Markdown is built from the
+ * page's content.
+ */
 async function pageText(source: string): Promise<string> {
   if (location.protocol.startsWith("http")) {
     const answer = await fetch(source).catch(() => undefined);
@@ -84,7 +87,7 @@ async function copyFrom(
   if (await copyText(await text())) markCopied(button, message);
 }
 
-/** Shows briefly, and announces, that the button's text or picture is in the clipboard. */
+/** Briefly shows, and announces to screen readers, that the button's text or image is in the clipboard. */
 export function markCopied(button: HTMLElement, message = words.copied): void {
   announce(message);
   if ("copied" in button.dataset) return;
@@ -97,7 +100,7 @@ export function markCopied(button: HTMLElement, message = words.copied): void {
   }, shownMs);
 }
 
-/** Copies text with the clipboard API, or with a selection if that is unavailable (plain `http://`). */
+/** Copies text with the clipboard API, or with a selection if the API is unavailable (plain `http://`). */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -117,14 +120,15 @@ async function copyText(text: string): Promise<boolean> {
 
 const region = make("div", {
   role: "status",
-  // Hidden only visually: screen readers skip elements that are not displayed.
+  // The region is hidden only visually, because screen readers skip elements that are not displayed.
   style: "position:fixed;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)",
 });
 
 /** Announces a visible change to users of screen readers. */
 function announce(text: string): void {
   if (!region.isConnected) document.body.append(region);
-  // Repeating the same text would not be a change, and a region is announced only after it was added.
+  // The text is set later, because repeating the same text would not be a change, and a region is announced only if it
+  // changes after it was added.
   region.textContent = "";
   setTimeout(() => (region.textContent = text), 100);
 }

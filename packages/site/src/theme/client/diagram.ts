@@ -4,12 +4,15 @@ import { findAll, make } from "./page.ts";
 const factor = 1.25;
 const min = 0.5;
 const max = 5;
-/** The fraction of the box by which an arrow scrolls. */
+/** The fraction of the box by which an arrow button scrolls. */
 const step = 0.25;
 
 const moves = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] } as const;
 
-/** Adds buttons to diagrams (`data-controls`: their labels) that enlarge a drawing and scroll it in its box. */
+/**
+ * Adds buttons to diagrams that enlarge a drawing and scroll it in its box. `data-controls` contains the labels of the
+ * buttons.
+ */
 export function startDiagrams(): void {
   for (const figure of findAll(".diagram[data-controls]")) addControls(figure);
 }
@@ -43,7 +46,7 @@ function addControls(figure: HTMLElement): void {
   frame.append(box, bar);
 }
 
-/** Scales a drawing around the middle of its box; without a number, resets it. */
+/** Returns a function that scales a drawing around the middle of its box. Without a number, it resets the drawing. */
 function createZoom(box: HTMLElement, drawing: SVGElement): (by: number | undefined) => void {
   let scale = 1;
   let width = 0;

@@ -36,8 +36,8 @@ startDiagrams();
 startSearch();
 
 /**
- * Keeps the tags by which readers filter a changelog in the address, as `?tags=a,b`, and selects the tags in the
- * address. Styles alone do the filtering.
+ * Stores the tags by which readers filter a changelog in the address, as `?tags=a,b`, and selects the tags that the
+ * address contains. The filtering itself is done by styles.
  */
 function startFilters(): void {
   const boxes = findAll("#changelog-filters input") as HTMLInputElement[];
@@ -55,7 +55,7 @@ function startFilters(): void {
   });
 }
 
-/** Adds a button that shows the rest to each long block that its author wants collapsed. */
+/** Adds a button to each long block that its author wants to be collapsed. The button shows the rest of the block. */
 function startExpanding(): void {
   for (const block of findAll(".code[data-expandable]")) {
     const label = make("span", {}, words.more);
@@ -68,7 +68,7 @@ function startExpanding(): void {
     };
     button.addEventListener("click", () => {
       show(!block.hasAttribute("data-expanded"));
-      // When the block collapses, the content below the button moves out of view.
+      // When the block collapses, the content below the button would move out of view.
       if (!block.hasAttribute("data-expanded")) block.scrollIntoView({ block: "nearest" });
     });
     show(false);
@@ -77,8 +77,9 @@ function startExpanding(): void {
 }
 
 /**
- * Switches between light and dark. The inline script has set the scheme before the page was painted; this script
- * follows the system, the reader's other windows, and changes made before the reader went back to this page.
+ * Switches between light and dark. The inline script sets the scheme before the page is painted. This script applies
+ * changes of the system's scheme, changes in the reader's other windows, and changes that were made before the reader
+ * went back to this page.
  */
 function startScheme(): void {
   if ("fixed" in root.dataset) return;
@@ -97,7 +98,7 @@ function startScheme(): void {
   });
 }
 
-/** Makes tables that are wider than their box focusable, so that readers can scroll them with keys. */
+/** Makes tables that are wider than their box focusable, so that readers can scroll the tables with keys. */
 function startTables(): void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {

@@ -1,9 +1,12 @@
 import { root } from "./page.ts";
 
-/** A prefix for each site: bundles that are opened as files share one storage. */
+/** The site's prefix of keys, because bundles that are opened as files share one storage. */
 const prefix = `octavo:${root.dataset["site"]}:`;
 
-/** Reads a preference of the reader, stored only in this browser; undefined if storage is disabled. */
+/**
+ * Reads a preference of the reader, which is stored only in this browser. Returns undefined if it is not set or storage
+ * is disabled.
+ */
 export function recall(key: string): string | undefined {
   try {
     return localStorage.getItem(prefix + key) ?? undefined;
@@ -16,6 +19,6 @@ export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(prefix + key, value);
   } catch {
-    // In private windows and with full storage, the preference applies only to this page.
+    // In a private window, or if the storage is full, the preference applies only to this page.
   }
 }

@@ -1,6 +1,6 @@
 import { findClosest, findAll, root } from "./page.ts";
 
-/** Opens and closes the menu on phones, and closes menus on clicks and focus elsewhere. */
+/** Opens and closes the menu on phones, and closes menus when the reader clicks or focuses something else. */
 export function startMenus(): void {
   const panel = document.getElementById("sidebar");
   const button = document.querySelector<HTMLElement>(".menu-button");
@@ -52,7 +52,7 @@ function startPanel(panel: HTMLElement, button: HTMLElement): void {
   });
   document.addEventListener("click", (event) => {
     if (!root.hasAttribute("data-menu-open")) return;
-    // The dimmed rest of the window is a pseudo-element of the panel.
+    // A click on the dimmed rest of the window targets the panel, because it is the panel's pseudo-element.
     if (event.target === panel || findClosest(event, ".menu-close")) {
       event.preventDefault();
       setOpen(false);

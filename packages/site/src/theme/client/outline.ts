@@ -10,7 +10,7 @@ export function startOutline(): void {
   }
   if (links.size === 0) return;
   const list = document.getElementById("table-of-contents-content");
-  // If the list covers the article, it closes when an entry is chosen.
+  // If the list covers the article, it is closed when an entry is chosen.
   list?.addEventListener("click", (event) => {
     if (findClosest(event, ".toc-item") && list.matches(":popover-open")) list.hidePopover();
   });
@@ -49,7 +49,10 @@ export function startOutline(): void {
   plan();
 }
 
-/** Groups the entries of long contents: each entry that is always shown, with the deeper entries that follow it. */
+/**
+ * Groups the entries of a long table of contents. Each group consists of an entry that is always shown and the deeper
+ * entries that follow it.
+ */
 function partsOf(entries: readonly HTMLElement[]): HTMLElement[][] {
   const parts: HTMLElement[][] = [];
   for (const entry of entries) {
@@ -61,9 +64,9 @@ function partsOf(entries: readonly HTMLElement[]): HTMLElement[][] {
 }
 
 /**
- * Finds the heading of the current section: the last heading above the line to which the browser scrolls the target of
- * an address. At the end of the page, where a short section cannot reach that line, it is the target of the address, or
- * else the last heading in the window; at the top, it is the first heading.
+ * Finds the heading of the current section, which is the last heading above the line to which the browser scrolls the
+ * target of an address. At the end of the page, where a short section cannot reach that line, it is the target of the
+ * address, or else the last heading in the window. At the top of the page, it is the first heading.
  */
 function reachedOf(headings: readonly Element[]): Element | undefined {
   const shown = headings.filter((heading) => heading.getClientRects().length > 0);
@@ -79,13 +82,13 @@ function reachedOf(headings: readonly Element[]): Element | undefined {
   return isTarget ? target : (above.at(-1) ?? first);
 }
 
-/** Returns the position of a heading after a jump to it, plus a few pixels, since browsers round. */
+/** Returns the position of a heading after a jump to it, plus a few pixels because browsers round positions. */
 function targetLine(): number {
   const padding = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
   return (Number.isNaN(padding) ? 0 : padding) + 8;
 }
 
-/** Scrolls `box` only, never the page, until `element` is visible in it. */
+/** Scrolls `box`, but never the page, until `element` is visible in it. */
 export function keepInView(element: HTMLElement, box: HTMLElement | null): void {
   if (!box || box.scrollHeight <= box.clientHeight) return;
   const { top, bottom } = element.getBoundingClientRect();

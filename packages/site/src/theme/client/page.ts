@@ -7,7 +7,7 @@ export function findAll(selector: string, within: ParentNode = document): HTMLEl
   return [...within.querySelectorAll<HTMLElement>(selector)];
 }
 
-/** Creates an element. Undefined attributes are omitted; text is never parsed as markup. */
+/** Creates an element. Undefined attributes are omitted. Text is never parsed as markup. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string | undefined>>,
@@ -21,7 +21,7 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Returns the event's target or its nearest ancestor that matches. */
+/** Returns the event's target or its nearest ancestor that matches the selector. */
 export function findClosest(event: Event, selector: string): HTMLElement | undefined {
   const { target } = event;
   return target instanceof Element
@@ -29,7 +29,10 @@ export function findClosest(event: Event, selector: string): HTMLElement | undef
     : undefined;
 }
 
-/** Loads a classic script of the bundle, the only kind that works from `file://`. Scripts run in the order of calls. */
+/**
+ * Loads a script of the bundle as a classic script, the only kind that works from `file://`. Scripts run in the order
+ * of calls.
+ */
 export function loadScript(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = make("script", { src: rootPath + path });

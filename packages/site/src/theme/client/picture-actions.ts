@@ -2,7 +2,7 @@ import { markCopied } from "./copy.ts";
 import { findAll, make } from "./page.ts";
 import { words } from "./words.ts";
 
-/** Adds buttons to pictures (`data-actions`) that copy them or save them as a file. */
+/** Adds buttons to images with `data-actions`. The buttons copy the image or save it as a file. */
 export function startPictureActions(): void {
   for (const picture of findAll("img[data-actions]")) {
     if (picture instanceof HTMLImageElement) addActions(picture);
@@ -21,7 +21,7 @@ function addActions(picture: HTMLImageElement): void {
   box.append(picture, bar);
 }
 
-/** Reports whether pictures can be copied: browsers do not let scripts read a picture from `file://`. */
+/** Reports whether images can be copied. Browsers do not allow scripts to read an image from `file://`. */
 function canCopy(): boolean {
   return location.protocol.startsWith("http") && typeof ClipboardItem === "function";
 }
@@ -31,7 +31,7 @@ function copyButton(picture: HTMLImageElement): HTMLElement {
   const button = make("button", { type: "button", "aria-label": words.copy }, icon);
   button.addEventListener("click", () => {
     const item = new ClipboardItem({ "image/png": pngOf(picture) });
-    // A picture from another host cannot be read, and is not announced as copied.
+    // An image from another host cannot be read, so it is not announced as copied.
     navigator.clipboard.write([item]).then(
       () => markCopied(button),
       () => undefined,
@@ -40,7 +40,7 @@ function copyButton(picture: HTMLImageElement): HTMLElement {
   return button;
 }
 
-/** Converts a picture to PNG, the only format that clipboards accept. Rejects for a picture from another host. */
+/** Converts an image to PNG, the only format that clipboards accept. Rejects for an image from another host. */
 async function pngOf(picture: HTMLImageElement): Promise<Blob> {
   const canvas = make("canvas", {});
   canvas.width = picture.naturalWidth;

@@ -9,7 +9,7 @@ interface SearchEngine {
 
 declare global {
   interface Window {
-    /** Set by `_octavo/search/search.js`. */
+    /** The search engine, which `_octavo/search/search.js` sets. */
     octavoSearch?: SearchEngine;
   }
 }
@@ -36,7 +36,7 @@ function isTyping(event: Event): boolean {
   return findClosest(event, "input, textarea, select, [contenteditable]") !== undefined;
 }
 
-/** Loads the engine when the dialog is first opened, with the files that it needs first. */
+/** Loads the engine and the files that it needs first when the dialog is first opened. */
 async function loadEngine(): Promise<SearchEngine> {
   const name = root.dataset["search"] ?? "";
   if (!window.octavoSearch) {
@@ -61,7 +61,7 @@ interface SearchBox {
 function buildBox(): SearchBox {
   const input = make("input", {
     id: "search-input",
-    // With type "search", the first Escape would clear it, and only the second would close the dialog.
+    // With the type "search", the first Escape would clear the field, and only the second would close the dialog.
     type: "text",
     enterkeyhint: "search",
     placeholder: words.search,
@@ -78,7 +78,7 @@ function buildBox(): SearchBox {
   const status = make("p", { class: "search-status", role: "status" });
   const marks = [make("kbd", {}, "esc"), make("i", { class: "i i-close" })];
   const close = make("button", { type: "button", class: "search-close" }, ...marks);
-  // Its accessible name must contain its visible text, for users of voice control.
+  // The accessible name must contain the visible text, for users of voice control.
   close.setAttribute("aria-label", `${words.close}, esc`);
   const icon = make("i", { class: "i i-search" });
   const bar = make("div", { class: "search-bar" }, icon, input, close);
@@ -107,7 +107,7 @@ function makeSearch(): () => void {
   function update(): Promise<void> {
     return (asking ??= ask().finally(() => (asking = undefined)));
   }
-  /** Searches for the text in the field, and again if it has changed in the meantime. */
+  /** Searches for the text in the field. If the text has changed in the meantime, searches again. */
   async function ask(): Promise<void> {
     try {
       for (let text = input.value.trim(); text !== shown; text = input.value.trim()) {
@@ -123,10 +123,10 @@ function makeSearch(): () => void {
 
   input.addEventListener("input", () => void update());
   input.addEventListener("keydown", (event) => {
-    // Keys that choose a word in an input method are not meant for the list.
+    // Keys that choose a word in an input method must not affect the list.
     if (event.isComposing || !["ArrowDown", "ArrowUp", "Enter"].includes(event.key)) return;
     event.preventDefault();
-    // Readers who type faster than results appear mean the results that will appear.
+    // Readers who type faster than results appear expect the key to apply to the results of their text.
     void update().then(() => followKey(box, event));
   });
   dialog.addEventListener("click", (event) => {
@@ -134,7 +134,8 @@ function makeSearch(): () => void {
     if (result) rememberOpened(result);
     if (event.target === dialog || result) dialog.close();
   });
-  // The keyboard of a phone covers the results: readers who scroll them have finished typing.
+  // The keyboard of a phone covers the results. Readers who scroll the results have finished typing, so the keyboard is
+  // hidden.
   list.addEventListener("touchmove", () => input.blur(), { passive: true });
   list.addEventListener("pointermove", (event) => {
     const result = findClosest(event, "[role=option]");
@@ -143,7 +144,7 @@ function makeSearch(): () => void {
 
   return () => {
     if (dialog.open) return;
-    // Pages opened since the last time are now among the recent pages.
+    // Pages that were opened since the dialog was last shown are now among the recent pages.
     if (input.value.trim() === "") shown = undefined;
     dialog.showModal();
     input.select();
@@ -187,7 +188,7 @@ function followKey(box: SearchBox, event: KeyboardEvent): void {
   else moveChoice(box, event.key === "ArrowDown" ? 1 : -1);
 }
 
-/** Chooses the next or the previous result, and wraps around at the ends. */
+/** Chooses the next or the previous result, and wraps around at both ends. */
 function moveChoice(box: SearchBox, step: 1 | -1): void {
   const results = optionsOf(box);
   const index = results.findIndex((result) => result.getAttribute("aria-selected") === "true");
@@ -195,7 +196,7 @@ function moveChoice(box: SearchBox, step: 1 | -1): void {
   choose(box, results.at(next));
 }
 
-/** Opens the result like a click with the same modifier keys. */
+/** Opens a result like a click with the same modifier keys. */
 function openResult({ list }: SearchBox, event: KeyboardEvent): void {
   const { ctrlKey, metaKey, shiftKey } = event;
   const [chosen] = findAll("[aria-selected=true]", list);
@@ -204,12 +205,17 @@ function openResult({ list }: SearchBox, event: KeyboardEvent): void {
   );
 }
 
-/** The key of the pages that readers opened from the search, the last one first, as pairs of address and title. */
+/**
+ * The storage key of the pages that readers opened from the search. They are pairs of address and title, latest first.
+ */
 const recentKey = "search-recent";
 const maxRecent = 5;
 const maxSuggested = 6;
 
-/** Creates the search's list before a word is typed: pages opened from it, and those that the navigation shows. */
+/**
+ * Creates the list that is shown before a word is typed. It contains pages that were opened from the search, and pages
+ * that the navigation shows.
+ */
 function makeStart(): HTMLElement[] {
   const recent = recentPages();
   const current = addressOf(location.href) ?? "";
@@ -223,7 +229,7 @@ function makeStart(): HTMLElement[] {
 
 /** Stores the page that a reader opens. */
 function rememberOpened(option: HTMLElement): void {
-  // By now, its attribute may have a different form of the address.
+  // The property is used because the attribute may now contain a different form of the address.
   const href = option instanceof HTMLAnchorElement ? addressOf(option.href) : undefined;
   if (href === undefined) return;
   const page = option.closest("[role=group]")?.getAttribute("aria-label");
@@ -259,7 +265,7 @@ function shownPages(): readonly PageEntry[] {
   for (const link of links) {
     if (!(link instanceof HTMLAnchorElement)) continue;
     const href = addressOf(link.href);
-    // Icons and tags beside the title have classes.
+    // Icons and tags next to the title have classes.
     const title = (link.querySelector("span:not([class])") ?? link).textContent.trim();
     if (href !== undefined && !pages.has(href)) pages.set(href, title);
   }
@@ -267,13 +273,16 @@ function shownPages(): readonly PageEntry[] {
 }
 
 /**
- * Returns the part that all addresses of a page share: hosts show a file, its name without extension, or its folder.
+ * Returns the part that all addresses of a page share. Hosts show a page at its file, at the file's name without
+ * extension, or at its folder.
  */
 function pageOf(href: string): string {
   return href.replace(/(?:(?:^|\/)index)?(?:\.html|\/)?$/, "");
 }
 
-/** Returns an address relative to the bundle's root, without an anchor; undefined for addresses elsewhere. */
+/**
+ * Returns an address relative to the bundle's root, without an anchor, or undefined for an address outside the bundle.
+ */
 function addressOf(address: string): string | undefined {
   const base = new URL(rootPath === "" ? "./" : rootPath, location.href).href;
   const [page = ""] = address.split("#", 1);
@@ -301,14 +310,14 @@ function makeGroup(label: string, pages: readonly PageEntry[], name: string): HT
   ];
 }
 
-/** Text in pieces, alternately plain and matched; the first is plain. */
+/** A text as pieces that are alternately plain and matched. The first piece is plain. */
 type Marked = readonly string[];
 
 interface SearchResult {
-  /** Relative to the bundle's root. */
+  /** The address, relative to the bundle's root. */
   readonly href: string;
   readonly title: Marked;
-  /** Empty if the title matched. */
+  /** The heading of the section; empty if the title matched. */
   readonly heading: Marked;
   readonly excerpt: Marked;
   readonly breadcrumb: string;
@@ -317,7 +326,7 @@ interface SearchResult {
 /** The id of the best result's element, which may not be the first element. */
 const bestId = "search-result-0";
 
-/** Groups results under the titles of their pages; pages are in the order of their best results. */
+/** Groups results under the titles of their pages. Pages are in the order of their best results. */
 function makeResults(results: readonly SearchResult[]): HTMLElement[] {
   const options = new Map(
     results.map((result, index) => [result, makeOption(result, `search-result-${index}`)]),
@@ -347,7 +356,7 @@ function groupByPage(results: readonly SearchResult[]): ReadonlyMap<string, Foun
   return pages;
 }
 
-/** Creates the option for a page, or for a section under its page. */
+/** Creates the option for a page or for a section below its page. */
 function makeOption(result: SearchResult, id: string): HTMLElement {
   const { href, title, heading, excerpt, breadcrumb } = result;
   const isPage = heading.length === 0;

@@ -4,7 +4,10 @@ import { findClosest, findAll, loadScript, rootPath } from "./page.ts";
 
 declare global {
   interface Window {
-    /** Called by `_octavo/nav/<id>.js` with a division's whole list, in which NUL stands for the path to the root. */
+    /**
+     * `_octavo/nav/<id>.js` calls this function with a division's whole list, in which NUL represents the path to the
+     * root.
+     */
     octavoNav?: (id: string, list: string) => void;
   }
 }
@@ -18,7 +21,7 @@ export function startSidebar(): void {
   let isLoading = false;
   navigation.addEventListener("click", (event) => {
     const link = findClosest(event, "[data-branch]");
-    // Clicks that open another window, and a second click while the list is loading, follow the link.
+    // Clicks that open another window, and a second click while the list is loading, must follow the link.
     if (!link || isLoading || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     isLoading = true;
@@ -36,7 +39,7 @@ function revealCurrent(navigation: HTMLElement): void {
   if (current) keepInView(current, document.getElementById("sidebar-content"));
 }
 
-/** Replaces the page's part of the list with the whole list, and opens the branch that was clicked. */
+/** Replaces the page's part of the list with the whole list, and expands the branch that was clicked. */
 function showWhole(navigation: HTMLElement, list: string, branch: string): void {
   const box = document.getElementById("sidebar-content");
   const openBefore = new Set(

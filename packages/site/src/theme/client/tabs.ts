@@ -9,7 +9,7 @@ interface TabSet {
   select(index: number): void;
 }
 
-/** Converts the sections in each `[data-tabs]`, which without scripts are below each other, to tabs. */
+/** Converts the sections in each `[data-tabs]` to tabs. Without scripts, the sections are below each other. */
 export function startTabs(): void {
   const sets: TabSet[] = [];
   const selectEverywhere = (title: string) => {
@@ -26,7 +26,7 @@ export function startTabs(): void {
     if (panels.length > 0) sets.push(makeTabs(box, { panels, at, selectEverywhere }));
   }
   const known = (recall("tabs") ?? "").split("\n");
-  // The latest choice is first in the list, and is applied last so that it wins.
+  // The latest choice is first in the list. It is applied last, so that it takes precedence.
   for (const title of known.toReversed()) if (title !== "") selectEverywhere(title);
 }
 
@@ -40,7 +40,7 @@ interface TabParts {
 /** The control with which a reader selects a panel. */
 interface Chooser {
   readonly element: HTMLElement;
-  /** Shows which panel is selected. */
+  /** Marks the panel with this index as selected. */
   mark(index: number): void;
   focus(index: number): void;
 }
@@ -69,7 +69,7 @@ function makeTabs(box: HTMLElement, parts: TabParts): TabSet {
       rememberTitle(title);
     }
     nameInAddress(addresses[index] ?? "");
-    // Panels above may change their height, which must not move the tab away from the pointer.
+    // Panels above may change their height, but this must not move the tab away from the pointer.
     const moved = chooser.element.getBoundingClientRect().top - before;
     scrollBy({ top: moved, behavior: "instant" });
   }
@@ -152,7 +152,9 @@ function neighbor(key: string, index: number, count: number): number | undefined
   return undefined;
 }
 
-/** The maximum number of stored choices, the latest first: a language, a package manager and a few more. */
+/**
+ * The maximum number of stored choices, latest first. It is enough for a language, a package manager and a few more.
+ */
 const maxRemembered = 8;
 
 function rememberTitle(title: string): void {
@@ -160,7 +162,7 @@ function rememberTitle(title: string): void {
   remember("tabs", [title, ...others].slice(0, maxRemembered).join("\n"));
 }
 
-/** Finds the entries of the table of contents that lead into a view; they are shown only with the view. */
+/** Finds the entries of the table of contents that lead into a view. They are shown only together with the view. */
 function entriesOf(view: HTMLElement): HTMLElement[] {
   return findAll(".toc-item").filter((entry) => {
     const id = decodeURIComponent((entry.getAttribute("href") ?? "").slice(1));
@@ -168,7 +170,7 @@ function entriesOf(view: HTMLElement): HTMLElement[] {
   });
 }
 
-/** Shows one of a page's views (`[data-view]`) at a time; the buttons above the first switch between them. */
+/** Shows one of a page's views (`[data-view]`) at a time. Buttons above the first view switch between them. */
 export function startViews(): void {
   const views = findAll("[data-view]");
   const titles = [...new Set(views.map((view) => view.dataset["view"] ?? ""))];

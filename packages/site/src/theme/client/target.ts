@@ -1,19 +1,19 @@
 import { findClosest, findAll } from "./page.ts";
 
-/** Opens the elements that hide the target of the address, and scrolls to it. */
+/** Opens the elements that hide the target of the address, and scrolls to the target. */
 function showTarget(): void {
   const id = targetId();
   const own = id === "" ? null : document.getElementById(id);
   const target = besideLayout(id) ?? own ?? similarTarget(id);
   if (!target) return;
-  // The browser itself scrolls only to the exact id.
+  // The browser itself scrolls only to an element with exactly this id.
   let isChanged = own !== target;
   for (let around: Element | null = target; around; around = around.parentElement) {
     if (around instanceof HTMLDetailsElement && !around.open) {
       around.open = true;
       isChanged = true;
     }
-    // Tabs and views listen for the event; a filtered changelog entry is simply shown.
+    // Tabs and views listen for the event. A filtered changelog entry is simply shown.
     if (around instanceof HTMLElement && around.hidden) {
       around.dispatchEvent(new Event("octavo:show"));
       around.hidden = false;
@@ -32,19 +32,22 @@ function targetId(): string {
   }
 }
 
-/** Points the address to the element that the reader just opened, without a history entry or a jump. */
+/** Changes the address to the element that the reader just opened, without a history entry or a jump. */
 export function nameInAddress(id: string): void {
   if (id !== "") history.replaceState(history.state, "", `#${encodeURIComponent(id)}`);
 }
 
-/** Finds the heading that would have the id if the layout did not use it: `#footer` in a link means the heading. */
+/**
+ * Finds the heading that would have the id if the layout did not use it. For example, `#footer` in a link means the
+ * heading.
+ */
 function besideLayout(id: string): Element | null {
   const own = id === "" ? null : document.getElementById(id);
   if (!own || own.parentElement?.closest("#content")) return null;
   return document.getElementById(`${id}-section`);
 }
 
-/** Finds an element whose id has the same letters and digits, since other tools may spell the id differently. */
+/** Finds an element whose id has the same letters and digits, because other tools may spell the id differently. */
 function similarTarget(id: string): Element | undefined {
   const wanted = letters(id);
   if (wanted === "") return undefined;

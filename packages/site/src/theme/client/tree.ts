@@ -2,7 +2,7 @@ import { findAll, root } from "./page.ts";
 
 const itemSelector = ".tree-file, .tree-folder";
 
-/** Milliseconds of pause after which a key begins a new name. */
+/** The pause, in milliseconds, after which a key begins a new name. */
 const typingPauseMs = 600;
 
 /** Converts each list of files and folders to a tree with keyboard navigation. */
@@ -59,7 +59,10 @@ function foldOf(item: HTMLElement): HTMLDetailsElement | null {
   return item.querySelector<HTMLDetailsElement>(":scope > details");
 }
 
-/** Returns the focusable row of an item. If the item itself had focus, its whole content would be read as its name. */
+/**
+ * Returns the focusable row of an item. If the item itself had focus, screen readers would read its whole content as
+ * its name.
+ */
 function rowOf(item: HTMLElement): HTMLElement | null {
   return item.querySelector<HTMLElement>(":scope > details > summary, :scope > .tree-name");
 }
@@ -87,7 +90,7 @@ const isReversed = root.dir === "rtl";
 const inward = isReversed ? "ArrowLeft" : "ArrowRight";
 const outward = isReversed ? "ArrowRight" : "ArrowLeft";
 
-/** Opens or closes folders by key; returns false for other keys. Enter and space work without a script. */
+/** Expands or collapses folders by key. Returns false for other keys. Enter and space work without a script. */
 function turnFold(key: string, item: HTMLElement): boolean {
   if (key === "*") {
     for (const sibling of item.parentElement?.children ?? []) {

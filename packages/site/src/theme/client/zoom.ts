@@ -1,7 +1,7 @@
 import { findAll, make } from "./page.ts";
 import { words } from "./words.ts";
 
-/** Opens pictures that are shown below their full size, by click and by key. */
+/** Opens images that are shown below their full size with a click or a key. */
 export function startZoom(): void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) mark(target as HTMLImageElement);
@@ -26,7 +26,10 @@ function isSmaller(picture: HTMLImageElement): boolean {
   return picture.naturalWidth > picture.clientWidth * 1.1;
 }
 
-/** Makes a picture a button while it is shown below its full size; a picture without a text is decorative. */
+/**
+ * Makes an image a button while it is shown below its full size. An image without a text is decorative and does not
+ * become a button.
+ */
 function mark(picture: HTMLImageElement): void {
   const isZoomable = isSmaller(picture);
   picture.classList.toggle("zoomable", isZoomable);
@@ -39,7 +42,7 @@ function mark(picture: HTMLImageElement): void {
   }
 }
 
-/** The dialog itself restores the focus, and closes on Escape. */
+/** Opens an image in a dialog, which itself restores the focus and closes on Escape. */
 function openPicture(picture: HTMLImageElement): void {
   const copy = make("img", { src: picture.currentSrc || picture.src, alt: picture.alt });
   const close = make("button", { type: "button", "aria-label": words.close }, copy);

@@ -3,10 +3,13 @@ import { resolveSiblingModule } from "../../core/index.ts";
 import { html, trustHtml, type Html } from "../../markup/index.ts";
 import { readBrowserFile } from "../browser-file.ts";
 
-/** The script that runs before a page is painted: `client/first-script.ts`, the same for every page of every site. */
+/**
+ * The script that runs before a page is painted (`client/first-script.ts`). It is the same for every page of every
+ * site.
+ */
 export interface FirstScript {
   readonly text: string;
-  /** The source for `script-src` with which a host's policy can allow the script; documented in the manual. */
+  /** The source for `script-src` with which a host's policy can allow the script. The manual documents it. */
   readonly hash: string;
 }
 
@@ -17,7 +20,10 @@ export async function readFirstScript(): Promise<FirstScript> {
   return { text, hash: `sha256-${createHash("sha256").update(text).digest("base64")}` };
 }
 
-/** Renders the first script unescaped: browsers do not read markup within a script, and it has no `</script>`. */
+/**
+ * Renders the first script without escaping it. Browsers do not parse markup within a script, and the script does not
+ * contain `</script>`.
+ */
 export function renderFirstScript({ text }: FirstScript): Html {
   return html`<script>${trustHtml(text)}</script>`;
 }

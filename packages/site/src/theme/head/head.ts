@@ -34,10 +34,10 @@ interface HeadInput {
   readonly site: Site;
   readonly links: Links;
   readonly options: LayoutOptions;
-  /** Undefined for `404.html`. */
+  /** The page; undefined for `404.html`. */
   readonly page: SitePage | undefined;
   readonly title: string;
-  /** A summary of the page in a sentence or two. */
+  /** A summary of the page in one or two sentences. */
   readonly description: string | undefined;
   readonly languageTag: string;
   readonly hasFormulas: boolean;
@@ -83,8 +83,8 @@ const noLookups = html`<meta http-equiv="x-dns-prefetch-control" content="off">`
 
 /**
  * Basic rules for `404.html`, which is shown at addresses of unknown depth. If the style sheet is not below the host's
- * root, it may be beside the page; if it is not there either, these rules make the page readable. Their layer is the
- * first, so the style sheet, which sets the same properties, overrides them.
+ * root, it may be next to the page. If it is not there either, these rules make the page readable. The style sheet sets
+ * the same properties and overrides the rules, because their layer is the first.
  */
 const readableStyles = joinHtml([
   html`<style>@layer octavo.alone{`,
@@ -95,8 +95,9 @@ const readableStyles = joinHtml([
 const notFoundStyles = html`${readableStyles}<link rel="stylesheet" href="_octavo/octavo.css">`;
 
 /**
- * Renders a second link to the style sheet, for readers without scripts, if a host shows the page one folder deeper
- * than its file (`start/`), or a folder's page one folder higher. The root's own page cannot know the folder's name.
+ * Renders a second link to the style sheet for readers without scripts. It works if a host shows the page one folder
+ * deeper than its file (`start/`), or a folder's page one folder higher. For the page of the root itself, no such link
+ * is possible because the name of the root's folder is unknown.
  */
 function renderStylesWithoutScripts(file: string): Html {
   if (file === "index.html") return html`<noscript>${readableStyles}</noscript>`;
@@ -130,7 +131,7 @@ function renderFeedLink({ path, title }: SitePage): Html {
   return html`<link rel="alternate" type="application/rss+xml" title="${escapeHtml(title)}" href="${href}">`;
 }
 
-/** Renders metadata for search engines and other sites; metadata with the page's address requires a base URL. */
+/** Renders metadata for search engines and other sites. Metadata with the page's address requires a base URL. */
 function renderMetadata(input: HeadInput, page: SitePage): Html {
   const { site, links, options, title, description, crumbs } = input;
   const { baseUrl } = options;
@@ -156,7 +157,10 @@ function renderMetadata(input: HeadInput, page: SitePage): Html {
   return joinHtml([link, renderAlternates(site, page, addressOf), tags, data]);
 }
 
-/** Returns the page's own canonical address, else one below the site's, else one below the base URL. */
+/**
+ * Returns the canonical address that the page sets, else an address below the site's canonical address, else one below
+ * the base URL.
+ */
 function canonicalAddress(
   { config }: Site,
   { path, frontmatter }: SitePage,
@@ -165,7 +169,7 @@ function canonicalAddress(
   if (frontmatter.canonical !== undefined) return frontmatter.canonical;
   const { canonical } = config.seo.metatags;
   if (canonical !== undefined && /^https?:\/\//i.test(canonical)) {
-    // The host that the author names serves pages without an extension, like the format.
+    // The host that the author named serves pages without an extension, as the format specifies.
     return `${canonical.replace(/\/+$/, "")}/${path === "index" ? "" : encodeURI(path)}`;
   }
   return addressOf?.(path);
@@ -183,7 +187,7 @@ function renderAlternates(site: Site, page: SitePage, addressOf: AddressOf): Htm
 }
 
 function renderMeta(name: string, content: string): Html {
-  // Open Graph names are properties in the RDFa sense; all others are plain metadata.
+  // Open Graph names are properties in the sense of RDFa. All other names are plain metadata.
   const isProperty = /^(og|article|fb|music|video|book|profile):/.test(name);
   const key = isProperty ? html`property` : html`name`;
   return html`<meta ${key}="${escapeHtml(name)}" content="${escapeHtml(content)}">`;
@@ -193,15 +197,18 @@ interface SocialFacts {
   readonly title: string;
   readonly description: string | undefined;
   readonly languageTag: string;
-  /** The page's address; undefined without a base URL. */
+  /** The page's absolute address; undefined without a base URL. */
   readonly address: string | undefined;
   readonly baseUrl: string | undefined;
 }
 
-/** Tags whose content is the address of a picture; other sites need the full address. */
+/** Matches tags whose content is the address of an image. Other sites need the absolute address. */
 const pictureTag = /^(?:og|twitter):image(?::(?:url|secure_url|src))?$/;
 
-/** Renders Open Graph and other `<meta>` elements: defaults, then the site's `seo.metatags`, then the page's own. */
+/**
+ * Renders Open Graph and other `<meta>` elements. The page's own tags override the site's `seo.metatags`, which
+ * override the defaults.
+ */
 function renderSocialTags(site: Site, page: SitePage, facts: SocialFacts): Html {
   const { baseUrl } = facts;
   const tags = Array.from(socialTags(site, page, facts), ([name, content]) => {
@@ -256,19 +263,19 @@ interface PageFacts {
   readonly crumbs: readonly Crumb[];
 }
 
-/** An entity of schema.org; JSON omits undefined keys. */
+/** An entity of schema.org. JSON omits undefined keys. */
 type Entity = Readonly<Record<string, unknown>>;
 
 /**
- * Renders structured data for search engines (schema.org, JSON-LD): the article, its position, the site and its
- * publisher, linked by `@id`s that are the same on every page.
+ * Renders structured data for search engines (schema.org, JSON-LD). It describes the article, its position, the site
+ * and its publisher, which are linked by `@id`s that are the same on every page.
  */
 function renderStructuredData(site: Site, page: SitePage, facts: PageFacts): Html {
   const json = JSON.stringify({
     "@context": "https://schema.org",
     "@graph": graph(site, page, facts),
   });
-  // `</script>` and `<!--` would end the element or change how it is read; a script has no other markup.
+  // `</script>` and `<!--` would end the element or change how it is parsed. No other markup matters within a script.
   const script = trustHtml(json.replaceAll("<", "\\u003c"));
   return html`<script type="application/ld+json">${script}</script>`;
 }

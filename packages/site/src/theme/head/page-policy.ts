@@ -3,10 +3,10 @@ import type { PageContent } from "../../page/index.ts";
 import { normalizeRemoteAddress, type Site } from "../../site/index.ts";
 import type { LayoutOptions } from "../layout-options.ts";
 
-/** Content of other hosts that a page shows because the bundle has no copy. */
+/** Content on other hosts that a page shows because the bundle has no copy. */
 export interface PageRemoteContent {
   readonly hasMedia: boolean;
-  /** The origins of the frames that load on the reader's request. */
+  /** The origins of the frames that are loaded when the reader requests them. */
   readonly frameOrigins: readonly string[];
 }
 
@@ -20,20 +20,24 @@ export function findRemoteContent({
   });
   const frames = found.filter(({ kind }) => kind === "frame");
   return {
-    // The content that components show later is known only to their code.
+    // The content that components show later is unknown, but their code may contain its addresses.
     hasMedia: found.length > frames.length || scripts.some(({ text }) => /https?:\/\//.test(text)),
     frameOrigins: [...new Set(frames.map(({ address }) => new URL(address).origin))].toSorted(),
   };
 }
 
-/** The bundle's sources: `file:` is the origin of a page opened by double click; the last two are within the page. */
+/**
+ * The sources of the bundle itself. `file:` is the origin of a page opened with a double click. The last two sources
+ * are within the page.
+ */
 const own = "'self' file: data: blob:";
 
 /**
- * Returns the policy that the browser enforces, also against the site's own styles and scripts: nothing is loaded from
- * other hosts except those that the bundle's owner named, and pictures, sounds and videos where the page shows some
- * from there. Those may come from any host, since many hosts send readers on to another. Unless the site has scripts of
- * its own, only the bundle's may run; otherwise, scripts that they write into the page may also run.
+ * Returns the policy that the browser enforces, which also applies to the site's own styles and scripts. Content is
+ * loaded only from hosts that the bundle's owner named, except for images, audio and video if the page shows any from
+ * other hosts. These may come from any host, because many hosts redirect readers to a different host. If the site has
+ * no scripts of its own, only the bundle's scripts may run. Otherwise, scripts that the site's scripts write into the
+ * page may also run.
  */
 export function renderPolicy(
   { scripts }: Site,
@@ -67,7 +71,7 @@ const mediaDirectives = [
   ["media-src", anyMedia],
 ] as const;
 
-/** Returns the WebSocket source of an origin: a source with the scheme `https` does not allow `wss`. */
+/** Returns the WebSocket source of an origin, because a source with the scheme `https` does not allow `wss`. */
 function toWebSocketOrigin(origin: string): string {
   return origin.replace(/^http/, "ws");
 }

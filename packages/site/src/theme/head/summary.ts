@@ -3,12 +3,15 @@ import type { Html } from "../../markup/index.ts";
 
 /** The approximate number of characters that search engines show. */
 const maxLength = 160;
-/** Shorter paragraphs say little about their page. */
+/** The minimum length of a paragraph. Shorter ones say little about their page. */
 const minLength = 40;
-/** The maximum number of paragraphs to try. */
+/** The maximum number of paragraphs that are tried. */
 const maxParagraphs = 12;
 
-/** Returns the text of the first long enough paragraph, for a page without a description; may be undefined. */
+/**
+ * Returns the text of the first paragraph that is long enough, for a page without a description. Returns undefined if
+ * there is none.
+ */
 export function extractSummary(html: Html): string | undefined {
   let at = 0;
   for (let count = 0; count < maxParagraphs; count += 1) {
@@ -23,8 +26,8 @@ export function extractSummary(html: Html): string | undefined {
 }
 
 /**
- * Cuts text to at most `maxLength` characters, and marks omitted text with an ellipsis. Cuts between words if the
- * language has spaces.
+ * Truncates text to at most `maxLength` characters and marks omitted text with an ellipsis. Truncates at a word
+ * boundary if the language has spaces.
  */
 export function truncateWords(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;

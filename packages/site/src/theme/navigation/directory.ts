@@ -5,7 +5,7 @@ import { getPlainDescription } from "../inline-markdown.ts";
 import { renderLinkedFold } from "./linked-fold.ts";
 import { createPageNavLabel, renderNavLabel } from "./nav-label.ts";
 
-/** Renders, below a group's root page, a list of the group's content. Empty for other pages. */
+/** Renders the list of a group's contents below the group's root page. Returns an empty string for other pages. */
 export function renderDirectory(frame: FrameContext): Html {
   const found = findGroup(frame);
   if (found === undefined) return "";
@@ -16,7 +16,9 @@ export function renderDirectory(frame: FrameContext): Html {
   return list === "" ? "" : html`<nav id="page-directory" aria-label="${label}">${list}</nav>`;
 }
 
-/** Finds the group whose root is the page at its canonical position, if the levels around it request a listing. */
+/**
+ * Finds the group whose root, at its canonical position, is the page, if the levels around the group request a listing.
+ */
 function findGroup({
   trail,
   page,
@@ -36,7 +38,7 @@ function findGroup({
   return group?.root === page.path && kind !== "none" ? { group, kind } : undefined;
 }
 
-/** The listed parts of a page or a link. */
+/** The parts of a page or a link that are listed. */
 interface Item {
   readonly href: Html;
   readonly label: Html;
@@ -71,7 +73,7 @@ function rootHref({ root }: NavGroup, { links }: FrameContext): Html | undefined
   return page && links.toPage(page.path);
 }
 
-/** Reports whether a group without listed entries still leads to a page. */
+/** Reports whether a group without listed entries has a root page to which it can lead. */
 function hasRootPage(
   group: NavGroup,
   { links }: FrameContext,
@@ -91,7 +93,7 @@ function renderCard(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Ht
   return html`<li><a class="directory-card" href="${href}">${name}${text}</a></li>`;
 }
 
-/** Renders the pages as a row of cards, and below it the groups, each under its name. */
+/** Renders the pages as a row of cards, and the groups below it, each below its name. */
 function renderCards(entries: readonly NavEntry[], frame: FrameContext): Html {
   const cards: Html[] = [];
   const groups: Html[] = [];

@@ -3,14 +3,15 @@ import { joinAttributes, html, type Html } from "../../markup/index.ts";
 interface LinkedFold {
   readonly href: Html;
   readonly isCurrent?: boolean;
-  /** Attributes of `<details>`. */
+  /** The attributes of `<details>`. */
   readonly fold?: Parameters<typeof joinAttributes>[0];
   readonly list: Html;
 }
 
 /**
- * Renders a group whose name is a link, with a collapsible list. A button beside the link, with the same name, opens
- * the list: a button cannot contain a link, and readers without a mouse must be able to distinguish the two.
+ * Renders a group whose name is a link, with a collapsible list. A button with the same name, next to the link, expands
+ * the list. The two are separate because a button cannot contain a link, and readers without a mouse must be able to
+ * distinguish them.
  */
 export function renderLinkedFold(
   { name, label }: { readonly name: string; readonly label: Html },

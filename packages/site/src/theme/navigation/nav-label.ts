@@ -2,11 +2,11 @@ import { escapeHtml, html, renderMethodLabel, type Html } from "../../markup/ind
 import { findOperation, type SitePage } from "../../site/index.ts";
 import type { SiteIconRenderer } from "../site-icons.ts";
 
-/** The parts of a page, a group, a link or a division that the navigation shows. */
+/** The parts of a page, group, link or division that the navigation shows. */
 interface NavLabel {
   readonly icon?: string | undefined;
   readonly iconType?: string | undefined;
-  /** The method of the operation that the page documents. */
+  /** The method of the operation that the page documents, if any. */
   readonly method?: string | undefined;
   readonly label: string;
   readonly tag?: string | undefined;
@@ -24,12 +24,12 @@ export function createPageNavLabel({ frontmatter, navTitle }: SitePage): NavLabe
   return { icon, iconType, method: findOperation(frontmatter)?.method, label: navTitle, tag };
 }
 
-/** Renders the tag beside a name in the navigation; empty without a tag. */
+/** Renders the tag next to a name in the navigation. Returns an empty string without a tag. */
 export function renderTag(tag: string | undefined): Html {
   return tag === undefined ? "" : html`<span class="nav-tag-pill">${escapeHtml(tag)}</span>`;
 }
 
-/** Renders the colored label of a method, short enough for narrow columns: `DELETE` is cut to `DEL`. */
+/** Renders the colored label of a method. It is short enough for narrow columns, e.g. `DEL` for `DELETE`. */
 export function renderShortMethodLabel(method: string): Html {
   return renderMethodLabel(method, method === "delete" ? "DEL" : method.toUpperCase());
 }

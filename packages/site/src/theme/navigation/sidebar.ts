@@ -14,18 +14,18 @@ import type { Trail } from "./trail.ts";
 import { createPageNavLabel, renderNavLabel } from "./nav-label.ts";
 
 /**
- * Up to this number of entries, each page contains its division's whole sidebar (about 15 KB, 2 KB gzipped). In larger
- * divisions, a page contains its own branch, and `_octavo/nav/<id>.js` the rest.
+ * The maximum number of entries with which each page contains its division's whole sidebar (about 15 KB, 2 KB gzipped).
+ * In larger divisions, a page contains only its own branch, and `_octavo/nav/<id>.js` contains the rest.
  */
 const maxWholeEntries = 150;
 
-/** In larger divisions, a long list shows this number of entries on each side of the page's own entry. */
+/** The number of entries that a long list in a larger division shows on each side of the page's own entry. */
 const windowEntries = 40;
 
-/** One division's navigation, prepared for many pages, with `rootMark`. */
+/** The navigation of one division with `rootMark`, prepared for many pages. */
 export interface Sidebar {
   readonly id: string;
-  /** Whether pages contain part of it, and the reader's script loads the rest. */
+  /** Whether pages contain only a part of the sidebar, and the reader's script loads the rest. */
   readonly isPartial: boolean;
   /** Renders the list for a page. `trail` leads to the page's own entry. */
   renderPart(trail: readonly number[] | undefined): Html;
@@ -33,7 +33,7 @@ export interface Sidebar {
   renderWhole(): Html;
 }
 
-/** Prepares the sidebar of each division once, on first use. */
+/** Returns a function that prepares the sidebar of each division once, when it is first used. */
 export function createSidebars(site: Site, sources: SidebarSources) {
   const sidebars = new Map<NavDivision, Sidebar>();
   return function sidebarOf(
@@ -69,7 +69,7 @@ function createSidebar(
   };
 }
 
-/** Counts nodes, but stops just over `max`, so that a large sidebar does not have to be prepared as a whole. */
+/** Counts nodes. Stops just above `max`, so that a large sidebar does not have to be prepared as a whole. */
 function countNodes(nodes: readonly SidebarNode[], max: number): number {
   let count = nodes.length;
   for (const node of nodes) {
@@ -80,7 +80,7 @@ function countNodes(nodes: readonly SidebarNode[], max: number): number {
 }
 
 interface ListStyle {
-  /** Whether groups of the first level can also be closed. */
+  /** Whether top-level groups can also be collapsed. */
   readonly isLarge: boolean;
   /** Whether only the branch that leads to the page is rendered. */
   readonly isPartial: boolean;
@@ -91,7 +91,7 @@ interface ListStyle {
 
 /** The position of a list in the sidebar. */
 interface ListPosition {
-  /** The trail to the page's own entry; undefined if the list does not lead to it. */
+  /** The trail to the page's own entry; undefined if the list does not contain it. */
   readonly trail: readonly number[] | undefined;
   readonly level: number;
   readonly style: ListStyle;
@@ -117,7 +117,9 @@ interface Window {
   readonly end: number;
 }
 
-/** Returns the entries around `current`, so that the size of a page does not grow with the number of its neighbors. */
+/**
+ * Returns the entries around `current`. The size of a page therefore does not grow with the number of its neighbors.
+ */
 function windowAround(nodes: readonly SidebarNode[], current: number | undefined): Window {
   if (nodes.length <= maxWholeEntries) return { start: 0, end: nodes.length };
   const at = current === undefined ? 0 : findPosition(nodes, current);
@@ -125,7 +127,10 @@ function windowAround(nodes: readonly SidebarNode[], current: number | undefined
   return { start: Math.max(0, at - windowEntries), end };
 }
 
-/** Returns the position of the node with this index, or where it would be; nodes are in the order of their indexes. */
+/**
+ * Returns the position of the node with this index, or the position at which it would be. Nodes are in the order of
+ * their indexes.
+ */
 function findPosition(nodes: readonly SidebarNode[], index: number): number {
   let [low, high] = [0, nodes.length - 1];
   while (low < high) {
@@ -137,8 +142,8 @@ function findPosition(nodes: readonly SidebarNode[], index: number): number {
 }
 
 /**
- * Renders a link to the next omitted entry, from `from` on in the direction of `step`; the reader's script shows the
- * whole list instead.
+ * Renders a link to the next omitted entry, beginning at `from` and in the direction of `step`. The reader's script
+ * shows the whole list instead of following the link.
  */
 function renderMoreItem(
   nodes: readonly SidebarNode[],
@@ -174,7 +179,10 @@ function renderBranch(branch: SidebarBranch, place: ListPosition, isOnTrail: boo
   return html`<li${itemAttributes(0, isOnTrail)}><div class="sidebar-group-header">${name}</div></li>`;
 }
 
-/** Renders a group without its entries; its link leads to a page with the open group, unless the script loads them. */
+/**
+ * Renders a group without its entries. Its link leads to a page on which the group is expanded, unless the script loads
+ * the entries.
+ */
 function renderClosedBranch({ id, label }: SidebarBranch, href: Html, level: number): Html {
   const start = joinAttributes({ class: "sidebar-branch", "data-branch": id });
   return html`<li${itemAttributes(level, false)}><a${start} href="${href}">${label}</a></li>`;
@@ -225,23 +233,23 @@ function renderBranchName(
   return html`<a href="${href}"${state}>${label}</a>`;
 }
 
-/** An entry of a sidebar, prepared for many pages; hidden and unknown pages do not have entries. */
+/** An entry of a sidebar, prepared for many pages. Hidden and unknown pages have no entries. */
 type SidebarNode = SidebarLeaf | SidebarBranch;
 
-/** A page, or a link to another location. */
+/** An entry for a page or for a link to another location. */
 interface SidebarLeaf {
   readonly type: "leaf";
-  /** The index among the entries of the navigation; hidden entries leave gaps. */
+  /** The entry's index in the navigation. Hidden entries leave gaps. */
   readonly index: number;
-  /** The page's path; empty for a link. */
+  /** The page's path; an empty string for a link. */
   readonly path: string;
-  /** Whether this is the page's canonical position: the sidebar of the page then contains this entry. */
+  /** Whether this is the page's canonical position, in which case the sidebar of the page contains this entry. */
   readonly isOwn: boolean;
   readonly href: Html;
-  /** Attributes of its link in addition to `href`. */
+  /** The attributes of the entry's link in addition to `href`. */
   readonly attributes: Html;
   readonly label: Html;
-  /** The item as shown on other pages. Most of a sidebar consists of such items, so they are prepared. */
+  /** The item for other pages. It is prepared because most of a sidebar consists of such items. */
   readonly item: Html;
 }
 
@@ -250,17 +258,20 @@ interface SidebarBranch {
   readonly type: "branch";
   readonly index: number;
   readonly id: string;
-  /** The group's name alone. */
+  /** The group's name without an icon or a tag. */
   readonly name: string;
   readonly label: Html;
   /** The `href` of the group's own page. */
   readonly rootHref: Html | undefined;
   /** The `href` of the group's own or first page. */
   readonly firstHref: Html | undefined;
-  /** The `href` of the first page whose canonical position is in the group: its sidebar shows the group open. */
+  /**
+   * The `href` of the first page whose canonical position is in the group. The group is expanded in the sidebar of this
+   * page.
+   */
   readonly ownHref: Html | undefined;
   readonly isExpanded: boolean;
-  /** The group's entries, prepared on first use: few pages of a large site show them. */
+  /** The group's entries. They are prepared when they are first used, because few pages of a large site show them. */
   readonly nodes: readonly SidebarNode[];
 }
 
@@ -269,7 +280,10 @@ interface SidebarSources {
   readonly renderIcon: SiteIconRenderer;
 }
 
-/** Returns the name of a division's nav script: its indexes from the navigation's root, `0-2`, or `root`. */
+/**
+ * Returns the name of a division's nav script, which consists of its indexes from the navigation's root, e.g. `0-2`, or
+ * is `root`.
+ */
 function formatSidebarId(indexes: readonly number[]): string {
   return indexes.length === 0 ? "root" : indexes.join("-");
 }
@@ -292,7 +306,7 @@ class TreeBuilder {
     this.#sources = sources;
   }
 
-  /** Builds nodes; `parentId` is the id of the group, empty for the division's own entries. */
+  /** Builds nodes. `parentId` is the id of the group, or an empty string for the division's own entries. */
   build(entries: readonly NavEntry[], parentId: string): SidebarNode[] {
     return entries.flatMap((entry, index) => {
       const id = parentId === "" ? String(index) : `${parentId}.${index}`;
@@ -374,7 +388,7 @@ class TreeBuilder {
     });
   }
 
-  /** Reports whether this is the canonical position of a page. */
+  /** Reports whether the entry with this id is at the canonical position of a page. */
   #isOwnPlace({ places: [place] }: SitePage, id: string): boolean {
     return place?.entries.join(".") === id && formatSidebarId(place.divisions) === this.#divisionId;
   }
@@ -385,7 +399,7 @@ function withItem(leaf: Omit<SidebarLeaf, "item">): SidebarLeaf {
   return { ...leaf, item: html`<li><a href="${href}"${look}>${label}</a></li>` };
 }
 
-/** Returns the `href` of the first page among these nodes or below. */
+/** Returns the `href` of the first page among these nodes and their descendants. */
 function findFirstHref(nodes: readonly SidebarNode[]): Html | undefined {
   for (const node of nodes) {
     if (node.type === "leaf" && node.path === "") continue;

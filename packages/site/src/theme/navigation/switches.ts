@@ -13,13 +13,13 @@ import { renderTag } from "./nav-label.ts";
 
 export type SwitchKind = "product" | "version" | "language";
 
-/** Divisions of one kind between which a reader chooses, and the division of the page. */
+/** The divisions of one kind between which a reader chooses, and the division of the page. */
 export interface DivisionChoice {
   readonly divisions: readonly NavDivision[];
   readonly current: NavDivision | undefined;
 }
 
-/** Renders the product, version and language menus, if there is a choice. */
+/** Renders the product, version and language menus for which there is a choice. */
 export function renderSwitches(frame: FrameContext, kinds: readonly SwitchKind[]): Html {
   const { navigation, version, language } = frame.words;
   const labels = { product: navigation, version, language };
@@ -31,7 +31,7 @@ export function renderSwitches(frame: FrameContext, kinds: readonly SwitchKind[]
   return joinHtml(menus);
 }
 
-/** Renders a menu that works without scripts; the reader's script closes it on Escape and on clicks elsewhere. */
+/** Renders a menu that works without scripts. The reader's script closes the menu on Escape and on clicks elsewhere. */
 export function renderSwitchMenu(choice: DivisionChoice, frame: FrameContext, label: string): Html {
   const shown = findShownDivision(choice);
   if (shown === undefined) return "";
@@ -52,7 +52,7 @@ export function renderMenuList({ divisions, current }: DivisionChoice, frame: Fr
   return html`<ul class="menu-list">${joinHtml(items)}</ul>`;
 }
 
-/** Lists the choices of a kind on the path to the page, outermost first. */
+/** Lists the choices between divisions of one kind on the path to the page, outermost first. */
 export function listDivisionChoices(
   { trail }: Pick<FrameContext, "trail">,
   kind: NavDivision["kind"],
@@ -69,12 +69,12 @@ export function listDivisionChoices(
   return choices;
 }
 
-/** Returns the division of the page, else the division in which readers begin. */
+/** Returns the division of the page, or the division in which readers begin if the page is in none. */
 export function findShownDivision({ divisions, current }: DivisionChoice): NavDivision | undefined {
   return current ?? divisions.find(({ isDefault }) => isDefault) ?? divisions[0];
 }
 
-/** Kinds of divisions that may contain the same page. */
+/** The kinds of divisions that may contain the same page. */
 const parallelKinds: ReadonlySet<NavDivision["kind"]> = new Set(["language", "version", "product"]);
 
 function renderMenuItem(division: NavDivision, isCurrent: boolean, frame: FrameContext): Html {

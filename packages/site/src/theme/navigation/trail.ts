@@ -1,17 +1,22 @@
 import { listDivisionsTo } from "../../site/index.ts";
 import type { NavDivision, NavPosition, Site, SitePage } from "../../site/index.ts";
 
-/** A page's position in the navigation, as the layout shows it. */
+/** A page's position in the navigation that the layout shows. */
 export interface Trail {
-  /** The divisions from the root to the division whose sidebar is shown; never empty. */
+  /** The divisions from the root to the division whose sidebar is shown. There is at least one. */
   readonly divisions: readonly [NavDivision, ...NavDivision[]];
-  /** The indexes that lead from the root to the last of `divisions`; one fewer than the divisions. */
+  /**
+   * The indexes that lead from the root to the last of `divisions`. There is one index less than there are divisions.
+   */
   readonly indexes: readonly number[];
-  /** The indexes within that division's entries; undefined for a page that is not in a sidebar. */
+  /** The indexes within that division's entries; undefined for a page that is in no sidebar. */
   readonly entries?: readonly number[];
 }
 
-/** Creates a function that finds a page's trail; an unlisted page gets the trail of its neighbors in the folders. */
+/**
+ * Creates a function that finds a page's trail. An unlisted page gets the trail of a listed page in its folder or a
+ * parent folder.
+ */
 export function createTrails(site: Site): (page: SitePage | undefined) => Trail {
   let places: ReadonlyMap<string, NavPosition> | undefined;
 
@@ -33,10 +38,13 @@ export function createTrails(site: Site): (page: SitePage | undefined) => Trail 
   };
 }
 
-/** Maps each folder to the position of the first listed page in it and its subfolders; `""` is the site's folder. */
+/**
+ * Maps each folder to the position of the first listed page in the folder and its subfolders. An empty string means the
+ * site's folder.
+ */
 function mapFolderPositions(site: Site): ReadonlyMap<string, NavPosition> {
   const places = new Map<string, NavPosition>();
-  /** Records the position for the folder if it comes first so far, and reports whether it does. */
+  /** Records the position for the folder if it precedes the recorded one, and reports whether it does. */
   const offer = (folder: string, place: NavPosition): boolean => {
     const known = places.get(folder);
     const isFirst = !known || compareIndexes(place.divisions, known.divisions) < 0;
@@ -46,7 +54,7 @@ function mapFolderPositions(site: Site): ReadonlyMap<string, NavPosition> {
   for (const page of site.pages) {
     const place = page.places[0];
     if (place === undefined) continue;
-    // If another position comes first, it also does in the folders above.
+    // If the recorded position comes first, it also comes first in the parent folders.
     for (
       let folder = parentFolder(page.path);
       offer(folder, place);

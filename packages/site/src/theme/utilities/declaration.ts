@@ -1,10 +1,10 @@
 import fixedDeclarations from "./fixed-declarations.json" with { type: "json" };
 import palette from "./palette.json" with { type: "json" };
 
-/** Declarations of the classes without a value. */
+/** The declarations of classes without a value. */
 const fixed: ReadonlyMap<string, string> = new Map(Object.entries(fixedDeclarations));
 
-/** Font size in rem and line height. */
+/** Font sizes in rem and line heights. */
 const textSizes: ReadonlyMap<string, readonly [size: number, leading: number]> = new Map(
   Object.entries({
     xs: [0.75, 1.35],
@@ -58,7 +58,7 @@ const radii: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Display values; without `table`, which is the class of the boxes in which wide tables scroll. */
+/** The values of `display`. `table` is missing because it is the class of the boxes in which wide tables scroll. */
 const displays = new Set(
   "block inline-block inline flex inline-flex grid inline-grid contents flow-root".split(" "),
 );
@@ -106,7 +106,7 @@ function whole(value: string, max: number): number | undefined {
   return number === undefined || number > max ? undefined : number;
 }
 
-/** Functions from the value in `<name>-<value>` to its declaration, by name. */
+/** Functions that convert the value in `<name>-<value>` to a declaration, keyed by name. */
 const families: ReadonlyMap<string, (value: string) => string | undefined> = new Map(
   Object.entries({
     text: textDeclaration,
@@ -173,7 +173,7 @@ function word(value: string, allowed: string): string | undefined {
   return allowed.split(" ").includes(value) ? value : undefined;
 }
 
-/** Returns the declarations of a utility class, e.g. `margin-top:1rem` for `mt-4`; undefined for other names. */
+/** Returns the declarations of a utility class, e.g. `margin-top:1rem` for `mt-4`, or undefined for other names. */
 export function findDeclaration(name: string): string | undefined {
   if (displays.has(name)) return `display:${name}`;
   const known = fixed.get(name);
@@ -185,7 +185,7 @@ export function findDeclaration(name: string): string | undefined {
   return declaration ?? findLengthDeclaration(name);
 }
 
-/** Properties that take a length, by the part of the class before the length. */
+/** Properties that take a length, keyed by the part of the class before the length. */
 const lengths: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     m: ["margin"],
@@ -260,16 +260,16 @@ const namedLengths: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Matches lengths, numbers, functions of them and colors in `[...]`; nothing that ends a rule or loads a file. */
+/** Matches lengths, numbers, functions and colors in `[...]`, but nothing that ends a rule or loads a file. */
 const arbitrary = /^\[([\w.%#(),+*/-]{1,60})\]$/;
 
-/** Returns the value in `[...]`, if it is allowed. */
+/** Returns the value in `[...]` if it is allowed. */
 function findArbitraryValue(text: string): string | undefined {
   const value = arbitrary.exec(text)?.[1]?.replaceAll("_", " ");
   return value === undefined || /url|image|var|attr|env/i.test(value) ? undefined : value;
 }
 
-/** Converts a length in a class to CSS, for a property: `4`, `1/2`, `full`, `3xl`, `[12px]`. */
+/** Converts a length in a class, such as `4`, `1/2`, `full`, `3xl` or `[12px]`, to a CSS value of a property. */
 function toCssLength(property: string, text: string): string | undefined {
   const isWidth = property.endsWith("width");
   const width = isWidth ? namedWidths.get(text) : undefined;
@@ -301,13 +301,13 @@ function findLengthDeclaration(name: string): string | undefined {
   return declarations.join(";");
 }
 
-/** Hue and chroma (OKLCH) of the color colorFamilies in utility classes. */
+/** The hue and chroma (OKLCH) of the color families in utility classes. */
 const colorFamilies = new Map(Object.entries(palette.families));
 
-/** Below this chroma a family is gray, and its dark steps are nearer to black. */
+/** The chroma below which a family is gray. The dark steps of gray families are nearer to black. */
 const grayChroma = 0.05;
 
-/** Lightness of grays and of colors, and the share of the family's chroma, by step. */
+/** The lightness of grays, the lightness of colors, and the share of the family's chroma, keyed by step. */
 const steps = new Map(Object.entries(palette.steps));
 
 const named: ReadonlyMap<string, string> = new Map([
@@ -322,7 +322,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ["muted-foreground", "var(--c-text-soft)"],
 ]);
 
-/** Returns the CSS of a color by its name in a class: `zinc-950/20`, `white`, `primary`; undefined for other names. */
+/** Returns the CSS of a color with a name such as `zinc-950/20`, `white` or `primary`, or undefined for other names. */
 function findPaletteColor(text: string): string | undefined {
   const [name = "", opacity] = text.split("/", 2);
   const color = named.get(name) ?? stepColor(name);

@@ -1,7 +1,7 @@
 import type { Html } from "../../markup/index.ts";
 import { findDeclaration } from "./declaration.ts";
 
-/** Minimum window widths in pixels, by prefix of a class. */
+/** Minimum window widths in pixels, keyed by the prefix of a class. */
 const widths: ReadonlyMap<string, number> = new Map(
   Object.entries({
     sm: 640,
@@ -12,7 +12,7 @@ const widths: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** Selectors by prefix; `&` stands for the element with the class. */
+/** Selectors, keyed by prefix. `&` represents the element with the class. */
 const states: ReadonlyMap<string, string> = new Map(
   Object.entries({
     dark: ".dark &",
@@ -28,20 +28,21 @@ const states: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Longer names are not utility classes. */
+/** The maximum length of a utility class's name. */
 const maxNameLength = 100;
 
 interface Rule {
   readonly name: string;
-  /** The minimum window width in pixels; 0 without a prefix for a width. */
+  /** The minimum window width in pixels; 0 if there is no prefix for a width. */
   readonly width: number;
   readonly states: number;
   readonly css: string;
 }
 
 /**
- * Renders rules for the utility classes among the names, which authors know from Tailwind: `flex`, `mt-4`,
- * `dark:hidden`, `sm:grid-cols-2`, `text-zinc-950/80`. Ignores other names. The same set of names gives the same text.
+ * Renders rules for the utility classes among the names. Authors know these classes from Tailwind, e.g. `flex`, `mt-4`,
+ * `dark:hidden`, `sm:grid-cols-2` and `text-zinc-950/80`. Other names are ignored. The same set of names always
+ * produces the same text.
  */
 export function renderUtilityStyles(classNames: Iterable<string>): string {
   const rules: Rule[] = [];
@@ -49,7 +50,8 @@ export function renderUtilityStyles(classNames: Iterable<string>): string {
     const rule = name.length > maxNameLength ? undefined : createRule(name);
     if (rule !== undefined) rules.push(rule);
   }
-  // The later of two rules wins, so rules for wider windows come later, then rules for more states.
+  // The later of two rules takes precedence, so rules for wider windows come later, and among these, rules for more
+  // states.
   rules.sort(
     (left, right) =>
       left.width - right.width ||
@@ -105,9 +107,9 @@ function escapeName(name: string): string {
   return /^\d/.test(escaped) ? `\\3${escaped[0]} ${escaped.slice(1)}` : escaped;
 }
 
-/** Finds the names in the `class` attributes of `content`. */
+/** Finds the class names in the `class` attributes of `content`. */
 export function findClassNames(content: Html): ReadonlySet<string> {
-  // Highlighted code repeats the same few lists thousands of times.
+  // Each list is split only once, because highlighted code repeats the same few lists thousands of times.
   const lists = new Set<string>();
   let at = content.indexOf(classAttribute);
   while (at !== -1) {
@@ -124,12 +126,12 @@ export function findClassNames(content: Html): ReadonlySet<string> {
 
 const classAttribute = 'class="';
 
-/** Matches texts in a script; longer texts are not lists of classes. */
+/** Matches strings in a script. Longer strings are not lists of classes. */
 const scriptText = /(["'`])([^"'`\\]{1,500})\1|[`}]([^"'`\\{}]{1,500})(?=[`$])/g;
 
 /**
- * Finds the words in the texts of a component's script that could be names of classes, since the classes that it sets
- * are known only when it runs. Names that are not utility classes do not get rules.
+ * Finds the words in the strings of a component's script that could be class names. The classes that the script sets
+ * are known only when it runs. Names that are not utility classes get no rules.
  */
 export function findScriptClassNames(script: string): ReadonlySet<string> {
   const texts = [...script.matchAll(scriptText)].map(([, , whole, part]) => whole ?? part ?? "");

@@ -29,9 +29,9 @@ import { renderReplyFields } from "./reply.ts";
 import type { ReplyView } from "./reply.ts";
 
 export interface ChangesView extends PullRequestFrame {
-  /** The number of the page of files, from 1. */
+  /** The number of the page of files, starting at 1. */
   readonly pageNumber: number;
-  /** Unified diffs of the files on this page; undefined for a diff that is too large to show. */
+  /** The unified diffs of the files on this page. A diff that is too large to show is undefined. */
   readonly diffs: readonly (string | undefined)[];
   /** The marks of the files that were viewed. */
   readonly seen: readonly string[];
@@ -39,7 +39,7 @@ export interface ChangesView extends PullRequestFrame {
   readonly reply: ReplyView;
 }
 
-/** Browsers lay out this many lines of one file without a noticeable delay. */
+/** The number of lines of one file that browsers lay out without a noticeable delay. */
 const maxLines = 4_000;
 
 export function renderChangesPage(addresses: Addresses, view: ChangesView): SafeHtml {
@@ -106,7 +106,7 @@ function tree(
 }
 
 interface FileSection {
-  /** The address of the pull request; `changes` is the address of this page of its changes. */
+  /** The address of the pull request. `changes` is the address of the current page of its changes. */
   readonly address: string;
   readonly changes: string;
   readonly draft: ReviewDraft;
@@ -140,7 +140,9 @@ function fileSection(section: FileSection): SafeHtml {
   </section>`;
 }
 
-/** Makes a button update the review in place; without scripts it loads the page. */
+/**
+ * Returns the attributes with which a button updates the review in place. Without scripts, the button loads the page.
+ */
 function liveReview(changes: string): SafeHtml {
   return safeHtml`hx-post="${changes}" hx-target="#review" hx-select="#review" hx-swap="outerMorph"`;
 }
@@ -178,7 +180,10 @@ function wholeButton({ changes, file }: FileSection, text: string): SafeHtml {
   </button>`;
 }
 
-/** Adds to `shown` the positions of comments whose field appears among the lines. */
+/**
+ * Returns the controls for a file's lines. They add to `shown` the positions of comments whose field is shown among the
+ * lines.
+ */
 function lineTools(section: FileSection, isWhole: boolean, shown: Set<string>): LineTools {
   const { path } = section.file;
   const comments = new Map(
@@ -213,7 +218,7 @@ function toLinePosition(path: string, { kind }: ShownLine, line: number): LinePo
   return { path, line, side: kind === "removed" ? "before" : "after" };
 }
 
-/** Renders a comment's field. An empty comment is the one whose line number was just clicked. */
+/** Renders a comment's field. A comment is empty if its line number was just clicked. */
 function commentField(comment: LineComment): SafeHtml {
   const isNew = comment.text === "";
   return safeHtml`<label

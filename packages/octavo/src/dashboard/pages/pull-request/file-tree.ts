@@ -20,7 +20,7 @@ interface Folder {
   readonly files: { readonly name: string; readonly shown: TreeFile }[];
 }
 
-/** Renders files in their folders. A folder that only contains another folder shares its line. */
+/** Renders files in their folders. A folder whose only content is another folder shares a line with it. */
 export function renderFileTree(files: readonly TreeFile[]): SafeHtml {
   const root = emptyFolder();
   for (const shown of files) {
@@ -41,7 +41,7 @@ function emptyFolder(): Folder {
   return { folders: new Map(), files: [] };
 }
 
-/** Deeper folders are listed but not indented further. */
+/** The maximum depth of indentation. Deeper folders are listed but not indented further. */
 const maxDepth = 12;
 
 function folderList({ folders, files }: Folder, depth: number): SafeHtml {

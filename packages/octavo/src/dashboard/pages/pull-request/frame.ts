@@ -7,7 +7,7 @@ import type { HtmlValue, SafeHtml } from "../../safe-html.ts";
 import { formatCount, renderRelativeTime } from "../../format.ts";
 import { renderPageHead, createProjectBreadcrumbs, renderPullRequestBadge } from "../parts.ts";
 
-/** The data that every page of a pull request shows around its content. */
+/** The data that every page of a pull request needs for the parts around its content. */
 export interface PullRequestFrame {
   readonly project: Project;
   readonly page: PullRequestPage;
@@ -17,7 +17,7 @@ export interface PullRequestFrame {
 
 export type PullRequestTab = "conversation" | "changes" | "preview";
 
-/** Renders a page of a pull request: title, tabs, content, and the actions, which are always visible. */
+/** Renders a page of a pull request: the title, tabs, content and actions, which are always visible. */
 export function renderPullRequestFrame(
   addresses: Addresses,
   { project, page, canWrite }: PullRequestFrame,
@@ -44,7 +44,7 @@ export function renderPullRequestFrame(
     ${content} ${actionBar(addresses, { project, page, canWrite })}`;
 }
 
-/** Renders merge, close and reply at the bottom of the window. */
+/** Renders the actions merge, close and reply at the bottom of the window. */
 function actionBar(addresses: Addresses, { project, page, canWrite }: PullRequestFrame): SafeHtml {
   const { state, number, isDraft, endedAt } = page.pullRequest;
   const address = addresses.pull(project.id, number);
@@ -87,13 +87,15 @@ function actionBar(addresses: Addresses, { project, page, canWrite }: PullReques
   </section>`;
 }
 
-/** Names the target repository of the merge if this service does not host it. */
+/**
+ * Renders the note that the pull request can be merged, which names the repository if this service does not host it.
+ */
 function mergeNote({ repository }: Project): HtmlValue {
   if (repository === hostedRepository) return "It can be merged without conflicts.";
   return safeHtml`It can be merged into <code>${repository}</code> without conflicts.`;
 }
 
-/** Returns the agent job's branch from the name of the pull request's branch. */
+/** Returns the agent job's branch that the name of the pull request's branch identifies, if any. */
 export function findAgentBranch({ page }: Pick<PullRequestFrame, "page">) {
   return parseAgentBranch(page.pullRequest.head);
 }

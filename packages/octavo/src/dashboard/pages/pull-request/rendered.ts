@@ -14,22 +14,23 @@ import type { PullRequestFrame } from "./frame.ts";
 export interface RenderedView extends PullRequestFrame {
   /** The changed Markdown and MDX pages. */
   readonly files: readonly MeasuredChange[];
-  /** The shown file with its texts; undefined if there is none. */
+  /** The shown file and its texts; undefined if there is none. */
   readonly current: RenderedFile | undefined;
-  /** Addresses of the site as its exports show it. */
+  /** Links to the exported versions of the site. */
   readonly sites: readonly { readonly href: string; readonly text: string }[];
 }
 
 export interface RenderedFile {
   readonly file: MeasuredChange;
-  /** Undefined if the page does not exist or is too large to render. */
+  /** The text before the change; undefined if the page did not exist or is too large to render. */
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly isTooLarge: boolean;
 }
 
-/** The number of unchanged blocks shown next to a changed one, and the minimum number to fold. */
+/** The number of unchanged blocks shown next to a changed one. */
 const contextBlocks = 2;
+/** The minimum number of unchanged blocks that are folded. */
 const minFolded = 3;
 
 export function renderComparedPage(addresses: Addresses, view: RenderedView): SafeHtml {
@@ -76,7 +77,7 @@ function renderedFile({ file, before, after, isTooLarge }: RenderedFile): SafeHt
   </section>`;
 }
 
-/** Renders the rows of blocks; unchanged blocks far from a change are folded. */
+/** Renders the blocks as rows. Unchanged blocks far from a change are folded. */
 function foldBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
   const rows: SafeHtml[] = [];
   for (let at = 0; at < blocks.length;) {

@@ -6,11 +6,11 @@ export interface ReplyView {
   /** Whether the branch belongs to an agent job that accepts messages. */
   readonly canAsk: boolean;
   readonly message: string;
-  /** Why the last attempt was refused. */
+  /** The reason why the last attempt was refused. */
   readonly refused: string | undefined;
 }
 
-/** Renders the fields and buttons of a reply form; `address` is the pull request's. */
+/** Renders the fields and buttons of a reply form. `address` is the address of the pull request. */
 export function renderReplyFields(
   address: string,
   { canAsk, message, refused }: ReplyView,
@@ -29,7 +29,7 @@ ${message}</textarea>
       <p class="faint">
         ${
           canAsk
-            ? "Your request is sent to the agent as a message; the agent then changes this pull request."
+            ? "Your request is sent to the agent as a message. The agent then changes this pull request."
             : "No agent works on this branch, so only people will read your comment."
         }
       </p>

@@ -1,4 +1,4 @@
-/** `components.js`: hydrates the components whose first render is in the page. */
+/** The entry point of `components.js`, which hydrates the components whose first render is in the page. */
 import * as React from "preact/compat";
 import type { ComponentChild, ComponentChildren } from "preact";
 import {
@@ -12,7 +12,7 @@ import { Slot, SlotContext, findComponentElements, getShell, takeSlots } from ".
 
 type Exports = Record<string, unknown>;
 
-/** A compiled file of the site. `components` contains the format's components by name. */
+/** A compiled file of the site. `components` contains the format's components, keyed by name. */
 type ModuleFunction = (
   require: (specifier: string) => Exports,
   exports: Exports,
@@ -21,20 +21,20 @@ type ModuleFunction = (
 ) => void;
 
 interface ModuleDefinition {
-  /** Paths relative to the site's folder, by specifier. */
+  /** Paths relative to the site's folder, keyed by specifier. */
   readonly imports: Readonly<Record<string, string>>;
   readonly run: ModuleFunction;
 }
 
 interface Modules {
   define(path: string, definition: ModuleDefinition): void;
-  /** Returns a file's exports; the file runs on the first call. Rethrows its errors. */
+  /** Returns a file's exports. The file runs on the first call, and its errors are rethrown. */
   load(path: string): Exports;
 }
 
 const react: Exports = { ...React, default: React, __esModule: true };
 
-/** Packages that components of the format may import. */
+/** The packages that components of a site may import. */
 const packages: Readonly<Record<string, Exports>> = {
   react,
   "react-dom": react,
@@ -53,7 +53,7 @@ const components = new Proxy<Record<string, ComponentType>>(
   { get: (_, name) => (typeof name === "string" ? builtIn(name) : undefined) },
 );
 
-/** Returns a component such as `Tree`, with `Tree.Folder` as a member. */
+/** Returns a component such as `Tree`, which has `Tree.Folder` as a member. */
 function builtIn(name: string): ComponentType {
   return new Proxy(getShell(name), {
     get: (shell, member) =>
@@ -79,7 +79,7 @@ function createModules(): Modules {
       return Object.hasOwn(packages, specifier) ? (packages[specifier] ?? {}) : {};
     };
     run?.(require, exports, react, components);
-    // A Markdown file exports its content; without scripts, it does not have a definition that marks it as a module.
+    // A Markdown file exports its content. It needs no definition, because it contains no scripts.
     if (/\.mdx?$/.test(path)) exports["default"] = getShell(path);
     if (!run) exports["__esModule"] = true;
     return exports;
@@ -100,23 +100,29 @@ declare global {
 const modules = createModules();
 window.octavoComponents = (path, imports, run) => modules.define(path, { imports, run });
 
-// By then, the scripts that define the components have run: they are deferred, like this one.
+// When this event fires, the scripts that define the components have run, because they are deferred like this one.
 document.addEventListener("DOMContentLoaded", () => {
   for (const place of findComponentElements(document)) mountComponent(place, modules);
 });
 
-/** Replaces a component's initial content with the component itself. If it fails, the page shows that content again. */
+/**
+ * Replaces a component's initial content with the component itself. If the component fails, the page shows the initial
+ * content again.
+ */
 function mountComponent(place: HTMLElement, modules: Modules): void {
   const component = bringToLife(place, modules, () => unmountComponentAtNode(place));
   if (component) render(component, place);
 }
 
-/** Empties an element and returns its component; undefined if the element stays unchanged. */
+/**
+ * Empties an element and returns its component. Returns undefined if the component cannot be created, in which case the
+ * element does not change.
+ */
 function bringToLife(place: HTMLElement, modules: Modules, unmount: () => void): ComponentChild {
   const first = [...place.childNodes];
   const slots = takeSlots(place, (inner) => bringToLife(inner, modules, () => undefined));
   const fail = (error: unknown) => {
-    // Reported to the console, like any error of a page; the reader sees the initial content.
+    // The error is reported to the console, like any error on a page. The reader sees the initial content.
     reportError(error);
     unmount();
     slots.restore();
@@ -148,7 +154,9 @@ function usesOf(path: string, modules: Modules): Uses {
   return Array.isArray(uses) ? (uses as Uses) : [];
 }
 
-/** Decodes props: `{"$slot": name}` is content of the page, `{"$use": n}` a function of its script. */
+/**
+ * Decodes props. `{"$slot": name}` represents content of the page, and `{"$use": n}` a function that the page defines.
+ */
 function reviveProps(props: object, uses: Uses): object {
   return Object.fromEntries(
     Object.entries(props).map(([key, value]) => [key, revive(value, uses)]),
@@ -175,7 +183,7 @@ class Boundary extends Component<BoundaryProps, { readonly hasFailed: boolean }>
   override componentDidCatch(error: unknown): void {
     const { onError } = this.props;
     this.setState({ hasFailed: true });
-    // Runs after the failed render, which still changes the page.
+    // The callback runs after the failed render, which still changes the page.
     queueMicrotask(() => onError(error));
   }
 

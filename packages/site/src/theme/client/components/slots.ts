@@ -10,13 +10,19 @@ import {
 } from "preact/compat";
 import { findAll } from "../page.ts";
 
-/** The content of a page that was passed to a component, by name, in the order of the page. */
+/** The named pieces of a page's content that were passed to a component, in the order of the page. */
 interface Slots {
-  /** Creates a component within content: as part of the tree around it, it has the tree's providers. */
+  /**
+   * Creates a component that is within content. Because it is part of the tree around it, it can use the tree's
+   * providers.
+   */
   readonly bring: (place: HTMLElement) => ComponentChild;
-  /** Takes content that is not shown yet, else a copy of it; undefined if there is no such content. */
+  /**
+   * Takes a piece of content with this name that is not shown yet. If all of them are shown, returns a copy. Returns
+   * undefined if there is no such content.
+   */
   take(name: string): HTMLElement | undefined;
-  /** Puts all content back in its original position. */
+  /** Moves all content back to its original position. */
   restore(): void;
 }
 
@@ -33,9 +39,9 @@ export function takeSlots(place: HTMLElement, bring: Slots["bring"]): Slots {
   const marks = new Map<Comment, HTMLElement>();
   const hidden = new Set<HTMLElement>();
   for (const element of findAll("[data-slot]", place)) {
-    // A component within content takes its own content.
+    // A component within content takes its content itself.
     if (element.closest("[data-module]") !== place) continue;
-    // Content within one of the format's components stays there until that component is taken.
+    // Content within one of the format's components stays there until that component takes it.
     const name = element.dataset["slot"] ?? "";
     if (name === childSlot) continue;
     const mark = document.createComment("");
@@ -61,17 +67,17 @@ export function takeSlots(place: HTMLElement, bring: Slots["bring"]): Slots {
   };
 }
 
-/** Marks the position of the children of one of the format's components. */
+/** The name of the slot for the children of one of the format's components. */
 const childSlot = "<>";
 
-/** Renders content of the page that a component shows. */
+/** Renders a piece of the page's content within a component. */
 export function Slot({ name }: { readonly name: string }): VNode | null {
   const slots = useContext(SlotContext);
   const [content] = useState(() => slots.take(name));
   return content ? holderOf(content, slots) : null;
 }
 
-/** Renders content as it is in the page, and hydrates components within it. */
+/** Renders content unchanged and hydrates the components within it. */
 function holderOf(content: HTMLElement, { bring }: Slots): VNode {
   const holder = createElement("span", {
     className: "component-slot",
@@ -84,7 +90,7 @@ function holderOf(content: HTMLElement, { bring }: Slots): VNode {
   return createElement(Fragment, {}, holder, ...within);
 }
 
-/** Finds the components in a part of the page that are not in the content of another component. */
+/** Finds the components in a part of the page that are not within another component's content. */
 export function findComponentElements(part: HTMLElement | Document): HTMLElement[] {
   const places = findAll("[data-module][data-use]", part);
   return places.filter(
@@ -99,8 +105,8 @@ interface ShellProps {
 const shells = new Map<string, ComponentType<ShellProps>>();
 
 /**
- * Creates one of the format's components, or a Markdown file: its initial content, with its current children. One that
- * was not shown at first is only its children.
+ * Creates one of the format's components, or the component of a Markdown file. It shows its initial content with its
+ * current children. If it was not shown initially, it shows only its children.
  */
 export function getShell(name: string): ComponentType<ShellProps> {
   const known = shells.get(name);

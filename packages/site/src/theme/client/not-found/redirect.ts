@@ -1,16 +1,19 @@
 import { matchPatterns, readPattern } from "../../../site/redirect-pattern.ts";
 
-/** The data about its site that `404.html` contains before this script. */
+/** The data about the site that precedes this script. */
 interface SiteMap {
   /** The paths of the pages, without extension. */
   readonly pages: readonly string[];
-  /** Set if pages are folders. */
+  /** Set if pages have the addresses of folders. */
   readonly addresses?: "folder";
-  /** The path of the page that `/` shows. */
+  /** The path of the page that is shown at `/`. */
   readonly home: string | undefined;
-  /** Redirects without wildcards: the destination by source, which is decoded and has no slashes at its ends. */
+  /**
+   * The destinations of redirects without wildcards, keyed by source. Sources are decoded and have no leading and
+   * trailing slashes.
+   */
   readonly exact: Readonly<Record<string, string>>;
-  /** Redirects with wildcards, as authored. */
+  /** The redirects with wildcards, as authored. */
   readonly patterns: readonly (readonly [source: string, destination: string])[];
   /** Whether unknown addresses redirect to the home page. */
   readonly goesHome: boolean;
@@ -26,7 +29,7 @@ const patterns = octavoSiteMap.patterns.map(([source, destination]) =>
   readPattern(source, destination),
 );
 
-/** Returns `guides/start` for `/guides/start.html/`. */
+/** Returns the plain path of an address, e.g. `guides/start` for `/guides/start.html/`. */
 function plainPath(address: string): string {
   const path = decodePath(address.replace(/[?#].*$/s, "")).replace(/^\/+|\/+$/g, "");
   return path.replace(/\.(?:html?|mdx?)$/, "");
@@ -45,7 +48,10 @@ function pageAt(path: string): string | undefined {
   return [path, `${path}/index`].find((candidate) => pages.has(candidate));
 }
 
-/** As `createPageFiles` of `site/` has it, without the file's name where a host shows its folder. */
+/**
+ * Returns the address of a page like `createPageFiles` of `site/`, but without the file's name if hosts show the
+ * folder.
+ */
 function addressOf(page: string): string {
   const address = page.split("/").map(encodeURIComponent).join("/");
   const isFile = octavoSiteMap.addresses !== "folder" || pages.has(`${page}/index`);
@@ -53,7 +59,10 @@ function addressOf(page: string): string {
   return address.replace(/\/index$/, "") + "/";
 }
 
-/** Returns the target of a requested path: an address in the bundle or on another host; undefined if unknown. */
+/**
+ * Returns the target of a requested path, which is an address in the bundle or on another host. Returns undefined if
+ * the path is unknown.
+ */
 function findTarget(asked: string): string | undefined {
   let [path, suffix] = [plainPath(asked), ""];
   for (let hops = 0; hops < maxHops; hops++) {
@@ -69,10 +78,10 @@ function findTarget(asked: string): string | undefined {
   return undefined;
 }
 
-/** Redirects an address without a file to its target. */
+/** Redirects the requested address, which has no file, to its target. */
 function redirect(): void {
   const base = document.documentElement.dataset["root"] ?? "/";
-  // A reader who opens this page by double click wants this page.
+  // A reader who opens this file with a double click wants to see this page.
   if (location.protocol === "file:" || !location.pathname.startsWith(base)) return;
   const asked = location.pathname.slice(base.length);
   if (plainPath(asked) === "404") return;
@@ -82,7 +91,7 @@ function redirect(): void {
   const address = new URL(target, new URL(base, location.href));
   if (!/^https?:$/.test(address.protocol)) return;
   if (address.origin === location.origin) {
-    // A page that is missing on the host would lead here again.
+    // If the target is also missing on the host, the redirect would lead to this page again.
     if (address.pathname === location.pathname) return;
     if (address.search === "") address.search = location.search;
     if (address.hash === "") address.hash = location.hash;

@@ -1,11 +1,11 @@
 import { findAll } from "../page.ts";
 
-/** Controls, and content that is represented in another way. */
+/** Matches controls, and content that is represented in a different way. */
 const omitted =
   "button, select, svg, style, .icon, [aria-hidden=true], [role=tooltip], .code-title, .page-tag," +
   ".copy-prompt, .diagram-source > summary, .footnote-back";
 const titles = "[class$=title]";
-/** Labels that are beside each other, separated only by a gap. */
+/** Matches labels that are next to each other, separated only by a gap. */
 const labels = "[class$=title], .badge, .method, .field-head > *";
 const blockNames =
   /^(?:article|aside|blockquote|d[dlt]|details|div|fig\w+|h[1-6r]|header|li|[ou]l|p|pre|section|summary|table)$/i;
@@ -17,7 +17,7 @@ const marks: Readonly<Record<string, string>> = {
   DEL: "~~",
 };
 
-/** Converts the page's content to Markdown, including all panels and folds. */
+/** Converts the page's content to Markdown, including all panels and collapsed sections. */
 function pageMarkdown(): string {
   const title = document.getElementById("page-title");
   const parts = findAll(".page-description, .operation, #content, #side-panel");
@@ -59,7 +59,7 @@ function blocksOf(element: Element): string[] {
   ];
 }
 
-/** Returns the backticks for a text: more than in any run within it. */
+/** Returns the backticks around a text, of which there are more than in any run within the text. */
 function markAround(text: string, min: number): string {
   const runs = text.match(/`+/g) ?? [];
   return "`".repeat(Math.max(min, ...runs.map(({ length }) => length + 1)));
@@ -120,7 +120,7 @@ function inlineOf(node: Node): string {
   return phraseOf(node, blocksIn(node).join(" "));
 }
 
-/** Converts an inline element around its text. */
+/** Converts an inline element with the given text. */
 function phraseOf(element: Element, text: string): string {
   const address = element.getAttribute("href");
   if (text === "") return "";
@@ -129,7 +129,7 @@ function phraseOf(element: Element, text: string): string {
   return mark + text + mark + (element.matches(labels) ? " " : "");
 }
 
-/** Escapes text so that none of its characters are syntax. */
+/** Escapes text so that none of its characters are parsed as syntax. */
 function plainOf(text: string): string {
   const signs = /[\\`*[\]<$]|_(?![a-z\d])|(?<![a-z\d])_/gi;
   return text.replace(/\s+/g, " ").replace(signs, "\\$&");
