@@ -9,6 +9,7 @@ import {
   type SiteRedirect,
 } from "../site/index.ts";
 import type { Problem, ProblemLocation } from "../core/index.ts";
+import { describeMissingFile } from "../load/index.ts";
 
 /** The location from which relative links of the configuration are resolved. */
 const siteRoot = { page: "index", file: "index.mdx" };
@@ -41,14 +42,14 @@ export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[]
   const named = [favicon?.light, favicon?.dark, logo?.light, logo?.dark];
   const targets = new Set(named.filter((target) => target !== undefined));
   return [...targets].flatMap((target) => {
-    if (target === "" || resolveMedia(target, siteRoot, links).kind !== "unknown") {
-      return [];
-    }
+    const resolution = resolveMedia(target, siteRoot, links);
+    if (target === "" || resolution.kind !== "unknown") return [];
+    const reason = describeMissingFile(site, resolution.path);
     return [
       {
         severity: "error",
         code: "media_missing",
-        message: `The file ${JSON.stringify(target)} in the configuration is not in this site.`,
+        message: `The file ${JSON.stringify(target)} in the configuration ${reason}.`,
         ...locateInConfig(site, target),
       },
     ];

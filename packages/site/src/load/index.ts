@@ -5,5 +5,6 @@ export type { AbsentSubject, PageMaterial } from "./api/api-pages.ts";
 export type { FetchRemote, SiteSettings } from "./site-settings.ts";
 export { hasSameEntries, settleFolders, type FolderRecord } from "./folder-record.ts";
 export { loadSite, readSite, type LoadedSite, type SiteBasis } from "./load-site.ts";
+export { describeMissingFile, explainExclusion } from "./published-files.ts";
 export { readPages, type PageSource } from "./read-pages.ts";
 export { hasTextHash } from "./read-text.ts";
