@@ -60,7 +60,8 @@ export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[]
 export function checkRedirects(site: Site, links: SiteLinks): Problem[] {
   return site.redirects.flatMap((redirect) => {
     const found = findProblem(redirect, links);
-    const place = site.configPlaces?.redirects.get(redirect.source);
+    const { source } = redirect.authored ?? redirect;
+    const place = site.configPlaces?.redirects.get(source);
     return found === undefined ? [] : [{ ...found, ...(place ?? { file: site.configFile }) }];
   });
 }
@@ -90,10 +91,10 @@ function* entryLinks(entries: readonly NavEntry[]): Iterable<string> {
 }
 
 function findProblem(
-  { source, destination }: SiteRedirect,
+  { source, destination, authored = { source, destination } }: SiteRedirect,
   links: SiteLinks,
 ): Omit<Problem, "file"> | undefined {
-  const redirect = `The redirect from ${JSON.stringify(source)} to ${JSON.stringify(destination)}`;
+  const redirect = `The redirect from ${JSON.stringify(authored.source)} to ${JSON.stringify(authored.destination)}`;
   const end = followRedirects(source.replaceAll(wildcard, "x"), links);
   if (end === "circle" || (end === "endless" && !hasWildcard(source))) {
     const message = `${redirect} leads back to where it began.`;

@@ -1,5 +1,6 @@
 /** Reads a site's folder: its configuration, navigation and pages, with their problems and locations. */
 export { addOrigin } from "./add-origin.ts";
+export { hasSameBasePaths } from "./base-paths.ts";
 export { listBundlePaths } from "./folder.ts";
 export type { AbsentSubject, PageMaterial } from "./api/api-pages.ts";
 export type { FetchRemote, SiteSettings } from "./site-settings.ts";

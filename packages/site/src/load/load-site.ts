@@ -11,6 +11,7 @@ import {
   warnOfUnsupportedMenuOptions,
 } from "./config-warnings.ts";
 import { fillTitles, readPages, type PageSource } from "./read-pages.ts";
+import { findBasePaths } from "./base-paths.ts";
 import { buildFolderNavigation } from "./folder-navigation.ts";
 import { listFolder } from "./folder.ts";
 import { ignoreFile, readIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
@@ -20,7 +21,7 @@ import { addOrigin } from "./add-origin.ts";
 import { readNavigation, type NavigationResult, type PageUse } from "./read-navigation.ts";
 import { listAssets, listInjectedFiles } from "./published-files.ts";
 import { createTextRecorder, type TextReader, type TextRecorder } from "./read-text.ts";
-import { readRedirects, readSiteConfig } from "./site-config.ts";
+import { readRedirects, readSiteConfig, selectRedirects } from "./site-config.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
 /** A site, and the content of its pages that is not in their files. */
@@ -90,6 +91,13 @@ export async function readSite(
   const config = readSiteConfig(configNode, problems);
   const byPath = new Map(sources.map((page) => [page.path, fillTitles(page, config.variables)]));
   warnOfUnsupportedMenuOptions(configNode, settings.baseUrl, problems);
+  const assets = listAssets(files.others, { isPlain, configFiles: configFile?.files ?? [] });
+  const configPlaces = findConfigLocations(configNode);
+  const redirects = readRedirects(configNode, problems);
+  const basePaths = await findBasePaths(
+    { root: folder, config, configPlaces, redirects, assets, pages: sources },
+    settings,
+  );
   const api = await loadSiteApi({
     root: folder,
     config: configNode,
@@ -110,17 +118,22 @@ export async function readSite(
   }
   pages.sort((a, b) => compareCodeUnits(a.path, b.path));
   const paths = new Set(pages.map(({ path }) => path));
-  const assets = listAssets(files.others, { isPlain, configFiles: configFile?.files ?? [] });
-  reportMissingBackground(configFile, assets, problems);
+  reportMissingBackground(configFile, { assets, basePaths }, problems);
   const site: Site = {
     root: folder,
     configFile: configFile?.name ?? "none",
     config: isPlain ? { ...config, name: plainName(byPath, settings) ?? config.name } : config,
-    configPlaces: findConfigLocations(configNode),
+    configPlaces,
     pages: addPagePlacements(pages, navigation, config.seo.indexing),
     navigation: navigation.root,
-    redirects: readRedirects(configNode, { problems, isPage: (path) => paths.has(path) }),
+    redirects: selectRedirects(redirects, {
+      file: findJsonMembers(configNode)?.get("redirects")?.source.file ?? "",
+      problems,
+      isPage: (path) => paths.has(path),
+      basePaths: basePaths.filter((base) => !hasFolder(base, [...paths, ...assets])),
+    }),
     assets,
+    ...(basePaths.length > 0 && { basePaths }),
     ...listInjectedFiles(files.others, { isPlain, problems }),
     problems: problems.sorted(),
     ...(settings.addresses === "folder" && { addresses: settings.addresses }),
@@ -131,6 +144,11 @@ export async function readSite(
     sources: new Map(sources.map((one) => [one.file, one])),
     basis: createBasis(site, { api, recorder, configFile, texts }),
   };
+}
+
+/** Reports whether one of these paths is in a folder. */
+function hasFolder(folder: string, paths: readonly string[]): boolean {
+  return paths.some((path) => path.startsWith(`${folder}/`));
 }
 
 function createBasis(

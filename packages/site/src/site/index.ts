@@ -61,6 +61,8 @@ export {
   resolveLink,
   resolveMedia,
   replaceAnchor,
+  stripBasePaths,
+  stripFileAddress,
 } from "./links.ts";
 export type { LinkOrigin, Resolution, SiteLinks } from "./links.ts";
 export {

@@ -21,6 +21,11 @@ export interface Site {
   readonly styles: readonly string[];
   readonly scripts: readonly string[];
   readonly problems: readonly Problem[];
+  /**
+   * The folders on its host below which the site is served, such as `docs`, without outer slashes: an address `/docs/x`
+   * means `/x` unless the site itself has `docs/x`. Absent if there are none.
+   */
+  readonly basePaths?: readonly string[];
   /** The form of page addresses; `file` if absent. */
   readonly addresses?: AddressForm | undefined;
   /** Address for editing a page's file, with `{path}` for its path below `root`; absent if unknown or disabled. */
@@ -162,11 +167,13 @@ interface NavLink {
   readonly tag?: string;
 }
 
-/** A redirect, with `source` and `destination` as authored; wildcards `:slug*`, `:name` and `*` are kept. */
+/** A redirect, with wildcards `:slug*`, `:name` and `*`; addresses do not begin with a base path of the site. */
 export interface SiteRedirect {
   readonly source: string;
   readonly destination: string;
   readonly permanent: boolean;
+  /** The addresses as authored, if they begin with a base path. */
+  readonly authored?: { readonly source: string; readonly destination: string };
 }
 
 /** The keys that the renderer knows, validated; all others are in `extra`, unchanged. */
