@@ -103,6 +103,7 @@ export async function readSite(
     config: configNode,
     pages: byPath,
     files: files.others,
+    basePaths,
     problems,
     settings,
   });
