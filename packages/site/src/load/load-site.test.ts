@@ -232,6 +232,7 @@ anchor Community default → https://example.com/chat`,
       "operation_missing docs.json:28",
       "navigation_invalid docs.json:31",
       "navigation_invalid docs.json:35",
+      "navigation_mixed docs.json:38",
       "navigation_empty docs.json:43",
       "navigation_invalid docs.json:45",
     ]);

@@ -7,6 +7,7 @@ export {
   listDivisionsTo,
   findSitePage,
   findFirstOwnPage,
+  findFirstEntryPage,
   findFirstPage,
   indexPages,
   findNeighborPages,

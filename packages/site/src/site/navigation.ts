@@ -111,7 +111,7 @@ export function listBreadcrumbs(site: Site, page: SitePage): Crumb[] {
   const ancestors = listDivisionsTo(site, place);
   const groups = groupsTo(getDivisionAt(site, place).entries, place.entries);
   const crumbs: Crumb[] = groups.map((group) =>
-    omitUndefined({ label: group.label, path: listEntryPages(group).next().value }),
+    omitUndefined({ label: group.label, path: findFirstEntryPage(group) }),
   );
   // A tab that has versions links to the page's own version, so this proceeds from the innermost division outward.
   let opened: NavDivision | undefined;
@@ -135,6 +135,11 @@ function groupsTo(entries: readonly NavEntry[], indexes: readonly number[]): Nav
     level = entry.entries;
   }
   return groups;
+}
+
+/** Returns the path of the first page that an entry shows. */
+export function findFirstEntryPage(entry: NavEntry): string | undefined {
+  return listEntryPages(entry).next().value;
 }
 
 /** Yields the pages that an entry shows, in order. A group's root comes before its entries. */
