@@ -13,7 +13,7 @@ import {
 /**
  * Returns all problems of a rendered site: those found by reading and rendering it, and broken links, anchors, files
  * and redirects. Each problem occurs once, in the order of files and lines. Addresses outside the site are not checked;
- * nothing is read or fetched.
+ * nothing is fetched, and nothing read but the names of missing files, which the site may exclude.
  *
  * With `isPart`, pages were left out on purpose: links to pages then cannot be checked, only anchors and files.
  */

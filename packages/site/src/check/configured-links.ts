@@ -9,6 +9,7 @@ import {
   type SiteRedirect,
 } from "../site/index.ts";
 import type { Problem, ProblemLocation } from "../core/index.ts";
+import { describeMissingFile } from "../load/index.ts";
 
 /** The location from which relative links of the configuration are resolved. */
 const siteRoot = { page: "index", file: "index.mdx" };
@@ -41,14 +42,14 @@ export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[]
   const named = [favicon?.light, favicon?.dark, logo?.light, logo?.dark];
   const targets = new Set(named.filter((target) => target !== undefined));
   return [...targets].flatMap((target) => {
-    if (target === "" || resolveMedia(target, siteRoot, links).kind !== "unknown") {
-      return [];
-    }
+    const resolution = resolveMedia(target, siteRoot, links);
+    if (target === "" || resolution.kind !== "unknown") return [];
+    const reason = describeMissingFile(site, resolution.path);
     return [
       {
         severity: "error",
         code: "media_missing",
-        message: `The file ${JSON.stringify(target)} in the configuration is not in this site.`,
+        message: `The file ${JSON.stringify(target)} in the configuration ${reason}.`,
         ...locateInConfig(site, target),
       },
     ];
@@ -59,7 +60,8 @@ export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[]
 export function checkRedirects(site: Site, links: SiteLinks): Problem[] {
   return site.redirects.flatMap((redirect) => {
     const found = findProblem(redirect, links);
-    const place = site.configPlaces?.redirects.get(redirect.source);
+    const { source } = redirect.authored ?? redirect;
+    const place = site.configPlaces?.redirects.get(source);
     return found === undefined ? [] : [{ ...found, ...(place ?? { file: site.configFile }) }];
   });
 }
@@ -89,10 +91,10 @@ function* entryLinks(entries: readonly NavEntry[]): Iterable<string> {
 }
 
 function findProblem(
-  { source, destination }: SiteRedirect,
+  { source, destination, authored = { source, destination } }: SiteRedirect,
   links: SiteLinks,
 ): Omit<Problem, "file"> | undefined {
-  const redirect = `The redirect from ${JSON.stringify(source)} to ${JSON.stringify(destination)}`;
+  const redirect = `The redirect from ${JSON.stringify(authored.source)} to ${JSON.stringify(authored.destination)}`;
   const end = followRedirects(source.replaceAll(wildcard, "x"), links);
   if (end === "circle" || (end === "endless" && !hasWildcard(source))) {
     const message = `${redirect} leads back to where it began.`;

@@ -151,6 +151,11 @@ const ofConfigured: readonly Change[] = [
     "another icon of a page",
     (dir) => changeUnseen(join(dir, "guide/deep/c.mdx"), "rocket", "anchor"),
   ],
+  [
+    "links that agree on a folder of the site's host",
+    (dir) =>
+      appendFile(join(dir, "guide/b.mdx"), "[](/docs/guide/a) [](/docs/guide/b) [](/docs/index)\n"),
+  ],
   ["a heading less", (dir) => changeUnseen(join(dir, "guide/a.mdx"), "The place", "The plage")],
   ["another snippet", (dir) => changeUnseen(join(dir, "snippets/part.mdx"), "Part", "Trap")],
   [

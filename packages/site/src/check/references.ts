@@ -9,6 +9,7 @@ import {
   type SitePage,
 } from "../site/index.ts";
 import { createSortedLookup, type Problem } from "../core/index.ts";
+import { describeMissingFile, explainExclusion } from "../load/index.ts";
 import type { Reference } from "../page/index.ts";
 import type { RenderedPage } from "../export/index.ts";
 
@@ -57,11 +58,13 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
     if (resolution.kind !== "unknown" || isPart || generatedFiles.has(resolution.path)) return [];
     suggestPage ??= createSuggestions(site.pages.map(({ path }) => path));
     const hint = didYouMean(suggestPage(resolution.path), (path) => `/${path}`);
+    const reason = explainExclusion(site, resolution.path);
+    const why = reason === undefined ? `.${hint}` : `: ${reason}.`;
     return [
       problemAt(reference, {
         severity: "error",
         code: "link_broken",
-        message: `The link ${shown(reference.target)} does not lead to a page or file of this site.${hint}`,
+        message: `The link ${shown(reference.target)} does not lead to a page or file of this site${why}`,
       }),
     ];
   }
@@ -89,7 +92,7 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
       problemAt(reference, {
         severity: "error",
         code: "media_missing",
-        message: `The file ${shown(reference.target)} is not in this site.${hint}`,
+        message: `The file ${shown(reference.target)} ${describeMissingFile(site, resolution.path)}.${hint}`,
       }),
     ];
   }

@@ -17,6 +17,7 @@ import {
   type Problem,
   type ProblemLocation,
 } from "../core/index.ts";
+import { describeMissingFile } from "../load/index.ts";
 import { createSiteLinks, resolveMedia, type Site } from "../site/index.ts";
 import type { SiteIcons } from "../theme/index.ts";
 import { openExportCache, type ExportCache } from "./cache/export-cache.ts";
@@ -297,8 +298,9 @@ function navigationIconProblems(site: Site, { problems, images }: SiteIcons): Pr
         ...locateIcon(name, site),
       } as const;
     }),
-    ...missingIcons(images, site).map((image) => {
-      const message = `The icon ${JSON.stringify(image)} is not in this site, so no icon is shown.`;
+    ...missingIcons(images, site).map(({ image, path }) => {
+      const reason = describeMissingFile(site, path);
+      const message = `The icon ${JSON.stringify(image)} ${reason}, so no icon is shown.`;
       return {
         severity: "error",
         code: "media_missing",
@@ -321,9 +323,15 @@ function locateIcon(icon: string, { configFile, configPlaces, pages }: Site): Pr
  * Finds missing images among the navigation's icons, which are named from the site's root regardless of the page's
  * location.
  */
-function missingIcons(images: readonly string[], site: Site): readonly string[] {
+function missingIcons(
+  images: readonly string[],
+  site: Site,
+): readonly { readonly image: string; readonly path: string }[] {
   if (images.length === 0) return [];
   const links = createSiteLinks(site);
   const root = { page: "", file: "" };
-  return images.filter((image) => resolveMedia(image, root, links).kind === "unknown");
+  return images.flatMap((image) => {
+    const resolution = resolveMedia(image, root, links);
+    return resolution.kind === "unknown" ? [{ image, path: resolution.path }] : [];
+  });
 }

@@ -1,6 +1,5 @@
 import type { ProblemLog } from "../core/index.ts";
-import type { SiteConfig } from "../site/index.ts";
-import { assistants } from "../site/index.ts";
+import { assistants, stripFileAddress, type Site, type SiteConfig } from "../site/index.ts";
 import {
   isJsonString,
   findJsonItems,
@@ -125,7 +124,7 @@ function titleOfMcpOption(option: JsonNode): string[] {
 /** Reports background pictures that the configuration names and the site does not have. */
 export function reportMissingBackground(
   config: ConfigFile | undefined,
-  assets: readonly string[],
+  site: Pick<Site, "assets" | "basePaths">,
   problems: ProblemLog,
 ): void {
   const image = findJsonMembers(findJsonMembers(config?.node)?.get("background"))?.get("image");
@@ -133,7 +132,7 @@ export function reportMissingBackground(
   const named = pair === undefined ? [image] : [pair.get("light"), pair.get("dark")];
   for (const node of named) {
     if (!isJsonString(node) || node.value === "" || isElsewhere(node.value)) continue;
-    if (assets.includes(toPath(node.value))) continue;
+    if (site.assets.includes(toPath(stripFileAddress(node.value.trim(), site)))) continue;
     const message = `The background ${JSON.stringify(node.value)} is not in this site; pages are shown without it.`;
     problems.fail("media_missing", message, locateJsonNode(node));
   }

@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { OctavoError, ProblemLog, compareCodeUnits, limits } from "../core/index.ts";
+import { OctavoError, ProblemLog, compareCodeUnits } from "../core/index.ts";
 import { createTitleFromPath, type NavDivision, type Site, type SitePage } from "../site/index.ts";
 import { findJsonMembers } from "../text/index.ts";
 import { loadSiteApi, type SiteApi } from "./api/index.ts";
@@ -11,6 +11,7 @@ import {
   warnOfUnsupportedMenuOptions,
 } from "./config-warnings.ts";
 import { fillTitles, readPages, type PageSource } from "./read-pages.ts";
+import { findBasePaths } from "./base-paths.ts";
 import { buildFolderNavigation } from "./folder-navigation.ts";
 import { listFolder } from "./folder.ts";
 import { ignoreFile, readIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
@@ -18,8 +19,9 @@ import { upgradeMintJson } from "./mint-json.ts";
 import { createFolderRecorder, type FolderRecord, type FolderRecorder } from "./folder-record.ts";
 import { addOrigin } from "./add-origin.ts";
 import { readNavigation, type NavigationResult, type PageUse } from "./read-navigation.ts";
+import { listAssets, listInjectedFiles } from "./published-files.ts";
 import { createTextRecorder, type TextReader, type TextRecorder } from "./read-text.ts";
-import { readRedirects, readSiteConfig } from "./site-config.ts";
+import { readRedirects, readSiteConfig, selectRedirects } from "./site-config.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
 /** A site, and the content of its pages that is not in their files. */
@@ -89,11 +91,19 @@ export async function readSite(
   const config = readSiteConfig(configNode, problems);
   const byPath = new Map(sources.map((page) => [page.path, fillTitles(page, config.variables)]));
   warnOfUnsupportedMenuOptions(configNode, settings.baseUrl, problems);
+  const assets = listAssets(files.others, { isPlain, configFiles: configFile?.files ?? [] });
+  const configPlaces = findConfigLocations(configNode);
+  const redirects = readRedirects(configNode, problems);
+  const basePaths = await findBasePaths(
+    { root: folder, config, configPlaces, redirects, assets, pages: sources },
+    settings,
+  );
   const api = await loadSiteApi({
     root: folder,
     config: configNode,
     pages: byPath,
     files: files.others,
+    basePaths,
     problems,
     settings,
   });
@@ -109,17 +119,22 @@ export async function readSite(
   }
   pages.sort((a, b) => compareCodeUnits(a.path, b.path));
   const paths = new Set(pages.map(({ path }) => path));
-  const assets = listAssets(files.others, { isPlain, configFiles: configFile?.files ?? [] });
-  reportMissingBackground(configFile, assets, problems);
+  reportMissingBackground(configFile, { assets, basePaths }, problems);
   const site: Site = {
     root: folder,
     configFile: configFile?.name ?? "none",
     config: isPlain ? { ...config, name: plainName(byPath, settings) ?? config.name } : config,
-    configPlaces: findConfigLocations(configNode),
+    configPlaces,
     pages: addPagePlacements(pages, navigation, config.seo.indexing),
     navigation: navigation.root,
-    redirects: readRedirects(configNode, { problems, isPage: (path) => paths.has(path) }),
+    redirects: selectRedirects(redirects, {
+      file: findJsonMembers(configNode)?.get("redirects")?.source.file ?? "",
+      problems,
+      isPage: (path) => paths.has(path),
+      basePaths: basePaths.filter((base) => !hasFolder(base, [...paths, ...assets])),
+    }),
     assets,
+    ...(basePaths.length > 0 && { basePaths }),
     ...listInjectedFiles(files.others, { isPlain, problems }),
     problems: problems.sorted(),
     ...(settings.addresses === "folder" && { addresses: settings.addresses }),
@@ -130,6 +145,11 @@ export async function readSite(
     sources: new Map(sources.map((one) => [one.file, one])),
     basis: createBasis(site, { api, recorder, configFile, texts }),
   };
+}
+
+/** Reports whether one of these paths is in a folder. */
+function hasFolder(folder: string, paths: readonly string[]): boolean {
+  return paths.some((path) => path.startsWith(`${folder}/`));
 }
 
 function createBasis(
@@ -278,116 +298,4 @@ function rankUse(use: PageUse, root: NavDivision): number {
     if (isSwitched && !division?.isDefault) return 1;
   }
   return 0;
-}
-
-/** Extensions of the files that are copied into the bundle. Other files (programs, keys, databases) are not copied. */
-const mediaExtensions = [
-  "png jpg jpeg gif webp avif svg ico bmp apng",
-  "mp4 webm mov m4v ogv vtt mp3 wav ogg m4a aac flac",
-  "woff woff2 ttf otf eot",
-  "pdf txt csv tsv xml json yaml yml toml",
-  "zip gz tgz docx xlsx pptx epub ipynb wasm webmanifest",
-].flatMap((endings) => endings.split(" "));
-const codeExtensions = ["css", "js"];
-const publishedExtensions: ReadonlySet<string> = new Set([...mediaExtensions, ...codeExtensions]);
-const publishedInPlainFolder: ReadonlySet<string> = new Set(mediaExtensions);
-
-/** Files of tools, in any folder; they are not part of the site. */
-const toolFiles: ReadonlySet<string> = new Set([
-  "docs.json",
-  "mint.json",
-  "package.json",
-  "package-lock.json",
-  "npm-shrinkwrap.json",
-  "pnpm-lock.yaml",
-  "pnpm-workspace.yaml",
-  "yarn.lock",
-  "composer.json",
-  "tsconfig.json",
-  "jsconfig.json",
-  "deno.json",
-  "turbo.json",
-  "vercel.json",
-  "netlify.toml",
-  "wrangler.toml",
-  "pyproject.toml",
-  "Cargo.toml",
-  "requirements.txt",
-  "docker-compose.yml",
-  "docker-compose.yaml",
-]);
-const toolPattern =
-  /\.(?:config|conf|setup)\.(?:js|json)$|(?:^|[-.])lock\.(?:json|yaml|toml)$|^(?:gulpfile|Gruntfile|webpack\.\w+)\.js$/;
-
-/** Lists the files of a site that are copied into the bundle, in the order of `files`. */
-function listAssets(
-  files: readonly string[],
-  site: { readonly isPlain: boolean; readonly configFiles: readonly string[] },
-): string[] {
-  const extensions = site.isPlain ? publishedInPlainFolder : publishedExtensions;
-  const configuration = new Set(site.configFiles);
-  return files.filter(
-    (file) => extensions.has(getExtension(file)) && !configuration.has(file) && !isToolFile(file),
-  );
-}
-
-/** The folder of snippets, which pages import. */
-const snippetFolder = /^_?snippets\//;
-/** Folders of third-party packages. */
-const packageFolder = /(?:^|\/)(?:node_modules|bower_components|jspm_packages)\//;
-
-/**
- * Lists the styles and scripts, in any folder, that the format adds to every page. Excludes configuration of tools, and
- * files of a package in the site, such as a program with a `package.json`. Empty for a site without configuration: a
- * script there is a program, not part of the pages.
- */
-function listInjectedFiles(
-  files: readonly string[],
-  { isPlain, problems }: { readonly isPlain: boolean; readonly problems: ProblemLog },
-): Pick<Site, "styles" | "scripts"> {
-  if (isPlain) return { styles: [], scripts: [] };
-  const code = files.filter((file) => /\.(?:css|js)$/.test(file));
-  const packages = new Set(files.filter((file) => file.endsWith("/package.json")).map(getFolder));
-  const own = code.filter((file) => !isToolFile(file) && !isInPackage(file, packages));
-  const styles = own.filter((file) => file.endsWith(".css"));
-  const scripts = own.filter((file) => file.endsWith(".js") && !snippetFolder.test(file));
-  return {
-    styles: firstFiles(styles, "style sheets", problems),
-    scripts: firstFiles(scripts, "scripts", problems),
-  };
-}
-
-function isInPackage(file: string, packages: ReadonlySet<string>): boolean {
-  if (packageFolder.test(file)) return true;
-  for (let folder = getFolder(file); folder !== ""; folder = getFolder(folder)) {
-    if (packages.has(folder)) return true;
-  }
-  return false;
-}
-
-function getFolder(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
-
-function firstFiles(
-  files: readonly string[],
-  kind: string,
-  problems: ProblemLog,
-): readonly string[] {
-  const [unused] = files.slice(limits.injectedFiles);
-  if (unused === undefined) return files;
-  const message = `The site has ${files.length} ${kind}; only the first ${limits.injectedFiles} are added to its pages.`;
-  problems.fail("too_many_injected_files", message, { file: unused });
-  return files.slice(0, limits.injectedFiles);
-}
-
-function isToolFile(file: string): boolean {
-  const name = file.slice(file.lastIndexOf("/") + 1);
-  return toolFiles.has(name) || toolPattern.test(name);
-}
-
-function getExtension(file: string): string {
-  const name = file.slice(file.lastIndexOf("/") + 1);
-  const dot = name.lastIndexOf(".");
-  return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase();
 }

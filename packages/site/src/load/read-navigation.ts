@@ -96,6 +96,8 @@ interface Contents {
 class NavigationReader {
   readonly uses = new Map<string, PageUse[]>();
   readonly #options: NavigationOptions;
+  /** The number of uses of pages that show operations or schemas. */
+  #apiPages = 0;
   readonly #texts: NavigationText;
 
   constructor(options: NavigationOptions) {
@@ -129,18 +131,44 @@ class NavigationReader {
       this.#invalid(node, "Navigation must be an object or a list");
       return;
     }
+    const apiPages = this.#apiPages;
+    const kinds: string[] = [];
     for (const [key, child] of members) {
+      const before = contents.divisions.length;
       if (divisionKinds.has(key)) this.#readDivisions(key, child, { contents, level });
-      if (key === "groups" || key === "pages") {
+      const isOwn = contents.divisions.slice(before).some(({ href }) => href === undefined);
+      if (isSidebar(key)) {
         this.#readEntries(child, contents.entries, { level, entries: [] });
+        if (contents.entries.length > 0) this.#addKind(key, child, kinds);
+      } else if (isOwn) {
+        this.#addKind(key, child, kinds);
       }
     }
+    if (this.#apiPages === apiPages) this.#warnOfUnusedDescription(members);
     this.#addGeneratedPages(node, contents.entries, { level, entries: [] });
     // Global divisions come after the level's own content.
     const global = members.get("global");
     for (const [key, child] of findJsonMembers(global) ?? []) {
       if (divisionKinds.has(key)) this.#readDivisions(key, child, { contents, level });
     }
+  }
+
+  /** Records a kind of children with pages of their own; reports it if the level already has another kind. */
+  #addKind(key: string, node: JsonNode, kinds: string[]): void {
+    const [first] = kinds;
+    kinds.push(key);
+    if (first === undefined || (isSidebar(first) && isSidebar(key))) return;
+    const message = `"${key}" is beside "${first}", but a level of the navigation has one kind of children. Both are shown, and the pages of one do not belong to the other. Put one of them inside the other.`;
+    this.#options.problems.warn("navigation_mixed", message, locateJsonNode(node));
+  }
+
+  /** Reports an `openapi` beside children that do not show any operation. */
+  #warnOfUnusedDescription(members: Members): void {
+    const node = members.get("openapi");
+    const key = contentKeys.find((name) => (findJsonItems(members.get(name)) ?? []).length > 0);
+    if (!node || key === undefined) return;
+    const message = `"openapi" has no effect here: beside "${key}", only the operations that these name get pages, and they name none. Name operations, such as "GET /plants", in "pages", or put "openapi" into a group without "pages".`;
+    this.#options.problems.warn("navigation_mixed", message, locateJsonNode(node));
   }
 
   #readDivisions(key: string, list: JsonNode, at: { contents: Contents; level: Level }): void {
@@ -230,6 +258,8 @@ class NavigationReader {
   /** Records the use; returns false if the page hides itself and must not get an entry. */
   #use(page: PageSource, level: Level, entries: readonly number[]): boolean {
     const isShown = page.frontmatter.hidden !== true;
+    const { openapi, "openapi-schema": model } = page.frontmatter;
+    if ((openapi ?? model) !== undefined) this.#apiPages += 1;
     const { divisions, ...options } = level;
     const use: PageUse = { ...options, place: { divisions, entries: isShown ? entries : [] } };
     const uses = this.uses.get(page.path);
@@ -263,10 +293,12 @@ class NavigationReader {
     const rootPage = rootNode && this.#pageNamed(findJsonText(rootNode) ?? "", rootNode);
     const isRootShown = rootPage !== undefined && this.#use(rootPage, level, at.entries);
     const entries: NavEntry[] = [];
+    const apiPages = this.#apiPages;
     for (const key of ["pages", "groups"]) {
       const list = members.get(key);
       if (list) this.#readEntries(list, entries, { level, entries: at.entries });
     }
+    if (this.#apiPages === apiPages) this.#warnOfUnusedDescription(members);
     this.#addGeneratedPages(node, entries, { level, entries: at.entries });
     if (entries.length === 0 && !isRootShown) {
       this.#reportEmpty(node, `The group "${label}"`);
@@ -395,6 +427,11 @@ export function createPageEntry(page: PageSource): NavEntry {
   const { url, icon, iconType, tag } = page.frontmatter;
   if (url === undefined) return { type: "page", path: page.path };
   return omitUndefined({ type: "link", label: page.navTitle, href: url, icon, iconType, tag });
+}
+
+/** Reports whether a key lists entries of the sidebar: both keys are one kind of children. */
+function isSidebar(key: string): boolean {
+  return key === "groups" || key === "pages";
 }
 
 function isHidden(members: Members): boolean {

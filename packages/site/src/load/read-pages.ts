@@ -71,8 +71,12 @@ export async function readPages(
   return pages;
 }
 
-/** Reads the first bytes of a file, which stay in `buffer` until the next call; undefined if it cannot be read. */
-async function readHead(root: string, file: string, buffer: Buffer): Promise<Buffer | undefined> {
+/** Reads the first bytes of a page, which stay in `buffer` until the next call; undefined if it cannot be read. */
+export async function readHead(
+  root: string,
+  file: string,
+  buffer: Buffer,
+): Promise<Buffer | undefined> {
   try {
     return readStart(join(root, file), buffer);
   } catch (error) {

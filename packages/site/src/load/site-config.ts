@@ -1,10 +1,11 @@
 import type { z } from "zod";
 import { limits, omitUndefined, type ProblemLog } from "../core/index.ts";
-import { hasWildcard, type SiteConfig, type SiteRedirect } from "../site/index.ts";
+import { hasWildcard, stripBasePaths, type SiteConfig, type SiteRedirect } from "../site/index.ts";
 import {
   findJsonItems,
   findJsonMembers,
   locateJsonNode,
+  splitAddress,
   toPlain,
   type JsonNode,
 } from "../text/index.ts";
@@ -151,27 +152,45 @@ export function readOverrides(
   return Object.keys(overrides).length > 0 ? overrides : undefined;
 }
 
-/**
- * Reads the usable redirects: the first of each source, except redirects to themselves and redirects from an existing
- * page, which they would hide. Reports the others.
- */
+/** Reads the redirects as authored. */
 export function readRedirects(
   node: JsonNode | undefined,
-  { problems, isPage }: { problems: ProblemLog; isPage: (path: string) => boolean },
-): SiteRedirect[] {
+  problems: ProblemLog,
+): readonly SiteRedirect[] {
   const list = findJsonMembers(node)?.get("redirects");
-  const redirects = readSetting(list, Redirects, { name: "redirects", problems }) ?? [];
-  const file = list?.source.file ?? "";
+  return readSetting(list, Redirects, { name: "redirects", problems }) ?? [];
+}
+
+interface RedirectOptions {
+  /** The file of the configuration that lists them. */
+  readonly file: string;
+  readonly problems: ProblemLog;
+  readonly isPage: (path: string) => boolean;
+  /** `Site.basePaths` that are not also folders of the site. */
+  readonly basePaths: readonly string[];
+}
+
+/**
+ * Selects the usable redirects: the first of each source, except redirects to themselves and redirects from an existing
+ * page, which they would hide. Reports the others. Removes base paths from their addresses; a redirect that only adds
+ * or removes one has no effect in the bundle, and is omitted.
+ */
+export function selectRedirects(
+  redirects: readonly SiteRedirect[],
+  { file, problems, isPage, basePaths }: RedirectOptions,
+): SiteRedirect[] {
   const sources = new Set<string>();
   const usable: SiteRedirect[] = [];
   let wildcards = 0;
-  for (const [index, redirect] of redirects.entries()) {
+  for (const [index, authored] of redirects.entries()) {
     if (index >= limits.redirects) {
       const message = `Only the first ${limits.redirects} redirects are used; there are ${redirects.length}.`;
       problems.fail("redirect_limit", message, { file });
       break;
     }
+    const redirect = withoutBasePath(authored, basePaths);
     const source = withoutOuterSlashes(redirect.source);
+    if (redirect.authored && source === withoutOuterSlashes(redirect.destination)) continue;
     if (hasWildcard(source)) wildcards += 1;
     const fault = redirectFault(redirect, {
       isRepeated: sources.has(source),
@@ -181,9 +200,24 @@ export function readRedirects(
     sources.add(source);
     if (fault === undefined) usable.push(redirect);
     else
-      problems.warn("redirect_unused", `The redirect from ${redirect.source} ${fault}.`, { file });
+      problems.warn("redirect_unused", `The redirect from ${authored.source} ${fault}.`, { file });
   }
   return usable;
+}
+
+function withoutBasePath(redirect: SiteRedirect, basePaths: readonly string[]): SiteRedirect {
+  if (basePaths.length === 0) return redirect;
+  const strip = (address: string) => {
+    const { path, suffix } = splitAddress(address);
+    const [stripped] = path.startsWith("/")
+      ? stripBasePaths(withoutOuterSlashes(path), basePaths)
+      : [];
+    return stripped === undefined ? address : `/${stripped}${suffix}`;
+  };
+  const { source, destination } = redirect;
+  const placed = { ...redirect, source: strip(source), destination: strip(destination) };
+  const isSame = placed.source === source && placed.destination === destination;
+  return isSame ? redirect : { ...placed, authored: { source, destination } };
 }
 
 function redirectFault(

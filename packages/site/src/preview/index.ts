@@ -108,7 +108,8 @@ class LivePreview implements SitePreview {
     const changed = new Set(files);
     const before = this.#shown;
     const isSnippet = (file: string): boolean => before?.pages.isSnippet(file) ?? false;
-    if (before && (await isSameSite(before.snapshot, changed, isSnippet))) {
+    const about = { settings: this.#settings, isSnippet };
+    if (before && (await isSameSite(before.snapshot, changed, about))) {
       return await this.#showChanged(before, before.snapshot, changed);
     }
     const snapshot = await this.#read(before, changed);

@@ -7,7 +7,13 @@ import {
   type PageKeys,
   type SharedParts,
 } from "../export/index.ts";
-import { readSite, readPages, type LoadedSite, type SiteSettings } from "../load/index.ts";
+import {
+  hasSameBasePaths,
+  readSite,
+  readPages,
+  type LoadedSite,
+  type SiteSettings,
+} from "../load/index.ts";
 import type { SitePage } from "../site/index.ts";
 
 /** A site as it was at one moment, and the data that its pages are built with. */
@@ -58,13 +64,16 @@ export async function readSnapshot(
  */
 export async function isSameSite(
   snapshot: SiteSnapshot,
-  files: Iterable<string>,
-  isSnippet: (file: string) => boolean,
+  files: ReadonlySet<string>,
+  {
+    settings,
+    isSnippet,
+  }: { readonly settings: SiteSettings; readonly isSnippet: (file: string) => boolean },
 ): Promise<boolean> {
   for (const file of files) {
     if (!(await leavesSite(snapshot, file, isSnippet))) return false;
   }
-  return true;
+  return await hasSameBasePaths(snapshot.site, settings, files);
 }
 
 /**

@@ -7,6 +7,7 @@ export {
   listDivisionsTo,
   findSitePage,
   findFirstOwnPage,
+  findFirstEntryPage,
   findFirstPage,
   indexPages,
   findNeighborPages,
@@ -61,6 +62,8 @@ export {
   resolveLink,
   resolveMedia,
   replaceAnchor,
+  stripBasePaths,
+  stripFileAddress,
 } from "./links.ts";
 export type { LinkOrigin, Resolution, SiteLinks } from "./links.ts";
 export {

@@ -173,6 +173,72 @@ suite("media", () => {
   }
 });
 
+suite("addresses on a host that serves the site below a folder", () => {
+  const links = createSiteLinks({
+    navigation: testNavigation(["guides/start"]),
+    pages: ["docs/own", "guides/start", "index", "own", "team/help/guides/x"].map((path) => ({
+      path,
+    })) as never,
+    assets: ["docs/own.png", "images/a.png", "own.png"],
+    redirects: [
+      { source: "/old", destination: "/docs/guides/start", permanent: true },
+      { source: "/moved/:slug*", destination: "/docs/guides/:slug*", permanent: true },
+    ],
+    basePaths: ["docs", "team/help"],
+  });
+  const table: readonly [target: string, link: string, media?: string][] = [
+    ["/docs/guides/start", "page guides/start"],
+    ["/docs/guides/start.mdx", "page guides/start"],
+    ["/docs/guides/start/#part", "page guides/start"],
+    ["/guides/start", "page guides/start"],
+    ["/docs/images/a.png", "file images/a.png"],
+    ["/images/a.png?v=1", "file images/a.png"],
+    ["/team/help/guides/start", "page guides/start"],
+    ["/team/help", "page index"],
+    ["/team/help/", "page index"],
+    ["/team", "unknown team"],
+    // What the site itself has at the address.
+    ["/docs/own", "page docs/own"],
+    ["/docs/own.png", "file docs/own.png"],
+    ["/docs/docs/own", "page docs/own"],
+    ["/team/help/guides/x", "page team/help/guides/x"],
+    // Redirects, by either address.
+    ["/docs/old", "page guides/start", "unknown old"],
+    ["/old", "page guides/start", "unknown old"],
+    ["/docs/moved/start", "page guides/start", "unknown moved/start"],
+    // What neither has.
+    ["/docs/gone", "unknown gone"],
+    ["/docs/llms.txt", "unknown llms.txt"],
+    ["/docsx/guides/start", "unknown docsx/guides/start"],
+    // Only addresses from the root are those of the host.
+    ["docs/guides/start", "unknown guides/docs/guides/start"],
+    ["../docs/images/a.png", "unknown docs/images/a.png"],
+  ];
+  for (const [target, link, media = link] of table) {
+    test(`${target} is ${link}`, () => {
+      const from = { page: "guides/start", file: "guides/start.mdx" };
+      const [asLink, asMedia] = [
+        resolveLink(target, from, links),
+        resolveMedia(target, from, links),
+      ];
+      assert.equal("path" in asLink ? `${asLink.kind} ${asLink.path}` : asLink.kind, link);
+      assert.equal("path" in asMedia ? `${asMedia.kind} ${asMedia.path}` : asMedia.kind, media);
+    });
+  }
+
+  test("keep a folder of the site, whose first page its address shows", () => {
+    const own = createSiteLinks({
+      navigation: testNavigation(["docs/first", "index"]),
+      pages: ["docs/first", "index"].map((path) => ({ path })) as never,
+      assets: [],
+      redirects: [],
+      basePaths: ["docs"],
+    });
+    const resolution = resolveLink("/docs", { page: "index", file: "index.mdx" }, own);
+    assert.equal("path" in resolution && resolution.path, "docs/first");
+  });
+});
+
 test("hostile targets and redirects are resolved in linear time", () => {
   const redirects = [
     { source: `/${":a*x".repeat(50)}`, destination: "/x", permanent: true },

@@ -23,7 +23,9 @@ export interface SiteLinks {
   readonly fileOf: FindPageFile;
   /** The page that is shown at `/`. */
   readonly home: string | undefined;
-  /** Finds copies of media on other hosts. If omitted, media are loaded from those hosts. */
+  /** `Site.basePaths` */
+  readonly basePaths?: readonly string[] | undefined;
+  /** Finds copies of media on other hosts. If absent, media are shown from those hosts. */
   readonly copyOf?: FindCopy | undefined;
 }
 
@@ -45,7 +47,7 @@ export type Resolution =
   | { readonly kind: "external"; readonly url: string }
   /** An image, audio file or video on another host that this bundle does not show. */
   | { readonly kind: "elsewhere"; readonly url: string }
-  /** A path in the site that is neither a page nor a file. `path` is the first candidate. */
+  /** A path of the site that is neither a page nor a file; `path` is the most likely one. */
   | { readonly kind: "unknown"; readonly path: string; readonly suffix: string }
   /** A URL that would run code. */
   | { readonly kind: "unsafe" };
@@ -72,7 +74,7 @@ const maxTargetLength = 4_000;
  * otherwise the first page of the navigation, otherwise the first page of the site.
  */
 export function createSiteLinks(
-  site: Pick<Site, "addresses" | "pages" | "navigation" | "assets" | "redirects">,
+  site: Pick<Site, "addresses" | "pages" | "navigation" | "assets" | "redirects" | "basePaths">,
 ): SiteLinks {
   const find = createPageFinder(site.pages);
   const files = new Set(site.assets);
@@ -83,6 +85,7 @@ export function createSiteLinks(
     folderPage: createFolderPageFinder(site, hasPage),
     hasFile: (path) => files.has(path),
     redirectOf: createRedirectMatcher(site.redirects),
+    basePaths: site.basePaths,
     home: hasPage("index") ? "index" : (findFirstPage(site.navigation) ?? site.pages[0]?.path),
   };
 }
@@ -100,13 +103,16 @@ export function resolveLink(target: string, origin: LinkOrigin, links: SiteLinks
 export function resolveMedia(target: string, origin: LinkOrigin, links: SiteLinks): Resolution {
   const parts = splitTarget(target);
   if ("kind" in parts) return remoteMedia(allowMedia(parts, target), links);
-  if (parts.path === "") return pageResolution(origin.page, parts.suffix);
-  const paths = candidatePaths(parts.path, origin);
-  const file = paths.find((path) => links.hasFile(path));
-  if (file !== undefined) return { kind: "file", path: file, suffix: parts.suffix };
-  const page = findPage(paths, links);
-  if (page !== undefined) return pageResolution(page, parts.suffix);
-  return { kind: "unknown", path: paths[0] ?? "", suffix: parts.suffix };
+  const { path, suffix } = parts;
+  if (path === "") return pageResolution(origin.page, suffix);
+  const { own, stripped } = candidatePaths(path, origin, links);
+  for (const paths of [own, stripped]) {
+    const file = paths.find((candidate) => links.hasFile(candidate));
+    if (file !== undefined) return { kind: "file", path: file, suffix };
+    const page = findPage(paths, links);
+    if (page !== undefined) return pageResolution(page, suffix);
+  }
+  return { kind: "unknown", path: stripped[0] ?? own[0] ?? "", suffix };
 }
 
 /**
@@ -150,16 +156,19 @@ function resolve(target: string, origin: LinkOrigin, links: SiteLinks, hops: num
   if ("kind" in parts) return parts;
   const { path, suffix } = parts;
   if (path === "") return pageResolution(origin.page, suffix);
-  const paths = candidatePaths(path, origin);
-  const page = findPage(paths, links);
-  if (page !== undefined) return pageResolution(page, suffix);
-  const file = paths.find((candidate) => links.hasFile(candidate));
-  if (file !== undefined) return { kind: "file", path: file, suffix };
+  const { own, stripped } = candidatePaths(path, origin, links);
+  for (const paths of [own, stripped]) {
+    const page = findPage(paths, links);
+    if (page !== undefined) return pageResolution(page, suffix);
+    const file = paths.find((candidate) => links.hasFile(candidate));
+    if (file !== undefined) return { kind: "file", path: file, suffix };
+  }
+  const paths = [...own, ...stripped];
   const redirected = hops < maxRedirects ? followRedirect(paths, links) : undefined;
   if (redirected === undefined) {
     const first = findFolderPage(paths, links);
     if (first !== undefined) return pageResolution(first, suffix);
-    return { kind: "unknown", path: paths[0] ?? "", suffix };
+    return { kind: "unknown", path: stripped[0] ?? own[0] ?? "", suffix };
   }
   // The link's own query and fragment take precedence over the redirect's.
   const destination = suffix === "" ? redirected : splitAddress(redirected).path + suffix;
@@ -253,13 +262,52 @@ function decode(text: string): string {
 }
 
 /**
- * Returns the paths that a target may mean, most likely first. They are relative to the page, to the snippet that
- * contains the link, and to the site's root.
+ * Returns the paths that a target may mean, most likely first: its own paths, relative to the page, to the snippet that
+ * contains it, and to the site's root; and those that it means on the site's host, below which the site begins.
  */
-function candidatePaths(path: string, origin: LinkOrigin): string[] {
-  if (path.startsWith("/")) return [joinPath("", path)];
+function candidatePaths(
+  path: string,
+  origin: LinkOrigin,
+  links: SiteLinks,
+): { readonly own: readonly string[]; readonly stripped: readonly string[] } {
+  if (path.startsWith("/")) {
+    const own = joinPath("", path);
+    const { basePaths } = links;
+    if (!basePaths || basePaths.length === 0) return { own: [own], stripped: [] };
+    // A folder of the site itself keeps its address.
+    const isFolder = basePaths.includes(own) && links.folderPage(own) !== undefined;
+    return { own: [own], stripped: isFolder ? [] : stripBasePaths(own, basePaths) };
+  }
   const bases = new Set([getFolder(origin.page), getFolder(origin.file), ""]);
-  return [...new Set([...bases].map((base) => joinPath(base, path)))];
+  const own = [...new Set([...bases].map((base) => joinPath(base, path)))];
+  return { own, stripped: [] };
+}
+
+/**
+ * Removes a base path from an address of a file, for settings whose addresses always begin at the site's root. Other
+ * addresses stay unchanged.
+ */
+export function stripFileAddress(
+  target: string,
+  { assets, basePaths = [] }: Pick<Site, "assets" | "basePaths">,
+): string {
+  if (basePaths.length === 0 || !target.startsWith("/")) return target;
+  const { path, suffix } = splitAddress(target);
+  const own = joinPath("", decode(path));
+  if (assets.includes(own)) return target;
+  const file = stripBasePaths(own, basePaths).find((stripped) => assets.includes(stripped));
+  return file === undefined ? target : `/${file}${suffix}`;
+}
+
+/**
+ * Returns what a path from the root of the site's host means in the site, for each base path that contains it: in a
+ * site below `docs`, `docs/guides/start` means `guides/start`, and `docs` the site's root.
+ */
+export function stripBasePaths(path: string, basePaths: readonly string[]): string[] {
+  return basePaths.flatMap((base) => {
+    if (path === base) return [""];
+    return path.startsWith(`${base}/`) ? [path.slice(base.length + 1)] : [];
+  });
 }
 
 function getFolder(path: string): string {

@@ -116,7 +116,7 @@ export function listBreadcrumbs(site: Site, page: SitePage): Crumb[] {
   const ancestors = listDivisionsTo(site, place);
   const groups = groupsTo(getDivisionAt(site, place).entries, place.entries);
   const crumbs: Crumb[] = groups.map((group) =>
-    omitUndefined({ label: group.label, path: listEntryPages(group).next().value }),
+    omitUndefined({ label: group.label, path: findFirstEntryPage(group) }),
   );
   // The loop proceeds from the innermost division outward, because a tab that has versions links to the page's own
   // version.
@@ -143,7 +143,12 @@ function groupsTo(entries: readonly NavEntry[], indexes: readonly number[]): Nav
   return groups;
 }
 
-/** Yields the pages that an entry shows, in order. A group's root comes before the group's entries. */
+/** Returns the path of the first page that an entry shows. */
+export function findFirstEntryPage(entry: NavEntry): string | undefined {
+  return listEntryPages(entry).next().value;
+}
+
+/** Yields the pages that an entry shows, in order. A group's root comes before its entries. */
 function* listEntryPages(entry: NavEntry): Generator<string, undefined> {
   if (entry.type === "page") yield entry.path;
   if (entry.type !== "group" || entry.hidden) return;

@@ -21,7 +21,12 @@ export interface Site {
   readonly styles: readonly string[];
   readonly scripts: readonly string[];
   readonly problems: readonly Problem[];
-  /** The form of page addresses. Defaults to `file`. */
+  /**
+   * The folders on its host below which the site is served, such as `docs`, without outer slashes: an address `/docs/x`
+   * means `/x` unless the site itself has `docs/x`. Absent if there are none.
+   */
+  readonly basePaths?: readonly string[];
+  /** The form of page addresses; `file` if absent. */
   readonly addresses?: AddressForm | undefined;
   /**
    * The address for editing a page's file, in which `{path}` represents its path below `root`. Undefined if it is
@@ -175,11 +180,13 @@ interface NavLink {
   readonly tag?: string;
 }
 
-/** A redirect with `source` and `destination` as authored, including the wildcards `:slug*`, `:name` and `*`. */
+/** A redirect, with wildcards `:slug*`, `:name` and `*`; addresses do not begin with a base path of the site. */
 export interface SiteRedirect {
   readonly source: string;
   readonly destination: string;
   readonly permanent: boolean;
+  /** The addresses as authored, if they begin with a base path. */
+  readonly authored?: { readonly source: string; readonly destination: string };
 }
 
 /** The validated values of the keys that the renderer knows. All other keys are in `extra`, unchanged. */

@@ -86,7 +86,7 @@ async function styleSheet(site: Site, options: ThemeFilesOptions): Promise<strin
     sheets.map((name) => readBrowserFile(new URL(`${name}.css`, import.meta.url))),
   );
   const layers: readonly (readonly [name: string, css: string])[] = [
-    ["tokens", renderTokenStyles(site.config, options.copyOf)],
+    ["tokens", renderTokenStyles(site, options.copyOf)],
     ["icons", renderLayoutIconStyles(site)],
     ...sheets.map((name, at) => [name, texts[at] ?? ""] as const),
     ["changelog", renderFilterStyles(options.tagCount ?? 0)],

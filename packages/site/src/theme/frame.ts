@@ -8,7 +8,7 @@ import {
   wrapInElement,
 } from "../markup/index.ts";
 import { hashParts } from "../core/index.ts";
-import type { NavDivision, SiteConfig } from "../site/index.ts";
+import { findFirstEntryPage, type NavDivision, type SiteConfig } from "../site/index.ts";
 import type { FrameContext } from "./frame-context.ts";
 import {
   listBarSwitches,
@@ -249,19 +249,46 @@ function renderAnchors(frame: FrameContext): Html {
   );
   const items = [...away, ...listDivisionChoices(frame, "anchor")].flatMap(
     ({ divisions, current }) =>
-      divisions.map((anchor) => renderAnchor(anchor, anchor === current, frame)),
+      divisions.map((anchor) => renderDivisionAnchor(anchor, anchor === current, frame)),
   );
-  return wrapInElement("ul", "nav-anchors", joinHtml(items));
+  return wrapInElement("ul", "nav-anchors", joinHtml([...renderOuterEntries(frame), ...items]));
 }
 
-function renderAnchor(anchor: NavDivision, isCurrent: boolean, frame: FrameContext): Html {
+/** A level with divisions should not have many entries of its own. */
+const maxOuterEntries = 20;
+
+/**
+ * Renders the groups and pages beside the divisions that lead to the page: the page's sidebar does not contain them,
+ * and a version or language may have no other link to them.
+ */
+function renderOuterEntries(frame: FrameContext): readonly Html[] {
+  const levels = frame.trail.divisions.slice(0, -1);
+  const entries = levels.flatMap((division) => division.entries);
+  return entries.slice(0, maxOuterEntries).map((entry) => {
+    if (entry.type === "link" || (entry.type === "group" && entry.hidden)) return "";
+    const path = findFirstEntryPage(entry);
+    const page = path === undefined ? undefined : frame.links.page(path);
+    if (!page) return "";
+    const name = entry.type === "group" ? entry : { ...page.frontmatter, label: page.navTitle };
+    return renderAnchor(name, { href: frame.links.toPage(page.path), isCurrent: false }, frame);
+  });
+}
+
+function renderDivisionAnchor(anchor: NavDivision, isCurrent: boolean, frame: FrameContext): Html {
   const href = frame.divisionHref(anchor);
   if (href === undefined) return "";
+  return renderAnchor({ ...anchor, label: frame.labelOf(anchor) }, { href, isCurrent }, frame);
+}
+
+function renderAnchor(
+  { label, icon, iconType, tag }: Pick<NavDivision, "label" | "icon" | "iconType" | "tag">,
+  { href, isCurrent }: { readonly href: Html; readonly isCurrent: boolean },
+  { renderIcon }: FrameContext,
+): Html {
   const state = joinAttributes({ "aria-current": isCurrent && "true" });
-  const icon = frame.renderIcon(anchor.icon, anchor.iconType) || renderLayoutIcon("link");
   const content = joinHtml([
-    html`<span class="nav-anchor-icon">${icon}</span>`,
-    html`<span>${escapeHtml(frame.labelOf(anchor))}</span>${renderTag(anchor.tag)}`,
+    html`<span class="nav-anchor-icon">${renderIcon(icon, iconType) || renderLayoutIcon("link")}</span>`,
+    html`<span>${escapeHtml(label)}</span>${renderTag(tag)}`,
   ]);
   return html`<li><a class="nav-anchor" href="${href}"${state}>${content}</a></li>`;
 }

@@ -7,6 +7,7 @@ import {
   getRelativeAddress,
   createPageFinder,
   getPageAddress,
+  stripFileAddress,
   type FindCopy,
   type Site,
   type SitePage,
@@ -61,10 +62,15 @@ export function getPublicFileUrl(baseUrl: string, url: string): string {
   return `${baseUrl.replace(/\/+$/, "")}/${url}`;
 }
 
-/** Returns the absolute address of a file that an author named. An address on another host is returned unchanged. */
-export function getPublicAuthoredUrl(baseUrl: string, target: string): string {
+/** Returns the absolute address of a file as an author named it; an address on another host stays unchanged. */
+export function getPublicAuthoredUrl(
+  baseUrl: string,
+  target: string,
+  site: Pick<Site, "assets" | "basePaths">,
+): string {
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target)) return target;
-  return getPublicFileUrl(baseUrl, getFileUrl(target.replace(/^(?:\.?\/)+/, "")));
+  const address = stripFileAddress(target, site);
+  return getPublicFileUrl(baseUrl, getFileUrl(address.replace(/^(?:\.?\/)+/, "")));
 }
 
 /**

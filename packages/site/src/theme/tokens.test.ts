@@ -66,7 +66,10 @@ describe("tokenStyles", () => {
   for (const [name, config] of Object.entries(cases)) {
     for (const scheme of ["light", "dark"] as const) {
       it(`can be read in ${scheme} with ${name}`, () => {
-        const colors = colorsOf(renderTokenStyles(sampleConfig(config)), scheme);
+        const colors = colorsOf(
+          renderTokenStyles({ config: sampleConfig(config), assets: [] }),
+          scheme,
+        );
         for (const [text, ground] of pairs) {
           const [front, back] = [colors.get(text), colors.get(ground)];
           assert(front && back, `${text} or ${ground} is missing`);
@@ -78,14 +81,13 @@ describe("tokenStyles", () => {
   }
 
   it("loads fonts of the site and none from elsewhere", () => {
-    const css = renderTokenStyles(
-      sampleConfig({
-        fonts: {
-          heading: { family: "Own", source: "/fonts/Own-Variable.woff2" },
-          body: { family: 'Far"; } x', source: "https://fonts.example.com/far.woff2" },
-        },
-      }),
-    );
+    const config = sampleConfig({
+      fonts: {
+        heading: { family: "Own", source: "/fonts/Own-Variable.woff2" },
+        body: { family: 'Far"; } x', source: "https://fonts.example.com/far.woff2" },
+      },
+    });
+    const css = renderTokenStyles({ config, assets: [] });
     assert.match(css, /src: url\("\.\.\/fonts\/Own-Variable\.woff2"\) format\("woff2"\)/);
     assert.match(css, /font-weight: 100 900;/);
     assert.doesNotMatch(css, /fonts\.example\.com/);

@@ -1,4 +1,3 @@
-import type { Font, SiteConfig, ThemeName } from "../site/index.ts";
 import {
   black,
   chooseTextColor,
@@ -12,10 +11,21 @@ import {
 } from "./color.ts";
 import { getFileUrl } from "./link.ts";
 import { getThemeLayout } from "./theme-layout.ts";
-import { normalizeRemoteAddress, type FindCopy } from "../site/index.ts";
+import {
+  normalizeRemoteAddress,
+  stripFileAddress,
+  type FindCopy,
+  type Font,
+  type Site,
+  type SiteConfig,
+  type ThemeName,
+} from "../site/index.ts";
 import { cleanRelativePath } from "../core/index.ts";
 
 type Scheme = "light" | "dark";
+
+/** Returns the CSS `url()` of an author's address; undefined if the bundle does not show it. */
+type FindUrl = (path: string) => string | undefined;
 
 const inks: Readonly<Record<Scheme, Color>> = { light: [23, 24, 28], dark: [238, 239, 242] };
 const backgrounds: Readonly<Record<Scheme, Color>> = { light: white, dark: [17, 18, 21] };
@@ -61,18 +71,27 @@ const sans =
 const mono =
   'ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", "DejaVu Sans Mono", monospace';
 
-/** Renders CSS for a site's configuration: colors in both schemes, fonts, border radii and the background. */
-export function renderTokenStyles(config: SiteConfig, copyOf?: FindCopy): string {
+/** Renders CSS for a site's configuration: colors in both schemes, fonts, border radii, background. */
+export function renderTokenStyles(
+  site: Pick<Site, "config" | "assets" | "basePaths">,
+  copyOf?: FindCopy,
+): string {
+  const { config } = site;
+  const urlOf = (path: string) => findUrl(stripFileAddress(path, site), copyOf);
+  const keptUrlOf = (path: string) => {
+    const address = copyOf === undefined ? normalizeRemoteAddress(path) : undefined;
+    return address === undefined ? urlOf(path) : `url("${address}")`;
+  };
   const { radii, isMono } = themeStyles[config.theme];
   const { heading, body } = config.fonts ?? {};
   const label = isMono && body === undefined ? mono : fontStack(body);
   return [
-    fontFace(heading, copyOf),
-    body?.source === heading?.source ? "" : fontFace(body, copyOf),
+    fontFace(heading, urlOf),
+    body?.source === heading?.source ? "" : fontFace(body, urlOf),
     ":root {",
     "  color-scheme: light;",
     ...schemeTokens(config, "light"),
-    ...backgroundImage(config, "light", copyOf),
+    ...backgroundImage(config, "light", keptUrlOf),
     `  --radius: ${radii[0]}px;`,
     `  --radius-sm: ${radii[1]}px;`,
     `  --font-body: ${fontStack(body)};`,
@@ -85,7 +104,7 @@ export function renderTokenStyles(config: SiteConfig, copyOf?: FindCopy): string
     ".dark {",
     "  color-scheme: dark;",
     ...schemeTokens(config, "dark"),
-    ...backgroundImage(config, "dark", copyOf),
+    ...backgroundImage(config, "dark", keptUrlOf),
     "}",
     "}",
   ]
@@ -169,15 +188,9 @@ function findUrl(path: string, copyOf: FindCopy | undefined): string | undefined
   return file === undefined ? undefined : `url("../${getFileUrl(file)}")`;
 }
 
-function backgroundImage(
-  { background }: SiteConfig,
-  scheme: Scheme,
-  copyOf: FindCopy | undefined,
-): string[] {
+function backgroundImage({ background }: SiteConfig, scheme: Scheme, urlOf: FindUrl): string[] {
   const path = background.image?.[scheme];
-  if (path === undefined) return [];
-  const address = copyOf === undefined ? normalizeRemoteAddress(path) : undefined;
-  const image = address === undefined ? findUrl(path, copyOf) : `url("${address}")`;
+  const image = path === undefined ? undefined : urlOf(path);
   return image === undefined ? [] : [`  --background-image: ${image};`];
 }
 
@@ -189,12 +202,9 @@ function familyName({ family }: Font): string {
   return family.replaceAll(/["\\\p{Cc}]/gu, "");
 }
 
-/**
- * Renders a font that the bundle contains. Fonts from other hosts are used only if they are installed on the reader's
- * system.
- */
-function fontFace(font: Font | undefined, copyOf: FindCopy | undefined): string {
-  const url = font?.source === undefined ? undefined : findUrl(font.source, copyOf);
+/** Renders a font that the bundle contains. Fonts from other hosts are used only if readers have them installed. */
+function fontFace(font: Font | undefined, urlOf: FindUrl): string {
+  const url = font?.source === undefined ? undefined : urlOf(font.source);
   if (font === undefined || url === undefined) return "";
   const isVariable = /variable|[-_[]vf|wght/i.test(font.source ?? "");
   const weight = font.weight ?? (isVariable ? "100 900" : undefined);

@@ -122,8 +122,8 @@ function settingParts(setup: RenderSetup, version: string): readonly string[] {
   ];
 }
 
-function originPart({ editUrl, issueUrl, addresses }: Site): string {
-  return JSON.stringify([editUrl, issueUrl, addresses]);
+function originPart({ editUrl, issueUrl, addresses, basePaths }: Site): string {
+  return JSON.stringify([editUrl, issueUrl, addresses, basePaths]);
 }
 
 function hashShared(setup: RenderSetup, version: string): string {

@@ -2,7 +2,13 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { toFileStat, hasFileStat, isSettled } from "../../core/index.ts";
 import type { FileStat } from "../../core/index.ts";
-import { listBundlePaths, hasSameEntries, hasTextHash, settleFolders } from "../../load/index.ts";
+import {
+  hasSameBasePaths,
+  hasSameEntries,
+  hasTextHash,
+  listBundlePaths,
+  settleFolders,
+} from "../../load/index.ts";
 import type {
   FolderRecord,
   LoadedSite,
@@ -50,7 +56,8 @@ export async function findKnownSite(
   const changed = site.pages.filter(({ file }) => !isUnchanged(file) && !faulty.has(file));
   if (changed.length > maxChanged) return undefined;
   const same = await findSameHeads(site, changed, settings.signal);
-  return same.size === changed.length ? site : undefined;
+  if (same.size < changed.length) return undefined;
+  return (await hasSameBasePaths(site, settings, same)) ? site : undefined;
 }
 
 /** Returns undefined for a site that depends on more than can be compared. */

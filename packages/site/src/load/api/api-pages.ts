@@ -87,9 +87,10 @@ export class ApiPages {
   }
 
   /** Returns all pages of a source's descriptions; operations are grouped by their first tags. */
-  groups({ locations, directory }: ApiSource, label: string): PageGroup[] {
-    return locations.flatMap((location) => {
-      const known = this.#options.descriptions.get(location);
+  groups({ names, file, directory }: ApiSource, label: string): PageGroup[] {
+    return names.flatMap((name) => {
+      const named = this.#options.descriptions.named(name, file);
+      const known = named.find(({ found }) => found) ?? named[0];
       if (known?.found) return this.#groupsOf(known, directory);
       const page = known && this.absentPage(known, directory, label);
       return page ? [{ pages: [page] }] : [];

@@ -12,8 +12,10 @@ import { isLocation } from "./operation-index.ts";
 
 /** The `openapi` or `asyncapi` value of a navigation element. */
 export interface ApiSource {
-  /** The descriptions in order: paths relative to the site's folder, or addresses. */
-  readonly locations: readonly string[];
+  /** The descriptions in order, as the author names them. */
+  readonly names: readonly string[];
+  /** The file of the configuration that names them. */
+  readonly file: string;
   /** The folder of the pages that are generated from the descriptions. */
   readonly directory: string;
 }
@@ -23,27 +25,37 @@ export type ApiSourceKey = (typeof apiKeys)[number];
 
 const defaultDirectory = "api-reference";
 
-/** Reads a path, a list of paths, or `{ source, directory }`. Invalid values are reported to `problems`, if given. */
+interface ApiSourceOptions {
+  readonly problems: ProblemLog;
+  /** Reports whether a text in a file names a description. */
+  readonly isName: (written: string, file: string) => boolean;
+}
+
+/**
+ * Reads a path, a list of paths, or `{ source, directory }`. With `options`, texts that do not name a description are
+ * reported and omitted.
+ */
 export function readApiSource(
   node: JsonNode | undefined,
-  problems?: ProblemLog,
+  options?: ApiSourceOptions,
 ): ApiSource | undefined {
   if (!node) return undefined;
   const members = findJsonMembers(node);
   const written = members?.get("directory");
   const directory = written && cleanRelativePath(findJsonText(written) ?? "");
   const source = members?.get("source") ?? node;
-  const locations = (findJsonItems(source) ?? [source]).flatMap((item) => {
+  const names = (findJsonItems(source) ?? [source]).flatMap((item) => {
     const text = findJsonText(item);
-    const location = text === undefined ? undefined : cleanLocation(text);
-    if (location !== undefined) return [location];
+    const isName = (written: string) => options?.isName(written, node.source.file) ?? true;
+    if (text !== undefined && isName(text)) return [text];
     const message =
       "An API description must be the path of a .json or .yaml file of this site, or an address that begins with https:; this one is ignored.";
-    problems?.warn("description_invalid", message, locateJsonNode(item));
+    options?.problems.warn("description_invalid", message, locateJsonNode(item));
     return [];
   });
   return {
-    locations,
+    names,
+    file: node.source.file,
     directory: directory === undefined || directory === "" ? defaultDirectory : directory,
   };
 }

@@ -9,6 +9,7 @@ import type { FetchRemote } from "../site-settings.ts";
 import { readSite } from "../load-site.ts";
 
 const config = JSON.stringify({ name: "A", navigation: { openapi: "apis/main.yaml" } });
+const emptyConfig = JSON.stringify({ name: "A", navigation: { pages: [] } });
 const remote = "https://api.example.com/v1/openapi.yaml";
 
 type Files = Readonly<Record<string, string>>;
@@ -228,5 +229,187 @@ suite("references to other hosts", () => {
     const { problems } = await read(t, files, { fetchRemote, remoteApis: true });
     assert.deepEqual(asked, [parts, "https://api.example.com/docs.json"]);
     assert.match(problems.join(), /apis\/main\.yaml:- .*It answers with 404/);
+  });
+});
+
+/** A description with one operation for each path, whose summary is the name of the description. */
+function describing(summary: string, ...paths: readonly string[]): string {
+  return JSON.stringify({
+    openapi: "3.1.0",
+    info: { title: "A", version: "1" },
+    paths: Object.fromEntries(paths.map((path) => [path, { get: { summary } }])),
+    components: { schemas: { [summary]: { type: "object" } } },
+  });
+}
+
+suite("a description that a page names", () => {
+  const a = describing("A", "/a");
+  const b = describing("B", "/b");
+  const other = JSON.stringify({ some: "data" });
+  const here = "en/api/page.mdx";
+
+  const table: readonly [name: string, files: Files, found: string][] = [
+    // From the root.
+    ["apis/a.json", { "apis/a.json": a }, "A"],
+    ["/apis/a.json", { "apis/a.json": a }, "A"],
+    ["/apis/a", { "apis/a.yaml": a }, "A"],
+    ["apis/a", { "apis/a.yml": a }, "A"],
+    ["a.json", { "a.json": a, "en/api/a.json": describing("B", "/a") }, "A"],
+    // From the folder of the page.
+    ["../a.json", { "en/a.json": a }, "A"],
+    ["./a.json", { "en/api/a.json": a }, "A"],
+    ["./a", { "en/api/a.json": a }, "A"],
+    ["../../apis/a.json", { "apis/a.json": a }, "A"],
+    ["v1/a.json", { "en/api/v1/a.json": a }, "A"],
+    ["./a.json", { "a.json": describing("B", "/a"), "en/api/a.json": a }, "A"],
+    // A file's name, wherever it is.
+    ["a.json", { "x/y/a.json": a }, "A"],
+    ["a", { "x/y/a.json": a, "x/b.json": b }, "A"],
+    ["a.v1", { "x/a.v1.yaml": a }, "A"],
+    ["old/a.json", { "new/a.json": a }, "A"],
+    ["my api.json", { "x/my api.json": a }, "A"],
+    // Of several files of the name, one that has the operation, otherwise the nearest.
+    ["a.json", { "x/a.json": b, "y/a.json": a }, "A"],
+    ["a", { "x/a.json": other, "y/a.json": a }, "A"],
+    ["a", { "a.json": other, "y/a.json": a }, "A"],
+    ["a.json", { "a.json": b, "y/a.json": a }, "A"],
+    ["a.json", { "a.json": other, "y/a.json": a }, "A"],
+    ["a.json", { "en/a.json": a, "fr/a.json": describing("F", "/a") }, "A"],
+    ["a.json", { "en/api/v2/a.json": a, "en/v1/a.json": describing("F", "/a") }, "A"],
+    ["v2/a.json", { "x/v2/a.json": a, "en/v1/a.json": describing("F", "/a") }, "A"],
+    // Excluded from the site, but named by its whole path.
+    ["apis/a.json", { "apis/a.json": a, ".mintignore": "apis" }, "A"],
+  ];
+  for (const [name, files, expected] of table) {
+    test(`as ${JSON.stringify(name)} is one of ${Object.keys(files).join(", ")}`, async (t) => {
+      const page = `---\nopenapi: ${JSON.stringify(`${name} get /a`)}\n---\n`;
+      const siteDir = await writeSite(t, { "docs.json": emptyConfig, [here]: page, ...files });
+      const { site, materials } = await readSite({ siteDir });
+      assert.deepEqual(site.problems, []);
+      assert.equal(site.pages.find(({ file }) => file === here)?.title, expected);
+      assert.ok(materials.get("en/api/page")?.subject);
+    });
+  }
+
+  const absent: readonly [name: string, files: Files, problems: readonly string[]][] = [
+    [
+      "a.json",
+      { "x/a.json": b, "y/a.json": b },
+      [`operation_missing ${here}:2 There is no operation "GET /a" in x/a.json or y/a.json.`],
+    ],
+    [
+      "a.json",
+      { "a.json": b, "c.json": a },
+      [`operation_missing ${here}:2 There is no operation "GET /a" in a.json.`],
+    ],
+    [
+      "a",
+      { "a.json": other },
+      [
+        `operation_missing ${here}:2 There is no operation "GET /a" in a, because the site has no API description of this name.`,
+      ],
+    ],
+    [
+      "../../../a.json",
+      {},
+      [
+        `operation_missing ${here}:2 There is no operation "GET /a" in ../../../a.json, because the site has no API description of this name.`,
+      ],
+    ],
+    [
+      "../a.json",
+      {},
+      [
+        `description_missing ${here}:2 The API description "en/a.json" does not exist.`,
+        `operation_missing ${here}:2 The operation "GET /a" is not shown: its API description, "en/a.json", cannot be read.`,
+      ],
+    ],
+    [
+      "file:///x/a.json",
+      { "x/a.json": a },
+      [
+        `operation_missing ${here}:2 There is no operation "GET /a" in file:///x/a.json, because the site has no API description of this name.`,
+      ],
+    ],
+  ];
+  for (const [name, files, expected] of absent) {
+    test(`as ${JSON.stringify(name)} is none of ${Object.keys(files).join(", ")}`, async (t) => {
+      const page = `---\nopenapi: ${JSON.stringify(`${name} get /a`)}\n---\n`;
+      const { problems } = await read(t, { "docs.json": emptyConfig, [here]: page, ...files });
+      assert.deepEqual(problems, expected);
+    });
+  }
+
+  test("by a whole path, and found in another file of that name, is reported", async (t) => {
+    const { problems } = await read(t, {
+      "docs.json": emptyConfig,
+      [here]: "---\nopenapi: /en/a.json GET /a\n---\n",
+      "en/a.json": b,
+      "a.json": a,
+    });
+    assert.deepEqual(problems, [
+      `operation_elsewhere ${here}:2 There is no operation "GET /a" in en/a.json; it is shown from a.json.`,
+    ]);
+  });
+
+  test("is found for schemas, channels, whole descriptions and the navigation too", async (t) => {
+    const events = "asyncapi: 3.0.0\nchannels:\n  sold: {title: Sold}\n";
+    const siteDir = await writeSite(t, {
+      "docs.json": JSON.stringify({
+        name: "A",
+        navigation: {
+          groups: [
+            { group: "Whole", openapi: "b" },
+            { group: "One", pages: ["index", "a GET /a", "en/schema", "en/channel", "en/file"] },
+            { group: "Own", openapi: "./x/a.json", pages: ["GET /a2"] },
+          ],
+        },
+      }),
+      "index.mdx": "---\nopenapi: get /a\n---\n",
+      "en/schema.mdx": "---\nopenapi-schema: a A\n---\n",
+      "en/channel.mdx": "---\nasyncapi: events sold\n---\n",
+      "en/file.mdx": "---\nopenapi: ./b\n---\n",
+      "x/a.json": describing("A", "/a", "/a2"),
+      "en/b.json": b,
+      "events/events.yaml": events,
+    });
+    const { site, materials } = await readSite({ siteDir });
+    assert.deepEqual(site.problems, []);
+    assert.deepEqual(
+      site.pages.filter(({ path }) => materials.get(path)?.subject === undefined),
+      [],
+    );
+    assert.deepEqual(
+      site.pages.map(({ path, title }) => `${path} ${title}`),
+      [
+        "api-reference/a A",
+        "api-reference/a-1 A",
+        "api-reference/b B",
+        "en/channel Sold",
+        "en/file B",
+        "en/schema A",
+        "index A",
+      ],
+    );
+  });
+
+  test("that is missing is one problem, and so is each page without its operation", async (t) => {
+    const pages = ["a", "b", "c"].map((name) => [
+      `api/${name}.mdx`,
+      `---\nopenapi: gone.json GET /${name}\n---\n`,
+    ]);
+    const { problems } = await read(t, {
+      "docs.json": emptyConfig,
+      ...Object.fromEntries(pages),
+    });
+    assert.deepEqual(
+      problems.map((problem) => problem.split(" ", 2).join(" ")),
+      [
+        "description_missing api/a.mdx:2",
+        "operation_missing api/a.mdx:2",
+        "operation_missing api/b.mdx:2",
+        "operation_missing api/c.mdx:2",
+      ],
+    );
   });
 });

@@ -1,11 +1,22 @@
-import { limits, OctavoError } from "../../core/index.ts";
+import { posix } from "node:path";
+import {
+  cleanRelativePath,
+  compareCodeUnits,
+  isOctavoError,
+  limits,
+  OctavoError,
+  resolveRealPath,
+} from "../../core/index.ts";
 import type { Problem, ProblemLog, ProblemLocation } from "../../core/index.ts";
 import { isRemote, parseDescriptionFile, readDescription } from "../../openapi/index.ts";
 import type { ApiDescription, DescriptionFile, LinkedFiles } from "../../openapi/index.ts";
+import { getRelativePath } from "../../text/index.ts";
+import { stripBasePaths } from "../../site/index.ts";
 import { readTextInside } from "../read-text.ts";
+import { cleanLocation, type ApiSource } from "./api-source.ts";
 import { createLocationReader } from "./location-reader.ts";
 import type { LocationText, ReadLocation, RemoteApiSettings } from "./location-reader.ts";
-import { OperationIndex } from "./operation-index.ts";
+import { isLocation, OperationIndex } from "./operation-index.ts";
 
 /** A description that the site names or contains. */
 export interface KnownDescription {
@@ -17,8 +28,34 @@ export interface KnownDescription {
   readonly found?: { readonly description: ApiDescription; readonly index: OperationIndex };
 }
 
+/** A description as an author names it. */
+export interface DescriptionReference {
+  /** A path, a file name with or without its extension, or an address. */
+  readonly written: string;
+  /** The position of the reference; relative paths start at its file. */
+  readonly place: ProblemLocation;
+  /** Reports whether a description has the part that the author means; absent if the whole description is meant. */
+  readonly has?: (known: ReadDescription) => boolean;
+}
+
+/** The descriptions that a name may mean, as far as they were needed. */
+interface NameMeanings {
+  /** Locations of descriptions, most likely first. */
+  readonly found: string[];
+  /** Paths of files that were not yet needed, in order. */
+  readonly candidates: string[];
+  /** The location whose problem is reported if there is no description. */
+  readonly fallback?: string | undefined;
+}
+
+type ReadDescription = NonNullable<KnownDescription["found"]>;
+
 interface DescriptionLoadOptions {
   readonly root: string;
+  /** The site's other files, sorted; they include the descriptions. */
+  readonly files: readonly string[];
+  /** `Site.basePaths` */
+  readonly basePaths: readonly string[];
   readonly problems: ProblemLog;
   /** `api.params.post` of the configuration. */
   readonly shownKeys: readonly string[];
@@ -29,18 +66,29 @@ interface DescriptionLoadOptions {
 const versionPattern =
   /\b(?:openapi["']?\s{0,20}:\s{0,20}["']?3\.\d|swagger["']?\s{0,20}:\s{0,20}["']?2\.0)/;
 
+/** `asyncapi` with a version. Such files are not searched for operations. */
+const channelsPattern = /\basyncapi["']?\s{0,20}:\s{0,20}["']?[23]\.\d/;
+
 /** Loads the descriptions of one site, each once. */
 export class Descriptions {
   readonly #options: DescriptionLoadOptions;
   readonly #byLocation = new Map<string, KnownDescription>();
+  readonly #names: DescriptionNames;
+  /** By the folder of the file that has the name, and the name. */
+  readonly #meanings = new Map<string, NameMeanings>();
+  /** Whether a file that a name may mean is a description. */
+  readonly #areDescriptions = new Map<string, boolean>();
   readonly #readLocation: ReadLocation;
   readonly #linker: FileLinker;
   readonly #report = (problem: Problem) => this.#options.problems.add(problem);
+  /** The last file that was looked at, which is usually read next. */
+  #peeked: { readonly file: string; readonly text: string } | undefined;
   #bytesLeft = limits.descriptionsBytes;
 
   constructor(options: DescriptionLoadOptions) {
     const { root, settings } = options;
     this.#options = options;
+    this.#names = new DescriptionNames(options.files, options.basePaths);
     this.#readLocation = createLocationReader(root, settings);
     this.#linker = new FileLinker({
       read: this.#readLocation,
@@ -55,12 +103,110 @@ export class Descriptions {
     return locations.flatMap((location) => this.#byLocation.get(location) ?? []);
   }
 
-  get(location: string): KnownDescription | undefined {
-    return this.#byLocation.get(location);
+  /**
+   * Returns the loaded descriptions that a name in `file` may mean, most likely first. A description that the name means
+   * but that could not be read is one of them; empty for a text that does not name a description.
+   */
+  named(written: string, file: string): readonly KnownDescription[] {
+    const locations = this.#meanings.get(meaningKey(written, file))?.found ?? [];
+    return locations.flatMap((location) => this.#byLocation.get(location) ?? []);
   }
 
-  /** Loads a description that is named at `place`; reports a problem if that fails. */
-  async load(location: string, place: ProblemLocation): Promise<void> {
+  /** Returns the loaded descriptions that a navigation element names. */
+  inSource(source: ApiSource | undefined): readonly KnownDescription[] {
+    return (source?.names ?? []).flatMap((name) => this.named(name, source?.file ?? ""));
+  }
+
+  /**
+   * Loads the descriptions that a reference may mean, until one has the part that it names. Reports a name with the
+   * form of a file or an address that means none, once.
+   */
+  async load({ written, place, has }: DescriptionReference): Promise<void> {
+    const key = meaningKey(written, place.file);
+    let meanings = this.#meanings.get(key);
+    if (!meanings) {
+      meanings = await this.#startMeanings(written, place.file);
+      this.#meanings.set(key, meanings);
+    }
+    for (let at = 0; ; at++) {
+      const location = meanings.found[at] ?? (await this.#findNext(meanings));
+      if (location === undefined) return;
+      await this.#load(location, place);
+      const found = this.#byLocation.get(location)?.found;
+      if (found && (!has || has(found))) return;
+    }
+  }
+
+  async #startMeanings(written: string, file: string): Promise<NameMeanings> {
+    const location = cleanLocation(written);
+    if (location !== undefined && isRemote(location)) return { found: [location], candidates: [] };
+    const { paths, others } = this.#names.find(written, file);
+    const exact: string[] = [];
+    for (const path of paths) {
+      // Only an author's whole path reaches files that are excluded from the site.
+      const isThere = this.#names.has(path) || (isLocation(written) && (await this.#exists(path)));
+      if (isThere) exact.push(path);
+    }
+    const candidates = [...new Set([...exact, ...others])];
+    const [first] = exact;
+    // The only file of its name is read, and reported if it is not a description.
+    if (first !== undefined && candidates.length === 1 && isLocation(written)) {
+      return { found: [first], candidates: [] };
+    }
+    const missing = location ?? paths[0];
+    return {
+      found: [],
+      candidates,
+      fallback: isLocation(written) ? (first ?? missing) : undefined,
+    };
+  }
+
+  /** Adds the next description that a name may mean. */
+  async #findNext(meanings: NameMeanings): Promise<string | undefined> {
+    const { found, candidates } = meanings;
+    for (let next = candidates.shift(); next !== undefined; next = candidates.shift()) {
+      if (!(await this.#isDescription(next))) continue;
+      found.push(next);
+      return next;
+    }
+    if (found.length > 0 || meanings.fallback === undefined) return undefined;
+    found.push(meanings.fallback);
+    return meanings.fallback;
+  }
+
+  async #exists(path: string): Promise<boolean> {
+    try {
+      await resolveRealPath(this.#options.root, path);
+      return true;
+    } catch (error) {
+      // A link that leads out of the folder exists; reading it says so.
+      return !isOctavoError(error, "not_found");
+    }
+  }
+
+  async #isDescription(file: string): Promise<boolean> {
+    let isOne = this.#areDescriptions.get(file);
+    if (isOne === undefined) {
+      const text = await this.#peek(file);
+      isOne = text !== undefined && (versionPattern.test(text) || channelsPattern.test(text));
+      this.#areDescriptions.set(file, isOne);
+    }
+    return isOne;
+  }
+
+  /** Returns the text of a file; undefined if it cannot be read, which is not reported. */
+  async #peek(file: string): Promise<string | undefined> {
+    try {
+      const text = await readTextInside(this.#options.root, file, limits.descriptionBytes);
+      this.#peeked = { file, text };
+      return text;
+    } catch (error) {
+      if (!(error instanceof OctavoError)) throw error;
+      return undefined;
+    }
+  }
+
+  async #load(location: string, place: ProblemLocation): Promise<void> {
     if (this.#byLocation.has(location)) return;
     const file = isRemote(location) ? place.file : location;
     const known = { location, file };
@@ -79,12 +225,8 @@ export class Descriptions {
   /** Loads a file if it is a description; silently ignores other files. */
   async discover(file: string): Promise<void> {
     if (this.#byLocation.has(file) || this.#byLocation.size >= limits.descriptions) return;
-    try {
-      const text = await readTextInside(this.#options.root, file, limits.descriptionBytes);
-      if (versionPattern.test(text)) await this.load(file, { file });
-    } catch (error) {
-      if (!(error instanceof OctavoError)) throw error;
-    }
+    const text = await this.#peek(file);
+    if (text !== undefined && versionPattern.test(text)) await this.#load(file, { file });
   }
 
   async #parse({ location, file }: KnownDescription, place: ProblemLocation) {
@@ -101,7 +243,9 @@ export class Descriptions {
       problems.fail("description_limit", message, place);
       return undefined;
     }
-    const outcome = await this.#readLocation(location);
+    const peeked = this.#peeked?.file === location ? this.#peeked : undefined;
+    this.#peeked = undefined;
+    const outcome = peeked ?? (await this.#readLocation(location));
     if ("failure" in outcome) {
       this.#reportFailure(location, outcome, place);
       return undefined;
@@ -133,6 +277,87 @@ export class Descriptions {
     const code = failure === "missing" ? "description_missing" : "description_invalid";
     problems.fail(code, message, place);
   }
+}
+
+function meaningKey(written: string, file: string): string {
+  return `${posix.dirname(file)}\0${written}`;
+}
+
+const extensions = [".json", ".yaml", ".yml"];
+
+/** Finds the files that an author may mean by the name of a description. */
+class DescriptionNames {
+  readonly #files: ReadonlySet<string>;
+  readonly #basePaths: readonly string[];
+  #byName: ReadonlyMap<string, readonly string[]> | undefined;
+
+  constructor(files: readonly string[], basePaths: readonly string[]) {
+    this.#files = new Set(files.filter(isLocation));
+    this.#basePaths = basePaths;
+  }
+
+  has(path: string): boolean {
+    return this.#files.has(path);
+  }
+
+  /**
+   * Returns the paths that a name is from the root and from the folder of the file that contains it, whether or not
+   * they exist; and all files with that name, those in the same folders first, otherwise the nearest first.
+   */
+  find(
+    written: string,
+    file: string,
+  ): { readonly paths: readonly string[]; readonly others: readonly string[] } {
+    const name = written.trim();
+    if (/^[a-z][a-z\d+.-]*:/i.test(name)) return { paths: [], others: [] };
+    const folder = posix.dirname(file);
+    const fromRoot = cleanRelativePath(name);
+    const fromFile = name.startsWith("/") ? undefined : cleanRelativePath(`${folder}/${name}`);
+    const inRoot =
+      fromRoot === undefined ? [] : [fromRoot, ...stripBasePaths(fromRoot, this.#basePaths)];
+    // `./` and `../` say that the path is relative.
+    const plain = name.startsWith(".") ? [fromFile, ...inRoot] : [...inRoot, fromFile];
+    const endings = isLocation(name) ? [""] : extensions;
+    const paths = plain.flatMap((path) =>
+      path === undefined || path === "" ? [] : endings.map((ending) => path + ending),
+    );
+    return { paths: [...new Set(paths)], others: this.#similar(name, folder) };
+  }
+
+  #similar(name: string, folder: string): readonly string[] {
+    this.#byName ??= indexNames([...this.#files]);
+    const same = this.#byName.get(posix.basename(name)) ?? [];
+    if (same.length < 2) return same;
+    const end = `/${name.replace(/^(?:\.{0,2}\/)+/, "")}`;
+    const ranks = same.map((path) => {
+      const isInSameFolders = ["", ...extensions].some((one) => `/${path}`.endsWith(end + one));
+      return { path, rank: (isInSameFolders ? 0 : maxDistance) + measureDistance(folder, path) };
+    });
+    const ranked = ranks.toSorted((a, b) => a.rank - b.rank || compareCodeUnits(a.path, b.path));
+    return ranked.slice(0, limits.descriptions).map(({ path }) => path);
+  }
+}
+
+/** More than the levels of any two paths of a site. */
+const maxDistance = 10_000;
+
+/** Returns the number of folders to leave and to enter on the way from a folder to a file. */
+function measureDistance(folder: string, file: string): number {
+  return getRelativePath(folder === "." ? "" : folder, file).split("/").length;
+}
+
+/** Lists files by their names, with and without the extension. */
+function indexNames(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const byName = new Map<string, string[]>();
+  for (const file of files) {
+    const name = posix.basename(file);
+    for (const key of [name, name.replace(/\.(?:json|ya?ml)$/i, "")]) {
+      const same = byName.get(key);
+      if (same) same.push(file);
+      else byName.set(key, [file]);
+    }
+  }
+  return byName;
 }
 
 interface LinkedFileOptions {

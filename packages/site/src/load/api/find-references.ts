@@ -7,7 +7,8 @@ import {
 } from "../../text/index.ts";
 import type { ProblemLocation } from "../../core/index.ts";
 import type { PageSource } from "../read-pages.ts";
-import { apiKeys, cleanLocation, readApiSource } from "./api-source.ts";
+import { apiKeys, readApiSource } from "./api-source.ts";
+import type { DescriptionReference } from "./descriptions.ts";
 import {
   isLocation,
   parseNamedPart,
@@ -17,12 +18,18 @@ import {
 
 /** The API descriptions, operations and schemas that a site names. */
 export interface ApiReferences {
-  /** The location at which each description is first named, by its path or address. */
-  readonly locations: ReadonlyMap<string, ProblemLocation>;
+  /** The descriptions that are named, in the order of the site; a description may be named many times. */
+  readonly descriptions: readonly DescriptionReference[];
   /** The operations that are named without their description. */
   readonly operations: readonly OperationText[];
-  /** The schemas that are named without their description. */
-  readonly models: readonly string[];
+  /** The schemas that may be named without their description. */
+  readonly models: readonly ModelReference[];
+}
+
+/** A schema's name, whose first word may be the name of a description. */
+interface ModelReference {
+  readonly name: string;
+  readonly description: DescriptionReference | undefined;
 }
 
 /** Searches the configuration and the pages' frontmatter; does not report problems. */
@@ -37,12 +44,13 @@ export function findReferences(
 }
 
 class ReferenceSearch {
-  readonly #locations = new Map<string, ProblemLocation>();
+  readonly #descriptions: DescriptionReference[] = [];
   readonly #operations: OperationText[] = [];
-  readonly #models: string[] = [];
+  readonly #models: ModelReference[] = [];
 
   get found(): ApiReferences {
-    return { locations: this.#locations, operations: this.#operations, models: this.#models };
+    const [descriptions, operations] = [this.#descriptions, this.#operations];
+    return { descriptions, operations, models: this.#models };
   }
 
   configuration(start: JsonNode | undefined): void {
@@ -57,25 +65,37 @@ class ReferenceSearch {
     }
   }
 
-  page({ file, frontmatter }: PageSource): void {
-    const { openapi, asyncapi, "openapi-schema": model } = frontmatter;
-    const place = { file };
+  page(page: PageSource): void {
+    const { openapi, asyncapi, "openapi-schema": model } = page.frontmatter;
+    const place = getApiPlace(page);
     if (openapi !== undefined) {
       const operation = parseOperationText(openapi);
       if (operation) this.#operation(operation, place);
-      else if (isLocation(openapi)) this.#location(openapi, place);
+      else this.#descriptions.push({ written: openapi, place });
     }
-    if (asyncapi !== undefined)
-      this.#location(parseNamedPart(asyncapi).location ?? asyncapi, place);
+    if (asyncapi !== undefined) this.#channel(asyncapi, place);
     if (model === undefined) return;
     const { location, name } = parseNamedPart(model);
-    if (location === undefined) this.#models.push(name);
-    else this.#location(location, place);
+    const has: DescriptionReference["has"] = ({ description }) => description.models.includes(name);
+    const description = location === undefined ? undefined : { written: location, place, has };
+    if (description) this.#descriptions.push(description);
+    if (location === undefined || !isLocation(location)) {
+      this.#models.push({ name: model.trim(), description });
+    }
+  }
+
+  #channel(written: string, place: ProblemLocation): void {
+    const { location, name } = parseNamedPart(written);
+    const has: DescriptionReference["has"] = ({ description }) =>
+      description.channels.some((channel) => channel.name === name);
+    if (location === undefined) this.#descriptions.push({ written, place });
+    else this.#descriptions.push({ written: location, place, has });
   }
 
   #source(node: JsonNode | undefined): void {
-    const locations = readApiSource(node)?.locations ?? [];
-    for (const location of locations) if (node) this.#location(location, locateJsonNode(node));
+    for (const written of readApiSource(node)?.names ?? []) {
+      if (node) this.#descriptions.push({ written, place: locateJsonNode(node) });
+    }
   }
 
   #text(text: string, node: JsonNode): void {
@@ -84,13 +104,14 @@ class ReferenceSearch {
   }
 
   #operation(operation: OperationText, place: ProblemLocation): void {
-    if (operation.location === undefined) this.#operations.push(operation);
-    else this.#location(operation.location, place);
+    const { location } = operation;
+    const has: DescriptionReference["has"] = ({ index }) => index.find(operation) !== undefined;
+    if (location === undefined) this.#operations.push(operation);
+    else this.#descriptions.push({ written: location, place, has });
   }
+}
 
-  #location(written: string, place: ProblemLocation): void {
-    const location = cleanLocation(written);
-    if (location === undefined || this.#locations.has(location)) return;
-    this.#locations.set(location, place);
-  }
+/** Returns the position of the frontmatter that names a part of an API. */
+export function getApiPlace({ file, apiLine }: PageSource): ProblemLocation {
+  return { file, ...(apiLine !== undefined && { line: apiLine, column: 1 }) };
 }

@@ -15,8 +15,8 @@ import type { ProblemLog } from "../../core/index.ts";
 import type { PageSource } from "../read-pages.ts";
 import { ApiPages, type PageGroup, type PageMaterial } from "./api-pages.ts";
 import { readApiSource, type ApiSourceKey, type ApiSource } from "./api-source.ts";
-import { Descriptions } from "./descriptions.ts";
-import { findReferences, type ApiReferences } from "./find-references.ts";
+import { Descriptions, type DescriptionReference } from "./descriptions.ts";
+import { findReferences, getApiPlace, type ApiReferences } from "./find-references.ts";
 import type { RemoteApiSettings } from "./location-reader.ts";
 import { formatOperationName, parseOperationText } from "./operation-index.ts";
 import { OperationFinder } from "./operation-finder.ts";
@@ -32,6 +32,8 @@ export interface SiteApiOptions {
   readonly pages: ReadonlyMap<string, PageSource>;
   /** The site's other files, sorted; they may include descriptions that are not named anywhere. */
   readonly files: readonly string[];
+  /** `Site.basePaths` */
+  readonly basePaths: readonly string[];
   readonly problems: ProblemLog;
   readonly settings: RemoteApiSettings;
 }
@@ -56,20 +58,19 @@ export interface SiteApi {
 
 /** Loads the descriptions that a site names. Rejects only if the signal is aborted. */
 export async function loadSiteApi(options: SiteApiOptions): Promise<SiteApi> {
-  const { root, config, pages, files, problems, settings } = options;
-  const shownKeys = listShownKeys(config);
-  const descriptions = new Descriptions({ root, problems, shownKeys, settings });
+  const { config, pages, files, settings } = options;
+  const descriptions = new Descriptions({ ...options, shownKeys: listShownKeys(config) });
   const references = findReferences(config, pages.values());
-  for (const [location, place] of references.locations) {
+  for (const reference of references.descriptions) {
     settings.signal?.throwIfAborted();
-    await descriptions.load(location, place);
+    await descriptions.load(reference);
   }
   if (!areAllFound(references, descriptions)) {
     const candidates = files.filter((file) => /\.(?:json|ya?ml)$/.test(file));
     for (const file of candidates) await descriptions.discover(file);
   }
-  const { locations, operations, models } = references;
-  const isUsed = locations.size + operations.length + models.length > 0;
+  const { operations, models } = references;
+  const isUsed = references.descriptions.length + operations.length + models.length > 0;
   return new Api(descriptions, { ...options, isUsed });
 }
 
@@ -83,10 +84,17 @@ function listShownKeys(config: JsonNode | undefined): string[] {
 }
 
 /** Reports whether all operations and schemas that are named without a description are in a loaded description. */
-function areAllFound({ operations, models }: ApiReferences, { all }: Descriptions): boolean {
+function areAllFound({ operations, models }: ApiReferences, descriptions: Descriptions): boolean {
+  const { all } = descriptions;
+  const isNamed = (reference: DescriptionReference | undefined) =>
+    reference !== undefined &&
+    descriptions.named(reference.written, reference.place.file).length > 0;
   return (
     operations.every((text) => all.some(({ found }) => found?.index.find(text))) &&
-    models.every((name) => all.some(({ found }) => found?.description.models.includes(name)))
+    models.every(
+      ({ name, description: reference }) =>
+        isNamed(reference) || all.some(({ found }) => found?.description.models.includes(name)),
+    )
   );
 }
 
@@ -95,6 +103,7 @@ interface ApiOptions extends SiteApiOptions {
 }
 
 class Api implements SiteApi {
+  readonly #descriptions: Descriptions;
   readonly #finder: OperationFinder;
   readonly #pages: ApiPages;
   readonly #subjects: PageSubjects;
@@ -103,11 +112,12 @@ class Api implements SiteApi {
   readonly isUsed: boolean;
 
   constructor(descriptions: Descriptions, options: ApiOptions) {
+    this.#options = options;
     const { config, pages, problems } = options;
     const settings = findJsonMembers(findJsonMembers(config)?.get("api"));
-    const defaults = readApiSource(settings?.get("openapi"), problems);
+    this.#descriptions = descriptions;
+    const defaults = this.#readSource(settings?.get("openapi"));
     const finder = new OperationFinder({ descriptions, defaults, problems });
-    this.#options = options;
     this.isUsed = options.isUsed;
     this.#defaults = defaults;
     this.#finder = finder;
@@ -120,7 +130,14 @@ class Api implements SiteApi {
   }
 
   sourceOf(element: ReadonlyMap<string, JsonNode>, key: ApiSourceKey): ApiSource | undefined {
-    return readApiSource(element.get(key), this.#options.problems);
+    return this.#readSource(element.get(key));
+  }
+
+  #readSource(node: JsonNode | undefined): ApiSource | undefined {
+    const { problems } = this.#options;
+    const isName = (written: string, file: string) =>
+      this.#descriptions.named(written, file).length > 0;
+    return readApiSource(node, { problems, isName });
   }
 
   isOperation(text: string): boolean {
@@ -147,8 +164,9 @@ class Api implements SiteApi {
 
   complete(inheritedOf: (path: string) => ApiSource | undefined): readonly PageSource[] {
     const completed = [...this.#pages.generated.values()];
-    for (const { apiLine, ...page } of this.#options.pages.values()) {
-      const place = { file: page.file, ...(apiLine && { line: apiLine, column: 1 }) };
+    for (const source of this.#options.pages.values()) {
+      const { apiLine: _, ...page } = source;
+      const place = getApiPlace(source);
       const inherited = inheritedOf(page.path);
       const given = this.#subjects.of(page.frontmatter, { place, inherited });
       if (given.material) this.#pages.materials.set(page.path, given.material);

@@ -1,5 +1,6 @@
 import type { OperationEntry } from "../../openapi/index.ts";
 import type { ProblemLog, ProblemLocation } from "../../core/index.ts";
+import { isRemote } from "../../openapi/index.ts";
 import { cleanLocation, type ApiSource } from "./api-source.ts";
 import type { Descriptions, KnownDescription } from "./descriptions.ts";
 import { formatOperationName } from "./operation-index.ts";
@@ -36,41 +37,102 @@ export class OperationFinder {
     place: ProblemLocation,
   ): FoundOperation | undefined {
     const { all } = this.#options.descriptions;
-    const named = this.#named(text, inherited);
+    const named = this.#named(text, { inherited, place });
     const candidates = text.location === undefined ? [...named, ...all] : named;
     for (const known of candidates) {
       const entry = known.found?.index.find(text);
-      if (entry) return { known, entry };
+      if (!entry) continue;
+      this.#warnOfOtherFile(text, { known, first: named[0] }, place);
+      return { known, entry };
     }
     const unread = named.find(({ found }) => found === undefined);
-    if (unread) return { known: unread };
-    this.#report(text, { candidates, place });
-    return undefined;
+    // A description on another host that is not fetched is one problem, and its pages show its address.
+    if (!unread || !isRemote(unread.location)) this.#report(text, { candidates, unread, place });
+    return unread && { known: unread };
   }
 
-  #named({ location }: OperationText, inherited: ApiSource | undefined): KnownDescription[] {
+  /** Reports an operation that is not in the file whose path the author gives, but in another file of that name. */
+  #warnOfOtherFile(
+    text: OperationText,
+    {
+      known,
+      first,
+    }: { readonly known: KnownDescription; readonly first?: KnownDescription | undefined },
+    place: ProblemLocation,
+  ): void {
+    const path = text.location === undefined ? undefined : cleanLocation(text.location);
+    if (!first || first === known || path !== first.location || !path.includes("/")) return;
+    const name = formatOperationName(text).slice(0, 200);
+    const message = `There is no operation "${name}" in ${path}; it is shown from ${known.location}.`;
+    this.#options.problems.warn("operation_elsewhere", message, place);
+  }
+
+  #named(
+    { location }: OperationText,
+    from: { readonly inherited: ApiSource | undefined; readonly place: ProblemLocation },
+  ): readonly KnownDescription[] {
     const { descriptions, defaults } = this.#options;
-    const own = location === undefined ? undefined : (cleanLocation(location) ?? location);
-    const locations =
-      own === undefined ? [...(inherited?.locations ?? []), ...(defaults?.locations ?? [])] : [own];
-    return locations.flatMap((name) => descriptions.get(name) ?? []);
+    if (location !== undefined) return descriptions.named(location, from.place.file);
+    return [...descriptions.inSource(from.inherited), ...descriptions.inSource(defaults)];
   }
 
   #report(
     text: OperationText,
-    at: { readonly candidates: readonly KnownDescription[]; readonly place: ProblemLocation },
+    at: {
+      readonly candidates: readonly KnownDescription[];
+      readonly unread: KnownDescription | undefined;
+      readonly place: ProblemLocation;
+    },
   ): void {
     const name = formatOperationName(text).slice(0, 200);
+    this.#options.problems.fail("operation_missing", this.#message(text, name, at), at.place);
+  }
+
+  #message(
+    text: OperationText,
+    name: string,
+    {
+      candidates,
+      unread,
+    }: {
+      readonly candidates: readonly KnownDescription[];
+      readonly unread: KnownDescription | undefined;
+    },
+  ): string {
+    if (unread) {
+      return `The operation "${name}" is not shown: its API description, ${JSON.stringify(unread.location)}, cannot be read.`;
+    }
+    const { all } = this.#options.descriptions;
+    const [first] = candidates;
+    if (!first && text.location !== undefined) {
+      return `There is no operation "${name}" in ${text.location.slice(0, 200)}, because the site has no API description of this name.${this.#hint(text, all)}`;
+    }
+    if (!first) {
+      return `"${name}" does not name an API description, and the site has none. Add one, as in "openapi.json ${name}" or under "openapi".`;
+    }
     const where =
-      text.location ?? (at.candidates.length > 0 ? "the site's descriptions" : undefined);
-    const suggestion = at.candidates
+      text.location === undefined ? "the site's descriptions" : listLocations(candidates);
+    return `There is no operation "${name}" in ${where}.${this.#hint(text, candidates)}`;
+  }
+
+  #hint(text: OperationText, candidates: readonly KnownDescription[]): string {
+    const suggestion = candidates
       .map(({ found }) => found?.index.suggest(text))
       .find((found) => found !== undefined);
-    const hint = suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
-    const message =
-      where === undefined
-        ? `"${name}" does not name an API description, and the site has none. Add one, as in "openapi.json ${name}" or under "openapi".`
-        : `There is no operation "${name}" in ${where.slice(0, 200)}.${hint}`;
-    this.#options.problems.fail("operation_missing", message, at.place);
+    if (suggestion !== undefined && suggestion !== formatOperationName(text)) {
+      return ` Did you mean "${suggestion}"?`;
+    }
+    const { all } = this.#options.descriptions;
+    const owner = all.find(({ found }) => found?.index.find(text));
+    return owner ? ` It is in ${owner.location}.` : "";
   }
+}
+
+/** The number of descriptions that a message names. */
+const maxListed = 3;
+
+function listLocations(descriptions: readonly KnownDescription[]): string {
+  const names = descriptions.map(({ location }) => location.slice(0, 200));
+  if (names.length <= maxListed) return names.join(" or ");
+  return `${names.slice(0, maxListed).join(", ")} or ${names.length - maxListed} others`;
 }

@@ -32,15 +32,17 @@ function isMethod(word: string): boolean {
   return lower === "webhook" || methods.has(lower);
 }
 
-/** Parses a reference to a channel or schema: `asyncapi.yaml orders`, `Plant`, `models.json Plant`. */
+/**
+ * Parses a reference to a channel or schema: `asyncapi.yaml orders`, `Plant`, `models.json Plant`. The first of several
+ * words names a description.
+ */
 export function parseNamedPart(text: string): {
   readonly location?: string;
   readonly name: string;
 } {
   const words = text.slice(0, maxTextLength).trim().split(/\s+/);
   const [first = "", ...rest] = words;
-  const isFile = isLocation(first) && rest.length > 0;
-  return isFile ? { location: first, name: rest.join(" ") } : { name: words.join(" ") };
+  return rest.length > 0 ? { location: first, name: rest.join(" ") } : { name: first };
 }
 
 /** Reports whether a text has the form of a description's file or address. */

@@ -1,9 +1,9 @@
 import type { ApiDescription, ApiSubject } from "../../openapi/index.ts";
-import { getOperationTitle } from "../../openapi/index.ts";
+import { getOperationTitle, isRemote } from "../../openapi/index.ts";
 import type { ProblemLog, ProblemLocation } from "../../core/index.ts";
 import { type Frontmatter, createSuggestions } from "../../site/index.ts";
 import type { PageMaterial } from "./api-pages.ts";
-import { cleanLocation, type ApiSource } from "./api-source.ts";
+import type { ApiSource } from "./api-source.ts";
 import type { Descriptions, KnownDescription } from "./descriptions.ts";
 import {
   isLocation,
@@ -55,9 +55,9 @@ export class PageSubjects {
 
   #operation(written: string, { place, inherited }: LookupContext): SubjectDetails {
     const named = parseOperationText(written);
-    const text = named ?? this.#onlyOperation(written);
+    const text = named ?? this.#onlyOperation(written, place);
     if (text === undefined) {
-      const unread = this.#unread(written);
+      const unread = this.#unread(written, place);
       if (unread) return unread;
       const message = `"openapi" in the frontmatter must name an operation, such as "openapi.json GET /plants"; it is ${JSON.stringify(written.slice(0, 200))}.`;
       this.#options.problems.fail("operation_missing", message, place);
@@ -76,29 +76,27 @@ export class PageSubjects {
   }
 
   /** Returns the details for a description that is named alone and could not be read. */
-  #unread(written: string): SubjectDetails | undefined {
-    const known = this.#options.descriptions.get(cleanLocation(written) ?? "");
-    return known && !known.found ? withoutDescription(known) : undefined;
+  #unread(written: string, place: ProblemLocation): SubjectDetails | undefined {
+    const { descriptions, problems } = this.#options;
+    const known = descriptions.named(written, place.file);
+    const [unread] = known;
+    if (!unread || known.some(({ found }) => found)) return undefined;
+    reportUnread("operation_missing", { part: "operation", unread }, { place, problems });
+    return withoutDescription(unread);
   }
 
   /** Returns the only operation of a description that is named by its file; undefined if it has several. */
-  #onlyOperation(written: string): OperationText | undefined {
-    const location = isLocation(written) ? cleanLocation(written) : undefined;
-    if (location === undefined) return undefined;
-    const operations =
-      this.#options.descriptions.get(location)?.found?.description.operations ?? [];
+  #onlyOperation(written: string, place: ProblemLocation): OperationText | undefined {
+    const known = this.#options.descriptions.named(written, place.file);
+    const operations = known.find(({ found }) => found)?.found?.description.operations ?? [];
     const [only] = operations;
     if (!only || operations.length > 1) return undefined;
-    return { location, kind: only.kind, method: only.method, path: only.path };
+    return { location: written, kind: only.kind, method: only.method, path: only.path };
   }
 
   #model(written: string, { place, inherited }: LookupContext): SubjectDetails {
-    const { descriptions, problems } = this.#options;
-    const { location, name } = parseNamedPart(written);
-    const own =
-      location === undefined ? inherited?.locations : [cleanLocation(location) ?? location];
-    const named = (own ?? []).flatMap((known) => descriptions.get(known) ?? []);
-    const candidates = location === undefined ? [...named, ...descriptions.all] : named;
+    const { problems } = this.#options;
+    const { name, named, candidates } = this.#findModelSources(written, { place, inherited });
     for (const { found } of candidates) {
       const has = found?.description.models.includes(name) ?? false;
       const subject = has ? found?.description.subject({ model: name }) : undefined;
@@ -106,33 +104,66 @@ export class PageSubjects {
       return { material: { subject, find: findIn(found?.description, "") }, title: name };
     }
     const unread = named.find(({ found }) => found === undefined);
-    if (unread) return { ...withoutDescription(unread), title: name };
+    if (unread) {
+      const part = `schema "${name.slice(0, 200)}"`;
+      reportUnread("schema_missing", { part, unread }, { place, problems });
+      return { ...withoutDescription(unread), title: name };
+    }
     const names = candidates.flatMap(({ found }) => found?.description.models ?? []);
     const message = `There is no schema "${name.slice(0, 200)}" in the descriptions of this site.${hint(names, name)}`;
     problems.fail("schema_missing", message, place);
     return { material: absentPart(name), title: name };
   }
 
+  /** Returns the name of a schema, the descriptions that the author names, and all that may have the schema. */
+  #findModelSources(written: string, { place, inherited }: LookupContext) {
+    const { descriptions } = this.#options;
+    const { location = "", name } = parseNamedPart(written);
+    const own = descriptions.named(location, place.file);
+    if (own.length > 0 || isLocation(location)) return { name, named: own, candidates: own };
+    // All words are the name of the schema.
+    const named = descriptions.inSource(inherited);
+    return { name: written.trim(), named, candidates: [...named, ...descriptions.all] };
+  }
+
   #channel(written: string, { place }: LookupContext): SubjectDetails {
     const { descriptions, problems } = this.#options;
     const { location = "", name } = parseNamedPart(written);
-    const known = descriptions.get(cleanLocation(location) ?? location);
-    if (known && !known.found) return { ...withoutDescription(known), title: name };
-    const description = known?.found?.description;
-    const channels = description?.channels ?? [];
-    const entry = channels.find((channel) => channel.name === name);
-    const subject: ApiSubject | undefined = entry && description?.subject(entry);
-    if (entry && subject) {
-      const find = findIn(description, entry.pointer);
+    const named = descriptions.named(location === "" ? written : location, place.file);
+    for (const { found } of named) {
+      const entry = found?.description.channels.find((channel) => channel.name === name);
+      const subject: ApiSubject | undefined = entry && found?.description.subject(entry);
+      if (!entry || !subject) continue;
+      const find = findIn(found?.description, entry.pointer);
       return { material: { subject, find }, title: entry.title };
     }
-    const names = channels.map((channel) => channel.name);
-    const message = known
-      ? `There is no channel "${name.slice(0, 200)}" in ${location}.${hint(names, name)}`
-      : '"asyncapi" in the frontmatter must name a file and a channel, such as "asyncapi.yaml orders".';
+    const unread = named.find(({ found }) => found === undefined);
+    if (unread) {
+      const part = `channel "${name.slice(0, 200)}"`;
+      reportUnread("channel_missing", { part, unread }, { place, problems });
+      return { ...withoutDescription(unread), title: name };
+    }
+    const names = named.flatMap(({ found }) =>
+      (found?.description.channels ?? []).map((channel) => channel.name),
+    );
+    const message =
+      named.length > 0 && location !== ""
+        ? `There is no channel "${name.slice(0, 200)}" in ${location}.${hint(names, name)}`
+        : '"asyncapi" in the frontmatter must name a file and a channel, such as "asyncapi.yaml orders".';
     problems.fail("channel_missing", message, place);
     return { material: absentPart(name), title: name };
   }
+}
+
+/** Reports a part that a page cannot show because its description, which is a problem of its own, could not be read. */
+function reportUnread(
+  code: string,
+  { part, unread }: { readonly part: string; readonly unread: KnownDescription },
+  at: { readonly place: ProblemLocation; readonly problems: ProblemLog },
+): void {
+  if (isRemote(unread.location)) return;
+  const message = `The ${part} is not shown: its API description, ${JSON.stringify(unread.location)}, cannot be read.`;
+  at.problems.fail(code, message, at.place);
 }
 
 function findIn(description: ApiDescription | undefined, pointer: string) {

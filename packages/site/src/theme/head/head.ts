@@ -213,7 +213,7 @@ function renderSocialTags(site: Site, page: SitePage, facts: SocialFacts): Html 
   const { baseUrl } = facts;
   const tags = Array.from(socialTags(site, page, facts), ([name, content]) => {
     const isPicture = baseUrl !== undefined && pictureTag.test(name);
-    return renderMeta(name, isPicture ? getPublicAuthoredUrl(baseUrl, content) : content);
+    return renderMeta(name, isPicture ? getPublicAuthoredUrl(baseUrl, content, site) : content);
   });
   return joinHtml(tags);
 }
@@ -316,7 +316,8 @@ function graph(site: Site, page: SitePage, facts: PageFacts): readonly Entity[] 
   return [publisher, website, webPage, breadcrumbList(page, facts), article];
 }
 
-function organization({ config }: Site, baseUrl: string): Entity {
+function organization(site: Site, baseUrl: string): Entity {
+  const { config } = site;
   const { origin } = new URL(baseUrl);
   const { id, name, legalName, url, logo, sameAs } = config.seo.organization ?? {};
   const picture = logo ?? config.logo?.light;
@@ -326,7 +327,7 @@ function organization({ config }: Site, baseUrl: string): Entity {
     name: name ?? config.name,
     legalName,
     url: url ?? `${origin}/`,
-    logo: picture === undefined ? undefined : getPublicAuthoredUrl(baseUrl, picture),
+    logo: picture === undefined ? undefined : getPublicAuthoredUrl(baseUrl, picture, site),
     sameAs,
   };
 }

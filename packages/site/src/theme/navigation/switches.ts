@@ -19,13 +19,16 @@ export interface DivisionChoice {
   readonly current: NavDivision | undefined;
 }
 
-/** Renders the product, version and language menus for which there is a choice. */
+/** Renders the product, version and language menus, if there is a choice: several, or one beside the page's own place. */
 export function renderSwitches(frame: FrameContext, kinds: readonly SwitchKind[]): Html {
   const { navigation, version, language } = frame.words;
   const labels = { product: navigation, version, language };
+  const isListed = (frame.page?.places.length ?? 0) > 0;
   const menus = kinds.flatMap((kind) =>
     listDivisionChoices(frame, kind)
-      .filter(({ divisions }) => divisions.length > 1)
+      .filter(
+        ({ divisions, current }) => divisions.length > 1 || (isListed && current === undefined),
+      )
       .map((choice) => renderSwitchMenu(choice, frame, labels[kind])),
   );
   return joinHtml(menus);

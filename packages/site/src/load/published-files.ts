@@ -1,0 +1,154 @@
+import { statSync } from "node:fs";
+import { limits, resolveRealPathSync, type ProblemLog } from "../core/index.ts";
+import type { Site } from "../site/index.ts";
+
+/** Extensions of the files that are copied into the bundle. Other files (programs, keys, databases) are not copied. */
+const mediaExtensions = [
+  "png jpg jpeg gif webp avif svg ico bmp apng",
+  "mp4 webm mov m4v ogv vtt mp3 wav ogg m4a aac flac",
+  "woff woff2 ttf otf eot",
+  "pdf txt csv tsv xml json yaml yml toml",
+  "zip gz tgz docx xlsx pptx epub ipynb wasm webmanifest",
+].flatMap((endings) => endings.split(" "));
+const codeExtensions = ["css", "js"];
+const publishedExtensions: ReadonlySet<string> = new Set([...mediaExtensions, ...codeExtensions]);
+const publishedInPlainFolder: ReadonlySet<string> = new Set(mediaExtensions);
+
+/** Files of tools, in any folder; they are not part of the site. */
+const toolFiles: ReadonlySet<string> = new Set([
+  "docs.json",
+  "mint.json",
+  "package.json",
+  "package-lock.json",
+  "npm-shrinkwrap.json",
+  "pnpm-lock.yaml",
+  "pnpm-workspace.yaml",
+  "yarn.lock",
+  "composer.json",
+  "tsconfig.json",
+  "jsconfig.json",
+  "deno.json",
+  "turbo.json",
+  "vercel.json",
+  "netlify.toml",
+  "wrangler.toml",
+  "pyproject.toml",
+  "Cargo.toml",
+  "requirements.txt",
+  "docker-compose.yml",
+  "docker-compose.yaml",
+]);
+const toolPattern =
+  /\.(?:config|conf|setup)\.(?:js|json)$|(?:^|[-.])lock\.(?:json|yaml|toml)$|^(?:gulpfile|Gruntfile|webpack\.\w+)\.js$/;
+
+/** Lists the files of a site that are copied into the bundle, in the order of `files`. */
+export function listAssets(
+  files: readonly string[],
+  site: { readonly isPlain: boolean; readonly configFiles: readonly string[] },
+): string[] {
+  const extensions = site.isPlain ? publishedInPlainFolder : publishedExtensions;
+  const configuration = new Set(site.configFiles);
+  return files.filter(
+    (file) => extensions.has(getExtension(file)) && !configuration.has(file) && !isToolFile(file),
+  );
+}
+
+/** The folder of snippets, which pages import. */
+const snippetFolder = /^_?snippets\//;
+/** Folders of third-party packages. */
+const packageFolder = /(?:^|\/)(?:node_modules|bower_components|jspm_packages)\//;
+
+/**
+ * Lists the styles and scripts, in any folder, that the format adds to every page. Excludes configuration of tools, and
+ * files of a package in the site, such as a program with a `package.json`. Empty for a site without configuration: a
+ * script there is a program, not part of the pages.
+ */
+export function listInjectedFiles(
+  files: readonly string[],
+  { isPlain, problems }: { readonly isPlain: boolean; readonly problems: ProblemLog },
+): Pick<Site, "styles" | "scripts"> {
+  if (isPlain) return { styles: [], scripts: [] };
+  const code = files.filter((file) => /\.(?:css|js)$/.test(file));
+  const packages = new Set(files.filter((file) => file.endsWith("/package.json")).map(getFolder));
+  const own = code.filter((file) => !isToolFile(file) && !isInPackage(file, packages));
+  const styles = own.filter((file) => file.endsWith(".css"));
+  const scripts = own.filter((file) => file.endsWith(".js") && !snippetFolder.test(file));
+  return {
+    styles: firstFiles(styles, "style sheets", problems),
+    scripts: firstFiles(scripts, "scripts", problems),
+  };
+}
+
+function isInPackage(file: string, packages: ReadonlySet<string>): boolean {
+  if (packageFolder.test(file)) return true;
+  for (let folder = getFolder(file); folder !== ""; folder = getFolder(folder)) {
+    if (packages.has(folder)) return true;
+  }
+  return false;
+}
+
+function getFolder(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+function firstFiles(
+  files: readonly string[],
+  kind: string,
+  problems: ProblemLog,
+): readonly string[] {
+  const [unused] = files.slice(limits.injectedFiles);
+  if (unused === undefined) return files;
+  const message = `The site has ${files.length} ${kind}; only the first ${limits.injectedFiles} are added to its pages.`;
+  problems.fail("too_many_injected_files", message, { file: unused });
+  return files.slice(0, limits.injectedFiles);
+}
+
+function isToolFile(file: string): boolean {
+  const name = file.slice(file.lastIndexOf("/") + 1);
+  return toolFiles.has(name) || toolPattern.test(name);
+}
+
+function getExtension(file: string): string {
+  const name = file.slice(file.lastIndexOf("/") + 1);
+  const dot = name.lastIndexOf(".");
+  return dot <= 0 ? "" : name.slice(dot + 1).toLowerCase();
+}
+
+/**
+ * Returns why a file or page that is in the site's folder is not part of the site, as the end of a sentence; undefined
+ * if the folder does not have it. Looks only at the names of files inside the folder.
+ */
+export function explainExclusion(
+  { root, configFile, problems }: Pick<Site, "root" | "configFile" | "problems">,
+  path: string,
+): string | undefined {
+  const file = [path, `${path}.mdx`, `${path}.md`].find((name) => isFileInside(root, name));
+  // A page that cannot be read is a problem of its own.
+  if (file === undefined || problems.some((problem) => problem.file === file)) return undefined;
+  if (/(?:^|\/)\./.test(file)) return "names that begin with a dot are not published";
+  if (isToolFile(file)) return "the configuration of tools is not published";
+  const isPage = /\.mdx?$/.test(file);
+  if (isPage && snippetFolder.test(file)) return "snippets are not pages";
+  const extensions = configFile === "none" ? publishedInPlainFolder : publishedExtensions;
+  if (isPage || extensions.has(getExtension(file))) return "the ignore rules exclude it";
+  return "files of this kind are not published";
+}
+
+/** Returns, after the name of a missing file, that it is not in the site, or why it is not part of the site. */
+export function describeMissingFile(
+  site: Pick<Site, "root" | "configFile" | "problems">,
+  path: string,
+): string {
+  const reason = explainExclusion(site, path);
+  return reason === undefined
+    ? "is not in this site"
+    : `is in the site's folder, but not part of the site: ${reason}`;
+}
+
+function isFileInside(root: string, path: string): boolean {
+  try {
+    return statSync(resolveRealPathSync(root, path)).isFile();
+  } catch {
+    return false;
+  }
+}
