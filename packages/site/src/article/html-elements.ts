@@ -61,7 +61,10 @@ export function renderElement(element: ElementNode, renderer: NodeRenderer): Htm
   if (component !== undefined) return component.render(element, renderer);
   if (!/^[a-z]/.test(name) || !htmlName.test(name)) return renderUnknown(element, renderer);
   const special = specialElements.get(name);
-  return special === undefined ? renderPlain(element, renderer) : special(element, renderer);
+  const shown = special === undefined ? renderPlain(element, renderer) : special(element, renderer);
+  // `<br>text</br>` is valid MDX; browsers show the text after the element.
+  const isEmpty = element.children.length === 0 || !voidElements.has(name);
+  return isEmpty ? shown : html`${shown}${renderer.renderNodes(getContent(element))}`;
 }
 
 function renderUnknown(element: ElementNode, renderer: NodeRenderer): Html {

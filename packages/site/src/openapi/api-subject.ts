@@ -74,6 +74,10 @@ export interface SecurityScheme {
   /** `bearerFormat`, e.g. `JWT`. */
   readonly format?: string;
   readonly scopes: readonly string[];
+  /** Descriptions of its scopes, by name. */
+  readonly scopeDescriptions?: Readonly<Record<string, string>>;
+  /** The addresses of its flows (`authorizationUrl`, `tokenUrl`, ...) and `openIdConnectUrl`, by name. */
+  readonly addresses?: Readonly<Record<string, string>>;
 }
 
 export interface Parameter {
@@ -83,7 +87,6 @@ export interface Parameter {
   readonly isRequired: boolean;
   readonly isDeprecated: boolean;
   readonly schema: Schema;
-  /** Named examples; the first is shown. */
   readonly examples: readonly Example[];
   /** How a list or an object is serialized: `form`, `deepObject`, ... */
   readonly style?: string;
@@ -107,8 +110,12 @@ export interface Content {
 export interface Example {
   readonly name: string;
   readonly summary?: string;
-  /** A JSON value, or text if the media type is not JSON. */
+  /** Markdown. */
+  readonly description?: string;
+  /** A JSON value, or text if the media type is not JSON; an address if `isExternal`. */
   readonly value: unknown;
+  /** Whether `value` is the address of the example (`externalValue`), which is not fetched. */
+  readonly isExternal?: boolean;
 }
 
 export interface ApiResponse {
@@ -160,6 +167,11 @@ export interface Schema {
     /** The key in `Endpoint.schemas` for each value. */
     readonly mapping: Readonly<Record<string, string>>;
   };
+  /**
+   * References to the schemas that extend this one, found from their side: each names it in its `allOf`, or is named
+   * in the mapping of its discriminator. Only for a schema with a discriminator that does not list its own options.
+   */
+  readonly subtypes?: readonly Schema[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;

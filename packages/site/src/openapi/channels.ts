@@ -17,6 +17,7 @@ import {
 } from "./common-parts.ts";
 import type { SchemaExpansion } from "./expansion.ts";
 import {
+  findDescription,
   listEntries,
   toArray,
   findMember,
@@ -81,8 +82,7 @@ class ChannelReader {
     const channel = {
       kind: "channel" as const,
       address: toTrimmedString(findMember(value, "address")) ?? this.#entry.name,
-      title: this.#entry.title,
-      ...pickDescription(value),
+      ...describePart(value, this.#entry.title),
       servers: servers.map(({ server }) => server),
       security: servers.flatMap(({ security }) => security),
       parameters: this.#parameters(),
@@ -204,7 +204,7 @@ class ChannelReader {
       toTrimmedString(findMember(value, "summary")) ??
       toTrimmedString(findMember(value, "operationId")) ??
       name;
-    return { action, title, ...pickDescription(value), messages: this.#messages(value, pointer) };
+    return { action, ...describePart(value, title), messages: this.#messages(value, pointer) };
   }
 
   /** Returns the messages of the operation, else of the channel. */
@@ -238,8 +238,7 @@ class ChannelReader {
     return [
       {
         name,
-        title: toTrimmedString(findMember(message, "title")) ?? name,
-        ...pickDescription(message),
+        ...describePart(message, toTrimmedString(findMember(message, "title")) ?? name),
         ...(headers === undefined ? {} : { headers }),
         ...(payload === undefined ? {} : { payload }),
         contentType:
@@ -265,10 +264,20 @@ class ChannelReader {
 
 function messageExamples(message: PlainRecord): Example[] {
   return toArray(findMember(message, "examples")).flatMap((example, index): Example[] => {
-    const value = findMember(example, "payload");
-    if (value === undefined) return [];
+    const payload = findMember(example, "payload");
+    const headers = findMember(example, "headers");
+    if (payload === undefined && headers === undefined) return [];
     const summary = toTrimmedString(findMember(example, "summary"));
     const name = toTrimmedString(findMember(example, "name")) ?? `example-${index + 1}`;
+    const value = headers === undefined ? payload : { headers, payload };
     return [{ name, ...(summary === undefined ? {} : { summary }), value }];
   });
+}
+
+/** Returns the title of a part, and its description, preceded by its summary unless that is the title. */
+function describePart(part: unknown, title: string): { title: string; description?: string } {
+  const summary = toTrimmedString(findMember(part, "summary"));
+  const texts = [summary === title ? undefined : summary, findDescription(part)];
+  const description = texts.filter((text) => text !== undefined).join("\n\n");
+  return description === "" ? { title } : { title, description };
 }

@@ -7,6 +7,7 @@ import type {
   Server,
 } from "./api-subject.ts";
 import {
+  findDescription,
   listEntries,
   toArray,
   findMember,
@@ -27,9 +28,9 @@ export interface ReadContext {
   readonly keys: SchemaKeys;
 }
 
-/** Returns `{ description }` if the record has a description, else `{}`. */
+/** Returns `{ description }` if the record has a description or a link to other documentation, else `{}`. */
 export function pickDescription(record: unknown): { description?: string } {
-  const description = toTrimmedString(findMember(record, "description"));
+  const description = findDescription(record);
   return description === undefined ? {} : { description };
 }
 
@@ -39,7 +40,7 @@ export function readServer(value: unknown, url: string): Server {
     const initial = findMember(variable, "default");
     variables[name] = {
       default: scalarText(initial),
-      values: toStringItems(findMember(variable, "enum")),
+      values: toArray(findMember(variable, "enum")).map((value) => scalarText(value)),
       ...pickDescription(variable),
     };
   }
@@ -47,7 +48,7 @@ export function readServer(value: unknown, url: string): Server {
 }
 
 function scalarText(value: unknown): string {
-  const isScalar = typeof value === "string" || typeof value === "number";
+  const isScalar = ["string", "number", "boolean"].includes(typeof value);
   return isScalar ? String(value) : "";
 }
 
@@ -113,19 +114,34 @@ export function readContents(
   });
 }
 
-/** Reads `example` and the named `examples`, except examples with an `externalValue`. */
+/** Reads `example` and the named `examples`. */
 function readExamples(holder: PlainRecord, pointer: string, references: References): Example[] {
   const single = findMember(holder, "example");
   const found: Example[] = single === undefined ? [] : [{ name: "example", value: single }];
   const at = joinPointer(pointer, "examples");
   for (const [name, value] of listEntries(findMember(holder, "examples"))) {
-    const example = references.resolve(value, joinPointer(at, name));
-    if (!example || !Object.hasOwn(example.value, "value")) continue;
-    const summary = toTrimmedString(example.value["summary"]);
-    const { value: shown } = example.value;
-    found.push({ name, ...(summary === undefined ? {} : { summary }), value: shown });
+    const example = references.resolve(value, joinPointer(at, name))?.value;
+    const shown = example && readExampleValue(example);
+    if (shown === undefined) continue;
+    const summary = toTrimmedString(findMember(example, "summary"));
+    found.push({
+      name,
+      ...(summary === undefined ? {} : { summary }),
+      ...pickDescription(example),
+      ...shown,
+    });
   }
   return found;
+}
+
+/** Reads the value of a named example; 3.2 names it `dataValue` or `serializedValue`. */
+function readExampleValue(example: PlainRecord): Pick<Example, "value" | "isExternal"> | undefined {
+  for (const key of ["value", "dataValue", "serializedValue"]) {
+    const value = findMember(example, key);
+    if (value !== undefined) return { value };
+  }
+  const address = toTrimmedString(findMember(example, "externalValue"));
+  return address === undefined ? undefined : { value: address, isExternal: true };
 }
 
 /** Reads the alternatives of `security`, each with all schemes that it requires. */
@@ -169,6 +185,38 @@ export function readScheme(
     ...(keyName === undefined ? {} : { keyName }),
     ...(format === undefined ? {} : { format }),
     scopes,
+    ...readFlows(scheme),
+  };
+}
+
+const flowAddresses = [
+  "authorizationUrl",
+  "deviceAuthorizationUrl",
+  "tokenUrl",
+  "refreshUrl",
+  "openIdConnectUrl",
+  "oauth2MetadataUrl",
+];
+
+/** Reads the flows of OAuth 2. In Swagger 2.0 and OpenID Connect, their members are on the scheme itself. */
+function readFlows(scheme: PlainRecord): Pick<SecurityScheme, "scopeDescriptions" | "addresses"> {
+  const flows = listEntries(findMember(scheme, "flows")).map(([, flow]) => flow);
+  const scopes: Record<string, string> = {};
+  const addresses: Record<string, string> = {};
+  for (const flow of [...flows, scheme]) {
+    const described = findMember(flow, "scopes") ?? findMember(flow, "availableScopes");
+    for (const [name, text] of listEntries(described)) {
+      const description = toTrimmedString(text);
+      if (description !== undefined) scopes[name] = description;
+    }
+    for (const key of flowAddresses) {
+      const address = toTrimmedString(findMember(flow, key));
+      if (address !== undefined) addresses[key] = address;
+    }
+  }
+  return {
+    ...(Object.keys(scopes).length === 0 ? {} : { scopeDescriptions: scopes }),
+    ...(Object.keys(addresses).length === 0 ? {} : { addresses }),
   };
 }
 

@@ -161,6 +161,7 @@ export type {
   Content,
   DataModel,
   Endpoint,
+  Example,
   Parameter,
   Schema,
   SecurityScheme,

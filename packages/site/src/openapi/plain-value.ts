@@ -37,3 +37,16 @@ export function toStringItems(value: unknown): string[] {
 export function toFiniteNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
+
+/** Returns the description of a part, in Markdown, followed by the link to its `externalDocs`. */
+export function findDescription(part: unknown): string | undefined {
+  const description = toTrimmedString(findMember(part, "description"));
+  const docs = findMember(part, "externalDocs");
+  const address = toTrimmedString(findMember(docs, "url"));
+  if (address === undefined) return description;
+  const text = toTrimmedString(findMember(docs, "description")) ?? address;
+  const link = /[\s<>]/.test(address)
+    ? text
+    : `[${text.replaceAll(/[[\]]/g, "\\$&")}](<${address}>)`;
+  return description === undefined ? link : `${description}\n\n${link}`;
+}

@@ -1,10 +1,17 @@
 import { limits } from "../core/index.ts";
-import { pickDescription, readSamples, readSecurity, type ReadContext } from "./common-parts.ts";
+import { readSamples, readSecurity, type ReadContext } from "./common-parts.ts";
 import type { Dialect } from "./dialect.ts";
 import type { Endpoint } from "./api-subject.ts";
 import type { SchemaExpansion } from "./expansion.ts";
 import { listOperations, getOperationTitle, type OperationSource } from "./operations.ts";
-import { listEntries, toArray, findMember, toRecord, toTrimmedString } from "./plain-value.ts";
+import {
+  findDescription,
+  listEntries,
+  toArray,
+  findMember,
+  toRecord,
+  toTrimmedString,
+} from "./plain-value.ts";
 import { joinPointer } from "./pointer.ts";
 import type { References } from "./references.ts";
 import type { SchemaReader } from "./schemas.ts";
@@ -64,7 +71,7 @@ function readOperation(source: OperationSource, context: EndpointContext): Endpo
     method: entry.method,
     path: entry.path,
     title: getOperationTitle(entry),
-    ...pickDescription(operation),
+    ...describeOperation(source),
     isDeprecated: entry.isDeprecated,
     servers: dialect.servers(source, root),
     security,
@@ -75,6 +82,17 @@ function readOperation(source: OperationSource, context: EndpointContext): Endpo
     samples: readSamples(operation),
     schemas: {},
   };
+}
+
+/** Returns the description of an operation, followed by the texts of its path, which apply to all its methods. */
+function describeOperation({ operation, item }: OperationSource): { description?: string } {
+  const texts = [
+    findDescription(operation),
+    toTrimmedString(findMember(item.value, "summary")),
+    toTrimmedString(findMember(item.value, "description")),
+  ];
+  const description = texts.filter((text) => text !== undefined).join("\n\n");
+  return description === "" ? {} : { description };
 }
 
 /** Reads the requests of `callbacks`, without callbacks of their own. */

@@ -1,5 +1,6 @@
 import type { Schema } from "./api-subject.ts";
 import {
+  findDescription,
   toArray,
   listEntries,
   findMember,
@@ -12,8 +13,11 @@ import type { PlainRecord } from "./plain-value.ts";
 import { getPointerName, joinPointer } from "./pointer.ts";
 import type { References } from "./references.ts";
 
-/** Keys of schemas, as in `Endpoint.schemas`. */
+/** Keys of schemas, as in `Endpoint.schemas`; those of schemas that only others extend begin with `basePrefix`. */
 export type SchemaKeys = Set<string>;
+
+/** A schema extended by `allOf` adds its own fields to a page, but not the other schemas that extend it. */
+const basePrefix = "\0base ";
 
 interface Component {
   readonly schema: Schema;
@@ -22,14 +26,7 @@ interface Component {
   readonly length: number;
 }
 
-const stringKeys = [
-  "title",
-  "description",
-  "format",
-  "pattern",
-  "contentMediaType",
-  "contentEncoding",
-];
+const stringKeys = ["title", "format", "pattern", "contentMediaType", "contentEncoding"];
 const numberKeys = [
   "minimum",
   "maximum",
@@ -42,7 +39,7 @@ const numberKeys = [
   "maxProperties",
 ];
 const booleanKeys = ["deprecated", "readOnly", "writeOnly", "uniqueItems"];
-const schemaListKeys = ["allOf", "oneOf", "anyOf", "prefixItems"];
+const schemaListKeys = ["oneOf", "anyOf", "prefixItems"];
 const schemaMapKeys = ["properties", "patternProperties"];
 
 /**
@@ -81,13 +78,19 @@ export class SchemaReader {
     const found = new Set(keys);
     let left = bytes;
     let isCut = false;
-    // The loop also visits the names that it adds.
-    for (const name of found) {
+    // The loop also visits the keys that it adds.
+    for (const key of found) {
+      const isBase = key.startsWith(basePrefix);
+      const name = isBase ? key.slice(basePrefix.length) : key;
       const component = this.#component(name);
-      left -= component.length;
+      if (!Object.hasOwn(schemas, name)) left -= component.length;
       if (left < 0) isCut = true;
-      schemas[name] = left < 0 ? {} : component.schema;
-      if (left >= 0) for (const next of component.keys) found.add(next);
+      if (left < 0) schemas[name] ??= {};
+      if (left < 0) continue;
+      schemas[name] = component.schema;
+      for (const next of component.keys) found.add(next);
+      if (isBase) continue;
+      for (const { $ref: next } of component.schema.subtypes ?? []) if (next) found.add(next);
     }
     return { schemas, isCut };
   }
@@ -142,6 +145,7 @@ export class SchemaReader {
     put("type", findTypes(record));
     if (findMember(record, "type") === "file") schema["format"] = "binary";
     for (const key of stringKeys) put(key, toTrimmedString(findMember(record, key)));
+    put("description", findDescription(record));
     for (const key of numberKeys) put(key, toFiniteNumber(findMember(record, key)));
     for (const key of booleanKeys) if (findMember(record, key) === true) schema[key] = true;
     for (const key of ["default", "const"]) put(key, findMember(record, key));
@@ -151,6 +155,7 @@ export class SchemaReader {
     for (const key of schemaMapKeys)
       put(key, this.#map(findMember(record, key), joinPointer(pointer, key), keys));
     if (Array.isArray(record["required"])) schema["required"] = toStringItems(record["required"]);
+    put("allOf", this.#merged(record, pointer, keys));
     for (const key of schemaListKeys)
       put(key, this.#list(findMember(record, key), joinPointer(pointer, key), keys));
     this.#putItems(record, schema, { pointer, keys });
@@ -162,6 +167,7 @@ export class SchemaReader {
     }
     put("discriminator", this.#discriminator(record, pointer, keys));
     this.#nameSubtypes(record, schema, pointer);
+    put("subtypes", this.#findSubtypes(schema, pointer));
     const mint = findMember(record, "x-mint");
     put("pre", unlessEmpty(toStringItems(findMember(mint, "pre"))));
     const shown = this.#shownKeys.flatMap((key) => listBadges(key, findMember(record, key)));
@@ -187,6 +193,20 @@ export class SchemaReader {
       if (schema) schemas[key] = schema;
     }
     return schemas;
+  }
+
+  /** Reads `allOf`. Its only member is the schema itself, under another name; one of several is a base. */
+  #merged(record: PlainRecord, pointer: string, keys: SchemaKeys): Schema[] | undefined {
+    const members = findMember(record, "allOf");
+    if (!Array.isArray(members)) return undefined;
+    const at = joinPointer(pointer, "allOf");
+    const isAlias = members.length === 1 && findMember(record, "properties") === undefined;
+    return members.flatMap((member: unknown, index) => {
+      const own: SchemaKeys = new Set();
+      const schema = this.read(member, joinPointer(at, index), own);
+      for (const key of own) keys.add(key === schema?.$ref && !isAlias ? basePrefix + key : key);
+      return schema ?? [];
+    });
   }
 
   #list(value: unknown, pointer: string, keys: SchemaKeys): Schema[] | undefined {
@@ -226,6 +246,25 @@ export class SchemaReader {
       if (key !== undefined) keys.add(key);
     }
     return { propertyName, mapping };
+  }
+
+  /** Finds the options of a schema with a discriminator that does not list them itself. */
+  #findSubtypes({ discriminator, oneOf, anyOf }: Schema, pointer: string): Schema[] | undefined {
+    if (discriminator === undefined || oneOf !== undefined || anyOf !== undefined) return undefined;
+    this.#subtypes ??= collectSubtypes(this.#references);
+    const found = new Set(Object.values(discriminator.mapping));
+    const { schemas } = this.#references.document.named;
+    const bases = new Set([pointer]);
+    // The loop also visits the schemas that it adds: subtypes of subtypes.
+    for (const base of bases) {
+      for (const name of this.#subtypes.get(base) ?? []) {
+        const subtype = joinPointer(schemas, name);
+        bases.add(subtype);
+        found.add(this.#keyOf(subtype));
+      }
+    }
+    found.delete(this.#keys.get(pointer) ?? "");
+    return found.size === 0 ? undefined : Array.from(found, ($ref) => ({ $ref }));
   }
 
   /** Adds the values of a discriminator in Swagger 2.0: the names of the schemas that extend this one. */

@@ -226,7 +226,7 @@ test("ways to authenticate", () => {
     [{ name: "plain", type: "basic", scopes: [] }],
     [
       { name: "key", type: "key", place: "header", keyName: "X-Key", scopes: [] },
-      { name: "login", type: "oauth2", scopes: ["read"] },
+      { name: "login", type: "oauth2", scopes: ["read"], scopeDescriptions: { read: "Read." } },
     ],
     [],
   ]);
@@ -246,5 +246,6 @@ test("the values of a discriminator are the schemas that are made of its own", (
   assert.deepEqual(schemas["Plant"], {
     properties: { kind: { type: ["string"], enum: ["Plant", "Tree", "Herb"] }, age: {} },
     discriminator: { propertyName: "kind", mapping: {} },
+    subtypes: [{ $ref: "Tree" }, { $ref: "Herb" }],
   });
 });

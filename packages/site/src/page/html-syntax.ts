@@ -26,25 +26,32 @@ export function isVoidElement(name: string): boolean {
   return voidNames.has(name.toLowerCase());
 }
 
-/** Reports whether a void element whose tag ends at `end` has no closing tag; `<br></br>` is valid MDX. */
-export function isUnclosedVoid(name: string, text: string, end: number): boolean {
-  return isVoidElement(name) && !text.startsWith(`</${name}>`, end);
-}
+/** White space, comments of JavaScript, and the closing tag of a void element. */
+const closingTag = /(?:\s|\{\s*\/\*[^]{0,1000}?\*\/\s*\})*<\/([a-z]{2,6})\s*>/iy;
 
 /**
- * Adds a slash to every unclosed void element (`<br>`, `<img ...>`) outside code. Undefined if `name` is not a
- * void element or nothing changed. Columns after each slash shift by one.
+ * Adds a slash to every unclosed void element (`<br>`, `<img ...>`) outside code. `closed` are the ends of tags that
+ * have a closing tag. Undefined if `name` is not a void element or nothing changed. Columns after each slash shift by
+ * one.
  */
-export function closeVoidTags(text: string, name: string): string | undefined {
+export function closeVoidTags(
+  text: string,
+  name: string,
+  closed: ReadonlySet<number>,
+): string | undefined {
   if (!isVoidElement(name)) return undefined;
   const code = findCodeRanges(text);
   const slashes: TextEdit[] = [];
   for (const { 0: tag, 1: name = "", 2: rest = "", index } of text.matchAll(openTag)) {
     const end = index + tag.length;
-    if (rest.endsWith("/") || !isUnclosedVoid(name, text, end) || isInCode(code, index)) continue;
+    if (!isVoidElement(name) || rest.endsWith("/") || closed.has(end) || isInCode(code, index))
+      continue;
+    // Tags in expressions are not among `closed`.
+    closingTag.lastIndex = end;
+    if (closingTag.exec(text)?.[1] === name) continue;
     slashes.push({ start: end - 1, end: end - 1, text: "/" });
   }
   return slashes.length > 0 ? applyEdits(text, slashes) : undefined;
 }
 
-const openTag = /<([a-z]{2,6})((?:[ \t][^<>{}\n]*)?)>/gi;
+const openTag = /(?<!\\)<([a-z]{2,6})((?:[ \t][^<>{}\n]*)?)>/gi;

@@ -152,6 +152,43 @@ suite("text that is not quite MDX", () => {
       problems: ["warning unclosed_tag :1:3"],
     },
     {
+      name: "elements without content may have a closing tag, with white space and comments before it",
+      source:
+        'a <br></br> b <br> </br>\n\n<img src="x">\n</img>\n\n<hr>\n\n{/* c */}\n\n</hr>\n\n<img> <!-- c --> </img>\n',
+      tree: 'paragraph(a <br></> b <br> </>)<img src="x"></><hr></><img></>',
+      problems: ["warning html_comment :12:7"],
+    },
+    {
+      name: "a tag whose end begins a line",
+      source: "<Card\n  title=\"x\"\n>text</Card>\n\na <b\n  title='y'\n  >c</b>\n\n<Icon>\n",
+      tree: '<Card title="x">text</>paragraph(a <b title="y">c</>)paragraph(<Icon>)',
+      problems: ["error unclosed_tag :9:1"],
+    },
+    {
+      name: "only elements whose closing tag is missing get a slash",
+      source: "<div>\n  a <br> b <br> </br> <b>c<hr></b>\n</div>\n",
+      tree: "<div>paragraph(a <br></> b <br> </> <b>c<hr></></>)</>",
+      problems: ["warning unclosed_tag :2:5"],
+    },
+    {
+      name: "a fence at the end of a line of code that hides the next block is named",
+      source: "```js\na()```\n\n## B\n\n```js\nb()\n```\n",
+      tree: "code(a()```\n\n## B\n\n```js\nb())",
+      problems: ["warning fence_not_closed :2:4"],
+    },
+    {
+      name: "a fence at the end of a line of code that hides the rest of the page is named",
+      source: "```\na ```\n\nb\n\n```\nc\n```\n\nd\n",
+      tree: "code(a ```\n\nb\n)paragraph(c)code(\nd)",
+      problems: ["warning fence_not_closed :2:3"],
+    },
+    {
+      name: "a fence at the end of a line of code may be code",
+      source: "```md\na ```\n```\n\n```js\nb(`` ``` ``)\n```\n",
+      tree: "code(a ```)code(b(`` ``` ``))",
+      problems: [],
+    },
+    {
       name: "elements in code keep their tags",
       source: "a <br> ``b`<br>`c``\n\n`d\n<br> e`\n",
       tree: "paragraph(a <br></> inlineCode(b`<br>`c))paragraph(inlineCode(d\n<br> e))",

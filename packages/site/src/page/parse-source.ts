@@ -50,6 +50,7 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
     const scripts = { modules, script: module ? source : "" };
     return toSourceFile(input.path, { text: source, nodes: [] }, scripts, unpreparedSource);
   }
+  reportLateFences(source, input.path, problems);
   const prepared = prepareSource(
     source,
     { ...input, format: input.format, file: input.path },
@@ -61,6 +62,54 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
       : (parseComponents(source, input) ?? parseMarkdown(prepared.text, input.path, problems));
   if (!parsed) return undefined;
   return toSourceFile(input.path, parsed, readModules(parsed), prepared);
+}
+
+/** A line of code that ends with a fence. */
+const lateFence = /[^`~\s][ \t]*(`{3,}|~{3,})[ \t]*$/;
+const anyLateFence = new RegExp(lateFence.source, "m");
+
+/**
+ * Reports code blocks that an author meant to end at the end of a line of code: a closing fence needs a line of its own,
+ * so the block takes the text after it, up to the fence that should open the next block. A fence at the end of a line
+ * may also be code; it is one only if the fences after it then match.
+ */
+function reportLateFences(source: string, file: string, problems: ProblemList): void {
+  if (!anyLateFence.test(source)) return;
+  let open: OpenFence | undefined;
+  let late: { readonly line: number; readonly column: number } | undefined;
+  const report = (end: string) => {
+    if (late === undefined) return;
+    const message = `The code block does not end here but ${end}, because its closing fence is not on a line of its own; the text up to there is shown as code. Move the fence to the next line.`;
+    problems.warn("fence_not_closed", message, { file, ...late });
+    late = undefined;
+  };
+  for (const [index, line] of source.split("\n").entries()) {
+    const read = readFenceLine(line, open);
+    if (open && read.open === open) {
+      const column = findLateFence(line, open);
+      if (column !== undefined) late ??= { line: index + 1, column };
+      else if (isOpening(line, open)) report(`where line ${index + 1} opens the next one`);
+    } else if (read.open && /^\w/.test(read.open.info)) {
+      // A block that opens with its language outside of others shows that the fences before it match.
+      late = undefined;
+    }
+    open = read.open;
+  }
+  if (open) report("with the file");
+}
+
+/** Returns the column of the only fence of a line, at its end, that would close the block. */
+function findLateFence(line: string, { char, length }: OpenFence): number | undefined {
+  const fence = lateFence.exec(line)?.[1] ?? "";
+  if (!fence.startsWith(char) || fence.length < length) return undefined;
+  const at = line.lastIndexOf(fence);
+  return line.indexOf(char.repeat(3)) === at ? at + 1 : undefined;
+}
+
+/** Reports whether a line within a block opens another one, with its language. */
+function isOpening(line: string, { char, length }: OpenFence): boolean {
+  const { open } = readFenceLine(line, undefined);
+  return open?.char === char && open.length >= length && /^\w/.test(open.info);
 }
 
 /** Parses a Markdown file with components as MDX, if all of it is valid MDX. */

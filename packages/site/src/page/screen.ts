@@ -1,6 +1,6 @@
 import { limits } from "../core/index.ts";
 import { parseModule } from "./script/script.ts";
-import { isUnclosedVoid } from "./html-syntax.ts";
+import { isVoidElement } from "./html-syntax.ts";
 import {
   createCodeSpanIndex,
   findFrontmatter,
@@ -33,6 +33,19 @@ export interface Screening {
   readonly work: number;
   /** The first void element without a slash (`<br>`), which is invalid in MDX. */
   readonly voidTag?: { readonly name: string; readonly offset: number };
+  /** The ends of the tags of void elements that have a closing tag, which is valid in MDX: `<br></br>`. */
+  readonly closedVoids: ReadonlySet<number>;
+}
+
+/** An element without a closing tag so far. */
+interface OpenElement {
+  readonly name: string;
+  readonly offset: number;
+  /** The end of its tag. */
+  readonly end: number;
+  readonly isVoid: boolean;
+  /** Whether only other tags and expressions are before it on its line, so that its closing tag may be in a later paragraph. */
+  readonly isFlow: boolean;
 }
 
 /** This many special characters cannot nest deeply enough to crash the parser: the shallowest crash took 4,000. */
@@ -73,6 +86,9 @@ class Screen {
   #elementLines = 0;
   #partCount = 0;
   #voidTag: Screening["voidTag"];
+  readonly #closedVoids = new Set<number>();
+  /** Outermost first. */
+  readonly #open: OpenElement[] = [];
   /** Kinds of quotes without an end in the rest of the text: a tag with one of them is not a tag. */
   readonly #unclosed = new Set<number>();
 
@@ -103,10 +119,13 @@ class Screen {
     }
     this.#work += this.#blocks * this.#elementLines * 50;
     this.#endParagraph();
+    for (const element of this.#open) if (element.isVoid) this.#reportVoid(element);
     const work = this.#work;
-    if (this.#hazard) return { hazard: this.#hazard, hidden: [], work };
+    const closedVoids = this.#closedVoids;
+    if (this.#hazard) return { hazard: this.#hazard, hidden: [], work, closedVoids };
     const hidden = this.#isMdx && this.#hasManySigns() ? this.#hidden : [];
-    return this.#voidTag ? { hidden, work, voidTag: this.#voidTag } : { hidden, work };
+    const screening = { hidden, work, closedVoids };
+    return this.#voidTag ? { ...screening, voidTag: this.#voidTag } : screening;
   }
 
   #lineEnd(): number {
@@ -141,6 +160,7 @@ class Screen {
     this.#work += this.#constructs * this.#constructs * 5;
     this.#constructs = 0;
     this.#isInParagraph = false;
+    this.#dropVoids(({ isFlow }) => !isFlow);
     this.#checkWork();
   }
 
@@ -256,11 +276,43 @@ class Screen {
       this.#hidden.length = hidden;
       return;
     }
-    if (isEnd) this.#openTags = Math.max(0, this.#openTags - 1);
-    else if (!isSelfClosing && isUnclosedVoid(name, this.#text, this.#at)) {
-      this.#voidTag ??= { name, offset: start };
-    } else if (!isSelfClosing) this.#openTags++;
+    if (isEnd) this.#closeElement(name);
+    else if (!isSelfClosing) this.#openElement(name, start);
     if (this.#openTags > limits.nesting) this.#report("depth", start, "tags");
+  }
+
+  #openElement(name: string, offset: number): void {
+    const isVoid = isVoidElement(name);
+    if (!isVoid) this.#openTags++;
+    const before = this.#text.slice(this.#text.lastIndexOf("\n", offset - 1) + 1, offset);
+    this.#open.push({
+      name,
+      offset,
+      end: this.#at,
+      isVoid,
+      isFlow: /^[ \t>]*(?:[<{].*[>}][ \t]*)?$/.test(before),
+    });
+  }
+
+  #closeElement(name: string): void {
+    this.#dropVoids((element) => element.name !== name);
+    const last = this.#open.at(-1);
+    if (last?.name === name) this.#open.pop();
+    if (last?.name === name && last.isVoid) this.#closedVoids.add(last.end);
+    else this.#openTags = Math.max(0, this.#openTags - 1);
+  }
+
+  /** Removes the innermost void elements that a closing tag cannot belong to. */
+  #dropVoids(isUnclosed: (element: OpenElement) => boolean): void {
+    for (let last = this.#open.at(-1); last?.isVoid && isUnclosed(last); last = this.#open.at(-1)) {
+      this.#reportVoid(last);
+      this.#open.pop();
+    }
+  }
+
+  #reportVoid({ name, offset }: OpenElement): void {
+    if (this.#voidTag === undefined || offset < this.#voidTag.offset)
+      this.#voidTag = { name, offset };
   }
 
   /** Moves past the `>` of a tag. Returns whether it is `/>`; undefined if this is not a tag. */

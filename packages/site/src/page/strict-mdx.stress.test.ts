@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { suite, test } from "node:test";
+import * as fc from "fast-check";
 import remarkGfm from "remark-gfm";
 import remarkMdx from "remark-mdx";
 import remarkParse from "remark-parse";
@@ -226,6 +227,51 @@ const constructs: readonly string[] = [
   "a\u00a0b\u2028c\td\n\n\tindented\n\n-\ttab\n\n\t<A />\n",
 ];
 
+const voidNames = ["br", "img", "hr", "wbr", "input", "source"];
+const voidElement = fc
+  .record({
+    name: fc.constantFrom(...voidNames),
+    attributes: fc.constantFrom("", ' src="a.png"', " alt={'b'}", "\n  src='c'"),
+    inside: fc.constantFrom(
+      "",
+      " ",
+      "\n",
+      "\n\n",
+      "\t\n  ",
+      "{/* c */}",
+      " {/* d */}\n",
+      "text",
+      "*e* ",
+    ),
+    end: fc.constantFrom("</", " />", "/>", ">"),
+  })
+  .map(({ name, attributes, inside, end }) =>
+    end === "</" ? `<${name}${attributes}>${inside}</${name}>` : `<${name}${attributes}${end}`,
+  );
+const inlinePiece = fc.oneof(
+  { weight: 4, arbitrary: voidElement },
+  fc.constantFrom("text", "**b**", "`<br>`", "`a</br>`", "{1}", "{/* c */}", "<b>x</b>", "<b>", "</b>", "[l](/m)", "\\<br>", "&lt;hr>"), // prettier-ignore
+);
+const blockPiece = fc.oneof(
+  fc.array(inlinePiece, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(" ")),
+  fc.constantFrom("# A <br></br>", "- a\n- <img> </img>", "> <hr>\n> </hr>", "```js\n<br>\n```", "| a |\n| - |\n| <br></br> |"), // prettier-ignore
+);
+const generatedPage = fc
+  .array(
+    fc.oneof(
+      { weight: 3, arbitrary: blockPiece },
+      fc
+        .array(blockPiece, { minLength: 1, maxLength: 3 })
+        .map((blocks) => `<Tabs>\n  <Tab title="a">\n${indent(blocks)}\n  </Tab>\n</Tabs>`),
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((blocks) => `${blocks.join("\n\n")}\n`);
+
+function indent(blocks: readonly string[]): string {
+  return blocks.join("\n\n").replaceAll(/^(?=.)/gm, "    ");
+}
+
 suite("the tree equals that of remark-mdx", () => {
   for (const { what, source } of differences) {
     test(`except that ${what}`, () => {
@@ -242,6 +288,20 @@ suite("the tree equals that of remark-mdx", () => {
       assert.equal(comparePage(source, source), "same");
     });
   }
+
+  test("for generated pages that strict MDX reads", (t) => {
+    let same = 0;
+    fc.assert(
+      fc.property(generatedPage, (source) => {
+        if (parseStrictly(source) === undefined) return;
+        assert.equal(comparePage(source, source), "same");
+        same++;
+      }),
+      { numRuns: 1_000 },
+    );
+    t.diagnostic(`${same} of 1000 pages`);
+    assert.ok(same > 200);
+  });
 
   test("for text that is prepared for MDX first", () => {
     for (const source of ["## A {#b c}\n", "a <!-- b --> c\n", "<!--\n{\n-->\n\n*a*\n"]) {

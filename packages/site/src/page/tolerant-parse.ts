@@ -227,6 +227,11 @@ export function parseMdx(
       if (outcome.isRefused) return undefined;
       break;
     }
+    if (outcome.isValid === true) {
+      current = outcome.text;
+      if (outcome.joinedLine !== undefined) added.remove(outcome.joinedLine);
+      continue;
+    }
     if (outcome.isRepaired) problems.warn(outcome.code, outcome.message, place);
     else problems.error(outcome.code, outcome.message, place);
     current = outcome.text;
@@ -297,11 +302,15 @@ interface Failure {
   readonly isRepaired?: boolean;
   /** The line of `text` that the repair added. */
   readonly addedLine?: number;
+  /** Whether MDX allows what the parser rejected, so that there is nothing to report. */
+  readonly isValid?: boolean;
+  /** The line of `text` to which the repair added the line after it. */
+  readonly joinedLine?: number;
 }
 
 function parseScreened(
   text: string,
-  { hazard: finding, hidden, voidTag }: Screening,
+  { hazard: finding, hidden, voidTag, closedVoids }: Screening,
 ): ParsedText | Failure {
   if (finding) {
     const { reason, message, offset } = finding;
@@ -311,7 +320,7 @@ function parseScreened(
     const code = reason === "depth" ? "page_too_deep" : "page_too_slow";
     return { code, message, offset, isRefused: true };
   }
-  const closed = voidTag && closeVoidTags(text, voidTag.name);
+  const closed = voidTag && closeVoidTags(text, voidTag.name, closedVoids);
   if (voidTag && closed !== undefined) return unclosedVoid(voidTag.name, voidTag.offset, closed);
   const marked = hidden.length > 0 ? markRegions(text, hidden) : text;
   try {
@@ -368,6 +377,10 @@ function repair(text: string, message: string): Failure {
       isRepaired: true,
     };
   }
+  const joined = joinTagEnd(text, at);
+  if (joined !== undefined) {
+    return { code: "invalid_mdx", message: reason, offset: at, isValid: true, ...joined };
+  }
   const split = splitTagLine(text, { reason, at }, index);
   if (split) {
     return { code: "unclosed_tag", ...split, addedLine: split.line, isRepaired: true };
@@ -380,6 +393,22 @@ function repair(text: string, message: string): Failure {
     offset: Math.max(0, offset === -1 ? at : offset),
   };
   return offset === -1 ? failure : { ...failure, text: markAt(text, [offset]) };
+}
+
+/** An opening tag whose `>` begins a line. */
+const brokenTag =
+  /<[\w.]+(?:\s+[\w:-]+(?:=(?:"[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}))?)*[ \t]*\n[ \t]*>/y;
+
+/** Joins the last two lines of an opening tag whose `>` begins a line: the parser takes it for a quotation. */
+function joinTagEnd(
+  text: string,
+  at: number,
+): { readonly text: string; readonly joinedLine: number } | undefined {
+  brokenTag.lastIndex = at;
+  const [tag] = brokenTag.exec(text) ?? [];
+  if (tag === undefined) return undefined;
+  const end = text.slice(0, at) + tag.replace(/\s*>$/, " >");
+  return { text: end + text.slice(at + tag.length), joinedLine: end.split("\n").length };
 }
 
 /** A text in which a tag was moved to its own line. */
@@ -436,23 +465,38 @@ function splitAt(text: string, offset: number): { text: string; line: number } {
   return { text: `${before}\n${depth}${text.slice(offset)}`, line };
 }
 
-/** The lines that were added to a text, to map positions back to the author's file. */
+/** The lines that were added to a text, or joined, to map positions back to the author's file. */
 class AddedLines {
-  #lines: number[] = [];
+  /** The first line after each change, 1-based in the text with all changes, and the lines that it added. */
+  #changes: { readonly line: number; readonly by: 1 | -1 }[] = [];
 
-  /** Records an added line; `line` is 1-based in the text with this line and all lines added before. */
+  /** Records an added line; `line` is 1-based in the text with this line and all changes before. */
   add(line: number): void {
-    this.#lines = [...this.#lines.map((other) => (other >= line ? other + 1 : other)), line];
+    this.#change(line, 1);
+  }
+
+  /** Records that the line after `line` was joined to it. */
+  remove(line: number): void {
+    this.#change(line + 1, -1);
+  }
+
+  #change(line: number, by: 1 | -1): void {
+    const moved = this.#changes.map((other) =>
+      other.line >= line ? { ...other, line: other.line + by } : other,
+    );
+    this.#changes = [...moved, { line, by }];
   }
 
   /** Returns the author's line that contains `line` of the text. */
   originalOf(line: number): number {
-    return line - this.#lines.filter((other) => other <= line).length;
+    let original = line;
+    for (const change of this.#changes) if (change.line <= line) original -= change.by;
+    return original;
   }
 
   /** Changes the lines of `nodes` to the author's; their offsets still refer to the text. */
   restoreIn(nodes: readonly RawNode[]): void {
-    if (this.#lines.length === 0) return;
+    if (this.#changes.length === 0) return;
     for (const { position } of walkNodes(nodes)) {
       if (!position) continue;
       const points: { line: number }[] = [position.start, position.end];

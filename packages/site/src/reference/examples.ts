@@ -1,5 +1,12 @@
 import type { ApiContext } from "./api-context.ts";
-import type { DataModel, AsyncChannel, CodeSample, Content, Endpoint } from "../openapi/index.ts";
+import type {
+  DataModel,
+  AsyncChannel,
+  CodeSample,
+  Content,
+  Endpoint,
+  Example,
+} from "../openapi/index.ts";
 import {
   getExample,
   fileExample,
@@ -14,14 +21,28 @@ import { isJson, createSampleRequest, type SampleOptions } from "./sample/reques
 /** Code beside the text: a request or a response. */
 export interface ExampleBlock {
   readonly kind: "request" | "response";
+  /** At least one; a reader sees one at a time. */
+  readonly cases: readonly ExampleCase[];
+}
+
+/** One request, in several languages, or all responses. */
+interface ExampleCase {
+  /** Empty for the only case of a block. */
+  readonly title: string;
+  /** Markdown. */
+  readonly description?: string;
   readonly codes: readonly ExampleCode[];
 }
 
 interface ExampleCode {
   readonly title: string;
+  /** Markdown. */
+  readonly description?: string;
   /** As in a fence's info string. */
   readonly language: string;
   readonly code: string;
+  /** The code for the page's Markdown file, if `code` is shortened. */
+  readonly wholeCode?: string;
   /** The same request as an earlier example, in another language. */
   readonly isTranslation?: boolean;
 }
@@ -33,82 +54,180 @@ const maxSampleLength = 10_000;
 /** Characters of one example, and of all on a page: readers stop at 250 lines, but every browser loads them all. */
 const maxExampleLength = 8_000;
 const maxTotalLength = 40_000;
+/** Characters of one example in the page's Markdown file. */
+const maxWholeLength = 100_000;
 
 interface ExampleContext extends Pick<ApiContext, "settings" | "authored" | "words"> {
   readonly resolve: Resolve;
   readonly steps: ExampleSteps;
+  /** Receives a sentence about examples that the page does not show. */
+  readonly report: (message: string) => void;
 }
 
 /** Lists the examples that the page's author has not written. */
 export function listEndpointExamples(endpoint: Endpoint, context: ExampleContext): ExampleBlock[] {
   const { authored } = context;
-  const blocks: ExampleBlock[] = [
-    { kind: "request", codes: authored.request ? [] : requestCodes(endpoint, context) },
-    { kind: "response", codes: authored.response ? [] : responseCodes(endpoint, context) },
+  return [
+    ...(authored.request ? [] : toBlock("request", requestCases(endpoint, context))),
+    ...(authored.response ? [] : toBlock("response", [responseCase(endpoint, context)])),
   ];
-  return blocks.filter(({ codes }) => codes.length > 0);
+}
+
+function toBlock(kind: ExampleBlock["kind"], all: readonly ExampleCase[]): readonly ExampleBlock[] {
+  const cases = all.filter(({ codes }) => codes.length > 0);
+  return cases.length === 0 ? [] : [{ kind, cases }];
 }
 
 export function listChannelExamples(
   { operations }: AsyncChannel,
-  { settings, resolve, steps }: ExampleContext,
-): ExampleBlock[] {
-  const { requiredOnly } = settings.examples;
+  context: ExampleContext,
+): readonly ExampleBlock[] {
   const values = operations.flatMap(({ action, messages }) =>
     messages.flatMap(({ title, payload, contentType, examples }) => {
       const direction = action === "send" ? "response" : "request";
       const schema = payload === undefined ? {} : { schema: payload };
       const content = { mediaType: contentType, examples, ...schema };
-      return listValues(content, title, { resolve, direction, requiredOnly, steps });
+      return listValues(content, title, { ...createOptions(context), direction });
     }),
   );
-  return values.length === 0 ? [] : [{ kind: "response", codes: examplesAsCode(values) }];
+  return toBlock("response", [{ title: "", codes: examplesAsCode(values, context) }]);
 }
 
 export function listModelExamples(
   { name, schema }: DataModel,
-  { settings, resolve, steps }: ExampleContext,
-): ExampleBlock[] {
-  const { requiredOnly } = settings.examples;
+  context: ExampleContext,
+): readonly ExampleBlock[] {
   const content = { mediaType: "application/json", schema, examples: [] };
-  const codes = examplesAsCode(
-    listValues(content, name, { resolve, direction: "both", requiredOnly, steps }),
-  );
-  return codes.length === 0 ? [] : [{ kind: "response", codes }];
+  const values = listValues(content, name, { ...createOptions(context), direction: "both" });
+  return toBlock("response", [{ title: "", codes: examplesAsCode(values, context) }]);
 }
 
-/** Returns the code that calls the endpoint; for a webhook, its payload. */
-function requestCodes(
-  endpoint: Endpoint,
-  { settings, words, resolve, steps }: ExampleContext,
-): readonly ExampleCode[] {
-  const { requiredOnly, isGenerated, languages } = settings.examples;
-  const given = endpoint.samples.slice(0, maxSamples).map((sample) => codeOfSample(sample));
-  if (endpoint.kind === "operation") {
-    const made = isGenerated
-      ? generatedSamples(endpoint, languages, { requiredOnly, resolve, steps })
-      : [];
-    return withSamples(made, given);
+function createOptions({ settings, resolve, steps }: ExampleContext): SampleOptions {
+  return { requiredOnly: settings.examples.requiredOnly, resolve, steps };
+}
+
+/** Returns the code that calls the endpoint, once for each of its examples; for a webhook, its payloads. */
+function requestCases(endpoint: Endpoint, context: ExampleContext): readonly ExampleCase[] {
+  const { settings, words } = context;
+  const samples = endpoint.samples.slice(0, maxSamples);
+  if (samples.length < endpoint.samples.length) {
+    context.report(`Only the first ${maxSamples} samples of this operation are shown.`);
   }
-  const { body } = endpoint;
-  const [content] = body?.contents ?? [];
-  if (content === undefined) return given;
-  const options = { resolve, direction: "response", requiredOnly, steps } as const;
-  return [...given, ...examplesAsCode(listValues(content, words.payload, options))];
+  const given = samples.map((sample) => codeOfSample(sample));
+  if (endpoint.kind === "webhook") {
+    const options = { ...createOptions(context), direction: "response" } as const;
+    const values = listAllValues(endpoint.body?.contents ?? [], words.payload, options);
+    return [{ title: "", codes: [...given, ...examplesAsCode(values, context)] }];
+  }
+  const bodies = listBodies(endpoint);
+  if (!settings.examples.isGenerated) {
+    const values = bodies.flatMap(({ title, content: { mediaType, examples } }) =>
+      examples.map((example) => ({ ...example, mediaType, title: title || words.body })),
+    );
+    return [{ title: "", codes: [...given, ...examplesAsCode(values, context)] }];
+  }
+  return generatedCases(endpoint, bodies, { given, context });
 }
 
-function responseCodes(
-  { kind, responses }: Endpoint,
-  { settings, resolve, steps }: ExampleContext,
-): readonly ExampleCode[] {
-  const direction = kind === "webhook" ? "request" : "response";
-  const { requiredOnly } = settings.examples;
-  const values = responses.flatMap(({ status, contents: [content] }) =>
-    content === undefined
-      ? []
-      : listValues(content, status, { resolve, direction, requiredOnly, steps }),
+interface RequestBody {
+  readonly title: string;
+  /** A content with at most one example. */
+  readonly content: Content;
+}
+
+/** Lists the bodies that a reader may send: one for each example; the first is that of the first media type. */
+function listBodies({ body }: Endpoint): readonly RequestBody[] {
+  const contents = body?.contents ?? [];
+  const shown = contents.filter(({ examples }, index) => index === 0 || examples.length > 0);
+  return shown.flatMap((content) => {
+    const suffix = shown.length > 1 ? ` (${content.mediaType})` : "";
+    if (content.examples.length === 0) return [{ title: content.mediaType, content }];
+    return content.examples.map((example) => ({
+      title: `${example.summary ?? example.name}${suffix}`,
+      content: { ...content, examples: [example] },
+    }));
+  });
+}
+
+/** Writes the samples of each body. Those after the first are in one language only once the page is full. */
+function generatedCases(
+  endpoint: Endpoint,
+  bodies: readonly RequestBody[],
+  { given, context }: { readonly given: readonly ExampleCode[]; readonly context: ExampleContext },
+): readonly ExampleCase[] {
+  const { languages } = context.settings.examples;
+  const options = createOptions(context);
+  const [first, ...others] = bodies;
+  const write = (body: RequestBody | undefined) =>
+    generatedSamples(withBody(endpoint, body), languages, options);
+  const made = write(first);
+  const codes = withSamples(made, given);
+  const isReplaced = given.length > 0 && codes.length === given.length;
+  const rest = isReplaced && first ? bodies : others;
+  const own = isReplaced ? [] : plainExample(first, context);
+  const main = { ...describeCase(isReplaced ? undefined : first), codes: [...codes, ...own] };
+  if (rest.every(({ content }) => content.examples.length === 0)) return [{ ...main, title: "" }];
+  if (rest.length > maxExamples) context.report(formatMoreExamples(rest.length - maxExamples));
+  let left = maxTotalLength - countCharacters(codes);
+  const cases = rest.slice(0, maxExamples).map((body): ExampleCase => {
+    const all = body.content.examples[0]?.isExternal === true ? [] : write(body);
+    left -= countCharacters(all);
+    const shown = left > 0 ? all : all.slice(0, 1);
+    return { ...describeCase(body), codes: [...shown, ...plainExample(body, context)] };
+  });
+  const title = isReplaced ? context.words.body : main.title;
+  return [{ ...main, title }, ...cases];
+}
+
+/** Returns the example of a body itself, if samples of the request do not show all of it. */
+function plainExample(body: RequestBody | undefined, context: ExampleContext): ExampleCode[] {
+  if (body === undefined) return [];
+  const { mediaType, examples } = body.content;
+  const [example] = examples;
+  if (example === undefined) return [];
+  const isWhole = fitJson(example.value) === example.value && !/^multipart\//i.test(mediaType);
+  if (isWhole && example.isExternal !== true) return [];
+  const { value, isExternal = false } = example;
+  return examplesAsCode([{ value, isExternal, mediaType, title: body.title }], context);
+}
+
+/** Describes the example of a body. The summary of a single example is not the title of a tab. */
+function describeCase(body: RequestBody | undefined): Pick<ExampleCase, "title" | "description"> {
+  const [example] = body?.content.examples ?? [];
+  const summary = body?.title === example?.summary ? undefined : example?.summary;
+  const texts = [summary, example?.description].filter((text) => text !== undefined);
+  return {
+    title: body?.title ?? "",
+    ...(texts.length === 0 ? {} : { description: texts.join("\n\n") }),
+  };
+}
+
+function withBody(endpoint: Endpoint, body: RequestBody | undefined): Endpoint {
+  if (body === undefined || endpoint.body === undefined) return endpoint;
+  return { ...endpoint, body: { ...endpoint.body, contents: [body.content] } };
+}
+
+function countCharacters(codes: readonly ExampleCode[]): number {
+  return codes.reduce((sum, { code }) => sum + code.length, 0);
+}
+
+function formatMoreExamples(count: number): string {
+  return `The first ${maxExamples} examples of this page are shown; ${count} more are not.`;
+}
+
+/** Returns the responses, then what the API sends in callbacks, if the description has examples of it. */
+function responseCase(endpoint: Endpoint, context: ExampleContext): ExampleCase {
+  const direction = endpoint.kind === "webhook" ? "request" : "response";
+  const options = { ...createOptions(context), direction } as const;
+  const values = endpoint.responses.flatMap(({ status, contents }) =>
+    listAllValues(contents, status, options),
   );
-  return examplesAsCode(values);
+  const others = endpoint.callbacks.flatMap(({ title, body, responses }) =>
+    [{ status: "", contents: body?.contents ?? [] }, ...responses].flatMap(({ status, contents }) =>
+      contents.flatMap((content) => givenValues(content, `${title} ${status}`.trim(), options)),
+    ),
+  );
+  return { title: "", codes: examplesAsCode([...values, ...others], context) };
 }
 
 function generatedSamples(
@@ -141,27 +260,50 @@ function withSamples(
   return [...given, ...made.filter(({ language }) => !languages.has(language))];
 }
 
-interface ExampleValue {
+interface ExampleValue extends Pick<Example, "description" | "value" | "isExternal"> {
   readonly title: string;
   readonly mediaType: string;
-  readonly value: unknown;
+}
+
+/** Lists the examples of the first media type, and those that the author gives for the others. */
+function listAllValues(
+  [first, ...others]: readonly Content[],
+  title: string,
+  options: ExampleOptions,
+): ExampleValue[] {
+  if (first === undefined) return [];
+  return [
+    ...listValues(first, title, options),
+    ...others.flatMap((content) => givenValues(content, `${title} ${content.mediaType}`, options)),
+  ];
 }
 
 /** Lists the author's examples, or else a generated one unless it would be empty. */
 function listValues(content: Content, title: string, options: ExampleOptions): ExampleValue[] {
-  const { examples, mediaType } = content;
-  const values =
-    examples.length > 1
-      ? examples.map(({ name, summary, value }) => ({
-          title: `${title} ${summary ?? name}`,
-          value,
-        }))
-      : [{ title, value: getExample(content, options) }].filter(
-          ({ value }) => examples.length > 0 || !isEmptyExample(value),
-        );
-  return values
-    .filter(({ value }) => value !== undefined && value !== fileExample)
-    .map((value) => ({ mediaType, ...value }));
+  const given = givenValues(content, title, options);
+  if (given.length > 0) return given;
+  const value = getExample(content, options);
+  const isShown = value !== undefined && value !== fileExample && !isEmptyExample(value);
+  return isShown ? [{ title, value, mediaType: content.mediaType }] : [];
+}
+
+/** Lists the author's examples of a content, then those of its schema. Scalars of a schema are beside its type. */
+function givenValues(
+  { examples, mediaType, schema }: Content,
+  title: string,
+  { resolve }: ExampleOptions,
+): ExampleValue[] {
+  const own = (schema === undefined ? undefined : resolve(schema).examples) ?? [];
+  const known = new Set(examples.map(({ value }) => JSON.stringify(value)));
+  const others = own
+    .filter((value) => typeof value === "object" && !known.has(JSON.stringify(value)))
+    .map((value, index): Example => ({ name: String(examples.length + index + 1), value }));
+  const all = [...examples, ...others];
+  return all.map(({ name, summary, ...example }) => ({
+    ...example,
+    mediaType,
+    title: all.length > 1 || summary !== undefined ? `${title} ${summary ?? name}` : title,
+  }));
 }
 
 /** Reports whether a value is the example of a schema without content. */
@@ -170,17 +312,44 @@ function isEmptyExample(value: unknown): boolean {
   return value === null || Object.keys(value).length === 0;
 }
 
-function examplesAsCode(values: readonly ExampleValue[]): ExampleCode[] {
+function examplesAsCode(
+  values: readonly ExampleValue[],
+  { report }: Pick<ExampleContext, "report">,
+): ExampleCode[] {
   const shown = values.slice(0, maxExamples);
+  if (shown.length < values.length) report(formatMoreExamples(values.length - shown.length));
   const maxCharacters = Math.min(maxExampleLength, Math.floor(maxTotalLength / shown.length));
-  return shown.map(({ title, mediaType, value }) => {
-    if (typeof value === "string" && !isJson(mediaType)) {
-      return { title, language: getLanguage(mediaType), code: value.slice(0, maxCharacters) };
+  return shown.map((example) => {
+    const { title, description } = example;
+    const { language, code } = formatExample(example, maxCharacters);
+    const whole = formatExample(example, maxWholeLength);
+    if (whole.isCut) {
+      const reason = `is longer than ${maxWholeLength} characters and shown in part`;
+      report(`The example ${JSON.stringify(title.slice(0, 100))} ${reason}.`);
     }
-    const code = JSON.stringify(fitJson(value, maxCharacters), null, 2);
-    const isStream = /event-stream/i.test(mediaType);
-    return { title, language: "json", code: isStream ? `data: ${code}` : code };
+    return {
+      title,
+      ...(description === undefined ? {} : { description }),
+      language,
+      code,
+      ...(code === whole.code ? {} : { wholeCode: whole.code }),
+    };
   });
+}
+
+function formatExample(
+  { mediaType, value, isExternal }: ExampleValue,
+  maxCharacters: number,
+): Pick<ExampleCode, "language" | "code"> & { readonly isCut: boolean } {
+  if (typeof value === "string" && (isExternal === true || !isJson(mediaType))) {
+    const language = isExternal === true ? "text" : getLanguage(mediaType);
+    const code = value.slice(0, maxCharacters);
+    return { language, code, isCut: code.length < value.length };
+  }
+  const shown = fitJson(value, maxCharacters);
+  const code = JSON.stringify(shown, null, 2);
+  const isStream = /event-stream/i.test(mediaType);
+  return { language: "json", code: isStream ? `data: ${code}` : code, isCut: shown !== value };
 }
 
 /** Returns the language of an example that is not JSON. */

@@ -55,7 +55,12 @@ function renderEndpoint(endpoint: Endpoint, context: ApiContext): ApiPart {
   const resolve = createResolver(all, merges);
   const view = createEndpointView(endpoint, resolve);
   const steps = createExampleSteps(endpoint.schemaBytes);
-  const examples = listEndpointExamples(endpoint, { ...context, resolve, steps });
+  const examples = listEndpointExamples(endpoint, {
+    ...context,
+    resolve,
+    steps,
+    report: reportTo(context),
+  });
   warnOfCut(endpoint, { ...view, merges }, context);
   return {
     html: html`${renderEndpointHtml(view, context)}${renderExamples(examples, context)}`,
@@ -68,7 +73,12 @@ function renderChannel(channel: AsyncChannel, context: ApiContext): ApiPart {
   const resolve = createResolver(channel.schemas, merges);
   const view = createChannelView(channel, resolve);
   const steps = createExampleSteps(channel.schemaBytes);
-  const examples = listChannelExamples(channel, { ...context, resolve, steps });
+  const examples = listChannelExamples(channel, {
+    ...context,
+    resolve,
+    steps,
+    report: reportTo(context),
+  });
   warnOfCut(channel, { ...view, merges }, context);
   return {
     html: html`${renderChannelHtml(view, context)}${renderExamples(examples, context)}`,
@@ -84,7 +94,12 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
   builder.fill();
   const steps = createExampleSteps(model.schemaBytes);
   const { description, ...schema } = shape.schema;
-  const examples = listModelExamples(model, { ...context, resolve, steps });
+  const examples = listModelExamples(model, {
+    ...context,
+    resolve,
+    steps,
+    report: reportTo(context),
+  });
   warnOfCut(model, { omissions: builder.omissions, merges }, context);
   return {
     html: joinHtml([
@@ -107,6 +122,10 @@ function warnOfCut(
   for (const message of messages) page.problems.warn("description_too_large", message, place);
 }
 
+function reportTo({ page, place }: ApiContext): (message: string) => void {
+  return (message) => page.problems.warn("description_too_large", message, place);
+}
+
 const tooManyMerges =
   "The schemas of this page are shown in part: allOf merges more of their properties than a page can have.";
 
@@ -118,6 +137,7 @@ function renderManual(page: ManualPage, context: ApiContext): ApiPart {
     ...context,
     resolve,
     steps: createExampleSteps(),
+    report: reportTo(context),
   });
   const security = renderSecurity(endpoint.security, context);
   return {
@@ -130,7 +150,9 @@ function renderManual(page: ManualPage, context: ApiContext): ApiPart {
       context.renderPageContent(),
       renderExamples(examples, context),
     ]),
-    markdown: formatExampleBlocks(examples).join("\n\n"),
+    markdown: formatExampleBlocks(examples)
+      .filter((block) => block !== "")
+      .join("\n\n"),
   };
 }
 

@@ -1,14 +1,20 @@
 import type { ApiWords } from "../markup/index.ts";
 import { fillPlaceholders } from "../markup/index.ts";
-import type { SecurityScheme } from "../openapi/index.ts";
+import type { AsyncServer, SecurityScheme, Server } from "../openapi/index.ts";
 import { formatFencedCode } from "../text/index.ts";
 import type { ApiContext } from "./api-context.ts";
 import type { ChannelView } from "./channel-view.ts";
 import type { ContentView, EndpointView, ResponseView } from "./endpoint-view.ts";
 import type { ExampleBlock } from "./examples.ts";
-import { createNotes, formatLimit } from "./notes.ts";
+import { createNotes, formatLimit, markdownNoteLimits } from "./notes.ts";
 import { findAuthorization, getServerUrl } from "./sample/request.ts";
-import type { Field, Shape, ShapeChoice } from "./schema/shape.ts";
+import {
+  listStates,
+  listTitles,
+  type Field,
+  type Shape,
+  type ShapeChoice,
+} from "./schema/shape.ts";
 
 /** Formats an endpoint as Markdown, for the page's `.md` file and `llms-full.txt`. */
 export function formatEndpoint(
@@ -22,9 +28,7 @@ export function formatEndpoint(
   const blocks = [
     formatInlineCode(`${method.toUpperCase()} ${address}`),
     hasDescription ? "" : (endpoint.description?.trim() ?? ""),
-    ...(servers.length < 2
-      ? []
-      : [`${words.servers}: ${servers.map(({ url }) => formatInlineCode(url)).join(", ")}`]),
+    formatServers(servers, words),
     ...security(endpoint.security, words),
     ...exchange(view, words, "##"),
     ...formatExampleBlocks(examples),
@@ -34,12 +38,17 @@ export function formatEndpoint(
 
 /** Formats examples in one language only: the others are equivalent. */
 export function formatExampleBlocks(examples: readonly ExampleBlock[]): string[] {
-  return examples.flatMap(({ codes }) =>
-    codes
-      .filter(({ isTranslation }) => isTranslation !== true)
-      .map(({ title, language, code }) =>
-        formatFencedCode(code, `${language} ${collapseLines(title)}`),
-      ),
+  return examples.flatMap(({ cases }) =>
+    cases.flatMap(({ title, description, codes }) => [
+      ...(title === "" ? [] : [`**${collapseLines(title)}**`]),
+      description?.trim() ?? "",
+      ...codes
+        .filter(({ isTranslation }) => isTranslation !== true)
+        .flatMap(({ title, description, language, code, wholeCode = code }) => [
+          description?.trim() ?? "",
+          formatFencedCode(wholeCode, `${language} ${collapseLines(title)}`),
+        ]),
+    ]),
   );
 }
 
@@ -48,22 +57,55 @@ export function formatModel(
   examples: readonly ExampleBlock[],
   { words }: Pick<ApiContext, "words">,
 ): string {
-  return [...formatRoot(shape, words), ...formatExampleBlocks(examples)].join("\n\n");
+  const blocks = [...formatRoot(shape, words), ...formatExampleBlocks(examples)];
+  return blocks.filter((block) => block !== "").join("\n\n");
+}
+
+/** Lists the servers, except for a single one of which the description says only its address. */
+function formatServers(servers: readonly (Server | AsyncServer)[], words: ApiWords): string {
+  const lines = servers.map((server) => {
+    const { url, description, variables } = server;
+    const protocol = "protocol" in server ? `${server.protocol} ` : "";
+    const said = description === undefined ? "" : `: ${collapseLines(description)}`;
+    const values = Object.entries(variables).map(([name, variable]) => {
+      const codes = new Set([variable.default, ...variable.values]);
+      const text =
+        variable.description === undefined ? "" : ` ${collapseLines(variable.description)}`;
+      return `\n  - ${formatInlineCode(`{${name}}`)}: ${Array.from(codes, formatInlineCode).join(", ")}${text}`;
+    });
+    return { line: `${protocol}${formatInlineCode(url)}`, details: `${said}${values.join("")}` };
+  });
+  const hasDetails = lines.some(({ details }) => details !== "");
+  if (!hasDetails && lines.every(({ line }) => line.startsWith("`")) && lines.length < 2) return "";
+  if (!hasDetails) return `${words.servers}: ${lines.map(({ line }) => line).join(", ")}`;
+  return [`${words.servers}:\n`, ...lines.map(({ line, details }) => `- ${line}${details}`)].join(
+    "\n",
+  );
 }
 
 function security(alternatives: readonly (readonly SecurityScheme[])[], words: ApiWords): string[] {
   const lines = alternatives
     .filter((schemes) => schemes.length > 0)
-    .map((schemes) => `- ${schemes.map((scheme) => schemeText(scheme)).join(" + ")}`);
+    .map((schemes) => `- ${schemes.map((scheme) => schemeText(scheme, words)).join(" + ")}`);
   return lines.length === 0 ? [] : [`## ${words.authorization}`, lines.join("\n")];
 }
 
-function schemeText(scheme: SecurityScheme): string {
+function schemeText(scheme: SecurityScheme, words: ApiWords): string {
   const value = findAuthorization(scheme);
   const place = value === undefined ? (scheme.place ?? scheme.type) : "header";
   const name = value === undefined ? (scheme.keyName ?? scheme.name) : `Authorization: ${value}`;
-  const said = collapseLines(scheme.description ?? "");
-  return `${formatInlineCode(name)} (${place})${said === "" ? "" : `: ${said}`}`;
+  const { scopes, scopeDescriptions = {}, addresses = {}, format } = scheme;
+  const scopeTexts = scopes.map((scope) => {
+    const said = Object.hasOwn(scopeDescriptions, scope) ? scopeDescriptions[scope] : undefined;
+    return formatInlineCode(scope) + (said === undefined ? "" : ` ${collapseLines(said)}`);
+  });
+  const texts = [
+    collapseLines(scheme.description ?? ""),
+    scopes.length === 0 ? "" : `${words.scopes}: ${scopeTexts.join(", ")}.`,
+    ...Object.entries(addresses).map(([key, address]) => `${key}: ${formatInlineCode(address)}.`),
+  ].filter((text) => text !== "");
+  const marks = [place, ...(format === undefined ? [] : [format])].join(", ");
+  return `${formatInlineCode(name)} (${marks})${texts.length === 0 ? "" : `: ${texts.join(" ")}`}`;
 }
 
 function exchange(view: EndpointView, words: ApiWords, heading: string): string[] {
@@ -86,7 +128,9 @@ function exchange(view: EndpointView, words: ApiWords, heading: string): string[
         ]),
     ...callbacks.flatMap((callback) => [
       `${heading} ${words.callbacks}: ${collapseLines(callback.endpoint.title)}`,
-      formatInlineCode(`${callback.endpoint.method.toUpperCase()} ${callback.endpoint.path}`),
+      formatInlineCode(`${callback.endpoint.method.toUpperCase()} ${callback.endpoint.path}`) +
+        (callback.endpoint.isDeprecated ? ` (${words.deprecated})` : ""),
+      callback.endpoint.description?.trim() ?? "",
       ...exchange(callback, words, `${heading}#`),
     ]),
     ...responses.flatMap((response) => responseBlocks(response, words, heading)),
@@ -117,13 +161,10 @@ export function formatChannel(
   examples: readonly ExampleBlock[],
   { words, hasDescription }: Pick<ApiContext, "words" | "hasDescription">,
 ): string {
-  const servers = channel.servers.map(
-    ({ protocol, url }) => `${protocol} ${formatInlineCode(url)}`,
-  );
   const blocks = [
     formatInlineCode(channel.address),
     hasDescription ? "" : (channel.description?.trim() ?? ""),
-    servers.length === 0 ? "" : `${words.servers}: ${servers.join(", ")}`,
+    formatServers(channel.servers, words),
     ...(parameters.length === 0
       ? []
       : [
@@ -172,10 +213,9 @@ function formatField(field: Field, words: ApiWords, level = 0): string[] {
     kind === "anyName" ? words.anyName : formatInlineCode(kind === "index" ? `[${name}]` : name);
   const marks = [
     shape.type,
+    ...listTitles(shape, [name]),
     isRequired ? words.required : "",
-    isDeprecated ? words.deprecated : "",
-    shape.schema.readOnly === true ? words.readOnly : "",
-    shape.schema.writeOnly === true ? words.writeOnly : "",
+    ...listStates(shape, isDeprecated).map((state) => words[state]),
     ...(shape.schema.pre ?? []),
     ...(shape.schema.post ?? []),
   ].filter((mark) => mark !== "");
@@ -190,7 +230,8 @@ function entryText(
   description: string | undefined,
   { words, level }: { readonly words: ApiWords; readonly level: number },
 ): string {
-  const text = collapseLines(description ?? "");
+  const texts = [description ?? "", ...shape.texts.filter((other) => other !== description)];
+  const text = collapseLines(texts.join(" "));
   const notes = noteTexts(shape, words).join(" ");
   if (text === "" || notes === "") return text + notes === "" ? "" : `: ${text}${notes}`;
   return `: ${text}\n${"  ".repeat(level + 1)}${notes}`;
@@ -209,7 +250,12 @@ function choiceLines(
         ? ""
         : `, ${fillPlaceholders(words.when, { property: formatInlineCode(mark.property), value: formatInlineCode(mark.value) })}`;
     const said = entryText(shape, shape.schema.description, { words, level: level + 1 });
-    const type = title === shape.type ? "" : ` (${shape.type})`;
+    const marks = [
+      ...(title === shape.type ? [] : [shape.type]),
+      ...listTitles(shape, [title]),
+      ...listStates(shape).map((state) => words[state]),
+    ];
+    const type = marks.length === 0 ? "" : ` (${marks.join(", ")})`;
     lines.push(`${indent}  - ${collapseLines(title)}${type}${when}${said}`);
     lines.push(...formatShape(shape, words, level + 2));
   }
@@ -220,18 +266,21 @@ function choiceLines(
 
 /** Formats the type, description, notes and fields of the schema of a whole body. */
 function formatRoot(shape: Shape, words: ApiWords): string[] {
-  const notes = noteTexts(shape, words).join(" ");
-  const head = [shape.type === "object" ? "" : formatInlineCode(shape.type), notes];
-  const text = shape.schema.description?.trim() ?? "";
+  const { schema, type } = shape;
+  const notes = noteTexts(shape, words, true).join(" ");
+  const states = [...listTitles(shape, []), ...listStates(shape).map((state) => words[state])];
+  const shownType = type === "object" && states.length === 0 ? "" : formatInlineCode(type);
+  const head = states.length === 0 ? shownType : `${shownType} (${states.join(", ")})`;
+  const texts = [schema.description ?? "", ...shape.texts].map((text) => text.trim());
   const lines = formatShape(shape, words);
   return [
-    ...[...head, text].filter((part) => part !== ""),
+    ...[head, notes, ...texts].filter((part) => part !== ""),
     ...(lines.length === 0 ? [] : [lines.join("\n")]),
   ];
 }
 
-function noteTexts(shape: Shape, words: ApiWords): string[] {
-  const notes = createNotes(shape, words);
+function noteTexts(shape: Shape, words: ApiWords, isWhole = false): string[] {
+  const notes = createNotes(shape, words, { isWhole, limits: markdownNoteLimits });
   const texts: string[] = [];
   const put = (word: string, ...values: readonly string[]) =>
     texts.push(`${word}: ${values.map((value) => formatInlineCode(value)).join(", ")}.`);
@@ -248,7 +297,7 @@ function noteTexts(shape: Shape, words: ApiWords): string[] {
   const limits = [...written, ...patterns];
   if (limits.length > 0) texts.push(`${collapseLines(limits.join(", "))}.`);
   if (notes.default !== undefined) put(words.default, notes.default);
-  if (notes.example !== undefined) put(words.example, notes.example);
+  if (notes.examples.length > 0) put(words.example, ...notes.examples);
   if (notes.isFreeForm) texts.push(words.anyFields);
   return texts;
 }

@@ -3,11 +3,20 @@ import type { ResolvedSchema } from "./schema/resolve-schema.ts";
 import type { Shape } from "./schema/shape.ts";
 import type { ApiWords, Template } from "../markup/index.ts";
 
-/** The most values shown of an enumeration: enough for all countries or currencies. */
-const maxValues = 300;
-const maxValueLength = 200;
-/** The most characters shown of a pattern. Generous, because a pattern is useless without its end. */
-const maxPatternLength = 2_000;
+/** The most values and characters that notes show: enough for all countries or currencies, and for any pattern. */
+interface NoteLimits {
+  readonly values: number;
+  readonly valueLength: number;
+  readonly patternLength: number;
+}
+
+const pageLimits: NoteLimits = { values: 300, valueLength: 1_000, patternLength: 2_000 };
+/** The Markdown file of a page has values that are too long or too many for the page. */
+export const markdownNoteLimits: NoteLimits = {
+  values: 5_000,
+  valueLength: 10_000,
+  patternLength: 10_000,
+};
 
 /** The facts that a schema states about a value besides its type and its fields. */
 export interface Notes {
@@ -20,7 +29,7 @@ export interface Notes {
   readonly limits: readonly Limit[];
   /** Regular expressions. */
   readonly patterns: readonly string[];
-  readonly example?: string;
+  readonly examples: readonly string[];
   readonly isFreeForm: boolean;
 }
 
@@ -47,28 +56,48 @@ export function formatLimit<Text extends string>(
 
 type LimitTemplate = Template<string>;
 
-export function createNotes({ schema, item, ...shape }: Shape, words: ApiWords): Notes {
-  const values = schema.enum ?? item?.enum ?? [];
-  const example = schema.examples?.[0] ?? item?.examples?.[0];
-  const isScalar = shape.fields.length === 0 && shape.choices.length === 0;
+/** `isWhole`: the schema of a whole body, whose examples are shown beside the text unless they are scalars. */
+export function createNotes(
+  shape: Shape,
+  words: ApiWords,
+  { isWhole = false, limits = pageLimits }: { isWhole?: boolean; limits?: NoteLimits } = {},
+): Notes {
+  const { schema, items } = shape;
+  const parts = [schema, ...items];
+  const values = parts.flatMap((part) => part.enum ?? []);
+  const constants = parts.flatMap((part) => (part.const === undefined ? [] : [part.const]));
+  const defaults = parts.flatMap((part) => (part.default === undefined ? [] : [part.default]));
+  const examples = parts.flatMap((part) => part.examples ?? []);
+  const shown = isWhole ? examples.filter((value) => typeof value !== "object") : examples;
+  const write = (value: unknown) => formatValue(value, limits.valueLength);
   return {
-    ...(schema.default === undefined ? {} : { default: formatValue(schema.default) }),
-    ...(schema.const === undefined ? {} : { constant: formatValue(schema.const) }),
-    values: values.slice(0, maxValues).map((value) => formatValue(value)),
-    moreValues: Math.max(values.length - maxValues, 0),
-    limits: [...listLimits(schema, words), ...(item === undefined ? [] : listLimits(item, words))],
-    patterns: [schema, item].flatMap((part) =>
-      part?.pattern === undefined ? [] : shortened(part.pattern, maxPatternLength),
+    ...(defaults.length === 0 ? {} : { default: defaults.map(write).join(", ") }),
+    ...(constants.length === 0 ? {} : { constant: constants.map(write).join(", ") }),
+    values: values.slice(0, limits.values).map(write),
+    moreValues: Math.max(values.length - limits.values, 0),
+    limits: [
+      ...parts.flatMap((part) => listLimits(part, words)),
+      ...parts.flatMap((part) => listFormats(part, shape.type)),
+    ],
+    patterns: parts.flatMap((part) =>
+      part.pattern === undefined ? [] : shortened(part.pattern, limits.patternLength),
     ),
-    ...(example === undefined || !isScalar ? {} : { example: formatValue(example) }),
-    isFreeForm: (item ?? schema).additionalProperties === true,
+    examples: [...new Set(shown.map(write))],
+    isFreeForm: (items.at(-1) ?? schema).additionalProperties === true,
   };
 }
 
-/** Formats a value as readers would write it; strings have no quotes. */
-function formatValue(value: unknown): string {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return shortened(text, maxValueLength);
+/** Returns the format of a value, unless its type shows it. */
+function listFormats({ format }: ResolvedSchema, type: string): Limit[] {
+  if (format === undefined || type.includes(`<${format}>`)) return [];
+  if (format === "binary" || format === "base64") return [];
+  return [{ template: "{format}", values: { format } }];
+}
+
+/** Formats a value as readers would write it. Strings have no quotes, unless they would be invisible. */
+function formatValue(value: unknown, maxLength: number): string {
+  const isText = typeof value === "string" && value.trim() !== "";
+  return shortened(isText ? value : (JSON.stringify(value) ?? ""), maxLength);
 }
 
 function shortened(text: string, maxLength: number): string {

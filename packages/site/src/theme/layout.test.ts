@@ -254,7 +254,7 @@ describe("a page's document", () => {
 
   it("says in a line what they are about", () => {
     const lines = [
-      ["Tie <b>up</b>", "NextATie <b>up</b>"],
+      ["Tie <b>up</b>", "NextATie up"],
       ["A rope ".repeat(1000), `NextA${"A rope ".repeat(14)}A…`],
     ] as const;
     for (const [description, text] of lines) {
@@ -263,6 +263,29 @@ describe("a page's document", () => {
         frontmatter: { "guides/a": { description } },
       };
       assert.deepEqual(write(sample, "index").byClass("pagination-next").map(documentText), [text]);
+    }
+  });
+
+  it("shows the text of elements and components in a page's description, and other tags as text", () => {
+    const lines = [
+      ["Tie <b>up</b> *now*", "Tie <strong>up</strong> <em>now</em>"],
+      [
+        'Call the <Tooltip tip="An API">API <b>now</b></Tooltip>.',
+        "Call the API <strong>now</strong>.",
+      ],
+      ["<Badge>New</Badge> ropes", "New ropes"],
+      ['<Badge color="red">New</Badge>', "New"],
+      ['<Icon icon="rope" /> One<br/>two<!-- three -->', " One<br>two"],
+      [
+        "Returns `Promise<Error>`, Promise<Error> or <token>",
+        "Returns <code>Promise&lt;Error&gt;</code>, Promise&lt;Error&gt; or &lt;token&gt;",
+      ],
+      ["</b> <b>a <i>b</b>", "&lt;/b&gt; <strong>a &lt;i&gt;b</strong>"],
+      ["<script>a</script> b", "&lt;script&gt;a&lt;/script&gt; b"],
+    ] as const;
+    for (const [description, expected] of lines) {
+      const { html } = write({ ...plain, frontmatter: { index: { description } } }, "index");
+      assert.ok(html.includes(`<p class="page-description">${expected}</p>`), description);
     }
   });
 

@@ -45,9 +45,12 @@ export function renderIntroduction(description: string | undefined, context: Api
   );
 }
 
-/** Lists the servers if there are several or the site shows base URLs; a single one is in the examples. */
+/** Lists the servers, except for a single one of which the description says only its address: examples show that. */
 function servers({ endpoint }: EndpointView, context: ApiContext): Html {
-  const isShown = endpoint.servers.length > 1 || context.settings.showsBaseUrl;
+  const hasDetails = endpoint.servers.some(
+    ({ description, variables }) => description !== undefined || Object.keys(variables).length > 0,
+  );
+  const isShown = endpoint.servers.length > 1 || hasDetails || context.settings.showsBaseUrl;
   return isShown ? renderServers(endpoint.servers, context) : "";
 }
 
@@ -146,13 +149,18 @@ class ExchangeWriter {
 
   #callbacks({ callbacks }: EndpointView): Html {
     if (callbacks.length === 0) return "";
-    const { page, words } = this.#context;
+    const { page, place, words } = this.#context;
     const heading = renderSectionHeading(words.callbacks, { id: "callbacks" }, this.#context);
     const folds = callbacks.map((callback) => {
-      const { title, method, path } = callback.endpoint;
+      const { title, method, path, description, isDeprecated } = callback.endpoint;
       const id = page.ids.claim(`callback-${createFieldIdPart(title)}`);
-      const line = html`${renderMethodLabel(method, method.toUpperCase())} ${renderCode(path)}`;
-      const inside = page.outline.without(() => this.sections(callback, 3));
+      const line = joinWithSpaces([
+        renderMethodLabel(method, method.toUpperCase()),
+        renderCode(path),
+        isDeprecated ? renderFieldLabel("field-deprecated", words.deprecated) : "",
+      ]);
+      const said = renderApiDescription(description, { place }, page);
+      const inside = html`${said}${page.outline.without(() => this.sections(callback, 3))}`;
       const name = html`<span class="fold-title">${escapeHtml(title)}</span>`;
       const text = html`<span class="fold-text">${name}<span class="fold-description">${line}</span></span>`;
       const start = joinAttributes({ class: "fold accordion", id });

@@ -11,7 +11,7 @@ import {
 import type { ApiContext } from "../api-context.ts";
 import { renderApiDescription } from "../description.ts";
 import { createNotes, formatLimit, type Notes } from "../notes.ts";
-import { createFieldIdPart } from "../schema/shape.ts";
+import { createFieldIdPart, listStates, listTitles } from "../schema/shape.ts";
 import type { Field, Shape, ShapeChoice } from "../schema/shape.ts";
 import {
   renderCode,
@@ -31,6 +31,8 @@ interface FieldMarks {
   readonly isTop?: boolean;
   /** For a root: whether its type is shown. By default, it is shown if it is informative. */
   readonly hasType?: boolean;
+  /** For a root: its title, if that is shown above it. */
+  readonly title?: string;
 }
 
 /** Renders parameters, properties and headers in the markup of `ParamField`, with their nested fields. */
@@ -44,15 +46,19 @@ export class FieldWriter {
   /** Renders the schema of a whole body: its type, unless it is a plain object, and its fields. */
   root(shape: Shape, marks: FieldMarks = {}): Html {
     const { words } = this.#context;
-    const notes = createNotes(shape, words);
+    const notes = createNotes(shape, words, { isWhole: true });
     const isNamed = shape.type !== "object" || shape.name !== undefined;
-    const type =
-      (marks.hasType ?? isNamed)
-        ? html`<p class="api-type">${this.#types(shape)}${this.#default(notes)}</p>`
-        : "";
+    const line = joinHtml([
+      joinWithSpaces([
+        (marks.hasType ?? isNamed) ? this.#types(shape) : "",
+        ...this.#titles(shape, marks.title === undefined ? [] : [marks.title]),
+        ...this.#states(shape),
+      ]),
+      this.#default(notes),
+    ]);
     return joinHtml([
-      type,
-      this.#text(shape.schema.description),
+      wrapInElement("p", "api-type", line),
+      this.#texts(shape.schema.description, shape),
       this.#notes(notes),
       this.#inside(shape, marks),
     ]);
@@ -64,7 +70,7 @@ export class FieldWriter {
     // The field's own id is assigned before those of its fields.
     const head = this.#head(field, notes, marks);
     const content = joinHtml([
-      this.#text(field.description),
+      this.#texts(field.description, field.shape),
       this.#notes(notes),
       this.#nested(field.shape),
     ]);
@@ -86,11 +92,10 @@ export class FieldWriter {
         ? html`<a class="field-name" href="#${escapeHtml(id)}">${name}</a>`
         : html`<span class="field-name">${name}</span>`,
       this.#types(field.shape),
+      ...this.#titles(field.shape, [field.name]),
       location === undefined ? "" : renderFieldLabel("field-location", location),
       field.isRequired ? renderFieldLabel("field-required", words.required) : "",
-      field.isDeprecated ? renderFieldLabel("field-deprecated", words.deprecated) : "",
-      schema.readOnly === true ? renderFieldLabel("", words.readOnly) : "",
-      schema.writeOnly === true ? renderFieldLabel("", words.writeOnly) : "",
+      ...this.#states(field.shape, field.isDeprecated),
       ...pills(schema.post),
       this.#default(notes),
     ];
@@ -111,15 +116,33 @@ export class FieldWriter {
     ]);
   }
 
+  /** Renders the titles of a schema; the schema's own name is shown beside its type. */
+  #titles(shape: Shape, names: readonly string[]): Html[] {
+    return listTitles(shape, names).map((title) => renderFieldLabel("", title));
+  }
+
+  #states(shape: Shape, isDeprecated?: boolean): Html[] {
+    return listStates(shape, isDeprecated).map((state) =>
+      renderFieldLabel(
+        state === "deprecated" ? "field-deprecated" : "",
+        this.#context.words[state],
+      ),
+    );
+  }
+
   #default(notes: Notes): Html {
-    if (notes.default === undefined || notes.default === "") return "";
+    if (notes.default === undefined) return "";
     const word = escapeHtml(this.#context.words.default);
     return html` <span class="field-default">${word}: ${renderCode(notes.default)}</span>`;
   }
 
-  #text(text: string | undefined): Html {
+  /** Renders a description, then those of the schemas that it stands for. */
+  #texts(description: string | undefined, shape: Shape): Html {
     const { page, place } = this.#context;
-    return renderApiDescription(text, { place }, page);
+    const others = shape.texts.filter((text) => text !== description);
+    return joinHtml(
+      [description, ...others].map((text) => renderApiDescription(text, { place }, page)),
+    );
   }
 
   #notes(notes: Notes): Html {
@@ -143,9 +166,9 @@ export class FieldWriter {
         : renderLabeledNote(words.constant, renderCode(notes.constant)),
       values === "" ? "" : renderLabeledNote(words.options, html`${values}${escapeHtml(more)}`),
       limits.length === 0 ? "" : renderNote(joinHtml(limits, html`, `)),
-      notes.example === undefined
+      notes.examples.length === 0
         ? ""
-        : renderLabeledNote(words.example, renderCode(notes.example)),
+        : renderLabeledNote(words.example, joinWithSpaces(notes.examples.map(renderCode))),
       notes.isFreeForm ? renderNote(escapeHtml(words.anyFields)) : "",
     ]);
   }
@@ -195,7 +218,7 @@ export class FieldWriter {
       return {
         id: page.ids.claim(anchor),
         title,
-        html: html`${when}${this.root(shape, { hasType: shape.type !== "object" })}`,
+        html: html`${when}${this.root(shape, { hasType: shape.type !== "object", title })}`,
       };
     });
     const more = moreOptions === 0 ? "" : this.#more(moreOptions);
@@ -204,9 +227,6 @@ export class FieldWriter {
   }
 }
 
-/** The most pills of one field. Readers do not look for more. */
-const maxPills = 10;
-
 function pills(words: readonly string[] | undefined): Html[] {
-  return (words ?? []).slice(0, maxPills).map((word) => renderFieldLabel("", word));
+  return (words ?? []).map((word) => renderFieldLabel("", word));
 }

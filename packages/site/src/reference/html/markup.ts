@@ -8,6 +8,7 @@ import {
 } from "../../markup/index.ts";
 import type { Html } from "../../markup/index.ts";
 import type { ApiContext } from "../api-context.ts";
+import { renderApiDescription } from "../description.ts";
 import type { ExampleBlock } from "../examples.ts";
 
 /** Renders a small label in a field's head. */
@@ -89,13 +90,21 @@ function section({ id, title }: TabPanel, content: Html): Html {
 }
 
 /** Renders examples in the markup that the layout puts beside the text. */
-export function renderExamples(blocks: readonly ExampleBlock[], { page, place }: ApiContext): Html {
-  const asides = blocks.map(({ kind, codes }) => {
-    const panels = codes.map(({ title, language, code }) => ({
-      title,
-      html: page.code.render({ type: "code", lang: language, value: code, place }),
-    }));
-    return html`<aside class="example"${joinAttributes({ "data-example": kind })}>${renderCodeTabs(panels, kind === "request")}</aside>`;
+export function renderExamples(blocks: readonly ExampleBlock[], context: ApiContext): Html {
+  const { page, place } = context;
+  const asides = blocks.map(({ kind, cases }) => {
+    const panels = cases.map(({ title, description, codes }) => {
+      const tabs = codes.map(({ title, description, language, code }) => {
+        const text = renderApiDescription(description, { place }, page);
+        const block = page.code.render({ type: "code", lang: language, value: code, place });
+        return { title, html: html`${text}${block}` };
+      });
+      const text = renderApiDescription(description, { place }, page);
+      return { title, html: html`${text}${renderCodeTabs(tabs, kind === "request")}` };
+    });
+    const [only, ...others] = panels;
+    const content = others.length === 0 ? (only?.html ?? "") : renderTabSet(panels);
+    return html`<aside class="example"${joinAttributes({ "data-example": kind })}>${content}</aside>`;
   });
   return joinHtml(asides);
 }

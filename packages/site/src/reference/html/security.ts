@@ -47,15 +47,34 @@ function schemeHtml(scheme: SecurityScheme, isRequired: boolean, context: ApiCon
   const labels: Html[] = [
     scheme.type === "mutualTLS" ? "" : renderFieldLabel("field-type", "string"),
     where === undefined ? "" : renderFieldLabel("field-location", where),
+    scheme.format === undefined ? "" : renderFieldLabel("", scheme.format),
     isRequired ? renderFieldLabel("field-required", words.required) : "",
   ];
   const said = renderApiDescription(scheme.description, { place }, page);
-  const scopes = joinWithSpaces(scheme.scopes.map((scope) => renderCode(scope)));
   const usage = said === "" ? usageHtml(scheme, header, words) : said;
-  const content = html`${usage}${scopes === "" ? "" : renderLabeledNote(words.scopes, scopes)}`;
+  const addresses = Object.entries(scheme.addresses ?? {}).map(([key, address]) =>
+    renderLabeledNote(key, renderCode(address)),
+  );
+  const content = html`${usage}${scopesHtml(scheme, words)}${joinHtml(addresses)}`;
   const link = html`<a class="field-name" href="#${id}">${renderCode(name)}</a>`;
   const head = html`<div class="field-head" id="${id}">${link} ${joinWithSpaces(labels)}</div>`;
   return html`<div class="field">${head}${wrapInElement("div", "field-content", content)}</div>`;
+}
+
+/** Renders the scopes that the operation requires, those with a description on their own lines. */
+function scopesHtml({ scopes, scopeDescriptions = {} }: SecurityScheme, words: ApiWords): Html {
+  if (scopes.length === 0) return "";
+  const parts = scopes.map((scope) => {
+    const said = Object.hasOwn(scopeDescriptions, scope) ? scopeDescriptions[scope] : undefined;
+    return { code: renderCode(scope), said };
+  });
+  const isPlain = parts.every(({ said }) => said === undefined);
+  if (isPlain)
+    return renderLabeledNote(words.scopes, joinWithSpaces(parts.map(({ code }) => code)));
+  const lines = parts.map(({ code, said = "" }) =>
+    said === "" ? code : html`${code}: ${escapeHtml(said)}`,
+  );
+  return renderLabeledNote(words.scopes, joinHtml(lines, html`<br>`));
 }
 
 /** Renders general instructions for the scheme's type, used if the description has none. */

@@ -5,7 +5,7 @@ export type NamedSchemas = Readonly<Record<string, Schema>>;
 /** A resolved schema: `$ref` followed, `allOf` merged, a choice of one option replaced by that option. */
 export interface ResolvedSchema extends Omit<
   Schema,
-  "$ref" | "allOf" | "oneOf" | "anyOf" | "properties"
+  "$ref" | "allOf" | "oneOf" | "anyOf" | "properties" | "subtypes"
 > {
   /** The key of the schema, which is its name for readers. */
   readonly name?: string;
@@ -17,11 +17,15 @@ export interface ResolvedSchema extends Omit<
   /** The properties in the description's order; those of merged schemas are at the position of the merge. */
   readonly properties: ReadonlyMap<string, Schema>;
   readonly choices: readonly SchemaChoice[];
+  /** Descriptions that the schema has besides `description`: of the schemas that it refers to or is merged from. */
+  readonly otherDescriptions: readonly string[];
 }
 
 interface SchemaChoice {
   readonly kind: "oneOf" | "anyOf";
   readonly options: readonly Schema[];
+  /** Whether the options extend the schema, so that they repeat its properties. */
+  readonly isExtended?: true;
 }
 
 /** A schema that is part of the result. The part with the lowest level wins. */
@@ -103,6 +107,8 @@ class Resolution {
       ...(type === undefined ? {} : { type }),
       ...(items === undefined ? {} : { items }),
       ...(name === undefined ? {} : { name }),
+      otherDescriptions: listOtherDescriptions(parts),
+      ...mergeExamples(parts),
       required: this.#parts.flatMap(({ schema }) => schema.required ?? []),
       keys: this.#keys(),
       properties: this.#properties(),
@@ -122,6 +128,15 @@ class Resolution {
       this.#add({ schema: member, level: level + 1, isWhole: isAlias });
     }
     for (const kind of ["oneOf", "anyOf"] as const) this.#addChoice(kind, part);
+    this.#addSubtypes(part);
+  }
+
+  /** Adds the schemas that extend this one, unless it is itself one of them: then it is that option. */
+  #addSubtypes({ schema: { subtypes }, isWhole }: Part): void {
+    if (subtypes === undefined || !isWhole) return;
+    const options = subtypes.filter(({ $ref = "" }) => Object.hasOwn(this.#schemas, $ref));
+    if (options.length === 0 || options.some(({ $ref = "" }) => this.#names.includes($ref))) return;
+    this.#choices.push({ kind: "anyOf", options, isExtended: true });
   }
 
   #follow(name: string, level: number, isWhole: boolean): void {
@@ -143,6 +158,9 @@ class Resolution {
   #addChoice(kind: SchemaChoice["kind"], { schema, level, isWhole }: Part): void {
     const all = schema[kind];
     if (all === undefined) return;
+    // A base that lists its options is merged into one of them: the choice is made.
+    if (!isWhole && all.some(({ $ref }) => $ref !== undefined && this.#names.includes($ref)))
+      return;
     const options = all.filter((option) => !isNull(option));
     if (options.length < all.length) this.#isNullable = true;
     const [only] = options;
@@ -184,11 +202,26 @@ const separate: ReadonlySet<string> = new Set([
   "allOf",
   "oneOf",
   "anyOf",
+  "examples",
   "items",
   "properties",
   "required",
+  "subtypes",
   "type",
 ]);
+
+function mergeExamples(parts: readonly Part[]): Pick<Schema, "examples"> {
+  const examples = parts.flatMap(({ schema }) => schema.examples ?? []);
+  if (examples.length === 0) return {};
+  const distinct = new Map(examples.map((value) => [JSON.stringify(value), value]));
+  return { examples: [...distinct.values()] };
+}
+
+function listOtherDescriptions(parts: readonly Part[]): readonly string[] {
+  if (parts.length === 1) return [];
+  const all = parts.map(({ schema }) => schema.description).filter((text) => text !== undefined);
+  return [...new Set(all)].slice(1);
+}
 
 function isNullType(type: readonly string[]): boolean {
   return type.length === 1 && type[0] === "null";

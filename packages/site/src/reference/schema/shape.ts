@@ -2,13 +2,15 @@ import { limits } from "../../core/index.ts";
 import type { Parameter, Schema } from "../../openapi/index.ts";
 import { createFieldSlug } from "../../text/index.ts";
 import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
-import { formatType } from "./type-words.ts";
+import { formatType, maxWords } from "./type-words.ts";
 
 /** A schema as a page shows it, cut to the page's room. */
 export interface Shape {
   readonly schema: ResolvedSchema;
-  /** The items of a list; for lists of lists, those of the innermost. */
-  readonly item?: ResolvedSchema;
+  /** The items of a list; for lists of lists, the items of each level, innermost last. */
+  readonly items: readonly ResolvedSchema[];
+  /** Descriptions besides that of the schema or the field: of merged and referenced schemas, and of items. */
+  readonly texts: readonly string[];
   readonly type: string;
   /** The name of the object, or of the objects in the list. */
   readonly name?: string;
@@ -89,6 +91,10 @@ interface ShapeOptions {
 /** Estimated bytes of a field's HTML without its description. */
 const fieldBytes = 320;
 const hiddenFieldBytes = 8;
+/** Bytes of the markup of a value, and the most values and bytes of one that notes show. */
+const valueBytes = 14;
+const maxMeasured = 300;
+const maxValueBytes = 1_000;
 
 type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
@@ -115,6 +121,7 @@ export class ShapeBuilder {
   readonly #tasks: Task[] = [];
   /** Complete after `fill`. */
   readonly omissions = new Omissions();
+  readonly #sizes = new Map<ResolvedSchema, number>();
   #bytesLeft: number;
 
   /** `bytes` is the page's room for HTML. */
@@ -134,8 +141,14 @@ export class ShapeBuilder {
     const anchor = `${options.anchor}-${createFieldIdPart(name)}`;
     const resolved = this.#resolve(schema);
     const description = parameter.description ?? resolved.description;
-    const [example] = parameter.examples;
-    const given = example === undefined ? resolved : { ...resolved, examples: [example.value] };
+    const isReplaced = parameter.description !== undefined && resolved.description !== undefined;
+    const other = isReplaced && resolved.description !== description ? [resolved.description] : [];
+    const given = {
+      ...resolved,
+      ...(description === undefined ? {} : { description }),
+      otherDescriptions: [...other, ...resolved.otherDescriptions, ...describeExamples(parameter)],
+      ...pickExamples(parameter, resolved),
+    };
     return {
       name,
       kind: "name",
@@ -158,10 +171,13 @@ export class ShapeBuilder {
     ancestors: Ancestors | undefined,
     depth: number,
   ): Shape {
-    const content = this.#innermost(schema);
+    const items = this.#itemsIn(schema);
+    for (const part of [schema, ...items]) this.#bytesLeft -= this.#measure(part);
+    const content = items.at(-1) ?? schema;
     const shape: Mutable<Shape> = {
       schema,
-      ...(content === schema ? {} : { item: content }),
+      items,
+      texts: listTexts(schema, items),
       type: formatType(schema, this.#resolve),
       ...(content.name === undefined || !hasParts(content) ? {} : { name: content.name }),
       fields: [],
@@ -173,12 +189,37 @@ export class ShapeBuilder {
     return shape;
   }
 
-  #innermost(schema: ResolvedSchema): ResolvedSchema {
-    let content = schema;
-    for (let level = 0; level < maxDepth && content.items !== undefined; level++) {
-      content = this.#resolve(content.items);
+  /** Estimates the bytes of a schema's texts and values. */
+  #measure(schema: ResolvedSchema): number {
+    const known = this.#sizes.get(schema);
+    if (known !== undefined) return known;
+    const { description = "", otherDescriptions, title = "" } = schema;
+    const values = [
+      ...(schema.enum ?? []),
+      ...(schema.examples ?? []),
+      schema.default,
+      schema.const,
+    ];
+    let size = description.length + title.length;
+    for (const text of otherDescriptions) size += text.length;
+    for (const value of values.slice(0, maxMeasured)) {
+      if (value !== undefined)
+        size += Math.min(JSON.stringify(value).length, maxValueBytes) + valueBytes;
     }
-    return content;
+    this.#sizes.set(schema, size);
+    return size;
+  }
+
+  #itemsIn(schema: ResolvedSchema): ResolvedSchema[] {
+    const items: ResolvedSchema[] = [];
+    for (let next = schema.items; next !== undefined && items.length < maxDepth;) {
+      const item = this.#resolve(next);
+      // A list of itself has no other items.
+      if (items.includes(item)) break;
+      items.push(item);
+      next = item.items;
+    }
+    return items;
   }
 
   #expand(task: Task): void {
@@ -233,7 +274,7 @@ export class ShapeBuilder {
     // Visiting a field that is not shown has a cost too.
     this.#bytesLeft -= hiddenFieldBytes;
     if (!isWithin(schema, options.direction)) return undefined;
-    this.#bytesLeft -= fieldBytes + (schema.description?.length ?? 0);
+    this.#bytesLeft -= fieldBytes;
     const anchor = `${options.anchor}-${createFieldIdPart(name)}`;
     return {
       name,
@@ -248,21 +289,34 @@ export class ShapeBuilder {
 
   #choices(task: Task): ShapeChoice[] {
     const choices: ShapeChoice[] = [];
-    for (const { kind, options } of task.schema.choices) {
+    for (const { kind, options, isExtended } of task.schema.choices) {
+      const base = isExtended ? task.schema.properties : undefined;
       const shown = options.slice(0, maxOptions).map((option, index) => {
         this.#bytesLeft -= fieldBytes;
-        return this.#option(option, `${kind === "oneOf" ? "one" : "any"}-of-${index}`, task);
+        const suffix = `${kind === "oneOf" ? "one" : "any"}-of-${index}`;
+        return this.#option({ option, suffix, base }, task);
       });
-      if (!shown.some(({ shape }) => hasDetails(shape))) continue;
+      const isNamedByType = !isExtended && options.length <= maxWords;
+      if (isNamedByType && !shown.some(({ shape }) => hasDetails(shape))) continue;
       if (options.length > shown.length) this.omissions.add("options", task.options.anchor);
       choices.push({ kind, options: shown, moreOptions: options.length - shown.length });
     }
     return choices;
   }
 
-  #option(option: Schema, suffix: string, task: Task): ShapeOption {
+  /** `base`: properties that the option repeats, because it extends the schema around it. */
+  #option(
+    of: {
+      readonly option: Schema;
+      readonly suffix: string;
+      readonly base: ResolvedSchema["properties"] | undefined;
+    },
+    task: Task,
+  ): ShapeOption {
     const { ancestors, depth } = task;
-    const schema = this.#resolve(option);
+    const { suffix, base } = of;
+    const resolved = this.#resolve(of.option);
+    const schema = base === undefined ? resolved : withoutRepeated(resolved, base);
     const anchor = `${task.options.anchor}-${suffix}`;
     const shape = this.#shape(schema, { ...task.options, anchor }, ancestors, depth);
     const mark = findMark(schema, task.schema);
@@ -275,6 +329,68 @@ export class ShapeBuilder {
   }
 }
 
+/** Returns the examples of a parameter and those of its schema, unless there are none. */
+function pickExamples(
+  { examples }: Pick<Parameter, "examples">,
+  schema: ResolvedSchema,
+): Pick<ResolvedSchema, "examples"> {
+  const own = examples.map(({ value }) => value);
+  const known = new Set(own.map((value) => JSON.stringify(value)));
+  const others = (schema.examples ?? []).filter((value) => !known.has(JSON.stringify(value)));
+  return own.length + others.length === 0 ? {} : { examples: [...own, ...others] };
+}
+
+/** Describes named examples of a parameter in Markdown; the values themselves are listed beside the type. */
+function describeExamples({ examples }: Pick<Parameter, "examples">): string[] {
+  return examples.flatMap(({ name, summary, description, value }) => {
+    if (summary === undefined && description === undefined && examples.length === 1) return [];
+    const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+    const isCode = text.length < 100 && !/[`\n]/.test(text) && text.trim() !== "";
+    const shown = isCode ? ` (\`${text}\`)` : "";
+    return [[`**${summary ?? name}**${shown}`, description].filter(Boolean).join("\n\n")];
+  });
+}
+
+function listTexts(schema: ResolvedSchema, items: readonly ResolvedSchema[]): readonly string[] {
+  const texts = items.flatMap(({ description, otherDescriptions }) => [
+    ...(description === undefined ? [] : [description]),
+    ...otherDescriptions,
+  ]);
+  const all = new Set([...schema.otherDescriptions, ...texts]);
+  if (schema.description !== undefined) all.delete(schema.description);
+  return [...all];
+}
+
+/** Lists what a shape, or its items, are marked as. */
+export function listStates(
+  { schema, items }: Shape,
+  isDeprecated = false,
+): readonly ("deprecated" | "readOnly" | "writeOnly")[] {
+  const states = ["deprecated", "readOnly", "writeOnly"] as const;
+  return states.filter(
+    (state) =>
+      (state === "deprecated" && isDeprecated) ||
+      [schema, ...items].some((part) => part[state] === true),
+  );
+}
+
+/** Lists the titles of a shape and its items, except those that only spell one of `names` differently. */
+export function listTitles(
+  { schema, items, name }: Shape,
+  names: readonly string[],
+): readonly string[] {
+  const known = new Set([...names, name ?? ""].map((text) => getLetters(text)));
+  const titles = [schema, ...items].flatMap(({ title }) => title ?? []);
+  return titles.filter((title) => {
+    const letters = getLetters(title);
+    return !known.has(letters) && known.add(letters);
+  });
+}
+
+function getLetters(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "") || text;
+}
+
 function hasParts(schema: ResolvedSchema): boolean {
   return (
     schema.properties.size > 0 ||
@@ -285,12 +401,42 @@ function hasParts(schema: ResolvedSchema): boolean {
   );
 }
 
+/** The keys of a schema that its type does not show. */
+const details = [
+  "description",
+  "title",
+  "default",
+  "const",
+  "enum",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "pattern",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "minProperties",
+  "maxProperties",
+  "contentMediaType",
+  "contentEncoding",
+  "pre",
+  "post",
+] as const;
+
 /** Reports whether an option says more than its type, which the choice's own type already names. */
-function hasDetails({ schema, item }: Shape): boolean {
-  const { description, title, pattern, minimum, maximum, examples, minLength, maxLength } = schema;
-  const details = [description, title, pattern, minimum, maximum, examples, minLength, maxLength];
-  const values = schema.enum ?? schema.const ?? item?.enum;
-  return hasParts(item ?? schema) || [...details, values].some((detail) => detail !== undefined);
+function hasDetails({ schema, items }: Shape): boolean {
+  if (hasParts(items.at(-1) ?? schema)) return true;
+  return [schema, ...items].some(
+    (part) => part.otherDescriptions.length > 0 || details.some((key) => part[key] !== undefined),
+  );
 }
 
 function isOpen(key: string, ancestors: Ancestors | undefined): boolean {
@@ -307,6 +453,14 @@ function withKeys(
   let open = ancestors;
   for (const key of keys) open = { key, outer: open };
   return open;
+}
+
+function withoutRepeated(
+  schema: ResolvedSchema,
+  base: ResolvedSchema["properties"],
+): ResolvedSchema {
+  const own = [...schema.properties].filter(([name, property]) => base.get(name) !== property);
+  return { ...schema, properties: new Map(own) };
 }
 
 /** Finds the mark of an option. If the description does not map a value to the option, its name is the value. */

@@ -3,7 +3,7 @@ import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 /** The most levels of types within types: `string[][][]`. */
 const maxDepth = 3;
 /** The most options shown of a choice; the others become `…`. */
-const maxWords = 6;
+export const maxWords = 6;
 
 /** Formats the type of a value for readers: `string<date-time>`, `enum<string> | null`, `integer[]`. */
 export function formatType(schema: ResolvedSchema, resolve: Resolve, depth = 0): string {

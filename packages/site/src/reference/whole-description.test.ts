@@ -1,0 +1,591 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import * as fc from "fast-check";
+import { parseFragment, type DefaultTreeAdapterTypes as Dom } from "parse5";
+import { renderApiPage } from "../../../../test/support/api-page.ts";
+import { endpointOf } from "../../../../test/support/sample-endpoint.ts";
+import { realSites } from "../../../../test/support/real-sites.ts";
+import { parseDescriptionFile, readDescription, type ApiDescription } from "../openapi/index.ts";
+import type { PageContent } from "../page/index.ts";
+
+/**
+ * All that a description says about an operation stands on the operation's page, in the page's Markdown file and in
+ * the text that search finds. The exceptions are in `walkSchema`; docs/reference/apis.mdx lists them with their reasons.
+ */
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A text or value of a description that readers must find. */
+interface Fact {
+  readonly at: string;
+  readonly text: string;
+}
+
+function toRecord(value: unknown): Json | undefined {
+  const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord ? (value as Json) : undefined;
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return Object.entries(toRecord(value) ?? {});
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function valueIn(value: unknown, key: string): unknown {
+  return toRecord(value)?.[key];
+}
+
+function entriesIn(value: unknown, key: string): [string, unknown][] {
+  return entriesOf(valueIn(value, key));
+}
+
+function textIn(value: unknown, key: string): string {
+  const text = toRecord(value)?.[key];
+  return typeof text === "string" ? text : "";
+}
+
+type Direction = "request" | "response";
+
+/** A schema's place in the description. */
+interface Place {
+  readonly at: string;
+  readonly direction: Direction;
+  /** The schemas around it. */
+  readonly open: readonly unknown[];
+  /** The name of its property or component. */
+  readonly name: string;
+  readonly isMerged?: boolean;
+  readonly isProperty?: boolean;
+  /** Keywords that a schema around it sets instead. */
+  readonly replaced?: readonly string[];
+}
+
+/** Returns the name of the schema that a reference leads to. */
+function getKey(schema: Json): string {
+  return textIn(schema, "$ref").split("/").at(-1) ?? "";
+}
+
+class Walk {
+  readonly facts: Fact[] = [];
+  readonly #root: Json;
+
+  constructor(root: Json) {
+    this.#root = root;
+  }
+
+  operation(path: string, operation: Json, direction: Direction = "request"): void {
+    const item = this.#follow(toRecord(this.#root["paths"])?.[path]) ?? {};
+    const returned = direction === "request" ? "response" : "request";
+    this.#texts(operation, "operation", ["description"]);
+    if (path !== "") this.#address(operation);
+    for (const parameter of [...listOf(item["parameters"]), ...listOf(operation["parameters"])]) {
+      this.#value(this.#follow(parameter), "parameter", direction);
+    }
+    this.#value(this.#follow(operation["requestBody"]), "body", direction);
+    for (const [status, response] of entriesOf(operation["responses"])) {
+      this.#value(this.#follow(response), status, returned);
+      for (const [name, header] of entriesOf(this.#follow(response)?.["headers"])) {
+        this.#value(this.#follow(header), `${status} ${name}`, returned);
+      }
+    }
+    for (const [, callback] of entriesOf(operation["callbacks"])) {
+      for (const [, methods] of entriesOf(this.#follow(callback))) {
+        for (const [, other] of entriesOf(methods))
+          this.operation("", toRecord(other) ?? {}, returned);
+      }
+    }
+  }
+
+  /** Where the operation is, and how callers authenticate. */
+  #address(operation: Json): void {
+    for (const server of listOf(operation["servers"] ?? this.#root["servers"])) {
+      this.#texts(server, "server", ["description"]);
+      for (const [name, variable] of entriesIn(server, "variables")) {
+        this.#texts(variable, `server ${name}`, ["default", "description"]);
+        for (const value of listOf(valueIn(variable, "enum"))) this.#add(`server ${name}`, value);
+      }
+    }
+    for (const requirement of listOf(operation["security"] ?? this.#root["security"])) {
+      for (const [name, scopes] of entriesOf(requirement)) this.#scheme(name, listOf(scopes));
+    }
+  }
+
+  #scheme(name: string, scopes: readonly unknown[]): void {
+    const all = valueIn(this.#root["components"], "securitySchemes");
+    const scheme = this.#follow(valueIn(all, name));
+    this.#texts(scheme, name, ["description", "bearerFormat", "openIdConnectUrl"]);
+    for (const [kind, flow] of entriesIn(scheme, "flows")) {
+      this.#texts(flow, `${name} ${kind}`, ["authorizationUrl", "tokenUrl"]);
+      const described = valueIn(flow, "scopes");
+      for (const scope of scopes) this.#add(name, valueIn(described, String(scope)));
+    }
+  }
+
+  /** A parameter, header, body or response. */
+  #value(value: Json | undefined, at: string, direction: Direction): void {
+    if (value === undefined) return;
+    this.#texts(value, at, ["description", "deprecated"]);
+    this.#examples(value, at);
+    this.schema(value["schema"], { at, direction, open: [], name: textIn(value, "name") });
+    for (const [mediaType, content] of entriesOf(value["content"])) {
+      const media = toRecord(content) ?? {};
+      this.#examples(media, `${at} ${mediaType}`);
+      const place = { at: `${at} ${mediaType}`, direction, open: [], name: "" };
+      this.schema(media["schema"], place);
+    }
+  }
+
+  #examples(holder: Json, at: string): void {
+    if (holder["example"] !== undefined) this.#add(at, holder["example"]);
+    const named = entriesOf(holder["examples"]).map(
+      ([name, one]) => [name, this.#follow(one)] as const,
+    );
+    for (const [name, example] of named) {
+      if (named.length > 1) this.#add(at, example?.["summary"] ?? name);
+      this.#texts(example ?? {}, at, ["description"]);
+      this.#add(at, example?.["value"]);
+    }
+  }
+
+  schema(written: unknown, place: Place): void {
+    const schema = toRecord(written);
+    if (schema === undefined || place.open.includes(schema)) return;
+    // What is only in the other direction is on the pages that send it.
+    const other = place.direction === "request" ? "readOnly" : "writeOnly";
+    if (schema[other] === true || valueIn(this.#follow(schema), other) === true) return;
+    if (place.isProperty === true) this.#add(place.at, place.name);
+    this.#own(schema, place);
+    this.#inside(schema, { ...place, open: [...place.open, schema] });
+  }
+
+  #own(schema: Json, { at, name, isMerged = false, replaced = [] }: Place): void {
+    const names = [name, getKey(schema)].map(letters);
+    const isNamed = names.includes(letters(textIn(schema, "title")));
+    const own = [...keywords, "title", "enum"].filter((keyword) => !replaced.includes(keyword));
+    // Merged schemas are not the schema that they become part of.
+    const isTitled = !isNamed && !isMerged;
+    const texts = own.filter((keyword) => keyword !== "enum" && (keyword !== "title" || isTitled));
+    this.#texts(schema, at, ["description", "example", ...texts]);
+    const lists = own.includes("enum") ? ["enum", "examples"] : ["examples"];
+    for (const key of lists) for (const value of listOf(schema[key])) this.#add(at, value);
+  }
+
+  #inside(schema: Json, { at, direction, open, isMerged = false, replaced = [] }: Place): void {
+    const inside = { direction, open, name: "" };
+    if (schema["$ref"] !== undefined) {
+      const target = this.#at(textIn(schema, "$ref"));
+      const all = [...replaced, ...Object.keys(schema)];
+      this.schema(target, { ...inside, at, name: getKey(schema), isMerged, replaced: all });
+    }
+    for (const kind of ["properties", "patternProperties"]) {
+      for (const [name, value] of entriesIn(schema, kind)) {
+        this.schema(value, { ...inside, at: `${at}.${name}`, name, isProperty: true });
+      }
+    }
+    this.schema(schema["items"], { ...inside, at: `${at}[]` });
+    this.schema(schema["additionalProperties"], { ...inside, at: `${at}.*` });
+    for (const kind of ["allOf", "oneOf", "anyOf", "prefixItems"]) {
+      const merged = kind === "allOf" ? { isMerged: true } : {};
+      for (const part of listOf(schema[kind]))
+        this.schema(part, { ...inside, at: `${at} ${kind}`, ...merged });
+    }
+    if (schema["discriminator"] !== undefined && !isMerged)
+      this.#subtypes(schema, { ...inside, at });
+  }
+
+  /** The schemas that name this one in their `allOf`. */
+  #subtypes(base: Json, place: Place): void {
+    const { schemas } = toRecord(this.#root["components"]) ?? {};
+    for (const [name, schema] of entriesOf(schemas)) {
+      const isSubtype = listOf(toRecord(schema)?.["allOf"]).some(
+        (part) => this.#at(textIn(part, "$ref")) === base,
+      );
+      if (isSubtype) this.schema(schema, { ...place, name });
+    }
+  }
+
+  #texts(holder: unknown, at: string, keys: readonly string[]): void {
+    for (const key of keys) {
+      const value = valueIn(holder, key);
+      if (typeof value === "boolean" && key !== "default" && key !== "const") {
+        if (value && Object.hasOwn(words, key)) this.#add(at, words[key]);
+      } else if (value !== undefined) this.#add(`${at} ${key}`, value);
+    }
+  }
+
+  #add(at: string, value: unknown): void {
+    if (value === undefined) return;
+    this.facts.push({ at, text: typeof value === "string" ? value : JSON.stringify(value) });
+  }
+
+  #follow(value: unknown): Json | undefined {
+    const record = toRecord(value);
+    const ref = record?.["$ref"];
+    return typeof ref === "string" ? this.#follow(this.#at(ref)) : record;
+  }
+
+  #at(ref: string): unknown {
+    let value: unknown = this.#root;
+    for (const key of ref.slice(2).split("/")) {
+      value =
+        toRecord(value)?.[decodeURIComponent(key).replaceAll("~1", "/").replaceAll("~0", "~")];
+    }
+    return value;
+  }
+}
+
+const words: Readonly<Record<string, string>> = {
+  deprecated: "deprecated",
+  readOnly: "read-only",
+  writeOnly: "write-only",
+  uniqueItems: "no item twice",
+};
+
+const keywords = [
+  "format",
+  "default",
+  "const",
+  "pattern",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "minProperties",
+  "maxProperties",
+  "contentMediaType",
+  "contentEncoding",
+  "uniqueItems",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+];
+
+function letters(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
+}
+
+/** The words of a text, for comparison with text whose markup is written differently. */
+function wordsOf(text: string): string {
+  const clean = text.replaceAll(/[\0\uFFFD]/g, "");
+  return ` ${(clean.match(/[\p{L}\p{N}]+/gu) ?? []).join(" ")} `;
+}
+
+/** A description as readers see it: without tags, addresses of links, and languages of code. */
+function withoutMarkup(text: string): string {
+  return text
+    .replaceAll(/^\s*(?:`{3}|~{3})[^\n]*$/gm, " ")
+    .replaceAll(/\]\([^)]*\)/g, "]")
+    .replaceAll(/<\/?[a-z][^<>]*>/gi, " ")
+    .replaceAll(/&\w+;/g, " ");
+}
+
+const blocks: ReadonlySet<string> = new Set(
+  "aside blockquote br dd details div dl dt h2 h3 h4 h5 h6 li ol p pre section summary table td th tr ul".split(
+    " ",
+  ),
+);
+
+function textOf(html: string): string {
+  const parts: string[] = [];
+  const visit = (node: Dom.ChildNode): void => {
+    const isBlock = "tagName" in node && blocks.has(node.tagName);
+    if (isBlock) parts.push(" ");
+    if ("value" in node) parts.push(node.value);
+    if ("childNodes" in node) for (const child of node.childNodes) visit(child);
+    if (isBlock) parts.push(" ");
+  };
+  for (const node of parseFragment(html).childNodes) visit(node);
+  return parts.join("");
+}
+
+/** The facts of a page that one of its forms does not have, with the form. */
+function findMissing(facts: readonly Fact[], page: PageContent): string[] {
+  const search = page.sections.map(({ heading, text }) => `${heading} ${text}`).join(" ");
+  const forms = {
+    page: wordsOf(textOf(page.html)),
+    markdown: wordsOf(page.markdown),
+    search: wordsOf(search),
+  };
+  return facts.flatMap(({ at, text }) => {
+    const shown = wordsOf(withoutMarkup(text));
+    return Object.entries(forms).flatMap(([form, all]) => {
+      const isShown = all.includes(wordsOf(text)) || all.includes(shown);
+      return isShown ? [] : [`${form}: ${at}: ${text.slice(0, 500)}`];
+    });
+  });
+}
+
+async function findMissingIn(text: string): Promise<string[]> {
+  const file = parseDescriptionFile({ file: "a.json", name: "a.json", text }, () => undefined);
+  const description = file && readDescription(file, { report: () => undefined });
+  assert.ok(file && description);
+  const missing: string[] = [];
+  for (const entry of description.operations) {
+    const page = await renderApiPage(description.subject(entry));
+    const walk = new Walk(file.root);
+    const operation = operationAt(file.root, entry);
+    walk.operation(entry.path, operation, entry.kind === "webhook" ? "response" : "request");
+    for (const line of findMissing(walk.facts, page))
+      missing.push(`${entry.method} ${entry.path} ${line}`);
+  }
+  return missing;
+}
+
+function operationAt(
+  root: Json,
+  { kind, path, method }: ApiDescription["operations"][number],
+): Json {
+  const paths = toRecord(root[kind === "webhook" ? "webhooks" : "paths"]) ?? {};
+  return toRecord(toRecord(paths[path])?.[method]) ?? {};
+}
+
+/** Writes descriptions in which each text and number is unique, so that it cannot be found in another's place. */
+class DescriptionWriter {
+  readonly #next: () => number;
+  #count = 100_000;
+
+  constructor(choices: readonly number[]) {
+    let at = 0;
+    this.#next = () => choices[at++ % choices.length] ?? 0;
+  }
+
+  write(): Json {
+    const names = ["Ada", "Bob", "Cyd", "Eve"];
+    const schemas: Record<string, unknown> = Object.fromEntries(
+      names.map((name) => [name, { description: this.#text("named"), ...this.#kind(11, 1) }]),
+    );
+    const kind = this.#text("kind");
+    schemas["Base"] = {
+      type: "object",
+      description: this.#text("base"),
+      discriminator: { propertyName: kind },
+      properties: { [kind]: { type: "string" }, [this.#text("own")]: this.#schema(2) },
+    };
+    for (const name of ["Cat", "Dog"]) {
+      const own = { type: "object", properties: { [this.#text(name)]: this.#schema(2) } };
+      schemas[name] = { description: this.#text("child"), allOf: [{ $ref: ref("Base") }, own] };
+    }
+    const operation = () => ({
+      summary: this.#text("summary"),
+      description: this.#text("operation"),
+      parameters: ["query", "header", "cookie"].map((place) => ({
+        name: this.#text(place),
+        in: place,
+        description: this.#text("parameter"),
+        schema: this.#schema(2),
+        ...(this.#is(2) ? { examples: this.#examples(() => this.#text("value")) } : {}),
+      })),
+      requestBody: { description: this.#text("body"), content: this.#content() },
+      responses: {
+        200: {
+          description: this.#text("response"),
+          content: this.#content(),
+          headers: { [this.#text("x")]: { description: this.#text("h"), schema: this.#schema(2) } },
+        },
+        default: { description: this.#text("response"), content: this.#content() },
+      },
+    });
+    const callbacks = { [this.#text("on")]: { "{$url}": { post: operation() } } };
+    return {
+      openapi: "3.1.0",
+      info: { title: "T", version: "1" },
+      servers: [
+        {
+          url: "https://{region}.example.com",
+          description: this.#text("server"),
+          variables: {
+            region: {
+              default: this.#text("r"),
+              enum: [this.#text("r")],
+              description: this.#text("v"),
+            },
+          },
+        },
+      ],
+      security: [{ login: ["read"] }, { token: [] }],
+      paths: { "/a": { post: { ...operation(), callbacks } } },
+      webhooks: { sent: { post: operation() } },
+      components: {
+        schemas,
+        securitySchemes: {
+          token: { type: "http", scheme: "bearer", bearerFormat: this.#text("format") },
+          login: {
+            type: "oauth2",
+            description: this.#text("login"),
+            flows: {
+              implicit: { authorizationUrl: this.#text("url"), scopes: { read: this.#text("s") } },
+            },
+          },
+        },
+      },
+    };
+  }
+
+  #text(word: string): string {
+    return `${word}${this.#count++}`;
+  }
+
+  #is(oneIn: number): boolean {
+    return this.#next() % oneIn === 0;
+  }
+
+  #content(): Json {
+    const schema = this.#is(3) ? { $ref: ref("Base") } : this.#schema(0);
+    const examples = () => this.#examples(() => ({ [this.#text("key")]: this.#count++ }));
+    return {
+      "application/json": { schema, ...(this.#is(2) ? { examples: examples() } : {}) },
+      ...(this.#is(2)
+        ? { "application/vnd.a+json": { schema: this.#schema(2), examples: examples() } }
+        : {}),
+    };
+  }
+
+  #examples(write: () => unknown): Json {
+    const count = 1 + (this.#next() % 3);
+    const examples = Array.from({ length: count }, (): [string, unknown] => [
+      this.#text("named"),
+      {
+        ...(this.#is(2) ? { summary: this.#text("summary") } : {}),
+        ...(this.#is(2) ? { description: this.#text("described") } : {}),
+        value: write(),
+      },
+    ]);
+    return Object.fromEntries(examples);
+  }
+
+  #schema(depth: number): Json {
+    const kinds = depth >= 4 ? 4 : 12;
+    const said = {
+      ...(this.#is(2) ? { description: this.#text("description") } : {}),
+      ...(this.#is(3) ? { title: this.#text("title") } : {}),
+      ...(this.#is(5) ? { deprecated: true } : {}),
+      ...(depth > 0 && this.#is(7) ? { readOnly: true } : {}),
+      ...(depth > 0 && this.#is(9) ? { writeOnly: true } : {}),
+      ...(this.#is(4) ? { default: this.#text("default") } : {}),
+    };
+    return { ...said, ...this.#kind(this.#next() % kinds, depth + 1) };
+  }
+
+  #kind(kind: number, depth: number): Json {
+    const number = () => this.#count++;
+    const inside = () => this.#schema(depth);
+    const property = (): [string, Json] => [this.#text("p"), inside()];
+    switch (kind) {
+      case 0:
+        return {
+          type: "string",
+          minLength: number(),
+          maxLength: number(),
+          pattern: this.#text("^a"),
+        };
+      case 1:
+        return {
+          type: "integer",
+          minimum: number(),
+          exclusiveMaximum: number(),
+          multipleOf: number(),
+        };
+      case 2:
+        return {
+          type: "string",
+          format: this.#text("format"),
+          enum: [this.#text("e"), this.#text("e")],
+        };
+      case 3:
+        return { type: "string", examples: [this.#text("example"), this.#text("example")] };
+      case 4:
+        return {
+          type: "array",
+          minItems: number(),
+          maxItems: number(),
+          uniqueItems: true,
+          items: inside(),
+        };
+      case 5:
+        return { type: "array", items: { type: "array", maxItems: number(), items: inside() } };
+      case 6:
+        return { oneOf: [inside(), { type: "null" }, inside()] };
+      case 7:
+        return { anyOf: [inside(), { const: this.#text("const") }] };
+      case 8:
+        return { type: "object", maxProperties: number(), additionalProperties: inside() };
+      case 9:
+        return { $ref: ref(["Ada", "Bob", "Cyd", "Eve"][this.#next() % 4] ?? "") };
+      case 10:
+        return {
+          allOf: [
+            { type: "object", properties: Object.fromEntries([property()]) },
+            { description: this.#text("part"), properties: Object.fromEntries([property()]) },
+          ],
+        };
+      default:
+        return {
+          type: "object",
+          properties: Object.fromEntries([property(), property(), property()]),
+        };
+    }
+  }
+}
+
+function ref(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+suite("nothing that a description says is missing", () => {
+  for (const { name, dir } of realSites()) {
+    test(`in the descriptions of ${name}`, async (t) => {
+      const paths = (await readdir(dir, { recursive: true })).filter((path) =>
+        path.endsWith("openapi.json"),
+      );
+      const missing: string[] = [];
+      for (const path of paths.toSorted()) {
+        for (const line of await findMissingIn(readFileSync(join(dir, path), "utf8"))) {
+          missing.push(`${path} ${line}`);
+        }
+      }
+      t.diagnostic(`${paths.length} descriptions`);
+      assert.deepEqual(missing.slice(0, 20), [], `${missing.length} facts are missing`);
+    });
+  }
+
+  test("in generated descriptions", async () => {
+    const choices = fc.array(fc.nat({ max: 10_000 }), { minLength: 50, maxLength: 200 });
+    await fc.assert(
+      fc.asyncProperty(choices, async (list) => {
+        const description = new DescriptionWriter(list).write();
+        assert.deepEqual((await findMissingIn(JSON.stringify(description))).slice(0, 5), []);
+      }),
+      { numRuns: 40, endOnFailure: true },
+    );
+  });
+
+  test("in defaults, values and examples that look like nothing", async () => {
+    const values = ["", " ", false, 0, null];
+    const properties = Object.fromEntries(
+      values.map((value, index) => [
+        `p${index}`,
+        { default: value, examples: [value], enum: [value] },
+      ]),
+    );
+    const schema = { type: ["object"], properties };
+    const contents = [{ mediaType: "application/json", schema, examples: [] }];
+    const { html, markdown } = await renderApiPage(
+      endpointOf({ method: "post", body: { isRequired: true, contents } }),
+    );
+    for (const code of ['""', '" "', "false", "0", "null"]) {
+      assert.equal(textOf(html).split(`default: ${code} `).length, 2, code);
+      assert.equal(markdown.split(`default: \`${code}\`. Example: \`${code}\`.`).length, 2, code);
+    }
+  });
+});
