@@ -29,6 +29,8 @@ export interface LiveRender {
   readonly provided: Map<Value, Value[]>;
   /** The reasons for omitting content; the first reason is reported. */
   readonly omitted: string[];
+  /** Content that is part of a component of the format, which keeps it as it first was. */
+  readonly kept: Set<TreeNode>;
   /** The number of assigned ids. */
   ids: number;
 }
