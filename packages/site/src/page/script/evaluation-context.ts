@@ -79,6 +79,21 @@ export function toText(value: Value): string {
   throw createEvaluationError("Only strings, numbers and booleans can become text.");
 }
 
+/** Characters that only an escape in a script can produce, not text: half a character, NUL, the parser's marks. */
+const noText = /[\0\p{Surrogate}\uFDD0-\uFDEF]/gu;
+
+/** Replaces characters that cannot be text. */
+export function cleanText(text: string): string {
+  return text.replaceAll(noText, "\uFFFD");
+}
+
+/** Returns the text. Throws `invalid_input` if it has characters that cannot be text. */
+export function refuseMarks(text: string): string {
+  if (text.search(noText) !== -1)
+    throw createEvaluationError("It has characters that cannot be shown.");
+  return text;
+}
+
 /** Charges a text that an expression produced. */
 export function chargeText(text: string, context: EvaluationContext): string {
   context.budget.spendCharacters(text.length);
