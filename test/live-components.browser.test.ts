@@ -128,6 +128,37 @@ suite("components that live in the browser", () => {
     });
   });
 
+  test("components of the format inside each other show the current state", async () => {
+    await withPage("guides/nested", async (page) => {
+      await click(page, "Term 0");
+      await shows(page, ".term .tooltip .badge-green:has(.icon)", "Badge 1");
+      await click(page, "Box 0");
+      await click(page, "Box 1");
+      await shows(page, ".card:has(#boxed-title) .callout.tone-note .callout-body", "Note 2");
+      await shows(page, ".card-title #boxed-title", "Title 2");
+      await shows(page, ".card-content > i", "Two or more");
+      await click(page, "Step 0");
+      await shows(page, ".step:nth-child(2) .step-content", "After 1 of 1");
+      await shows(page, ".step:nth-child(2) .badge", "of 1");
+      await page.fill("#filter input", "sa");
+      assert.deepEqual(await page.locator("#filter .card-title").allInnerTexts(), ["saw"]);
+      assert.deepEqual(await page.locator("#filter .card-content").allInnerTexts(), ["The saw"]);
+      await page.fill("#filter input", "");
+      const titles = ["plane", "saw", "rasp"];
+      assert.deepEqual(await page.locator("#filter .card-title").allInnerTexts(), titles);
+      await click(page, "Turn");
+      assert.equal(await page.locator("#panel .tabs").count(), 0);
+      await click(page, "Turn");
+      await page.click("#panel [role=tab]:has-text('Pine')");
+      await shows(page, "#panel .tab-panel:not([hidden])", "Soft");
+      await page.click("#panel .term button");
+      await shows(page, "#panel .term .badge", "Badge 1");
+      await page.click("#sections [role=tab]:has-text('Cross')");
+      await click(page, "Sections 0");
+      await shows(page, "#sections .tab-panel:not([hidden])", "Across");
+    });
+  });
+
   test("what fails in the browser shows what it first showed", async () => {
     await withPage("guides/broken", async (page) => {
       await shows(page, "#late", "Shown first.");

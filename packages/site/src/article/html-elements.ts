@@ -8,7 +8,7 @@ import {
   html,
   type Html,
 } from "../markup/index.ts";
-import { readFlagProp, renderFoldTitle } from "../components/index.ts";
+import { readFlagProp, renderFoldTitle, unwrapParagraphs } from "../components/index.ts";
 import { isElement, type ElementNode, type PropValue, type TreeNode } from "../page/index.ts";
 import { normalizeRemoteAddress } from "../site/index.ts";
 import { isDocumentElement } from "./attribute-names.ts";
@@ -129,10 +129,16 @@ function getContent(element: ElementNode): readonly TreeNode[] {
   const { name, children } = element;
   const isStructural = structural.has(name);
   if (!isStructural && !phrasing.has(name)) return children;
-  if (!children.some((child) => child.type === "paragraph")) return children;
-  const paragraphs = children.filter((child) => child.type === "paragraph").length;
-  if (!isStructural && paragraphs > 1) return children;
-  return children.flatMap((child) => (child.type === "paragraph" ? child.children : [child]));
+  const paragraphs = countParagraphs(children);
+  if (paragraphs === 0 || (!isStructural && paragraphs > 1)) return children;
+  return unwrapParagraphs(children);
+}
+
+function countParagraphs(nodes: readonly TreeNode[]): number {
+  return nodes.reduce((sum, node) => {
+    if (node.type === "componentSlot") return sum + countParagraphs(node.children);
+    return node.type === "paragraph" ? sum + 1 : sum;
+  }, 0);
 }
 
 const specialElements: ReadonlyMap<string, RenderElement> = new Map<string, RenderElement>([
@@ -358,7 +364,11 @@ function renderSummary(element: ElementNode, renderer: NodeRenderer): Html {
 }
 
 function isLine(nodes: readonly TreeNode[]): boolean {
-  return nodes.every((node) => (isElement(node) ? !node.isFlow : inlineKinds.has(node.type)));
+  return nodes.every((node) => {
+    if (node.type === "componentSlot") return isLine(node.children);
+    const isBlock = isElement(node) || node.type === "component" ? node.isFlow : undefined;
+    return isBlock === undefined ? inlineKinds.has(node.type) : !isBlock;
+  });
 }
 
 const inlineKinds = new Set(

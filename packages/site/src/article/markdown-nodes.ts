@@ -2,6 +2,7 @@ import {
   joinAttributes,
   buildElement,
   escapeHtml,
+  trustHtml,
   html,
   joinHtml,
   trimHtml,
@@ -127,10 +128,17 @@ function renderComponent(node: MarkdownNode<"component">, renderer: NodeRenderer
   return buildElement(node.isFlow ? "div" : "span", start, renderChildren(node, renderer));
 }
 
+/** Renders content between comments, so that the styles of the elements around it apply to it. */
 function renderComponentSlot(node: MarkdownNode<"componentSlot">, renderer: NodeRenderer): Html {
   const { name, isHidden, isFlow } = node;
-  const start = joinAttributes({ class: "component-slot", "data-slot": name, hidden: isHidden });
-  return buildElement(isFlow ? "div" : "span", start, renderChildren(node, renderer));
+  const content = renderChildren(node, renderer);
+  if (!isHidden) {
+    // Only `>` can end a comment.
+    const label = trustHtml(name.replaceAll(">", "&gt;"));
+    return html`<!--slot ${label}-->${content}<!--/slot-->`;
+  }
+  const start = joinAttributes({ class: "component-slot", "data-slot": name, hidden: true });
+  return buildElement(isFlow ? "div" : "span", start, content);
 }
 
 function renderQuote(node: MarkdownNode<"blockquote">, renderer: NodeRenderer): Html {

@@ -113,7 +113,7 @@ export class PageRenderer implements NodeRenderer {
     for (const node of nodes) {
       const part = this.#renderNode(node);
       // Badges and links on separate lines need white space between them.
-      const isApart: boolean = markup !== "" && isElement(node) && node.isFlow;
+      const isApart: boolean = markup !== "" && isElement(node) && node.isFlow && !node.isJoined;
       markup = isApart ? html`${markup}\n${part}` : html`${markup}${part}`;
     }
     this.#depth--;

@@ -68,6 +68,8 @@ export function unwrapParagraphs(nodes: readonly TreeNode[]): readonly TreeNode[
   const inline: TreeNode[] = [];
   for (const node of nodes) {
     if (node.type === "paragraph") inline.push(...node.children);
+    else if (node.type === "componentSlot")
+      inline.push({ ...node, children: unwrapParagraphs(node.children) });
     else inline.push(node);
   }
   return inline;
@@ -75,7 +77,11 @@ export function unwrapParagraphs(nodes: readonly TreeNode[]): readonly TreeNode[
 
 /** Reports whether every node, after `unwrapParagraphs`, is allowed within a line of text. */
 export function isPhrasing(nodes: readonly TreeNode[]): boolean {
-  return nodes.every((node) => (isElement(node) ? !node.isFlow : phrasingTypes.has(node.type)));
+  return nodes.every((node) => {
+    if (node.type === "componentSlot") return isPhrasing(node.children);
+    const isBlock = isElement(node) || node.type === "component" ? node.isFlow : undefined;
+    return isBlock === undefined ? phrasingTypes.has(node.type) : !isBlock;
+  });
 }
 
 const phrasingTypes: ReadonlySet<string> = new Set([

@@ -14,7 +14,7 @@ function playableVideo(props: Props): Props {
 function withPlayableVideos(nodes: readonly TreeNode[]): readonly TreeNode[] {
   return nodes.map((node) => {
     if (!isElement(node)) {
-      if (node.type !== "paragraph") return node;
+      if (node.type !== "paragraph" && node.type !== "componentSlot") return node;
       return { ...node, children: withPlayableVideos(node.children) };
     }
     if (node.name === "") return { ...node, children: withPlayableVideos(node.children) };

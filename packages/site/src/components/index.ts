@@ -72,3 +72,4 @@ export type {
 } from "./component.ts";
 export { readFlagProp, readTextProp } from "./props.ts";
 export { renderFoldTitle } from "./accordion.ts";
+export { unwrapParagraphs } from "./children.ts";

@@ -42,6 +42,7 @@ import type { EvaluationContext } from "./script/evaluation-context.ts";
 import { listSnippetCandidates } from "./script/import-binding.ts";
 import { callClosure } from "./script/interpret.ts";
 import { JsxRenderer } from "./script/jsx-renderer.ts";
+import { findElementNumber, type JsxElement } from "./script/jsx-syntax.ts";
 import type { LiveFile } from "./script/live-components.ts";
 import { ModuleScopes } from "./script/module-scopes.ts";
 import { isEmptyScript, listStrayStatements } from "./script/script.ts";
@@ -68,6 +69,8 @@ interface ElementUse {
   /** Markdown of the children. */
   readonly markdown: () => string;
   readonly context: EvaluationContext;
+  /** The element of a script, if it is one. */
+  readonly element?: JsxElement;
 }
 
 interface ExpandedElement {
@@ -321,9 +324,9 @@ export class Expansion {
     const value = resolveComponentName(use.name, use.context.scope);
     if (value instanceof ImportedPage) {
       const expanded = this.#expandSnippet(value.file, use);
-      return use.context.live
-        ? { nodes: [createMarkdownShell(value.file.path, expanded.nodes, use.context)] }
-        : expanded;
+      if (!use.context.live) return expanded;
+      const at = { at: findNumber(use), place: use.context.place };
+      return { nodes: [createMarkdownShell(value.file.path, expanded.nodes, at)] };
     }
     if (value instanceof Closure) return this.#expandComponent(value, use);
     if (value instanceof UnavailableValue && value.isDeclared && !use.context.live) {
@@ -332,20 +335,32 @@ export class Expansion {
     if (value instanceof UnavailableValue && !this.#options.isKnownComponent(use.name)) {
       return this.#missingFile(use, value.reason);
     }
+    return this.#createElement(use);
+  }
+
+  /** Creates an element of the format or of HTML; in a component that runs in the browser, the former in a shell. */
+  #createElement(use: ElementUse): ExpandedElement {
+    const { name, context, element } = use;
+    const { live, place, isFlow } = context;
     const warn = (code: string, message: string) =>
-      this.#options.problems.warn(code, message, use.context.place);
+      this.#options.problems.warn(code, message, place);
     const given = use.children.length === 0 ? use.values.get("children") : undefined;
     const node: ElementNode = {
       type: "element",
-      name: use.name,
-      props: toProps(use.values, use.context, warn),
-      children: isJsxValue(given) ? toNodes(given, use.context.place, this.#budget) : use.children,
-      isFlow: use.context.isFlow,
-      place: use.context.place,
+      name,
+      props: toProps(use.values, context, warn),
+      children: isJsxValue(given) ? toNodes(given, place, this.#budget) : use.children,
+      isFlow,
+      ...(live && { isJoined: true }),
+      place,
     };
-    if (use.name === "Visibility") return { nodes: [node], markdown: formatForAgents(use) };
-    const isShell = use.context.live !== undefined && this.#options.isKnownComponent(use.name);
-    return { nodes: [isShell ? createShell(node) : node] };
+    if (live && this.#options.isKnownComponent(name)) {
+      const hasContent = isJsxValue(given) || element?.children.length !== 0;
+      return { nodes: [createShell(node, { at: findNumber(use), hasContent, live })] };
+    }
+    return name === "Visibility"
+      ? { nodes: [node], markdown: formatForAgents(use) }
+      : { nodes: [node] };
   }
 
   #expandComponent(closure: Closure, use: ElementUse): ExpandedElement {
@@ -418,6 +433,11 @@ export class Expansion {
     this.#nodeCounts.set(file.path, count);
     return count;
   }
+}
+
+/** Finds the number of a use's element among those of its file. */
+function findNumber({ element, context }: ElementUse): number | undefined {
+  return element && findElementNumber(element, context.file.modules);
 }
 
 /** Replaces `{name}` in a code block or code span, and in its title; returns other nodes unchanged. */

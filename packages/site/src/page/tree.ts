@@ -22,6 +22,8 @@ export interface ElementNode {
   readonly children: readonly TreeNode[];
   /** Whether the element is on its own lines (flow), not inside a line of text. */
   readonly isFlow: boolean;
+  /** Whether no white space separates it from the element before it: the browser renders it without any. */
+  readonly isJoined?: true;
   readonly place: FilePosition;
 }
 

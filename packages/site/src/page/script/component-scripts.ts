@@ -3,6 +3,7 @@ import { limits, sha256 } from "../../core/index.ts";
 import type { ProblemList } from "../problem-list.ts";
 import type { SourceFile } from "../source-file.ts";
 import type { LiveFile } from "./live-components.ts";
+import { listElements, type JsxElement } from "./jsx-syntax.ts";
 import { parseModule } from "./script.ts";
 
 /** A script that defines components for the reader's browser. */
@@ -110,13 +111,15 @@ async function createScriptCompiler(): Promise<CompileScript> {
   return ({ file, expressions, isKnownComponent }) => {
     const uses = expressions.map((expression) => `() => (${expression})`).join(", ");
     const source = `${file.script}\nexport const $uses = [${uses}];\n`;
+    const elements = listElements(parseModule(source) ?? {});
+    const isShell = createShellTest(file, isKnownComponent);
     try {
-      const { code } = transform(source, {
+      const { code } = transform(numberElements(source, { elements, file, isShell }), {
         transforms: ["jsx", "imports"],
         production: true,
         disableESTransforms: true,
       });
-      const builtIns = [...elementNames(source)].filter(isKnownComponent);
+      const builtIns = elements.map(({ name }) => name).filter(isKnownComponent);
       const text = toFunction(code, new Set(builtIns.map((name) => name.split(".")[0] ?? "")));
       parse(`(${text})`, { ecmaVersion: "latest", sourceType: "script" });
       return { text };
@@ -136,16 +139,34 @@ function toFunction(code: string, builtIns: ReadonlySet<string>): string {
   return `function(require,exports,React,components){const{${hooks}}=React;${components}(function(){${code}\n})()}`;
 }
 
-/** Finds the names of components in the JSX of a script. */
-function elementNames(source: string): ReadonlySet<string> {
-  const names = new Set<string>();
-  const stack: unknown[] = [parseModule(source)];
-  for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
-    if (typeof part !== "object" || part === null) continue;
-    const { type, name } = part as { readonly type?: unknown; readonly name?: unknown };
-    if (type === "JsxElement" && typeof name === "string" && /^[A-Z]/.test(name)) names.add(name);
-    for (const value of Object.values(part))
-      if (typeof value === "object" && value) stack.push(value);
+interface NumberOptions {
+  readonly elements: readonly JsxElement[];
+  readonly file: SourceFile;
+  readonly isShell: (name: string) => boolean;
+}
+
+/** Numbers the elements whose initial content is in the page, as `findElementNumber` does. */
+function numberElements(source: string, { elements, file, isShell }: NumberOptions): string {
+  const parts: string[] = [];
+  let end = 0;
+  for (const [number, { start, name }] of elements.entries()) {
+    if (start >= file.script.length || !isShell(name)) continue;
+    const at = source.indexOf(name, start) + name.length;
+    parts.push(source.slice(end, at), ` data-at={${number}}`);
+    end = at;
   }
-  return names;
+  return parts.join("") + source.slice(end);
+}
+
+/** Returns a test for names of elements that show content of the page: the format's components and Markdown files. */
+function createShellTest(
+  { imports }: SourceFile,
+  isKnownComponent: (name: string) => boolean,
+): (name: string) => boolean {
+  const pages = imports.filter(
+    ({ imported, candidates }) =>
+      imported === "default" && candidates.some((path) => /\.mdx?$/.test(path)),
+  );
+  const names = new Set(pages.map(({ local }) => local));
+  return (name) => /^[A-Z]/.test(name) && (names.has(name) || isKnownComponent(name));
 }

@@ -29,6 +29,8 @@ export interface LiveRender {
   readonly provided: Map<Value, Value[]>;
   /** The reasons for omitting content; the first reason is reported. */
   readonly omitted: string[];
+  /** Content that is part of a component of the format, which keeps it as it first was. */
+  readonly kept: Set<TreeNode>;
   /** The number of assigned ids. */
   ids: number;
 }
@@ -75,6 +77,21 @@ export function toText(value: Value): string {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (value === undefined || value === null) return String(value);
   throw createEvaluationError("Only strings, numbers and booleans can become text.");
+}
+
+/** Characters that only an escape in a script can produce, not text: half a character, NUL, the parser's marks. */
+const noText = /[\0\p{Surrogate}\uFDD0-\uFDEF]/gu;
+
+/** Replaces characters that cannot be text. */
+export function cleanText(text: string): string {
+  return text.replaceAll(noText, "\uFFFD");
+}
+
+/** Returns the text. Throws `invalid_input` if it has characters that cannot be text. */
+export function refuseMarks(text: string): string {
+  if (text.search(noText) !== -1)
+    throw createEvaluationError("It has characters that cannot be shown.");
+  return text;
 }
 
 /** Charges a text that an expression produced. */

@@ -5,26 +5,29 @@ import type {
   Expression,
   LogicalExpression,
   MemberExpression,
+  NewExpression,
   ObjectExpression,
   Pattern,
   PrivateIdentifier,
   SpreadElement,
   Super,
+  TaggedTemplateExpression,
   UnaryExpression,
 } from "acorn";
 import { createPattern } from "../text-pattern.ts";
-import { tryEvaluation, createEvaluationError, chargeText, toText } from "./evaluation-context.ts";
+import { createEvaluationError, chargeText, cleanText, toText } from "./evaluation-context.ts";
 import type { EvaluationContext } from "./evaluation-context.ts";
-import { findGlobalFunction } from "./global-function.ts";
+import { findConstructor, findGlobalFunction, findGlobalValue } from "./global-function.ts";
+import { listItems } from "./iteration.ts";
 import type { JsxElement, ScriptExpression } from "./jsx-syntax.ts";
-import { applyBinary, applyUnary } from "./operators.ts";
+import { applyBinary, applyUnary, readMember } from "./operators.ts";
 import { callNative, findReactValue } from "./react.ts";
+import type { NativeContext } from "./react.ts";
 import { runBlock } from "./statements.ts";
 import type { Evaluator } from "./statements.ts";
 import { callMethod } from "./value-method.ts";
 import {
   Closure,
-  isCallable,
   isForbiddenKey,
   isJsxValue,
   isList,
@@ -33,7 +36,7 @@ import {
   NativeFunction,
   UnavailableValue,
 } from "./value.ts";
-import type { Value, ValueRecord } from "./value.ts";
+import type { Value, ValueList, ValueRecord } from "./value.ts";
 
 /**
  * Evaluates an expression of the kinds that pages need: literals, names, members, operators, elements, and the author's
@@ -80,13 +83,32 @@ function evaluateOperator(
       return evaluate(evaluate(node.test, context) ? node.consequent : node.alternate, context);
     case "MemberExpression":
       return evaluateMember(node, context);
-    case "ChainExpression":
+    case "ChainExpression": {
+      const value = evaluate(node.expression, context);
+      return value === chainEnd ? undefined : value;
+    }
     case "ParenthesizedExpression":
       return evaluate(node.expression, context);
     case "CallExpression":
       return evaluateCall(node, context);
     case "AssignmentExpression":
       return evaluateAssignment(node, context);
+    default:
+      return evaluateRareOperator(node, context);
+  }
+}
+
+function evaluateRareOperator(
+  node: Exclude<ScriptExpression, JsxElement> | Super,
+  context: EvaluationContext,
+): Value {
+  switch (node.type) {
+    case "NewExpression":
+      return evaluateNew(node, context);
+    case "TaggedTemplateExpression":
+      return evaluateTagged(node, context);
+    case "SequenceExpression":
+      return node.expressions.map((part) => evaluate(part, context)).at(-1);
     case "UpdateExpression": {
       const before = applyUnary("+", evaluate(node.argument, context));
       const after = Number(before) + (node.operator === "++" ? 1 : -1);
@@ -99,6 +121,9 @@ function evaluateOperator(
       );
   }
 }
+
+/** The value of `a?.b` where `a` is null or undefined, within the chain, which it ends. */
+const chainEnd = new UnavailableValue("The end of a chain is not a value.");
 
 const evaluator: Evaluator = { evaluate, bind: bindPattern };
 
@@ -120,7 +145,7 @@ export function callClosure(
   }
   const { body } = node;
   if (body.type === "BlockStatement") return runBlock(body, context, evaluator).value;
-  return tryEvaluation(context, undefined, () => evaluate(body, context));
+  return evaluate(body, context);
 }
 
 /** Assigns values to the names of a pattern (`name`, `{ a, b: c = 1, ...rest }`, `[x, y]`) in the context's scope. */
@@ -137,10 +162,7 @@ export function bindPattern(pattern: Pattern, value: Value, context: EvaluationC
         context,
       );
     case "ArrayPattern":
-      for (const [index, item] of pattern.elements.entries()) {
-        if (item) bindPattern(item, isList(value) ? value[index] : undefined, context);
-      }
-      return;
+      return bindList(pattern, value, context);
     case "ObjectPattern":
       return bindObject(pattern, value, context);
     case "RestElement":
@@ -150,16 +172,31 @@ export function bindPattern(pattern: Pattern, value: Value, context: EvaluationC
   }
 }
 
+function bindList(
+  { elements }: Extract<Pattern, { type: "ArrayPattern" }>,
+  value: Value,
+  context: EvaluationContext,
+): void {
+  const items = listItems(value, context);
+  for (const [index, item] of elements.entries()) {
+    if (item?.type === "RestElement") bindPattern(item.argument, items.slice(index), context);
+    else if (item) bindPattern(item, items[index], context);
+  }
+}
+
 function bindObject(
   pattern: Extract<Pattern, { type: "ObjectPattern" }>,
   value: Value,
   context: EvaluationContext,
 ): void {
+  if (value === undefined || value === null)
+    throw createEvaluationError("null and undefined have no properties.");
   const taken = new Set<string>();
   for (const property of pattern.properties) {
     if (property.type === "RestElement") {
-      const record = isRecord(value) ? value : {};
-      const rest = Object.entries(record).filter(([key]) => !taken.has(key));
+      if (!isRecord(value) || isJsxValue(value))
+        throw createEvaluationError("Only the rest of an object can be taken.");
+      const rest = Object.entries(value).filter(([key]) => !taken.has(key));
       bindPattern(property.argument, Object.fromEntries(rest), context);
       continue;
     }
@@ -173,6 +210,8 @@ function evaluateAssignment(node: AssignmentExpression, context: EvaluationConte
   const { operator, left, right } = node;
   if (operator === "=") {
     const value = evaluate(right, context);
+    if (left.type === "ArrayPattern" || left.type === "ObjectPattern")
+      throw createEvaluationError("A static page can assign only to plain names.");
     assign(left, value, context);
     return value;
   }
@@ -206,6 +245,7 @@ function assign(target: Pattern | Expression, value: Value, context: EvaluationC
   const key = propertyKey(target.property, target.computed, context);
   if (isForbiddenKey(key) || isJsxValue(holder))
     throw createEvaluationError("This cannot be changed.");
+  if (Object.isFrozen(holder)) throw createEvaluationError("This cannot be changed.");
   context.budget.spendNodes(1);
   if (isRecord(holder)) (holder as Record<string, Value>)[key] = value;
   else if (isList(holder) && /^\d{1,6}$/.test(key)) (holder as Value[])[Number(key)] = value;
@@ -213,17 +253,10 @@ function assign(target: Pattern | Expression, value: Value, context: EvaluationC
 }
 
 function evaluateLiteral(value: unknown): Value {
-  if (typeof value === "string") return asText(value);
+  if (typeof value === "string") return cleanText(value);
   if (typeof value === "number") return value;
   if (typeof value === "boolean" || value === null) return value;
   throw createEvaluationError("A static page cannot evaluate regular expressions and bigints.");
-}
-
-/** Characters that only an escape in a script can produce, not text: half a character, NUL, the parser's marks. */
-const noText = /[\0\p{Surrogate}\uFDD0-\uFDEF]/gu;
-
-function asText(value: string): string {
-  return value.replaceAll(noText, "\uFFFD");
 }
 
 function evaluateTemplate(
@@ -233,7 +266,7 @@ function evaluateTemplate(
 ): string {
   const parts: string[] = [];
   for (const [index, quasi] of quasis.entries()) {
-    parts.push(asText(quasi.value.cooked ?? ""));
+    parts.push(cleanText(quasi.value.cooked ?? ""));
     const expression = expressions[index];
     if (expression) parts.push(toText(evaluate(expression, context)));
   }
@@ -246,26 +279,32 @@ function evaluateItems(
 ): readonly Value[] {
   if (node === null) return [undefined];
   if (node.type !== "SpreadElement") return [evaluate(node, context)];
-  const value = evaluate(node.argument, context);
-  if (!isList(value)) throw createEvaluationError("Only a list can be spread into a list.");
-  context.budget.spendNodes(value.length);
-  return value;
+  return listItems(evaluate(node.argument, context), context);
 }
 
 function evaluateObject(node: ObjectExpression, context: EvaluationContext): ValueRecord {
   const record: Record<string, Value> = {};
   for (const property of node.properties) {
     if (property.type === "SpreadElement") {
-      const value = evaluate(property.argument, context);
-      if (!isRecord(value)) continue;
+      const value = spreadable(evaluate(property.argument, context));
       context.budget.spendNodes(Object.keys(value).length);
       Object.assign(record, value);
       continue;
     }
     const key = propertyKey(property.key, property.computed, context);
-    if (!isForbiddenKey(key)) record[key] = evaluate(property.value, context);
+    if (isForbiddenKey(key) || property.kind !== "init")
+      throw createEvaluationError(`\`${key}\` cannot be a property in a page.`);
+    record[key] = evaluate(property.value, context);
   }
   return record;
+}
+
+/** Returns what an object takes of a spread value. */
+function spreadable(value: Value): ValueRecord | ValueList {
+  if (isList(value) || (isRecord(value) && !isJsxValue(value))) return value;
+  if (typeof value === "string") return value.split("");
+  if (typeof value !== "object" || value === null) return {};
+  throw createEvaluationError("This value cannot be spread into an object.");
 }
 
 function propertyKey(
@@ -288,8 +327,16 @@ function evaluateUnary(node: UnaryExpression, context: EvaluationContext): Value
 }
 
 function isUnknown(name: string, { scope }: EvaluationContext): boolean {
-  return !scope.has(name) && findReactValue(name) === undefined;
+  if (scope.has(name) || findReactValue(name) !== undefined) return false;
+  if (name === "undefined" || findGlobalValue(name) !== undefined) return false;
+  // At its first render, a component of React has no browser around it.
+  if (browserNames.has(name) || !Object.hasOwn(globalThis, name)) return true;
+  throw createEvaluationError(`Only a browser knows what \`${name}\` is.`, name);
 }
+
+const browserNames: ReadonlySet<string> = new Set(
+  "window document navigator localStorage sessionStorage self process global".split(" "),
+);
 
 function evaluateLogical(node: LogicalExpression, context: EvaluationContext): Value {
   const left = evaluate(node.left, context);
@@ -306,29 +353,91 @@ function evaluateBinary(node: BinaryExpression, context: EvaluationContext): Val
 }
 
 function evaluateMember(node: MemberExpression, context: EvaluationContext): Value {
+  const name = getGlobalName(node, context.scope);
+  const known = name === "" ? undefined : findGlobalValue(name);
+  if (known !== undefined) return known;
+  if (isGlobalName(node.object, context.scope)) throw createUnknownError(name);
   const value = evaluate(node.object, context);
-  if (node.optional && (value === undefined || value === null)) return undefined;
+  if (isChainEnd(value, node.optional)) return chainEnd;
   return readMember(value, propertyKey(node.property, node.computed, context));
 }
 
 function evaluateCall(node: CallExpression, context: EvaluationContext): Value {
-  const args = node.arguments.flatMap((argument) => evaluateItems(argument, context));
-  const global = findGlobalFunction(getGlobalName(node.callee, context.scope));
-  if (global) {
-    const call = (callee: Value, values: readonly Value[]) => callValue(callee, values, context);
-    return global(args, { ...context, call });
+  const { callee } = node;
+  const name = getGlobalName(callee, context.scope);
+  const global = name === "" ? undefined : findGlobalFunction(name);
+  if (global) return global(evaluateArguments(node, context), withCall(context));
+  if (callee.type === "MemberExpression") return callMember(node, callee, context);
+  const value = evaluate(callee, context);
+  if (isChainEnd(value, node.optional)) return chainEnd;
+  return callValue(value, evaluateArguments(node, context), context);
+}
+
+function callMember(
+  node: CallExpression,
+  callee: MemberExpression,
+  context: EvaluationContext,
+): Value {
+  if (isGlobalName(callee.object, context.scope))
+    throw createUnknownError(getGlobalName(callee, context.scope));
+  const value = evaluate(callee.object, context);
+  if (isChainEnd(value, callee.optional)) return chainEnd;
+  const key = propertyKey(callee.property, callee.computed, context);
+  if (isRecord(value) && !isJsxValue(value)) {
+    const own = readMember(value, key);
+    if (isChainEnd(own, node.optional)) return chainEnd;
+    return callValue(own, evaluateArguments(node, context), context);
   }
-  if (node.callee.type !== "MemberExpression") {
-    return callValue(evaluate(node.callee, context), args, context);
-  }
-  const { object: target, property, computed, optional } = node.callee;
-  const value = evaluate(target, context);
-  if (optional && (value === undefined || value === null)) return undefined;
-  const name = propertyKey(property, computed, context);
-  const own = isRecord(value) ? readMember(value, name) : undefined;
-  if (isCallable(own)) return callValue(own, args, context);
-  const call = (callee: Value, values: readonly Value[]) => callValue(callee, values, context);
-  return callMethod(value, name, args, { ...context, call });
+  return callMethod(value, key, evaluateArguments(node, context), withCall(context));
+}
+
+function evaluateArguments(
+  node: CallExpression | NewExpression,
+  context: EvaluationContext,
+): readonly Value[] {
+  return node.arguments.flatMap((argument) => evaluateItems(argument, context));
+}
+
+/** Reports whether the chain ends at a value; `isOptional` is whether `?.` follows it. */
+function isChainEnd(value: Value, isOptional: boolean): boolean {
+  return value === chainEnd || (isOptional && (value === undefined || value === null));
+}
+
+function withCall(context: EvaluationContext): NativeContext {
+  return { ...context, call: (callee, values) => callValue(callee, values, context) };
+}
+
+function evaluateNew(node: NewExpression, context: EvaluationContext): Value {
+  const name = getGlobalName(node.callee, context.scope);
+  const create = name === "" ? undefined : findConstructor(name);
+  if (!create) throw createEvaluationError(`A static page cannot create a \`${name || "class"}\`.`);
+  return create(evaluateArguments(node, context), withCall(context));
+}
+
+/** Evaluates a template with a tag: only of `String.raw`, since the tag of a page receives what no value here is. */
+function evaluateTagged(
+  { tag, quasi }: TaggedTemplateExpression,
+  context: EvaluationContext,
+): string {
+  if (getGlobalName(tag, context.scope) !== "String.raw")
+    throw createEvaluationError("A static page cannot evaluate templates with a tag.");
+  const raw = quasi.quasis.map(({ value }) => ({ value: { cooked: value.raw } }));
+  return evaluateTemplate(raw, quasi.expressions, context);
+}
+
+/** Reports whether an expression is a name of JavaScript's own, such as `Math`, whose other members are not known. */
+function isGlobalName(node: Expression | Super, scope: LexicalScope): boolean {
+  if (node.type !== "Identifier" || scope.has(node.name)) return false;
+  return globalObjects.has(node.name);
+}
+
+const globalObjects: ReadonlySet<string> = new Set(
+  "Array Boolean Date Intl JSON Math Number Object String Map Set RegExp Promise".split(" "),
+);
+
+function createUnknownError(name: string): Error {
+  const what = name === "" ? "This" : `\`${name}\``;
+  return createEvaluationError(`${what} has no value that is the same for all readers.`);
 }
 
 function callValue(callee: Value, args: readonly Value[], context: EvaluationContext): Value {
@@ -336,8 +445,9 @@ function callValue(callee: Value, args: readonly Value[], context: EvaluationCon
   if (!(callee instanceof NativeFunction)) {
     throw createEvaluationError("Only the page's own functions can be called.");
   }
-  const call = (inner: Value, values: readonly Value[]) => callValue(inner, values, context);
-  return callNative(callee, args, { ...context, call });
+  const global = findGlobalFunction(callee.name);
+  if (global) return global(args, withCall(context));
+  return callNative(callee, args, withCall(context));
 }
 
 /** Returns `String` or `Object.keys` if the callee is not a name of the page; otherwise an empty string. */
@@ -353,7 +463,7 @@ function getGlobalName(callee: Expression | Super, scope: LexicalScope): string 
 function resolveName(name: string, scope: LexicalScope): Value {
   if (name === "undefined") return undefined;
   if (!scope.has(name)) {
-    const native = findReactValue(name);
+    const native = findReactValue(name) ?? findGlobalValue(name);
     if (native === undefined) throw createEvaluationError(missingNameReason(name), name);
     return native;
   }
@@ -367,19 +477,4 @@ function missingNameReason(name: string): string {
     return `\`${name}\` needs a browser, which a static page does not have.`;
   }
   return `\`${name}\` is not defined.`;
-}
-
-/** Reads an own property of a value, never an inherited one. Throws like `evaluate`. */
-function readMember(value: Value, key: string): Value {
-  if (isForbiddenKey(key)) throw createEvaluationError(`\`${key}\` cannot be read in a page.`);
-  if (typeof value === "string" || isList(value)) {
-    if (key === "length") return value.length;
-    return /^\d{1,9}$/.test(key) ? value[Number(key)] : undefined;
-  }
-  if (isRecord(value) && !isJsxValue(value)) {
-    return Object.hasOwn(value, key) ? value[key] : undefined;
-  }
-  if (value === undefined || value === null)
-    throw createEvaluationError(`\`${key}\` of null or undefined cannot be read.`);
-  return undefined;
 }

@@ -20,6 +20,8 @@ interface JsxUse {
   readonly values: ReadonlyMap<string, Value>;
   readonly children: readonly TreeNode[];
   readonly context: EvaluationContext;
+  /** The element in the script. */
+  readonly element: JsxElement;
 }
 
 interface JsxRendererOptions {
@@ -54,7 +56,7 @@ export class JsxRenderer {
     if (name === "") return children;
     this.#options.budget.spendNodes(1);
     const values = readJsxAttributes(element.attributes, context);
-    return [...this.#options.expand({ name, values, children, context })];
+    return [...this.#options.expand({ name, values, children, context, element })];
   };
 
   /** In a component that runs in the browser, renders providers, and components whose content may use their values. */

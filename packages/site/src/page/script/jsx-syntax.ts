@@ -205,6 +205,39 @@ interface Tag {
 
 export const ScriptParser = JsxParser as unknown as ParserClass;
 
+/** Lists the elements of a script in the order in which they begin. */
+export function listElements(script: object): readonly JsxElement[] {
+  const found: JsxElement[] = [];
+  const stack: unknown[] = [script];
+  for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
+    if (Array.isArray(part)) stack.push(...part.filter((item) => item !== undefined));
+    else if (typeof part === "object" && part !== null) {
+      if (isElementNode(part)) found.push(part);
+      stack.push(...Object.values(part).filter((value) => typeof value === "object" && value));
+    }
+  }
+  return found.toSorted((left, right) => left.start - right.start);
+}
+
+function isElementNode(part: object): part is JsxElement {
+  return "type" in part && part.type === "JsxElement";
+}
+
+const elementNumbers = new WeakMap<readonly object[], ReadonlyMap<JsxElement, number>>();
+
+/** Returns the number of an element among those of a file's modules; undefined if it is in an expression of a page. */
+export function findElementNumber(
+  element: JsxElement,
+  modules: readonly object[],
+): number | undefined {
+  const known = elementNumbers.get(modules);
+  if (known) return known.get(element);
+  const elements = modules.flatMap(listElements);
+  const numbers = new Map(elements.map((one, index) => [one, index]));
+  elementNumbers.set(modules, numbers);
+  return numbers.get(element);
+}
+
 /** Returns the offset after the white space and comments that begin at `from`. */
 export function skipComments(script: string, from: number): number {
   let at = from;

@@ -2,8 +2,16 @@ import { isOctavoError, limits } from "../../core/index.ts";
 import type { ExpansionBudget } from "../budget.ts";
 import { isInline } from "../markdown-node.ts";
 import type { SourceFile } from "../source-file.ts";
-import { getChildren } from "../tree.ts";
-import type { ElementNode, JsxValue, MarkdownNode, FilePosition, TreeNode } from "../tree.ts";
+import { getChildren, isElement, isJsxProp, isListProp, isRecordProp } from "../tree.ts";
+import type {
+  ElementNode,
+  FilePosition,
+  JsxValue,
+  MarkdownNode,
+  PropValue,
+  Props,
+  TreeNode,
+} from "../tree.ts";
 import type { EvaluationContext, LiveRender } from "./evaluation-context.ts";
 import { isHook } from "./react.ts";
 import { Closure, isForbiddenKey, isJsxValue, isList, isRecord } from "./value.ts";
@@ -56,12 +64,12 @@ export class LiveComponents {
       const children: JsxValue = { type: "jsx", nodes: use.children };
       given.set("children", withSlot("children", children, slots, context));
     }
-    const live: LiveRender = { provided: new Map(), omitted: [], ids: 0 };
+    const live: LiveRender = { provided: new Map(), omitted: [], kept: new Set(), ids: 0 };
     const shown = this.#budget.withSteps(limits.liveSteps, () =>
       firstRender(() => render(Object.fromEntries(given), { ...context, live }), live),
     );
     const visible = slotsIn(shown);
-    const hidden = [...slots.values()].filter((slot) => !visible.has(slot));
+    const hidden = [...slots.values()].filter((slot) => !visible.has(slot) && !live.kept.has(slot));
     const node: MarkdownNode<"component"> = {
       type: "component",
       place,
@@ -147,7 +155,13 @@ function slotsIn(nodes: readonly TreeNode[]): ReadonlySet<TreeNode> {
   const stack = [...nodes];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if (node.type === "componentSlot") found.add(node);
-    else for (const child of getChildren(node)) stack.push(child);
+    for (const child of getChildren(node)) stack.push(child);
+    if (isElement(node)) {
+      mapElements(node.props, (inside) => {
+        stack.push(...inside);
+        return inside;
+      });
+    }
   }
   return found;
 }
@@ -205,45 +219,130 @@ function isLivePart(part: object, names: Set<string>): boolean {
   return name === "ref" || (/^on[A-Z]/.test(name) && typeof value === "object");
 }
 
-/** Components that read their children: the browser keeps their initial content, including children. */
-const readers = new Set(
-  "Tabs CodeGroup Steps Tree Tree.Folder FileTree Color Color.Row RequestExample ResponseExample CodeBlock Prompt Latex".split(
-    " ",
-  ),
-);
+/**
+ * Components that read their children: in the browser they keep the children that they first had. The parts of some
+ * have content of their own, which is replaced as in other components.
+ */
+const readers: ReadonlyMap<string, string | undefined> = new Map([
+  ["Tabs", "Tab"],
+  ["Steps", "Step"],
+  ..."CodeGroup Tree Tree.Folder Tree.File FileTree Color Color.Row RequestExample ResponseExample CodeBlock Prompt Latex"
+    .split(" ")
+    .map((name) => [name, undefined] as const),
+]);
+
+interface ShellOptions {
+  /** Identifies the element in its file; see `findElementNumber`. */
+  readonly at: number | undefined;
+  /** Whether the element has children, of which none may be shown at first. */
+  readonly hasContent: boolean;
+  readonly live: LiveRender;
+}
 
 /**
  * Marks one of the format's components inside a component that runs in the browser, where its code is not available:
- * the browser moves its initial content to where it is shown, and replaces the children with the current ones.
+ * the browser moves its initial content to where it is shown, and replaces the children, and elements in attributes,
+ * with the current ones.
  */
-export function createShell(element: ElementNode): MarkdownNode<"componentSlot"> {
-  const { name, children, isFlow, place } = element;
-  const inner = readers.has(name)
-    ? children.flatMap(withoutShells)
-    : [slot("<>", children, { isFlow, place })];
-  return slot(`<${name}>`, [{ ...element, children: inner }], { isFlow, place });
+export function createShell(
+  element: ElementNode,
+  options: ShellOptions,
+): MarkdownNode<"componentSlot"> {
+  const { name, children, place } = element;
+  const key = shellKey(name, options.at);
+  const props = mapElements(element.props, (nodes, path) =>
+    isContentProp(path, nodes)
+      ? [slot(`#${path}`, nodes, place)]
+      : withoutSlots(nodes, options.live),
+  );
+  const shown = options.hasContent ? [slot("#", children, place)] : children;
+  const isReader = readers.has(name);
+  const content = isReader ? readParts(children, readers.get(name), options.live) : shown;
+  return slot(key, [{ ...element, props, children: content }], place);
 }
 
 /** Marks the content of an imported Markdown file in the same way. */
 export function createMarkdownShell(
   path: string,
   nodes: readonly TreeNode[],
-  at: { readonly isFlow: boolean; readonly place: FilePosition },
+  { at, place }: { readonly at: number | undefined; readonly place: FilePosition },
 ): MarkdownNode<"componentSlot"> {
-  return slot(`<${path}>`, nodes, at);
+  return slot(shellKey(path, at), nodes, place);
+}
+
+function shellKey(name: string, at: number | undefined): string {
+  return `${name}#${at ?? ""}`;
 }
 
 function slot(
   name: string,
   children: readonly TreeNode[],
-  { isFlow, place }: { readonly isFlow: boolean; readonly place: FilePosition },
+  place: FilePosition,
 ): MarkdownNode<"componentSlot"> {
-  return { type: "componentSlot", name, isFlow, isHidden: false, place, children };
+  return { type: "componentSlot", name, isFlow: false, isHidden: false, place, children };
 }
 
-function withoutShells(node: TreeNode): readonly TreeNode[] {
-  if (!("children" in node)) return [node];
-  const children = node.children.flatMap(withoutShells);
-  if (node.type === "componentSlot" && node.name.startsWith("<")) return children;
-  return [{ ...node, children }];
+/** Reports whether elements in an attribute are shown as content. Drawings of icons are read, and not only shown. */
+function isContentProp(path: string, nodes: readonly TreeNode[]): boolean {
+  return (
+    path !== "icon" &&
+    !path.includes(".") &&
+    !nodes.some((node) => isElement(node) && node.name === "svg")
+  );
+}
+
+/** Returns props with other nodes for the elements in them; `path` leads to the elements: `title`, `tags.0`. */
+function mapElements(
+  props: Props,
+  map: (nodes: readonly TreeNode[], path: string) => readonly TreeNode[],
+): Props {
+  const mapValue = (value: PropValue, path: string): PropValue => {
+    if (isJsxProp(value)) return { type: "jsx", nodes: map(value.nodes, path) };
+    if (isListProp(value)) return value.map((item, index) => mapValue(item, `${path}.${index}`));
+    if (!isRecordProp(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, mapValue(item, `${path}.${key}`)]),
+    );
+  };
+  return Object.fromEntries(
+    Object.entries(props).map(([key, value]) => [key, mapValue(value, key)]),
+  );
+}
+
+/** Prepares the children of a component that reads them. The parts of the given name keep their content replaceable. */
+function readParts(
+  nodes: readonly TreeNode[],
+  part: string | undefined,
+  live: LiveRender,
+): readonly TreeNode[] {
+  return nodes.flatMap((node) => {
+    const isPart = node.type === "componentSlot" && node.name.startsWith(`${part}#`);
+    const element = isPart ? node.children.find(isElement) : undefined;
+    if (isPart && element) {
+      const [inner] = element.children;
+      const props = mapElements(element.props, (inside) => withoutSlots(inside, live));
+      const children =
+        inner?.type === "componentSlot" && inner.name === "#"
+          ? [{ ...inner, name: `#${node.name}` }]
+          : withoutSlots(element.children, live);
+      return [{ ...element, props, children }];
+    }
+    if (isElement(node) && node.name === "") return readParts(node.children, part, live);
+    return withoutSlots([node], live);
+  });
+}
+
+/** Returns nodes that stay as they first were. */
+function withoutSlots(nodes: readonly TreeNode[], live: LiveRender): readonly TreeNode[] {
+  return nodes.flatMap((node) => {
+    if (node.type === "component" || !("children" in node)) return [node];
+    const children = withoutSlots(node.children, live);
+    if (node.type === "componentSlot") {
+      live.kept.add(node);
+      return children;
+    }
+    if (!isElement(node)) return [{ ...node, children }];
+    const props = mapElements(node.props, (inside) => withoutSlots(inside, live));
+    return [{ ...node, props, children }];
+  });
 }

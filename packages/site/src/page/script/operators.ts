@@ -4,19 +4,54 @@ import {
   toText,
   type EvaluationContext,
 } from "./evaluation-context.ts";
-import { isCallable, type Value } from "./value.ts";
+import {
+  ContextProvider,
+  DateValue,
+  DeferredNodes,
+  ImportedPage,
+  isCallable,
+  isForbiddenKey,
+  isJsxValue,
+  isList,
+  isRecord,
+  MapValue,
+  SetValue,
+  type Value,
+} from "./value.ts";
 
-/** Compares without conversions, except that `null` equals `undefined`. */
-function isLooselyEqual(left: Value, right: Value): boolean {
-  return left === right || (left ?? undefined) === (right ?? undefined);
+type Primitive = string | number | boolean | null | undefined;
+
+function isPrimitive(value: Value): value is Primitive {
+  return value === null || (typeof value !== "object" && typeof value !== "function");
 }
 
-const arithmetic: Readonly<Record<string, (left: number, right: number) => number | boolean>> = {
+/** Compares as `==` does. Throws `invalid_input` if an object would have to be converted. */
+function isLooselyEqual(left: Value, right: Value): boolean {
+  if (left === undefined || left === null) return right === undefined || right === null;
+  if (right === undefined || right === null) return false;
+  if (isPrimitive(left) !== isPrimitive(right))
+    throw createEvaluationError("An object is compared with `==`; write `===`.");
+  const isSameType = typeof left === typeof right;
+  return isSameType || !isPrimitive(left) ? left === right : Number(left) === Number(right);
+}
+
+const arithmetic: Readonly<Record<string, (left: number, right: number) => number>> = {
   "-": (left, right) => left - right,
   "*": (left, right) => left * right,
   "/": (left, right) => left / right,
   "%": (left, right) => left % right,
   "**": (left, right) => left ** right,
+  "&": (left, right) => left & right,
+  "|": (left, right) => left | right,
+  "^": (left, right) => left ^ right,
+  "<<": (left, right) => left << right,
+  ">>": (left, right) => left >> right,
+  ">>>": (left, right) => left >>> right,
+};
+
+const comparisons: Readonly<
+  Record<string, <Operand extends string | number>(left: Operand, right: Operand) => boolean>
+> = {
   "<": (left, right) => left < right,
   ">": (left, right) => left > right,
   "<=": (left, right) => left <= right,
@@ -32,13 +67,24 @@ export function applyUnary(operator: string, value: Value): Value {
       return -toNumber(value);
     case "+":
       return toNumber(value);
+    case "~":
+      return ~toNumber(value);
     case "typeof":
-      return isCallable(value) ? "function" : typeof value;
+      return typeOf(value);
     case "void":
       return undefined;
     default:
       throw createEvaluationError(`A static page cannot evaluate the operator \`${operator}\`.`);
   }
+}
+
+function typeOf(value: Value): string {
+  const isOwn =
+    value instanceof ImportedPage ||
+    value instanceof DeferredNodes ||
+    value instanceof ContextProvider;
+  if (isOwn) throw createEvaluationError("Only a browser knows the type of a component.");
+  return isCallable(value) ? "function" : typeof value;
 }
 
 /** Returns the result of a binary operator. Throws `invalid_input` for an unsupported operator. */
@@ -50,8 +96,7 @@ export function applyBinary(
 ): Value {
   switch (operator) {
     case "+":
-      if (typeof left === "number" && typeof right === "number") return left + right;
-      return chargeText(toText(left) + toText(right), context);
+      return add(left, right, context);
     case "===":
       return left === right;
     case "==":
@@ -60,18 +105,77 @@ export function applyBinary(
       return left !== right;
     case "!=":
       return !isLooselyEqual(left, right);
-    default: {
-      const operation = Object.hasOwn(arithmetic, operator) ? arithmetic[operator] : undefined;
-      if (operation) return operation(toNumber(left), toNumber(right));
-      throw createEvaluationError(`A static page cannot evaluate the operator \`${operator}\`.`);
-    }
+    case "in":
+      return isIn(left, right);
+    default:
+      return calculate(operator, left, right);
   }
 }
 
-function toNumber(value: Value): number {
-  if (typeof value === "number") return value;
-  if (typeof value === "string" || typeof value === "boolean" || value === null) {
-    return Number(value);
+function calculate(operator: string, left: Value, right: Value): Value {
+  const compare = Object.hasOwn(comparisons, operator) ? comparisons[operator] : undefined;
+  if (compare && typeof left === "string" && typeof right === "string") return compare(left, right);
+  if (compare) return compare(toNumber(left), toNumber(right));
+  const operation = Object.hasOwn(arithmetic, operator) ? arithmetic[operator] : undefined;
+  if (operation) return operation(toNumber(left), toNumber(right));
+  throw createEvaluationError(`A static page cannot evaluate the operator \`${operator}\`.`);
+}
+
+function add(left: Value, right: Value, context: EvaluationContext): Value {
+  const isText = typeof left === "string" || typeof right === "string";
+  if (isText) return chargeText(toText(left) + toText(right), context);
+  if (isPrimitive(left) && isPrimitive(right)) return toNumber(left) + toNumber(right);
+  throw createEvaluationError("Only strings, numbers and booleans can be added.");
+}
+
+function isIn(key: Value, holder: Value): boolean {
+  const name = toText(key);
+  const isPlain = isRecord(holder) && !isJsxValue(holder) && !isForbiddenKey(name);
+  if (!isPlain || name in Object.prototype)
+    throw createEvaluationError("A static page cannot evaluate this `in`.");
+  return Object.hasOwn(holder, name);
+}
+
+/** Converts a value as arithmetic does. Throws `invalid_input` for objects and functions. */
+export function toNumber(value: Value): number {
+  if (value instanceof DateValue) return value.time;
+  if (isPrimitive(value)) return Number(value);
+  throw createEvaluationError(
+    `Only a browser converts ${isList(value) ? "a list" : "an object"} to a number.`,
+  );
+}
+
+/**
+ * Reads an own property of a value, never an inherited one. Throws `invalid_input` where JavaScript would return an
+ * inherited value.
+ */
+export function readMember(value: Value, key: string): Value {
+  if (isForbiddenKey(key)) throw createEvaluationError(`\`${key}\` cannot be read in a page.`);
+  if (value === undefined || value === null)
+    throw createEvaluationError(`\`${key}\` of null or undefined cannot be read.`);
+  if (typeof value === "string" || isList(value)) return readItem(value, key);
+  if (isRecord(value) && !isJsxValue(value)) {
+    if (Object.hasOwn(value, key)) return value[key];
+    if (!(key in Object.prototype)) return undefined;
   }
-  return Number.NaN;
+  const size = key === "size" ? getSize(value) : undefined;
+  if (size !== undefined) return size;
+  const isSimple = typeof value === "number" || typeof value === "boolean";
+  if (isSimple && !(key in Object(value))) return undefined;
+  throw createMemberError(key);
+}
+
+function readItem(value: string | readonly Value[], key: string): Value {
+  if (key === "length") return value.length;
+  if (/^(?:0|[1-9]\d{0,8})$/.test(key)) return value[Number(key)];
+  throw createMemberError(key);
+}
+
+function createMemberError(key: string): Error {
+  return createEvaluationError(`A static page cannot read \`${key}\` here.`);
+}
+
+function getSize(value: Value): number | undefined {
+  if (value instanceof SetValue) return value.items.size;
+  return value instanceof MapValue ? value.entries.size : undefined;
 }

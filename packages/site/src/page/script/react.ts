@@ -60,7 +60,8 @@ const natives: ReadonlyMap<string, NativeFunction> = new Map(
     .filter((name) => name !== "nothing")
     .map((name) => [name, new NativeFunction(name)]),
 );
-const react: ValueRecord = Object.fromEntries(natives);
+/** All pages of a process share it: it cannot be changed. */
+const react: ValueRecord = Object.freeze(Object.fromEntries(natives));
 
 /**
  * Returns React's export `name`, or all of React (`React`, `default`, `*`); undefined for exports that a first render

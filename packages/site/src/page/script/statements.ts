@@ -3,9 +3,11 @@ import type {
   Pattern,
   Statement,
   SwitchStatement,
+  TryStatement,
   VariableDeclaration,
 } from "acorn";
 import { limits } from "../../core/index.ts";
+import { listItems } from "./iteration.ts";
 import { tryEvaluation, createEvaluationError } from "./evaluation-context.ts";
 import type { EvaluationContext } from "./evaluation-context.ts";
 import type { ScriptExpression } from "./jsx-syntax.ts";
@@ -37,10 +39,87 @@ export function runBlock(
     inner.scope.set(statement.id.name, new Closure(statement, inner));
   }
   for (const statement of block.body) {
-    const done = tryEvaluation(inner, normalCompletion, () => runStatement(statement, inner, by));
+    const done = tryStatement(statement, inner, by);
     if (done.type !== "normal") return done;
   }
   return normalCompletion;
+}
+
+/**
+ * Runs a statement. In a component that runs in the browser, a statement that cannot be evaluated is skipped, and what
+ * it would have changed is unknown from there on; one that may end the function cannot be skipped.
+ */
+function tryStatement(statement: Statement, context: EvaluationContext, by: Evaluator): Completion {
+  const skipped: Completion = { type: "normal", value: undefined };
+  const done = tryEvaluation(context, skipped, () => runStatement(statement, context, by));
+  if (done !== skipped) return done;
+  const effects = findEffects(statement);
+  if (effects.endsFunction) throw createEvaluationError(unknownReason);
+  for (const name of effects.names) {
+    if (context.scope.has(name)) context.scope.assign(name, new UnavailableValue(unknownReason));
+  }
+  return normalCompletion;
+}
+
+const unknownReason = "It depends on a value that only a browser knows.";
+
+/** Methods that change their object. */
+const changes = new Set(
+  "add assign clear copyWithin delete fill pop push reverse set shift sort splice unshift".split(
+    " ",
+  ),
+);
+
+interface Effects {
+  /** Whether the statement may return, break or continue. */
+  endsFunction: boolean;
+  /** The names whose values it may change. */
+  readonly names: Set<string>;
+}
+
+/** Finds what a statement may change, without recursion. */
+function findEffects(statement: object): Effects {
+  const effects: Effects = { endsFunction: false, names: new Set() };
+  const stack: { readonly part: unknown; readonly isInner: boolean }[] = [
+    { part: statement, isInner: false },
+  ];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { part } = next;
+    if (typeof part !== "object" || part === null) continue;
+    const type: unknown = Reflect.get(part, "type");
+    const isInner = next.isInner || (typeof type === "string" && /Function/.test(type));
+    if (!isInner && typeof type === "string" && /^(?:Return|Break|Continue|Throw)/.test(type))
+      effects.endsFunction = true;
+    const name = findChangedName(part, type);
+    if (name !== undefined) effects.names.add(name);
+    for (const inner of Object.values(part)) {
+      if (typeof inner === "object") stack.push({ part: inner, isInner });
+    }
+  }
+  return effects;
+}
+
+/** Returns the name whose value an assignment or a method call changes. */
+function findChangedName(part: object, type: unknown): string | undefined {
+  if (type === "AssignmentExpression") return findRootName(Reflect.get(part, "left"));
+  if (type === "UpdateExpression") return findRootName(Reflect.get(part, "argument"));
+  if (type !== "CallExpression") return undefined;
+  const callee: unknown = Reflect.get(part, "callee");
+  if (typeof callee !== "object" || callee === null) return undefined;
+  const method: unknown = Reflect.get(callee, "property");
+  const name: unknown = typeof method === "object" && method ? Reflect.get(method, "name") : "";
+  return typeof name === "string" && changes.has(name) ? findRootName(callee) : undefined;
+}
+
+/** Returns `a` of `a`, `a.b` and `a.b.c`. */
+function findRootName(target: unknown): string | undefined {
+  let node = target;
+  while (typeof node === "object" && node !== null) {
+    const name: unknown = Reflect.get(node, "name");
+    if (typeof name === "string") return name;
+    node = Reflect.get(node, "object");
+  }
+  return undefined;
 }
 
 function runStatement(statement: Statement, context: EvaluationContext, by: Evaluator): Completion {
@@ -48,12 +127,7 @@ function runStatement(statement: Statement, context: EvaluationContext, by: Eval
   switch (statement.type) {
     case "ReturnStatement": {
       const { argument } = statement;
-      const value = tryEvaluation(
-        context,
-        undefined,
-        () => argument && by.evaluate(argument, context),
-      );
-      return { type: "return", value };
+      return { type: "return", value: argument && by.evaluate(argument, context) };
     }
     case "VariableDeclaration":
       declare(statement, context, by);
@@ -62,9 +136,7 @@ function runStatement(statement: Statement, context: EvaluationContext, by: Eval
     case "EmptyStatement":
       return normalCompletion;
     case "IfStatement": {
-      const isTrue = tryEvaluation(context, false, () =>
-        Boolean(by.evaluate(statement.test, context)),
-      );
+      const isTrue = Boolean(by.evaluate(statement.test, context));
       const branch = isTrue ? statement.consequent : statement.alternate;
       return branch ? runStatement(branch, context, by) : normalCompletion;
     }
@@ -93,7 +165,7 @@ function runLiveStatement(
     case "ContinueStatement":
       return { type: "continue", value: undefined };
     case "TryStatement":
-      return runBlock(statement.block, context, by);
+      return runTry(statement, context, by);
     case "ForStatement": {
       const inner = { ...context, scope: new LexicalScope(context.scope) };
       const { init, test, update, body } = statement;
@@ -105,8 +177,8 @@ function runLiveStatement(
       });
     }
     case "ForOfStatement": {
-      const items = by.evaluate(statement.right, context);
-      if (!isList(items)) throw createEvaluationError("Only a list can be iterated over.");
+      const iterated = by.evaluate(statement.right, context);
+      const items = isList(iterated) ? iterated : listItems(iterated, context);
       const { left, body } = statement;
       let at = 0;
       return loop(() => at < items.length, {
@@ -129,6 +201,17 @@ function runLiveStatement(
     default:
       throw createEvaluationError(`It contains a ${statement.type}.`);
   }
+}
+
+/** Runs `try`; the error of the page that `catch` would receive is not known. */
+function runTry(
+  { block, finalizer }: TryStatement,
+  context: EvaluationContext,
+  by: Evaluator,
+): Completion {
+  const done = runBlock(block, context, by);
+  const last = finalizer ? runBlock(finalizer, context, by) : normalCompletion;
+  return last.type === "normal" ? done : last;
 }
 
 function runSwitch(
@@ -171,7 +254,7 @@ function declare(
   by: Evaluator,
 ): void {
   for (const { id, init } of declaration.declarations) {
-    const unknown = new UnavailableValue("It depends on a value that only a browser knows.");
+    const unknown = new UnavailableValue(unknownReason);
     const value = tryEvaluation<Value>(context, unknown, () => init && by.evaluate(init, context));
     if (value === unknown)
       for (const name of listDeclaredNames(id)) context.scope.set(name, unknown);

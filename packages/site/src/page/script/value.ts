@@ -16,6 +16,11 @@ export type Value =
   | Closure
   | NativeFunction
   | TextPattern
+  | DateValue
+  | SetValue
+  | MapValue
+  | IteratorValue
+  | FormatterValue
   | DeferredNodes
   | ContextProvider
   | ImportedPage
@@ -73,6 +78,55 @@ export class TextPattern {
   constructor(expression: RegExp, degree: number) {
     this.expression = expression;
     this.degree = degree;
+  }
+}
+
+/** A `Date`; in milliseconds, which a script cannot change. */
+export class DateValue {
+  readonly time: number;
+
+  constructor(time: number) {
+    this.time = time;
+  }
+}
+
+export class SetValue {
+  readonly items: Set<Value>;
+
+  constructor(items: readonly Value[]) {
+    this.items = new Set(items);
+  }
+}
+
+export class MapValue {
+  readonly entries: Map<Value, Value>;
+
+  constructor(entries: readonly (readonly [Value, Value])[]) {
+    this.entries = new Map(entries);
+  }
+}
+
+/** The result of `keys()`, `entries()` and the like, which can be iterated over once. */
+export class IteratorValue {
+  #items: readonly Value[];
+
+  constructor(items: readonly Value[]) {
+    this.#items = items;
+  }
+
+  take(): readonly Value[] {
+    const items = this.#items;
+    this.#items = [];
+    return items;
+  }
+}
+
+/** A formatter of `Intl`. */
+export class FormatterValue {
+  readonly format: (value: Value) => string;
+
+  constructor(format: (value: Value) => string) {
+    this.format = format;
   }
 }
 
@@ -161,26 +215,26 @@ export function isRecord(value: Value): value is ValueRecord {
   return !isSpecial(value);
 }
 
-type SpecialValue =
-  | Closure
-  | NativeFunction
-  | TextPattern
-  | DeferredNodes
-  | ContextProvider
-  | ImportedPage
-  | UnavailableValue;
+/** This file's classes, which contain the program's own objects. */
+const specialClasses = [
+  Closure,
+  NativeFunction,
+  TextPattern,
+  DateValue,
+  SetValue,
+  MapValue,
+  IteratorValue,
+  FormatterValue,
+  DeferredNodes,
+  ContextProvider,
+  ImportedPage,
+  UnavailableValue,
+] as const;
 
-/** Reports whether a value is an instance of this file's classes, which contain the program's own objects. */
+type SpecialValue = InstanceType<(typeof specialClasses)[number]>;
+
 function isSpecial(value: Value): value is SpecialValue {
-  return (
-    value instanceof Closure ||
-    value instanceof NativeFunction ||
-    value instanceof TextPattern ||
-    value instanceof DeferredNodes ||
-    value instanceof ContextProvider ||
-    value instanceof ImportedPage ||
-    value instanceof UnavailableValue
-  );
+  return specialClasses.some((special) => value instanceof special);
 }
 
 export function isCallable(value: Value): value is Closure | NativeFunction {

@@ -1,6 +1,6 @@
 /** The entry point of `components.js`, which hydrates the components whose first render is in the page. */
 import * as React from "preact/compat";
-import type { ComponentChild, ComponentChildren } from "preact";
+import type { ComponentChildren } from "preact";
 import {
   Component,
   createElement,
@@ -8,7 +8,14 @@ import {
   type ComponentType,
   unmountComponentAtNode,
 } from "preact/compat";
-import { Slot, SlotContext, findComponentElements, getShell, takeSlots } from "./slots.ts";
+import {
+  Slot,
+  SlotContext,
+  findComponentElements,
+  getShell,
+  takeSlots,
+  type Revival,
+} from "./slots.ts";
 
 type Exports = Record<string, unknown>;
 
@@ -32,7 +39,15 @@ interface Modules {
   load(path: string): Exports;
 }
 
-const react: Exports = { ...React, default: React, __esModule: true };
+let lastId = 0;
+
+/** Returns an id that is unique on the page, where each component has a tree, and thus ids of Preact, of its own. */
+function useId(): string {
+  return React.useState(() => `:${(lastId += 1)}:`)[0];
+}
+
+const preact: Exports = { ...React, useId };
+const react: Exports = { ...preact, default: preact, __esModule: true };
 
 /** The packages that components of a site may import. */
 const packages: Readonly<Record<string, Exports>> = {
@@ -110,24 +125,28 @@ document.addEventListener("DOMContentLoaded", () => {
  * content again.
  */
 function mountComponent(place: HTMLElement, modules: Modules): void {
-  const component = bringToLife(place, modules, () => unmountComponentAtNode(place));
-  if (component) render(component, place);
+  const revival = bringToLife(place, modules, () => unmountComponentAtNode(place));
+  if (revival) render(createElement(React.Fragment, {}, revival.component), place);
 }
 
-/**
- * Empties an element and returns its component. Returns undefined if the component cannot be created, in which case the
- * element does not change.
- */
-function bringToLife(place: HTMLElement, modules: Modules, unmount: () => void): ComponentChild {
-  const first = [...place.childNodes];
+/** Empties an element and returns its component; undefined if the element stays unchanged. */
+function bringToLife(
+  place: HTMLElement,
+  modules: Modules,
+  unmount: () => void,
+): Revival | undefined {
   const slots = takeSlots(place, (inner) => bringToLife(inner, modules, () => undefined));
+  const rest = [...place.childNodes];
+  const restore = () => {
+    place.replaceChildren(...rest);
+    slots.restore();
+    delete place.dataset["live"];
+  };
   const fail = (error: unknown) => {
     // The error is reported to the console, like any error on a page. The reader sees the initial content.
     reportError(error);
     unmount();
-    slots.restore();
-    place.replaceChildren(...first);
-    delete place.dataset["live"];
+    restore();
   };
   try {
     const uses = usesOf(place.dataset["module"] ?? "", modules);
@@ -140,7 +159,8 @@ function bringToLife(place: HTMLElement, modules: Modules, unmount: () => void):
       value: slots,
       children: createElement(component, props),
     });
-    return createElement(Boundary, { onError: fail, children: provided });
+    const guarded = createElement(Boundary, { onError: fail, children: provided });
+    return { component: guarded, restore };
   } catch (error) {
     fail(error);
     return undefined;

@@ -1,93 +1,281 @@
-import type { ComponentChild, ComponentChildren, VNode } from "preact";
+import { options, type ComponentChild, type ComponentChildren } from "preact";
 import {
+  Component,
   Fragment,
   createContext,
   createElement,
-  createPortal,
+  isValidElement,
+  render,
   useContext,
+  useLayoutEffect,
   useState,
   type ComponentType,
 } from "preact/compat";
 import { findAll } from "../page.ts";
+import {
+  copyRange,
+  escapeName,
+  findRanges,
+  isInner,
+  isTopLevel,
+  putBack,
+  takeOut,
+  type Range,
+} from "./ranges.ts";
+
+/** A component within content. */
+export interface Revival {
+  readonly component: ComponentChild;
+  /** Puts its initial content back; the component must have been removed. */
+  restore(): void;
+}
 
 /** The named pieces of a page's content that were passed to a component, in the order of the page. */
 interface Slots {
+  /** Creates a component within content: as part of the tree around it, it has the tree's providers. */
+  readonly bring: (place: HTMLElement) => Revival | undefined;
   /**
-   * Creates a component that is within content. Because it is part of the tree around it, it can use the tree's
-   * providers.
+   * Takes content that is not shown, else a copy of it. `use` describes what the content was or is used for: content
+   * that was used for something else is not taken.
    */
-  readonly bring: (place: HTMLElement) => ComponentChild;
-  /**
-   * Takes a piece of content with this name that is not shown yet. If all of them are shown, returns a copy. Returns
-   * undefined if there is no such content.
-   */
-  take(name: string): HTMLElement | undefined;
-  /** Moves all content back to its original position. */
+  take(name: string, use: string): Range | undefined;
+  /** Returns content that is no longer shown. */
+  give(range: Range): void;
+  /** Puts all content back in its original position. */
   restore(): void;
 }
 
 export const SlotContext = createContext<Slots>({
   bring: () => undefined,
   take: () => undefined,
+  give: () => undefined,
   restore: () => undefined,
 });
 
 /** Removes the content from a component's first render. */
 export function takeSlots(place: HTMLElement, bring: Slots["bring"]): Slots {
-  const free = new Map<string, HTMLElement[]>();
-  const taken = new Map<string, HTMLElement>();
-  const marks = new Map<Comment, HTMLElement>();
-  const hidden = new Set<HTMLElement>();
-  for (const element of findAll("[data-slot]", place)) {
-    // A component within content takes its content itself.
-    if (element.closest("[data-module]") !== place) continue;
-    // Content within one of the format's components stays there until that component takes it.
-    const name = element.dataset["slot"] ?? "";
-    if (name === childSlot) continue;
-    const mark = document.createComment("");
-    element.replaceWith(mark);
-    marks.set(mark, element);
-    if (element.hidden) hidden.add(element);
-    element.hidden = false;
-    free.set(name, [...(free.get(name) ?? []), element]);
-  }
+  const ranges = findRanges(place);
+  const free = new Map<string, Range[]>();
+  const uses = new Map<Range, string>();
+  for (const range of ranges) free.set(range.name, [...(free.get(range.name) ?? []), range]);
+  // Inner ones first: a range takes along what is left of those within it.
+  for (const range of ranges.toReversed()) if (!isInner(range)) takeOut(range);
   return {
     bring,
-    take(name) {
-      const next = free.get(name)?.shift();
-      if (next) taken.set(name, next);
-      return next ?? (taken.get(name)?.cloneNode(true) as HTMLElement | undefined);
+    take(name, use) {
+      const left = free.get(name) ?? [];
+      const next =
+        left.find((range) => uses.get(range) === use) ?? left.find((range) => !uses.has(range));
+      const shown = [...uses.keys()].find(
+        (range) => range.name === name && uses.get(range) === use,
+      );
+      const taken = next ?? (shown && copyRange(shown));
+      if (!taken) return undefined;
+      free.set(
+        name,
+        left.filter((range) => range !== taken),
+      );
+      uses.set(taken, use);
+      return taken;
     },
+    give: (range) => void free.set(range.name, [...(free.get(range.name) ?? []), range]),
     restore() {
-      for (const [mark, element] of [...marks].toReversed()) {
-        element.hidden = hidden.has(element);
-        mark.replaceWith(element);
-      }
+      for (const range of ranges) putBack(range);
     },
   };
 }
 
-/** The name of the slot for the children of one of the format's components. */
-const childSlot = "<>";
-
-/** Renders a piece of the page's content within a component. */
-export function Slot({ name }: { readonly name: string }): VNode | null {
+/** Takes the content of a name while the component is shown; other content if it is used for something else. */
+function useRange(names: readonly string[], use: string): Range | undefined {
   const slots = useContext(SlotContext);
-  const [content] = useState(() => slots.take(name));
-  return content ? holderOf(content, slots) : null;
+  const takeAny = () => {
+    for (const name of names) {
+      const range = slots.take(escapeName(name), use);
+      if (range) return range;
+    }
+    return undefined;
+  };
+  const [state] = useState<{ range: Range | undefined; use: string }>(() => ({
+    range: takeAny(),
+    use,
+  }));
+  if (state.use !== use) {
+    const other = takeAny();
+    if (other && state.range) slots.give(state.range);
+    state.range = other ?? state.range;
+    state.use = use;
+  }
+  useLayoutEffect(
+    // The content is still being removed from the page.
+    () => () => queueMicrotask(() => state.range && slots.give(state.range)),
+    [],
+  );
+  return state.range;
 }
 
-/** Renders content unchanged and hydrates the components within it. */
-function holderOf(content: HTMLElement, { bring }: Slots): VNode {
-  const holder = createElement("span", {
-    className: "component-slot",
-    ref: (element: HTMLElement | null) => element?.append(content),
+/** Renders content of the page that a component shows. */
+export function Slot({ name }: { readonly name: string }): ComponentChild {
+  const range = useRange([name], "");
+  return range ? createElement(Content, { range, parts: {}, key: keyOf(range) }) : null;
+}
+
+const keys = new WeakMap<Range, number>();
+let lastKey = 0;
+
+function keyOf(range: Range): number {
+  const key = keys.get(range) ?? (lastKey += 1);
+  keys.set(range, key);
+  return key;
+}
+
+interface ContentProps {
+  readonly range: Range;
+  /** The current content of ranges within it. */
+  readonly parts: Readonly<Record<string, ComponentChildren>>;
+}
+
+/** Renders content as it is in the page, and hydrates components within it. */
+function Content({ range, parts }: ContentProps): ComponentChild {
+  const { bring } = useContext(SlotContext);
+  const [{ before, after, revivals }] = useState(() => {
+    const top = range.inner.get("#");
+    const split = top && isTopLevel(top, range) && "#" in parts ? top : undefined;
+    const nodes = range.nodes ?? [];
+    const at = split ? nodes.indexOf(split.start) : nodes.length;
+    const end = split ? nodes.indexOf(split.end) : nodes.length;
+    const kept = [...nodes.slice(0, at), ...nodes.slice(end)];
+    return {
+      before: kept.slice(0, at),
+      after: kept.slice(at),
+      revivals: findComponents(kept).map((place) => ({ place, revival: bring(place) })),
+    };
   });
-  const within = findComponentElements(content).map((place) => {
-    const component = bring(place);
-    return component ? createPortal(component, place) : null;
+  useLayoutEffect(
+    () => () =>
+      queueMicrotask(() => {
+        for (const { revival } of revivals) revival?.restore();
+      }),
+    [],
+  );
+  const top = range.inner.get("#");
+  const isSplit = after.length > 0;
+  const portals = Object.entries(parts).map(([name, part]) => {
+    const inner = range.inner.get(name);
+    return inner && !(isSplit && inner === top)
+      ? createElement(Inner, { range: inner, key: name }, part)
+      : null;
   });
-  return createElement(Fragment, {}, holder, ...within);
+  const lives = revivals.map(({ place, revival }) =>
+    revival ? createElement(Portal, { root: place }, revival.component) : null,
+  );
+  return createElement(
+    Fragment,
+    {},
+    before.map(adopt),
+    isSplit ? parts["#"] : null,
+    after.map(adopt),
+    portals,
+    lives,
+  );
+}
+
+interface InnerProps {
+  readonly range: Range;
+  readonly children?: ComponentChildren;
+}
+
+/** Renders current content in the position of a range. */
+function Inner({ range, children }: InnerProps): ComponentChild {
+  const [root] = useState(() => {
+    takeOut(range);
+    return createRoot(range);
+  });
+  return createElement(Portal, { root }, children);
+}
+
+/** Creates an object to which Preact adds nodes as to an element, and which shows them in the position of a range. */
+function createRoot({ end }: Range): Element {
+  const root = {
+    nodeType: Node.ELEMENT_NODE,
+    namespaceURI: end.parentElement?.namespaceURI,
+    childNodes: [],
+    contains: () => true,
+    insertBefore(child: Node, next: Node | null): Node {
+      // Preact looks beyond comments for what comes next, also beyond the one at the end.
+      const isInside =
+        next?.parentNode === end.parentNode &&
+        next.compareDocumentPosition(end) === Node.DOCUMENT_POSITION_FOLLOWING;
+      end.parentNode?.insertBefore(child, isInside ? next : end);
+      return child;
+    },
+  };
+  return root as unknown as Element;
+}
+
+/** Creates a root that shows nothing. */
+function createNowhere(): Element {
+  return createRoot({ end: new Comment() } as Range);
+}
+
+interface PortalProps {
+  readonly root: Element;
+  readonly children?: ComponentChildren;
+}
+
+/**
+ * Renders its children elsewhere, as part of the tree around it. Preact's own portals put what follows a component with
+ * several elements between them.
+ */
+class Portal extends Component<PortalProps> {
+  override componentWillUnmount(): void {
+    render(null, this.props.root);
+  }
+
+  override render(): null {
+    const { root, children } = this.props;
+    render(createElement(Bridge, { context: this.context as object }, children), root);
+    return null;
+  }
+}
+
+interface BridgeProps {
+  readonly context: object;
+  readonly children?: ComponentChildren;
+}
+
+/** Hands on the contexts of a tree. */
+class Bridge extends Component<BridgeProps> {
+  override getChildContext(): object {
+    return this.props.context;
+  }
+
+  override render(): ComponentChildren {
+    return this.props.children;
+  }
+}
+
+/** Renders a node that exists. */
+function adopt(node: ChildNode, index: number): ComponentChild {
+  return createElement("i", { key: index, [adopted]: node });
+}
+
+const adopted = "data-adopted";
+
+const others = options.diffed?.bind(options);
+/** Exchanges the element that Preact created for the node that it stands for, before it becomes part of the page. */
+options.diffed = (vnode) => {
+  const node: unknown = vnode.type === "i" ? Reflect.get(vnode.props, adopted) : undefined;
+  // `__e` is the element of a node in all versions 10 of Preact, whose own packages rely on it.
+  if (node instanceof Node) Reflect.set(vnode, "__e", node);
+  others?.(vnode);
+};
+
+/** Finds the components in nodes that are not in the content of another component. */
+function findComponents(nodes: readonly Node[]): readonly HTMLElement[] {
+  return nodes.flatMap((node) => {
+    if (!(node instanceof HTMLElement)) return [];
+    return node.dataset["module"] === undefined ? findComponentElements(node) : [node];
+  });
 }
 
 /** Finds the components in a part of the page that are not within another component's content. */
@@ -100,6 +288,8 @@ export function findComponentElements(part: HTMLElement | Document): HTMLElement
 
 interface ShellProps {
   readonly children?: ComponentChildren;
+  /** The number of the element in its file. */
+  readonly "data-at"?: number;
 }
 
 const shells = new Map<string, ComponentType<ShellProps>>();
@@ -111,25 +301,51 @@ const shells = new Map<string, ComponentType<ShellProps>>();
 export function getShell(name: string): ComponentType<ShellProps> {
   const known = shells.get(name);
   if (known) return known;
-  const shell = (props: ShellProps) => createElement(Shell, { ...props, name });
+  const shell = (props: ShellProps) => createElement(Shell, { name, given: props });
   shells.set(name, shell);
   return shell;
 }
 
-function Shell({ name, children }: ShellProps & { readonly name: string }): VNode {
-  const slots = useContext(SlotContext);
-  const [shell] = useState(() => emptied(slots.take(`<${name}>`)));
-  if (!shell) return createElement(Fragment, {}, children);
-  const { content, inner } = shell;
-  const portal = inner && createPortal(createElement(Fragment, {}, children), inner);
-  return createElement(Fragment, {}, holderOf(content, slots), portal);
+interface ShellOptions {
+  readonly name: string;
+  readonly given: ShellProps;
 }
 
-function emptied(
-  content: HTMLElement | undefined,
-): { readonly content: HTMLElement; readonly inner: HTMLElement | null } | undefined {
-  if (!content) return undefined;
-  const inner = content.querySelector<HTMLElement>(`[data-slot="${childSlot}"]`);
-  inner?.replaceChildren();
-  return { content, inner };
+function Shell({ name, given }: ShellOptions): ComponentChild {
+  const { children, "data-at": at, ...attributes } = given;
+  const key = `${name}#${at ?? ""}`;
+  const range = useRange(
+    [key, `#${key}`],
+    JSON.stringify(Object.entries(attributes).filter(isPlain)),
+  );
+  if (!range) return createElement(Fragment, {}, children);
+  // Of a part of another component, only the content is replaced.
+  if (isInner(range)) return createElement(Inner, { range, key: keyOf(range) }, children);
+  const elements = Object.entries(attributes).filter(([, value]) => hasElement(value));
+  const parts = Object.fromEntries(
+    elements.map(([prop, value]) => [`#${prop}`, value as ComponentChildren]),
+  );
+  const content = createElement(Content, {
+    range,
+    key: keyOf(range),
+    parts: { ...parts, "#": children },
+  });
+  // The parts of a component that reads its children are rendered where they are in its content, and only there.
+  return range.inner.has("#") || children === undefined
+    ? content
+    : createElement(Fragment, {}, content, createElement(Nowhere, {}, children));
+}
+
+/** Renders children that are only shown by parts of components within them. */
+function Nowhere({ children }: { readonly children?: ComponentChildren }): ComponentChild {
+  const [root] = useState(createNowhere);
+  return createElement(Portal, { root }, children);
+}
+
+function isPlain([, value]: readonly [string, unknown]): boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+function hasElement(value: unknown): boolean {
+  return isValidElement(value) || (Array.isArray(value) && value.some(hasElement));
 }

@@ -1,0 +1,19 @@
+import { createEvaluationError, type EvaluationContext } from "./evaluation-context.ts";
+import { isList, IteratorValue, MapValue, SetValue, type Value } from "./value.ts";
+
+/** Returns what iterating over a value yields, charged to the budget. Throws `invalid_input` for other values. */
+export function listItems(value: Value, { budget }: EvaluationContext): readonly Value[] {
+  const items = readItems(value);
+  if (items === undefined) throw createEvaluationError("This value cannot be iterated over.");
+  budget.spendNodes(items.length);
+  return items;
+}
+
+function readItems(value: Value): readonly Value[] | undefined {
+  // A list with holes yields `undefined` for them.
+  if (isList(value)) return value.length === Object.keys(value).length ? value : [...value];
+  if (typeof value === "string") return Array.from(value);
+  if (value instanceof SetValue) return [...value.items];
+  if (value instanceof MapValue) return [...value.entries];
+  return value instanceof IteratorValue ? value.take() : undefined;
+}

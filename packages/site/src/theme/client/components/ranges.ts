@@ -1,0 +1,116 @@
+import { findAll } from "../page.ts";
+
+/**
+ * A part of a component's first render: the nodes between two comments, which are no elements, so that styles apply to
+ * the nodes as if they were not there.
+ */
+export interface Range {
+  readonly name: string;
+  readonly start: Comment;
+  readonly end: Comment;
+  /** The ranges within one of the format's components that show its current children and attributes, by name. */
+  readonly inner: Map<string, Range>;
+  /** The content while it is out of its original position. */
+  nodes: readonly ChildNode[] | undefined;
+}
+
+/** Reports whether a range stays within the component around it: its children, or content of an attribute or a part. */
+export function isInner({ name }: Range): boolean {
+  return name.startsWith("#");
+}
+
+/** Returns a name as the comments contain it. */
+export function escapeName(name: string): string {
+  return name.replaceAll(">", "&gt;");
+}
+
+const opening = "slot ";
+const closing = "/slot";
+
+/** Finds the ranges of a component, outer ones first. Components within its content have their own. */
+export function findRanges(place: Element): readonly Range[] {
+  for (const element of findAll("[data-slot]", place)) {
+    if (element.closest("[data-module]") !== place) continue;
+    element.prepend(new Comment(opening + escapeName(element.dataset["slot"] ?? "")));
+    element.append(new Comment(closing));
+    delete element.dataset["slot"];
+  }
+  const found: (Range | undefined)[] = [];
+  const open: { readonly start: Comment; readonly at: number }[] = [];
+  const inners: Map<string, Range>[] = [];
+  for (const comment of listComments(place)) {
+    if (comment.data.startsWith(opening)) {
+      open.push({ start: comment, at: found.push(undefined) - 1 });
+      inners.push(new Map());
+    }
+    const last = comment.data === closing ? open.pop() : undefined;
+    if (!last || last.start.parentNode !== comment.parentNode) continue;
+    const { start, at } = last;
+    const range: Range = {
+      name: start.data.slice(opening.length),
+      start,
+      end: comment,
+      inner: inners[at] ?? new Map<string, Range>(),
+      nodes: undefined,
+    };
+    found[at] = range;
+    const around = inners[open.at(-1)?.at ?? -1];
+    if (isInner(range) && around?.has(range.name) === false) around.set(range.name, range);
+  }
+  return found.filter((range) => range !== undefined);
+}
+
+function listComments(place: Element): readonly Comment[] {
+  const comments: Comment[] = [];
+  const shown = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_COMMENT;
+  const walker = document.createTreeWalker(place, shown, (node) => {
+    // Lists of tabs are copies of titles, perhaps of those in other components.
+    const isOther = node instanceof Element && node.matches("[data-module], .tab-list");
+    return isOther ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
+  });
+  while (walker.nextNode()) {
+    if (walker.currentNode instanceof Comment) comments.push(walker.currentNode);
+  }
+  return comments;
+}
+
+/** Takes the content out of its position. */
+export function takeOut(range: Range): void {
+  range.nodes ??= removeContent(range);
+}
+
+/** Puts the content back; what was shown in its position is removed. */
+export function putBack(range: Range): void {
+  if (!range.nodes) return;
+  removeContent(range);
+  range.end.before(...range.nodes);
+  range.nodes = undefined;
+}
+
+function removeContent({ start, end }: Range): readonly ChildNode[] {
+  const nodes: ChildNode[] = [];
+  for (let node = start.nextSibling; node && node !== end; node = start.nextSibling) {
+    node.remove();
+    nodes.push(node);
+  }
+  return nodes;
+}
+
+/** Copies a range and its content. */
+export function copyRange(range: Range): Range | undefined {
+  const place = document.createElement("div");
+  const nodes = range.nodes ?? [];
+  place.append(...[range.start, ...nodes, range.end].map((node) => node.cloneNode(true)));
+  const [copy, ...others] = findRanges(place);
+  // The content of ranges in the same position is not part of the nodes that the range consists of.
+  for (const other of others.toReversed()) if (isTopLevel(other, copy)) takeOut(other);
+  if (copy) takeOut(copy);
+  return copy;
+}
+
+/** Reports whether a range is on the top level of another range's content. */
+export function isTopLevel(range: Range, other: Range | undefined): boolean {
+  return other?.nodes
+    ? other.nodes.includes(range.start)
+    : range.start.parentNode === other?.start.parentNode;
+}
