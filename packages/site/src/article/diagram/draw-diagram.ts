@@ -1,6 +1,7 @@
 import type { renderMermaidSVG } from "beautiful-mermaid";
-import { findFrontmatter } from "../../text/index.ts";
 import { escapeHtml } from "../../markup/index.ts";
+import { getComparableText, leadSign, restoreSigns, type KnownDiagram } from "./known-diagram.ts";
+import { readDiagram } from "./read-diagram.ts";
 
 /** Draws Mermaid diagrams. Create one per process: it caches drawings in memory. */
 export interface Diagrams {
@@ -17,6 +18,8 @@ export interface Drawing {
   readonly svg: string;
   /** The diagram's title, if the author gave one. */
   readonly title?: string;
+  /** The diagram's description for screen readers, if the author gave one. */
+  readonly description?: string;
   /** Pixels. */
   readonly width: number;
   /** Pixels. */
@@ -32,32 +35,19 @@ const maxBytes = 1_000_000;
 /** The most characters of cached sources and drawings. */
 const maxCachedCharacters = 20_000_000;
 
-/** A diagram as the drawing library expects it. */
-interface DiagramSource {
-  readonly text: string;
-  /** `title` of its frontmatter, or its `accTitle`. */
-  readonly title?: string;
-}
-
-/** Limits of a diagram: the time of its layout grows with the square of its edges. */
-const sourceLimits = { length: 50_000, lines: 600, edges: 300, lineLength: 2_000, joined: 40 };
-
-const directive = /^[ \t]*%%\{[^]*?\}%%[ \t]*$/gm;
-const arrow = /(?:--|==|-\.|\.\.|<\||\|>|->|~~)/;
-
 const titledGroup =
   /(<g><rect[^>]*\/><rect[^>]* fill="var\(--_group-hdr\)"[^>]*\/>)(<text\b(?:(?!<\/text>)[^])*<\/text>)/g;
 
 export function createDiagrams(): Diagrams {
   let render: typeof renderMermaidSVG | undefined;
-  const cache = new Map<string, string | DrawingFailure>();
+  const cache = new Map<string, string | undefined>();
   let cachedCharacters = 0;
 
-  function drawOnce(text: string): string | DrawingFailure {
-    const cached = cache.get(text);
-    if (cached !== undefined) return cached;
-    const drawn = render === undefined ? { reason: "" } : drawText(render, text);
-    cachedCharacters += text.length + (typeof drawn === "string" ? drawn.length : 0);
+  function drawOnce(known: KnownDiagram): string | undefined {
+    const text = known.lines.join("\n");
+    if (cache.has(text)) return cache.get(text);
+    const drawn = render === undefined ? undefined : drawWhole(render, known);
+    cachedCharacters += text.length + (drawn?.length ?? 0);
     if (cachedCharacters < maxCachedCharacters) cache.set(text, drawn);
     return drawn;
   }
@@ -67,71 +57,58 @@ export function createDiagrams(): Diagrams {
       render ??= (await import("beautiful-mermaid")).renderMermaidSVG;
     },
     draw(source, prefix) {
-      const diagram = readDiagram(source);
-      if (typeof diagram === "string") return { reason: diagram };
-      const drawn = drawOnce(diagram.text);
-      if (typeof drawn !== "string") return drawn;
-      const svg = sanitizeSvg(drawn, prefix);
-      if (svg === undefined) return { reason: "Its drawing contains unsafe elements." };
-      const { title } = diagram;
+      const { known, title, description } = readDiagram(source);
+      const drawn = known === undefined ? undefined : drawOnce(known);
+      const svg = drawn === undefined ? undefined : sanitizeSvg(drawn, prefix);
+      const names = {
+        ...(title === undefined ? {} : { title }),
+        ...(description === undefined ? {} : { description }),
+      };
+      if (svg === undefined) return { reason: "It has statements that are not drawn here." };
       const width = Number(/ width="([\d.]+)"/.exec(svg)?.[1] ?? 0);
       const height = Number(/ height="([\d.]+)"/.exec(svg)?.[1] ?? 0);
-      const named = title === undefined ? {} : { title };
-      return { svg: raiseGroupTitles(svg), width, height, ...named };
+      return { svg: raiseGroupTitles(svg), width, height, ...names };
     },
   };
 }
 
-function drawText(render: typeof renderMermaidSVG, text: string): string | DrawingFailure {
+/** Returns the library's drawing, if it has every label of the diagram. */
+function drawWhole(
+  render: typeof renderMermaidSVG,
+  { lines, labels }: KnownDiagram,
+): string | undefined {
   try {
-    const svg = render(text, { transparent: true, padding: 8 });
-    if (svg.length > maxBytes) return { reason: "Its drawing is larger than 1 MB." };
-    return svg.includes("NaN") ? { reason: "The drawing library could not lay it out." } : svg;
-  } catch (error) {
-    return { reason: getReason(error) };
+    const svg = render(lines.join("\n"), { transparent: true, padding: 8 }).replace(
+      leadMessage,
+      "",
+    );
+    const isWhole = svg.length <= maxBytes && !svg.includes("NaN") && hasLabels(svg, labels);
+    return isWhole ? restoreSigns(svg) : undefined;
+  } catch {
+    // Its layout fails for some diagrams that it reads.
+    return undefined;
   }
 }
 
-/** Returns a reason for the author; internal errors of the library's layout are not shown. */
-function getReason(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const header = /^Invalid mermaid header: "([^"]{0,60})/.exec(message)?.[1];
-  if (header === undefined) return "The drawing library could not lay it out.";
-  return `Diagrams that begin with ${JSON.stringify(header)} are not drawn.`;
-}
+const leadMessage = new RegExp(
+  `<g class="message"[^>]* data-label="${leadSign}"[^>]*>(?:(?!</g>)[^])*</g>`,
+);
+const svgText = /<text\b[^>]*>((?:(?!<\/text>)[^])*)<\/text>/g;
 
-/**
- * Removes frontmatter and theme directives, which the library does not read. If the diagram is too large to be drawn,
- * returns a sentence for the author instead.
- */
-function readDiagram(source: string): DiagramSource | string {
-  if (source.length > sourceLimits.length)
-    return `It is longer than ${sourceLimits.length} characters.`;
-  const block = findFrontmatter(source);
-  const head = typeof block === "object" ? block : undefined;
-  const body = source.slice(head?.bodyStart).replaceAll(directive, "");
-  const lines = body.split("\n");
-  if (lines.length > sourceLimits.lines) return `It has more than ${sourceLimits.lines} lines.`;
-  if (lines.some((line) => line.length > sourceLimits.lineLength)) {
-    return `It has a line of more than ${sourceLimits.lineLength} characters.`;
+/** Reports whether a drawing shows each label, as often as the diagram has it. */
+function hasLabels(svg: string, labels: readonly string[]): boolean {
+  let shown = Array.from(svg.matchAll(svgText), ([, text = ""]) => getComparableText(text)).join(
+    "\n",
+  );
+  const longestFirst = labels
+    .filter((label) => label !== "")
+    .map((label) => getComparableText(label.replaceAll("&", "&amp;").replaceAll("'", "&#39;")))
+    .toSorted((a, b) => b.length - a.length);
+  for (const label of longestFirst) {
+    if (!shown.includes(label)) return false;
+    shown = shown.replace(label, () => "\n");
   }
-  // A sequence diagram is laid out line by line; in other diagrams each line is an edge to be routed.
-  const isSequence = /^\s*sequenceDiagram\b/.test(body);
-  const edges = lines.filter((line) => arrow.test(line)).length;
-  if (!isSequence && edges > sourceLimits.edges)
-    return `It has more than ${sourceLimits.edges} edges.`;
-  // `A & B --> C & D` means every pair.
-  if (body.split("&").length > sourceLimits.joined)
-    return `It joins more than ${sourceLimits.joined} nodes with "&".`;
-  const title = findTitle(head?.text ?? "", body);
-  return { text: `${body.trim()}\n`, ...(title === undefined ? {} : { title }) };
-}
-
-function findTitle(head: string, body: string): string | undefined {
-  const found =
-    /^title:[ \t]*(\S[^\n]*)$/m.exec(head)?.[1] ??
-    /^[ \t]*accTitle:[ \t]*(\S[^\n]*)$/m.exec(body)?.[1];
-  return found?.trim().replace(/^(["'])(.*)\1$/, "$2");
+  return true;
 }
 
 /** Moves the titles of groups in front of the edges that cross them, with an outline in the background color. */

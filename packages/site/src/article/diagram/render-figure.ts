@@ -39,7 +39,7 @@ const maxMeta = 1_000;
  * labels of `data-controls` in the corner of `data-placement`.
  */
 export function renderFigure(drawing: Drawing, { source, controls, words }: FigureParts): Html {
-  const { svg, width, height, title } = drawing;
+  const { svg, width, height, title, description } = drawing;
   const hasControls = controls.isShown ?? height > minControlsHeight;
   const start = joinAttributes({
     class: "diagram",
@@ -47,12 +47,13 @@ export function renderFigure(drawing: Drawing, { source, controls, words }: Figu
     "data-placement": hasControls ? controls.placement : undefined,
   });
   const label = escapeHtml(title ?? words.diagram);
+  const name = description === undefined ? label : html`${label}: ${escapeHtml(description)}`;
   const min = Math.min(maxMinWidth, Math.round(width));
   // The result of `safeSvg`, with more attributes on its root.
   const picture = trustHtml(
     svg.replace(
       "<svg",
-      () => html`<svg role="img" aria-label="${label}" style="min-width:${min}px"`,
+      () => html`<svg role="img" aria-label="${name}" style="min-width:${min}px"`,
     ),
   );
   const caption = title === undefined ? "" : html`<figcaption>${label}</figcaption>`;
