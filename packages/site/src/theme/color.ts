@@ -2,7 +2,7 @@
 export type Color = readonly [red: number, green: number, blue: number];
 
 /** Minimum contrast of text with its background in WCAG 2 (AA, text of normal size). */
-const textContrast = 4.5;
+export const textContrast = 4.5;
 
 /** Minimum contrast of lines and marks with adjacent colors in WCAG 2. */
 export const markContrast = 3;

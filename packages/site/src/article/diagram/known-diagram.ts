@@ -1,8 +1,10 @@
 import { escapeHtml } from "../../markup/index.ts";
 
-/** A diagram of which the drawing library draws every statement, written as the library reads it. */
+/** A diagram that Mermaid accepts, written as the drawing library reads it. */
 export interface KnownDiagram {
   readonly lines: readonly string[];
+  /** Whether the library draws every statement as Mermaid does; true unless it is false. */
+  readonly isDrawn?: boolean;
   /** All labels, as `readLabel` returns them: each must be in the drawing. */
   readonly labels: readonly string[];
   /** The title that a statement of the diagram gives it; it is shown below the drawing. */

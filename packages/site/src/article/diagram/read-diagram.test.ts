@@ -40,7 +40,7 @@ describe("a diagram that is drawn", () => {
     ["graph LR", 'subgraph "One (1)"\na\nsubgraph Two\nb\nend\nend\na --> b', ["One (1)", "Two"]],
     [
       "graph LR",
-      "a:::hot --> b\nclassDef hot fill:#f00\nstyle b fill:#0f0\nlinkStyle 0 stroke:red",
+      "a:::hot --> b\nclassDef hot fill:#f00\nstyle b fill:#0f0\nlinkStyle 0 stroke:#f00",
       ["a", "b"],
     ],
     ["graph LR", "accTitle: Name\naccDescr: Longer\n%% no\na --> b", ["a", "b"]],
@@ -130,6 +130,7 @@ describe("a diagram with a statement that would be lost is not drawn by the libr
       "subgraph g\nc",
       "end",
       "classDef default fill:#f00",
+      "style a fill:pink",
       'c["two\nlines"]',
       "accDescr {\nlong\n}",
       "%% no\nnonsense line",

@@ -14,6 +14,8 @@ export interface DiagramSource {
   readonly description?: string;
   /** The diagram as the drawing library reads it; undefined if some of its statements would be lost. */
   readonly known?: KnownDiagram;
+  /** Whether it is certain that Mermaid reads the diagram. */
+  readonly isAccepted: boolean;
 }
 
 /** Limits of the drawing library: the time of its layout grows with the square of the edges. */
@@ -25,6 +27,9 @@ const arrow = /(?:--|==|-\.|\.\.|<\||\|>|->|~~)/;
 const accessibleForm = /^acc(Title|Descr)[ \t]*:[ \t]*(.*)$/;
 /** Settings that add to a drawing what the library does not draw. */
 const addedBySettings = /showSequenceNumbers|hideEmptyMembersBox|showCommitLabel|wrap\W+true/;
+
+/** Settings that Mermaid reads for certain. */
+const plainSettings = /^(?:[ \t]*[\w-]+:[ \t]*[\w .-]*\n?)*$/;
 
 const kinds: readonly (readonly [
   RegExp,
@@ -44,11 +49,18 @@ export function readDiagram(source: string): DiagramSource {
   const settings = (source.match(directive) ?? []).join("\n") + (head?.text ?? "");
   const body = source.slice(head?.bodyStart).replaceAll(directive, "");
   const { lines, ...names } = readStatements(body);
-  const isDrawable =
-    isWithinLimits(source, body) && !hasPrivateSigns(source) && !addedBySettings.test(settings);
-  const known = isDrawable ? readKind(lines) : undefined;
-  const title = readTitle(head?.text ?? "") ?? known?.title;
-  return { ...names, ...(title === undefined ? {} : { title }), ...(known ? { known } : {}) };
+  const title = readTitle(head?.text ?? "");
+  const found = { ...names, ...(title === undefined ? {} : { title }) };
+  const isReadable = isWithinLimits(source, body) && !hasPrivateSigns(source);
+  const read = isReadable ? readKind(lines) : undefined;
+  if (read === undefined) return { ...found, isAccepted: false };
+  const isDrawn = read.isDrawn !== false && !addedBySettings.test(settings);
+  const named = read.title === undefined ? found : { title: read.title, ...found };
+  return {
+    ...named,
+    ...(isDrawn ? { known: read } : {}),
+    isAccepted: plainSettings.test(settings),
+  };
 }
 
 /** Divides the text into statements, without comments, and the names that it gives to screen readers. */

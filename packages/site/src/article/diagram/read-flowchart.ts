@@ -79,7 +79,9 @@ const arrowTextForm = /\|([^|]*)\|/y;
 const words = "end graph flowchart subgraph style click class classDef linkStyle default href call";
 const reserved = new Set(`${words} direction accTitle accDescr interpolate`.split(" "));
 
-const properties = /^[\w-]+:[^;]+$/;
+/** The colors of labels and lines are adapted to both schemes, for which they have to be known. */
+const properties =
+  /^(?:(?:fill|stroke|color)\s*:\s*(?:#[\da-f]{3}|#[\da-f]{6}|none)|(?!fill:|stroke:|color:)[\w-]+\s*:[^;]+)$/i;
 const styleForm = /^(style\s+([\w.,-]+)\s+(.+))$/;
 const classDefForm = /^classDef\s+(\w[\w,-]*)\s+(.+)$/;
 const classAssignmentForm = /^class\s+([\w.,-]+)\s+(\w[\w-]*)$/;

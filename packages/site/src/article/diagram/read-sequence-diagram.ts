@@ -14,7 +14,7 @@ interface Block {
 const name = "[^\\s,:;+#<>()\\-](?:[^,:;+#<>()\\-\\n]*?[^\\s,:;+#<>()\\-])??";
 const participantForm = new RegExp(`^(participant|actor)\\s+(${name})(?:\\s+as\\s+(.+))?$`, "u");
 const messageForm = new RegExp(
-  `^(${name})\\s*(--?>>|--?\\))\\s*([+-]?)\\s*(${name})\\s*:(.*)$`,
+  `^(${name})\\s*(--?>>?|--?[x)]|<<--?>>)\\s*([+-]?)\\s*(${name})\\s*:(.*)$`,
   "u",
 );
 const noteForm = new RegExp(
@@ -22,11 +22,15 @@ const noteForm = new RegExp(
   "iu",
 );
 const activationForm = new RegExp(`^(activate|deactivate)\\s+(${name})$`, "u");
-const blockForm = /^(loop|alt|opt|par|critical|break)(?:\s+(.*))?$/;
-const dividerForm = /^(else|and)(?:\s+(.*))?$/;
+const blockForm = /^(loop|alt|opt|par|critical|break|rect)(?:\s+(.*))?$/;
+const dividerForm = /^(else|and|option)(?:\s+(.*))?$/;
 const titleForm = /^title(?:\s*:)?\s+(.+)$/;
 
-const dividers: Readonly<Record<string, string>> = { else: "alt", and: "par" };
+const dividers: Readonly<Record<string, string>> = {
+  else: "alt",
+  and: "par",
+  option: "critical",
+};
 
 interface Message {
   readonly from: string;
@@ -37,8 +41,8 @@ interface Message {
 }
 
 /**
- * Reads a sequence diagram of which the library draws every statement as Mermaid does: not numbers of messages, boxes,
- * crosses, or lines without heads. Undefined for any other.
+ * Reads a sequence diagram that Mermaid accepts, and says whether the library draws every statement as Mermaid does: not
+ * numbers of messages, crosses, or lines without heads. Undefined for any other.
  */
 export function readSequenceDiagram(lines: readonly string[]): KnownDiagram | undefined {
   const [, ...others] = lines;
@@ -55,8 +59,11 @@ class SequenceReader {
   readonly #lines: (string | Message)[] = [];
   #title: string | undefined;
   #hasMessage = false;
+  /** Whether the library draws each statement so far. */
+  #isDrawn = true;
   readonly #rules: readonly StatementRule[] = [
     [/^end$/, () => this.#endBlock()],
+    [/^autonumber$/, () => this.#leaveToMermaid()],
     [participantForm, (kind = "", actor = "", alias = "") => this.#declare(kind, actor, alias)],
     [titleForm, (title) => this.#setTitle(title)],
     [
@@ -86,7 +93,8 @@ class SequenceReader {
       return `${from}${arrow}${label === leadSign ? "" : mark}${to}: ${label}`;
     });
     const named = this.#title === undefined ? {} : { title: this.#title };
-    return { lines: ["sequenceDiagram", ...lines], labels: this.#labels, ...named };
+    const isDrawn = this.#isDrawn;
+    return { lines: ["sequenceDiagram", ...lines], labels: this.#labels, isDrawn, ...named };
   }
 
   #setTitle(title: string | undefined): boolean {
@@ -98,7 +106,7 @@ class SequenceReader {
   #declare(kind: string, actor: string, alias: string): boolean {
     const label = this.#readText(alias || actor);
     // Mermaid takes the later of two declarations, the library the first.
-    if (label === undefined || label === "" || this.#actors.has(actor)) return false;
+    if (label === undefined || this.#actors.has(actor)) return false;
     const id = `actor${this.#actors.size}`;
     this.#actors.set(actor, id);
     this.#labels.push(label);
@@ -115,14 +123,24 @@ class SequenceReader {
   /** In this kind, a semicolon ends a statement, and a number sign begins a comment. */
   #readText(source: string): string | undefined {
     const text = source.trim();
-    return /[;#]/.test(text.replaceAll(/#\w+;/g, "")) ? undefined : readLabel(text);
+    if (/[;#]/.test(text.replaceAll(/#\w+;/g, ""))) return undefined;
+    const label = readLabel(text);
+    if (label === undefined) this.#leaveToMermaid();
+    return label ?? "";
+  }
+
+  /** Notes that Mermaid accepts the statement, and the library does not draw it. */
+  #leaveToMermaid(): boolean {
+    this.#isDrawn = false;
+    return true;
   }
 
   #addMessage({ from, arrow, mark, to, label: text }: Message): boolean {
     const label = this.#readText(text);
     const sender = this.#actor(from);
     const receiver = this.#actor(to);
-    if (!label || sender === undefined || receiver === undefined) return false;
+    if (label === undefined || sender === undefined || receiver === undefined) return false;
+    if (label === "" || !/^-.*(?:>>|\))$/.test(arrow)) this.#leaveToMermaid();
     for (const block of this.#blocks) block.messageCount++;
     this.#hasMessage = true;
     this.#labels.push(label);
@@ -134,11 +152,12 @@ class SequenceReader {
   /** Puts a bar's start or end on the message before it, as the library knows it. */
   #mark(act: string, actor: string): boolean {
     const id = this.#actors.get(actor);
+    if (id === undefined) return false;
     const message = this.#lines.at(-1);
-    if (id === undefined || typeof message !== "object" || message.mark !== "") return false;
     const mark = act === "activate" ? "+" : "-";
-    if ((mark === "+" ? message.to : message.from) !== id) return false;
-    message.mark = mark;
+    const isKnown = typeof message === "object" && message.mark === "";
+    if (isKnown && (mark === "+" ? message.to : message.from) === id) message.mark = mark;
+    else this.#leaveToMermaid();
     return this.#count(id, mark);
   }
 
@@ -152,10 +171,10 @@ class SequenceReader {
   #addNote(side: string, actors: readonly [string, string], text: string): boolean {
     const label = this.#readText(text);
     const [first, second] = actors.map((actor) => this.#actor(actor));
-    if (!label || first === undefined || second === undefined) return false;
-    const isOver = side.toLowerCase() === "over";
+    if (label === undefined || first === undefined || second === undefined) return false;
+    if (first !== second && side.toLowerCase() !== "over") return false;
     // The library places a note below the last message, thus not in a part without one.
-    if ((first !== second && !isOver) || this.#blocks.at(-1)?.messageCount === 0) return false;
+    if (label === "" || this.#blocks.at(-1)?.messageCount === 0) this.#leaveToMermaid();
     this.#labels.push(label);
     const places = first === second ? first : `${first},${second}`;
     if (!this.#hasMessage) this.#addLead(first);
@@ -174,6 +193,7 @@ class SequenceReader {
   #startBlock(kind: string, condition: string): boolean {
     const label = this.#readText(condition);
     if (label === undefined) return false;
+    if (kind === "rect") this.#leaveToMermaid();
     this.#blocks.push({ kind, messageCount: 0 });
     this.#labels.push(label);
     this.#lines.push(`${kind} ${label}`);
@@ -183,9 +203,10 @@ class SequenceReader {
   #addDivider(divider: string, condition: string): boolean {
     const block = this.#blocks.at(-1);
     const label = this.#readText(condition);
-    // The library has no room for a part without messages.
-    if (label === undefined || block?.kind !== dividers[divider] || !block?.messageCount)
+    if (label === undefined || block === undefined || block.kind !== dividers[divider])
       return false;
+    // The library has no room for a part without messages.
+    if (divider === "option" || block.messageCount === 0) this.#leaveToMermaid();
     block.messageCount = 0;
     this.#labels.push(label);
     this.#lines.push(`${divider} ${label}`);
@@ -195,6 +216,7 @@ class SequenceReader {
   #endBlock(): boolean {
     const block = this.#blocks.pop();
     this.#lines.push("end");
-    return block !== undefined && block.messageCount > 0;
+    if (block?.messageCount === 0) this.#leaveToMermaid();
+    return block !== undefined;
   }
 }

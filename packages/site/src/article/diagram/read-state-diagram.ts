@@ -32,13 +32,15 @@ const transitionForm = new RegExp(
 const descriptionForm = new RegExp(`^(?:state\\s+)?(${id})\\s*:\\s*(.+)$`, "u");
 const aliasForm = new RegExp(`^state\\s+"([^"]+)"\\s+as\\s+(${id})$`, "u");
 const compositeForm = new RegExp(`^state\\s+(?:"([^"]+)"\\s+as\\s+)?(${id})\\s*\\{$`, "u");
+const noteForm = new RegExp(`^note\\s+(?:left|right)\\s+of\\s+(${id})(?:\\s*:\\s*(.+))?$`, "u");
 const stateForm = new RegExp(`^(?:state\\s+)?(${id})$`, "u");
 const directionForm = /^(direction\s+(?:TB|LR|BT|RL))$/;
 const reserved = /^(?:state|note|end|direction|class|classDef|style|click|hide|scale|default)$/;
 
 /**
- * Reads a state diagram of which the library draws every statement as Mermaid does. Descriptions are written before
- * the first use of their state, since the library ignores later ones. Undefined for any other diagram.
+ * Reads a state diagram that Mermaid accepts, and says whether the library draws every statement as Mermaid does.
+ * Descriptions are written before the first use of their state, since the library ignores later ones. Undefined for any
+ * other diagram.
  */
 export function readStateDiagram(lines: readonly string[]): KnownDiagram | undefined {
   const [, ...others] = lines;
@@ -53,8 +55,12 @@ class StateReader {
   readonly #labels: string[] = [];
   readonly #lines: (string | Mention)[] = [];
   #current = "";
+  #isInNote = false;
+  /** Whether the library draws each statement so far. */
+  #isDrawn = true;
   readonly #rules: readonly StatementRule[] = [
     [/^hide empty description$/, () => true],
+    [noteForm, (name = "", text = "") => this.#addNote(name, text)],
     [/^\}$/, () => this.#endComposite()],
     [directionForm, (direction = "") => this.#add(direction)],
     [compositeForm, (title = "", name = "") => this.#startComposite(name, title || name)],
@@ -65,12 +71,14 @@ class StateReader {
   ];
 
   readLine(line: string): boolean {
-    return readStatement(line, this.#rules);
+    if (!this.#isInNote) return readStatement(line, this.#rules);
+    if (line === "end note") this.#isInNote = false;
+    return true;
   }
 
   write(): KnownDiagram | undefined {
     const composites = [...this.#composites.values()];
-    if (this.#current !== "" || this.#lines.length === 0) return undefined;
+    if (this.#current !== "" || this.#isInNote || this.#lines.length === 0) return undefined;
     if (
       composites.some((composite) => composite.isEmpty || this.#states.get(composite.id)?.label)
     ) {
@@ -86,6 +94,7 @@ class StateReader {
     });
     const names = Array.from(this.#states, ([name, { label }]) => label ?? name);
     return {
+      isDrawn: this.#isDrawn,
       lines: ["stateDiagram-v2", ...lines],
       labels: [...names.filter((name) => !this.#composites.has(name)), ...this.#labels],
     };
@@ -111,6 +120,13 @@ class StateReader {
     if (label !== "") this.#labels.push(label);
     this.#lines.push({ names: [from, to], label });
     return [from, to].every((name) => name === "[*]" || this.#know(name) !== undefined);
+  }
+
+  /** Mermaid reads all lines of a note without a text in its first line. The library draws no notes. */
+  #addNote(name: string, text: string): boolean {
+    this.#isDrawn = false;
+    this.#isInNote = text === "";
+    return this.#know(name) !== undefined;
   }
 
   #describe(name: string, text: string | undefined): boolean {
