@@ -43,7 +43,9 @@ export async function createDiagramFiles(
   const module = resolveSiblingModule(import.meta.url, "client/live-diagrams/live-diagrams");
   return [
     { path: diagramScriptPath, content: await readBrowserFile(module) },
-    createLazyFile(mermaidPath, license, () => `/*! ${license} */\n${readMermaidScript()}`),
+    createLazyFile(mermaidPath, license, () =>
+      Buffer.concat([Buffer.from(`/*! ${license} */\n`), readMermaidScript()]),
+    ),
   ];
 }
 

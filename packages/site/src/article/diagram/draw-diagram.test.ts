@@ -53,6 +53,29 @@ describe("a drawing", () => {
     assert.match(svg, /fill="#111827"[^]*?fill="#ffffff"/);
   });
 
+  it("has the page's colors for labels beside an author's lines, which are seen in both schemes", () => {
+    const svg = svgOf(
+      "graph TD\n  A --> B\n  linkStyle 0 stroke:#eee\n  style B color:#222,stroke:#d33",
+    );
+    const labels = Array.from(svg.matchAll(/<text[^>]* fill="([^"]+)"/g), ([, fill]) => fill);
+    assert.deepEqual(labels, ["var(--_text)", "var(--_text)"]);
+    assert.doesNotMatch(svg, /stroke="#eee"/);
+    assert.match(svg, /stroke="#d33"/);
+  });
+
+  it("has labels with enough contrast on any color of an author", () => {
+    for (const [fill, ink] of [
+      ["#888888", "#1a1a1a"],
+      ["#777", "#000000"],
+      ["#06c", "#ffffff"],
+    ]) {
+      assert.match(
+        svgOf(`graph TD\n  A --> B\n  style A fill:${fill},color:${fill}`),
+        new RegExp(`fill="${ink}"`),
+      );
+    }
+  });
+
   const hostile = [
     'graph TD\n  A["<script>alert(1)</script>"] --> B',
     'graph TD\n  A["<img src=x onerror=alert(1)>"] --> B',

@@ -265,7 +265,7 @@ function rounded(value: string): string {
 }
 
 const shapeGroup =
-  /(<(?:rect|polygon|path|circle|ellipse)[^>]* fill="(#[\da-f]{3,6}|var\(--_node-fill\))"[^>]*\/>)((?:(?!<\/g>)[^])*)/gi;
+  /(<(?:rect|polygon|path|circle|ellipse)[^>]* fill="(#[\da-f]{3,6}|var\(--_node-fill\))"[^>]*\/>)((?:(?!<\/(?:g|marker)>)[^])*)/gi;
 const labelFill = /(<(?:text|tspan)\b[^>]* fill=")(#[\da-f]{3,6}|var\(--_text\))"/gi;
 
 /** The contrast that text needs. */

@@ -72,7 +72,7 @@ export function createMermaidParser(): MermaidParser {
       {},
       { microtaskMode: "afterEvaluate", codeGeneration: { strings: false, wasm: false } },
     );
-    script ??= new Script(readMermaidScript(), { filename: "mermaid.js" });
+    script ??= new Script(readMermaidScript().toString("utf8"), { filename: "mermaid.js" });
     new Script(browser).runInContext(created);
     script.runInContext(created);
     new Script(start).runInContext(created);

@@ -10,10 +10,10 @@ const isBuilt = import.meta.url.endsWith(".js");
  * Reads Mermaid as one classic script, which sets the global `mermaid` and needs nothing else. In `dist/` it is packed;
  * in `src/` it is read from its package.
  */
-export function readMermaidScript(): string {
+export function readMermaidScript(): Buffer {
   if (!isBuilt) {
-    return readFileSync(new URL(import.meta.resolve("mermaid/dist/mermaid.min.js")), "utf8");
+    return readFileSync(new URL(import.meta.resolve("mermaid/dist/mermaid.min.js")));
   }
   const packed = readFileSync(new URL("mermaid.js.zst", import.meta.url));
-  return zstdDecompressSync(packed).toString("utf8");
+  return zstdDecompressSync(packed);
 }
