@@ -4,12 +4,14 @@ import { pathToFileURL } from "node:url";
 import { makeBrowserFile } from "../../packages/site/build/browser-file.ts";
 import { createIconPackageSets } from "../../packages/site/build/icon-packages.ts";
 import { packIcons } from "../../packages/site/build/pack-icons.ts";
+import { packMermaid } from "../../packages/site/build/pack-mermaid.ts";
 
 /** The entry modules of a bundle's scripts. */
 const scripts: readonly string[] = [
   "theme/client/first-script.ts",
   "theme/client/main.ts",
   "theme/client/components/components.ts",
+  "theme/client/live-diagrams/live-diagrams.ts",
   "theme/client/not-found/redirect.ts",
   "theme/client/page-markdown/page-markdown.ts",
   "search/client/engine.ts",
@@ -23,4 +25,5 @@ export async function buildSiteFiles(source: string, target: string): Promise<vo
     writeFileSync(made, await makeBrowserFile(pathToFileURL(join(source, file))));
   }
   packIcons(createIconPackageSets(), join(target, "markup/icons/packed"));
+  packMermaid(join(target, "article/diagram"));
 }

@@ -13,7 +13,7 @@ import {
   type Highlighter,
 } from "../highlight/index.ts";
 import type { MarkdownNode, FilePosition } from "../page/index.ts";
-import { readControls, renderFigure } from "./diagram/render-figure.ts";
+import { readControls, renderFigure, renderLiveFigure } from "./diagram/render-figure.ts";
 import type { Diagrams } from "./diagram/draw-diagram.ts";
 import type { PageProblems } from "./page-problems.ts";
 
@@ -69,17 +69,27 @@ export class PageCode implements ComponentCode {
     return renderCodeBlock(node, { highlighter: this.#options.highlighter, title });
   }
 
-  /** Draws the block. Returns undefined if it is not a diagram, or cannot be drawn, which is reported. */
+  /** Renders the block as a diagram. Returns undefined if it is none, or Mermaid refuses it, which is reported. */
   #drawing(node: MarkdownNode<"code">): Html | undefined {
     if (node.lang === undefined || !isDiagramLanguage(parseFence(node).language)) return undefined;
     const { diagrams, words, problems } = this.#options;
     const drawing = diagrams.draw(node.value, `diagram-${++this.#diagramCount}-`);
-    if ("svg" in drawing) {
-      const controls = readControls(node.meta);
-      return renderFigure(drawing, { source: node.value, controls, words });
+    const parts = { source: node.value, controls: readControls(node.meta), words };
+    if ("svg" in drawing) return renderFigure(drawing, parts);
+    const placeOf = (at: number): FilePosition => ({
+      ...node.place,
+      line: node.place.line + at + 1,
+    });
+    if ("isLive" in drawing) {
+      for (const { name, line } of drawing.omissions) {
+        const message = `This diagram is drawn without "${name}", which the bundle does not contain.`;
+        problems.warn("diagram_not_rendered", message, placeOf(line));
+      }
+      return renderLiveFigure(drawing, parts);
     }
-    const message = `This diagram cannot be drawn; its source is shown. ${drawing.reason}`.trim();
-    problems.warn("diagram_not_rendered", message, node.place);
+    const message = `This diagram cannot be drawn; its source is shown. ${drawing.reason}`;
+    const place = drawing.line === undefined ? node.place : placeOf(drawing.line);
+    problems.warn("diagram_not_rendered", message, place);
     return undefined;
   }
 }

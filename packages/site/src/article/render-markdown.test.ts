@@ -74,9 +74,9 @@ suite("Markdown", () => {
       '<p><span class="missing-media" role="note">Picture not available: A map</span></p>',
     ],
     [
-      "diagrams are shown as their source",
-      "```mermaid\ngraph\n```",
-      '<div class="code" data-lang="mermaid"><div class="code-title">Diagram source (Mermaid)</div><pre tabindex="0"><code>graph</code></pre></div>',
+      "diagrams that Mermaid refuses are shown as their source",
+      "```mermaid\ngraf\n```",
+      '<div class="code" data-lang="mermaid"><div class="code-title">Diagram source (Mermaid)</div><pre tabindex="0"><code>graf</code></pre></div>',
     ],
     ["HTML comments say nothing", "{/* x */}a", "<p>a</p>"],
   ];
@@ -582,8 +582,10 @@ suite("limits", () => {
 
 suite("content that cannot be shown as intended is reported once for each place", () => {
   const table: readonly [source: string, problems: readonly string[]][] = [
-    ["```mermaid\ngraph\n```", ["diagram_not_rendered 1"]],
-    ["<CodeGroup>\n```mermaid\ngraph\n```\n</CodeGroup>", ["diagram_not_rendered 2"]],
+    ["```mermaid\ngraf\n```", ["diagram_not_rendered 1"]],
+    ["a\n\n```mermaid\npie\n  oops\n```", ["diagram_not_rendered 5"]],
+    ["<CodeGroup>\n```mermaid\ngraf\n```\n</CodeGroup>", ["diagram_not_rendered 2"]],
+    ["```mermaid\npie\n```", []],
     ["a\n\n$$\na_b * c_d\n$$", []],
     ["a\n\n$$\n\\frac{1}\n$$", ["math_not_rendered 3"]],
     ["<Latex>x^</Latex>", ["math_not_rendered 1"]],

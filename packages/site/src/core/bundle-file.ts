@@ -35,9 +35,9 @@ export type AddressForm = (typeof addressForms)[number];
 export function createLazyFile(
   path: string,
   about: string | undefined,
-  make: () => string,
+  make: () => string | Uint8Array,
 ): BundleFile {
-  let made: string | undefined;
+  let made: string | Uint8Array | undefined;
   return {
     path,
     fingerprint: about && sha256(`${about} ${path}`).slice(0, 32),

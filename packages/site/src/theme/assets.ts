@@ -4,7 +4,12 @@ import { getContextualMenu } from "../site/index.ts";
 import { renderFilterStyles } from "./changelog.ts";
 import type { ComponentScript } from "../page/index.ts";
 import { readBrowserFile } from "./browser-file.ts";
-import { readClientScript, readPageMarkdownScript, createComponentFiles } from "./scripts.ts";
+import {
+  readClientScript,
+  readPageMarkdownScript,
+  createComponentFiles,
+  createDiagramFiles,
+} from "./scripts.ts";
 import { createFormulaFiles } from "./formula-files.ts";
 import { createLinks } from "./link.ts";
 import { createSidebars } from "./navigation/sidebar.ts";
@@ -46,18 +51,19 @@ function listSheets(theme: ThemeName): readonly string[] {
 }
 
 /**
- * Creates `_octavo/octavo.css`, `_octavo/octavo.js`, the files for formulas and for copying a page, and
- * `_octavo/nav/<id>.js` for each division that is too large to be on every page. The same site and options always
- * produce the same bytes.
+ * Creates `_octavo/octavo.css`, `_octavo/octavo.js`, the files for formulas, diagrams and for copying a page,
+ * and `_octavo/nav/<id>.js` for each division that is too large to be on every page. The same site and options give the
+ * same bytes.
  */
 export async function createThemeFiles(
   site: Site,
   options: ThemeFilesOptions,
 ): Promise<readonly BundleFile[]> {
-  const [css, script, formulas] = await Promise.all([
+  const [css, script, formulas, diagrams] = await Promise.all([
     styleSheet(site, options),
     options.script ?? readClientScript(),
     createFormulaFiles(options.classNames),
+    createDiagramFiles(options.classNames),
   ]);
   return [
     { path: "_octavo/octavo.css", content: css },
@@ -65,6 +71,7 @@ export async function createThemeFiles(
     ...(await pageMarkdownFiles(site)),
     ...(await createComponentFiles(options.componentScripts ?? [])),
     ...formulas,
+    ...diagrams,
     ...navFiles(site, options),
   ];
 }

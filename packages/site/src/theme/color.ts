@@ -1,8 +1,8 @@
 /** A color as red, green and blue from 0 to 255. */
 export type Color = readonly [red: number, green: number, blue: number];
 
-/** The minimum contrast of text with its background in WCAG 2 (AA, text of normal size). */
-const textContrast = 4.5;
+/** Minimum contrast of text with its background in WCAG 2 (AA, text of normal size). */
+export const textContrast = 4.5;
 
 /** The minimum contrast of lines and marks with adjacent colors in WCAG 2. */
 export const markContrast = 3;

@@ -61,8 +61,9 @@ export function createLayout(site: Site, options: LayoutOptions): Layout {
   function renderDocument(frame: FrameContext, parts: DocumentParts): Html {
     const { root, main, ...about } = parts;
     const { page, trail, words, languageTag, crumbs } = frame;
-    const { hasContents, hasFormulas } = main;
-    const input = { site, links, options, page, languageTag, crumbs, hasFormulas, ...about };
+    const { hasContents, hasFormulas, hasDiagrams } = main;
+    const content = { hasFormulas, hasDiagrams };
+    const input = { site, links, options, page, languageTag, crumbs, ...content, ...about };
     const { before, after } = renderFrame(frame, sidebarOf(trail, words), hasContents);
     const start = html`<!doctype html>${renderHtmlTag(frame, root)}<head>${renderHead(input)}</head>${before}`;
     return html`${replaceRootMark(start, root)}${main.markup}${replaceRootMark(after, root)}</html>\n`;

@@ -42,6 +42,8 @@ export interface MainElement {
   /** Whether the element has a table of contents. */
   readonly hasContents: boolean;
   readonly hasFormulas: boolean;
+  /** Whether it has diagrams that are drawn in the reader's browser. */
+  readonly hasDiagrams: boolean;
 }
 
 interface MainInput {
@@ -94,6 +96,7 @@ export function renderMain(frame: FrameContext, input: MainInput): MainElement {
     markup: html`<main id="content-container"><article id="content-area" tabindex="-1">${article}</article>${replaceRootMark(contents, root)}</main>`,
     hasContents: contents !== "",
     hasFormulas: [main, side, titleHtml ?? ""].some(hasFormula),
+    hasDiagrams: [main, side].some(hasDiagram),
   };
 }
 
@@ -101,7 +104,8 @@ export function renderMain(frame: FrameContext, input: MainInput): MainElement {
 function renderPlainMain(content: Html): MainElement {
   const area = html`<div id="content-area" tabindex="-1">${renderContent(content)}</div>`;
   const markup = html`<main id="content-container">${area}</main>`;
-  return { markup, hasContents: false, hasFormulas: hasFormula(content) };
+  const has = { hasFormulas: hasFormula(content), hasDiagrams: hasDiagram(content) };
+  return { markup, hasContents: false, ...has };
 }
 
 function renderContent(content: Html): Html {
@@ -119,6 +123,10 @@ function renderBelow(frame: FrameContext, { site, page }: MainInput): Html {
 
 function hasFormula(content: Html): boolean {
   return content.includes('class="katex');
+}
+
+function hasDiagram(content: Html): boolean {
+  return content.includes('class="diagram diagram-live"');
 }
 
 export function renderNotFoundMain(
@@ -141,7 +149,7 @@ export function renderNotFoundMain(
   ]);
   const area = html`<div id="content-area" class="not-found" tabindex="-1">${content}</div>`;
   const markup = replaceRootMark(html`<main id="content-container">${area}</main>`, root);
-  return { markup, hasContents: false, hasFormulas: false };
+  return { markup, hasContents: false, hasFormulas: false, hasDiagrams: false };
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   createLazyFile,
   type BundleFile,
 } from "../core/index.ts";
+import { mermaidVersion, readMermaidScript } from "../article/index.ts";
 import type { ComponentScript } from "../page/index.ts";
 import { createSiteLinks, collectExactRedirects, hasWildcard, type Site } from "../site/index.ts";
 import { readBrowserFile } from "./browser-file.ts";
@@ -25,7 +26,30 @@ export function readPageMarkdownScript(): Promise<string> {
   );
 }
 
-/** Lists the scripts that a page loads to hydrate its components, in order. The list is empty for most pages. */
+/** The path of the script in a bundle that draws diagrams; only pages with such diagrams load it. */
+export const diagramScriptPath = "_octavo/diagrams.js";
+
+/** The script that it loads when a diagram comes near the window. */
+const mermaidPath = "_octavo/mermaid.js";
+
+/** Names the content of the script, too. */
+const license = `Mermaid ${mermaidVersion}, MIT License, Copyright (c) 2014-2022 Knut Sveidqvist`;
+
+/** Creates the scripts that draw diagrams in the reader's browser, if a page has such a diagram. */
+export async function createDiagramFiles(
+  classNames: ReadonlySet<string>,
+): Promise<readonly BundleFile[]> {
+  if (!classNames.has("diagram-live")) return [];
+  const module = resolveSiblingModule(import.meta.url, "client/live-diagrams/live-diagrams");
+  return [
+    { path: diagramScriptPath, content: await readBrowserFile(module) },
+    createLazyFile(mermaidPath, license, () =>
+      Buffer.concat([Buffer.from(`/*! ${license} */\n`), readMermaidScript()]),
+    ),
+  ];
+}
+
+/** Lists the scripts that a page loads to hydrate its components, in order; empty for most pages. */
 export function listComponentFiles(scripts: readonly ComponentScript[]): readonly string[] {
   return scripts.length === 0 ? [] : [runtimeFile, ...scripts.map(scriptFile)];
 }

@@ -11,12 +11,6 @@ function svgOf(source: string): string {
   return drawing.svg;
 }
 
-function reasonOf(source: string): string {
-  const drawing = diagrams.draw(source, "d-");
-  assert.ok("reason" in drawing);
-  return drawing.reason;
-}
-
 describe("a drawing", () => {
   for (const [name, source] of Object.entries({
     flowchart: "flowchart TD\n  A --> B",
@@ -59,6 +53,29 @@ describe("a drawing", () => {
     assert.match(svg, /fill="#111827"[^]*?fill="#ffffff"/);
   });
 
+  it("has the page's colors for labels beside an author's lines, which are seen in both schemes", () => {
+    const svg = svgOf(
+      "graph TD\n  A --> B\n  linkStyle 0 stroke:#eee\n  style B color:#222,stroke:#d33",
+    );
+    const labels = Array.from(svg.matchAll(/<text[^>]* fill="([^"]+)"/g), ([, fill]) => fill);
+    assert.deepEqual(labels, ["var(--_text)", "var(--_text)"]);
+    assert.doesNotMatch(svg, /stroke="#eee"/);
+    assert.match(svg, /stroke="#d33"/);
+  });
+
+  it("has labels with enough contrast on any color of an author", () => {
+    for (const [fill, ink] of [
+      ["#888888", "#1a1a1a"],
+      ["#777", "#000000"],
+      ["#06c", "#ffffff"],
+    ]) {
+      assert.match(
+        svgOf(`graph TD\n  A --> B\n  style A fill:${fill},color:${fill}`),
+        new RegExp(`fill="${ink}"`),
+      );
+    }
+  });
+
   const hostile = [
     'graph TD\n  A["<script>alert(1)</script>"] --> B',
     'graph TD\n  A["<img src=x onerror=alert(1)>"] --> B',
@@ -81,17 +98,82 @@ function lines(count: number, line: (at: number) => string): string {
   return Array.from({ length: count }, (_, at) => line(at)).join("\n");
 }
 
-describe("a diagram that cannot be drawn", () => {
-  const rows: [name: string, source: string, reason: RegExp][] = [
-    ["another kind", "gitGraph\n  commit", /begin with "gitGraph"/],
-    ["nothing", "", /begin with|could not/],
-    ["too many edges", `graph TD\n${lines(400, (at) => `A${at}-->B`)}`, /300 edges/],
-    ["too many lines", `sequenceDiagram\n${lines(700, () => "A->>B: x")}`, /600 lines/],
-    ["a long line", `graph TD\nA[${"x".repeat(3_000)}]-->B`, /2000 characters/],
-    ["all with all", `graph TD\n${lines(30, (at) => `A${at} & B${at} --> C & D`)}`, /"&"/],
-    ["too long", `graph TD\n${"%% x\n".repeat(20_000)}`, /50000 characters/],
+describe("a diagram that is not drawn here", () => {
+  const large: Readonly<Record<string, string>> = {
+    "another kind": "gitGraph\n  commit",
+    "too many edges": `graph TD\n${lines(400, (at) => `A${at} --> B`)}`,
+    "too many lines": `sequenceDiagram\n${lines(700, () => "A->>B: x")}`,
+    "a long line": `graph TD\nA[${"x".repeat(3_000)}] --> B`,
+    "all with all": `graph TD\n${lines(30, (at) => `A${at} & B --> C & D`)}`,
+    "a statement": 'graph TD\nA --> B\nclick A href "https://example.com"',
+    "settings and a statement": "%%{init: {'theme': 'dark'}}%%\ngraph TD\nA --o B",
+  };
+  for (const [name, source] of Object.entries(large)) {
+    it(`is left to Mermaid: ${name}`, () => {
+      assert.deepEqual(diagrams.draw(source, "d-"), { isLive: true, omissions: [] });
+    });
+  }
+
+  it("says which parts will be missing", () => {
+    const drawing = diagrams.draw(
+      'flowchart TD\n a@{ icon: "fa:user", label: "x" }\n b["fa:fa-car Car"]\n c@{ img: "https://example.com/a.png" }',
+      "d-",
+    );
+    assert("isLive" in drawing);
+    assert.deepEqual(drawing.omissions.map(({ name, line }) => `${name} ${line}`).toSorted(), [
+      "fa:fa-car 2",
+      "fa:user 1",
+      "https://example.com/a.png 3",
+    ]);
+  });
+
+  it("keeps its names", () => {
+    const { title, description } = readNames(
+      "---\ntitle: A plan\n---\ngantt\naccDescr: What is done when\nsection S\nA task :a, 2024-01-01, 3d",
+    );
+    assert.deepEqual([title, description], ["A plan", "What is done when"]);
+  });
+
+  const faults: readonly (readonly [name: string, source: string, fault: unknown])[] = [
+    [
+      "a bracket",
+      "graph TD\n  A[never closed --> B",
+      'Mermaid does not understand "A[never closed --> B".@1',
+    ],
+    [
+      "a statement",
+      "sequenceDiagram\n%% Why\n  A->>B: x\n  Nonsense\n\n  A->>B: y",
+      'Mermaid does not understand "Nonsense".@3',
+    ],
+    [
+      "after settings",
+      "---\ntitle: T\n---\n%%{init: {}}%%\npie\n  nonsense",
+      'Mermaid does not understand "nonsense".@5',
+    ],
+    [
+      "no kind",
+      "// Your diagram",
+      "It does not begin with the name of a kind of diagram.@undefined",
+    ],
+    ["nothing", "", "It does not begin with the name of a kind of diagram.@undefined"],
+    ["an end without a start", "sequenceDiagram\n  A->>B: x\n  deactivate B", undefined],
+    [
+      "too long",
+      `graph TD\n${"%% x\n".repeat(20_000)}`,
+      "It is longer than 50000 characters.@undefined",
+    ],
   ];
-  for (const [name, source, reason] of rows) {
-    it(`has a reason: ${name}`, () => assert.match(reasonOf(source), reason));
+  for (const [name, source, expected] of faults) {
+    it(`has a fault that is named with its line: ${name}`, () => {
+      const fault = diagrams.draw(source, "d-");
+      assert("reason" in fault, JSON.stringify(fault));
+      if (expected !== undefined) assert.equal(`${fault.reason}@${fault.line}`, expected);
+    });
   }
 });
+
+function readNames(source: string): { title?: string; description?: string } {
+  const drawing = diagrams.draw(source, "d-");
+  assert("isLive" in drawing, JSON.stringify(drawing));
+  return drawing;
+}

@@ -1,30 +1,48 @@
 import type { renderMermaidSVG } from "beautiful-mermaid";
-import { findFrontmatter } from "../../text/index.ts";
 import { escapeHtml } from "../../markup/index.ts";
+import { getComparableText, leadSign, restoreSigns, type KnownDiagram } from "./known-diagram.ts";
+import { createMermaidParser, type MermaidFault } from "./mermaid-parser.ts";
+import { readDiagram } from "./read-diagram.ts";
 
 /** Draws Mermaid diagrams. Create one per process: it caches drawings in memory. */
 export interface Diagrams {
   /** Loads the library; must be called before `draw`. */
   load(): Promise<void>;
   /**
-   * Draws the diagram as SVG in the colors of the page (`--_text` and others, see `media.css`). `prefix` is added
-   * to its ids. Never throws: for a diagram that cannot be drawn, returns a reason for the author.
+   * Draws the diagram as SVG in the colors of the page (`--_text` and others, see `components.css`) if each of its
+   * statements can be drawn here. `prefix` is added to its ids. Other diagrams are left to Mermaid in the reader's
+   * browser. Never throws: for a diagram that Mermaid refuses, returns a reason for the author.
    */
-  draw(source: string, prefix: string): Drawing | DrawingFailure;
+  draw(source: string, prefix: string): Drawing | LiveDiagram | MermaidFault;
 }
 
-export interface Drawing {
-  readonly svg: string;
-  /** The diagram's title, if the author gave one. */
+/** A diagram that Mermaid draws in the reader's browser. */
+export interface LiveDiagram extends DiagramNames {
+  readonly isLive: true;
+  /** Parts that Mermaid will not draw: icons of packs that it does not bring, and pictures of other hosts. */
+  readonly omissions: readonly Omission[];
+}
+
+interface Omission {
+  /** The icon's name or the picture's address. */
+  readonly name: string;
+  /** The line of the diagram, from 0. */
+  readonly line: number;
+}
+
+/** Names that the author gave a diagram. */
+export interface DiagramNames {
   readonly title?: string;
+  /** For screen readers. */
+  readonly description?: string;
+}
+
+export interface Drawing extends DiagramNames {
+  readonly svg: string;
   /** Pixels. */
   readonly width: number;
   /** Pixels. */
   readonly height: number;
-}
-
-interface DrawingFailure {
-  readonly reason: string;
 }
 
 /** The most characters of one drawing. */
@@ -32,34 +50,32 @@ const maxBytes = 1_000_000;
 /** The most characters of cached sources and drawings. */
 const maxCachedCharacters = 20_000_000;
 
-/** A diagram as the drawing library expects it. */
-interface DiagramSource {
-  readonly text: string;
-  /** `title` of its frontmatter, or its `accTitle`. */
-  readonly title?: string;
-}
-
-/** Limits of a diagram: the time of its layout grows with the square of its edges. */
-const sourceLimits = { length: 50_000, lines: 600, edges: 300, lineLength: 2_000, joined: 40 };
-
-const directive = /^[ \t]*%%\{[^]*?\}%%[ \t]*$/gm;
-const arrow = /(?:--|==|-\.|\.\.|<\||\|>|->|~~)/;
-
 const titledGroup =
   /(<g><rect[^>]*\/><rect[^>]* fill="var\(--_group-hdr\)"[^>]*\/>)(<text\b(?:(?!<\/text>)[^])*<\/text>)/g;
 
 export function createDiagrams(): Diagrams {
   let render: typeof renderMermaidSVG | undefined;
-  const cache = new Map<string, string | DrawingFailure>();
+  const cache = new Map<string, string | undefined>();
+  const faults = new Map<string, MermaidFault | undefined>();
+  const parser = createMermaidParser();
   let cachedCharacters = 0;
 
-  function drawOnce(text: string): string | DrawingFailure {
-    const cached = cache.get(text);
-    if (cached !== undefined) return cached;
-    const drawn = render === undefined ? { reason: "" } : drawText(render, text);
-    cachedCharacters += text.length + (typeof drawn === "string" ? drawn.length : 0);
+  function drawOnce(known: KnownDiagram): string | undefined {
+    const text = known.lines.join("\n");
+    if (cache.has(text)) return cache.get(text);
+    const drawn = render === undefined ? undefined : drawWhole(render, known);
+    cachedCharacters += text.length + (drawn?.length ?? 0);
     if (cachedCharacters < maxCachedCharacters) cache.set(text, drawn);
     return drawn;
+  }
+
+  /** Asks Mermaid, unless it is certain that it accepts the diagram. */
+  function findFault(source: string, isAccepted: boolean): MermaidFault | undefined {
+    if (isAccepted || faults.has(source)) return faults.get(source);
+    const fault = parser.findFault(source);
+    cachedCharacters += source.length;
+    if (cachedCharacters < maxCachedCharacters) faults.set(source, fault);
+    return fault;
   }
 
   return {
@@ -67,71 +83,83 @@ export function createDiagrams(): Diagrams {
       render ??= (await import("beautiful-mermaid")).renderMermaidSVG;
     },
     draw(source, prefix) {
-      const diagram = readDiagram(source);
-      if (typeof diagram === "string") return { reason: diagram };
-      const drawn = drawOnce(diagram.text);
-      if (typeof drawn !== "string") return drawn;
-      const svg = sanitizeSvg(drawn, prefix);
-      if (svg === undefined) return { reason: "Its drawing contains unsafe elements." };
-      const { title } = diagram;
+      const { known, isAccepted, title, description } = readDiagram(source);
+      const drawn = known === undefined ? undefined : drawOnce(known);
+      const svg = drawn === undefined ? undefined : sanitizeSvg(drawn, prefix);
+      const names = {
+        ...(title === undefined ? {} : { title }),
+        ...(description === undefined ? {} : { description }),
+      };
+      if (svg === undefined) {
+        return (
+          findFault(source, isAccepted) ?? {
+            isLive: true,
+            omissions: findOmissions(source),
+            ...names,
+          }
+        );
+      }
       const width = Number(/ width="([\d.]+)"/.exec(svg)?.[1] ?? 0);
       const height = Number(/ height="([\d.]+)"/.exec(svg)?.[1] ?? 0);
-      const named = title === undefined ? {} : { title };
-      return { svg: raiseGroupTitles(svg), width, height, ...named };
+      return { svg: raiseGroupTitles(svg), width, height, ...names };
     },
   };
 }
 
-function drawText(render: typeof renderMermaidSVG, text: string): string | DrawingFailure {
+const omittedForms = [
+  /@\{[^}]*?\bimg\s*:\s*["']?((?:https?:)?\/\/[^"',\s}]+)/g,
+  /@\{[^}]*?\bicon\s*:\s*["']?([\w-]+:[\w-]+)/g,
+  /\b(fa[a-z]?:fa-[\w-]+)/g,
+  /^\s*(?:group|service)\s+[\w-]+\(([\w-]+:[\w-]+)\)/gm,
+  /::icon\(([^)]+)\)/g,
+];
+
+function findOmissions(source: string): Omission[] {
+  return omittedForms.flatMap((form) =>
+    Array.from(source.matchAll(form), (match) => ({
+      name: match[1] ?? "",
+      line: source.slice(0, match.index + match[0].length).split("\n").length - 1,
+    })),
+  );
+}
+
+/** Returns the library's drawing, if it has every label of the diagram. */
+function drawWhole(
+  render: typeof renderMermaidSVG,
+  { lines, labels }: KnownDiagram,
+): string | undefined {
   try {
-    const svg = render(text, { transparent: true, padding: 8 });
-    if (svg.length > maxBytes) return { reason: "Its drawing is larger than 1 MB." };
-    return svg.includes("NaN") ? { reason: "The drawing library could not lay it out." } : svg;
-  } catch (error) {
-    return { reason: getReason(error) };
+    const svg = render(lines.join("\n"), { transparent: true, padding: 8 }).replace(
+      leadMessage,
+      "",
+    );
+    const isWhole = svg.length <= maxBytes && !svg.includes("NaN") && hasLabels(svg, labels);
+    return isWhole ? restoreSigns(svg) : undefined;
+  } catch {
+    // Its layout fails for some diagrams that it reads.
+    return undefined;
   }
 }
 
-/** Returns a reason for the author; internal errors of the library's layout are not shown. */
-function getReason(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const header = /^Invalid mermaid header: "([^"]{0,60})/.exec(message)?.[1];
-  if (header === undefined) return "The drawing library could not lay it out.";
-  return `Diagrams that begin with ${JSON.stringify(header)} are not drawn.`;
-}
+const leadMessage = new RegExp(
+  `<g class="message"[^>]* data-label="${leadSign}"[^>]*>(?:(?!</g>)[^])*</g>`,
+);
+const svgText = /<text\b[^>]*>((?:(?!<\/text>)[^])*)<\/text>/g;
 
-/**
- * Removes frontmatter and theme directives, which the library does not read. If the diagram is too large to be drawn,
- * returns a sentence for the author instead.
- */
-function readDiagram(source: string): DiagramSource | string {
-  if (source.length > sourceLimits.length)
-    return `It is longer than ${sourceLimits.length} characters.`;
-  const block = findFrontmatter(source);
-  const head = typeof block === "object" ? block : undefined;
-  const body = source.slice(head?.bodyStart).replaceAll(directive, "");
-  const lines = body.split("\n");
-  if (lines.length > sourceLimits.lines) return `It has more than ${sourceLimits.lines} lines.`;
-  if (lines.some((line) => line.length > sourceLimits.lineLength)) {
-    return `It has a line of more than ${sourceLimits.lineLength} characters.`;
+/** Reports whether a drawing shows each label, as often as the diagram has it. */
+function hasLabels(svg: string, labels: readonly string[]): boolean {
+  let shown = Array.from(svg.matchAll(svgText), ([, text = ""]) => getComparableText(text)).join(
+    "\n",
+  );
+  const longestFirst = labels
+    .filter((label) => label !== "")
+    .map((label) => getComparableText(label.replaceAll("&", "&amp;").replaceAll("'", "&#39;")))
+    .toSorted((a, b) => b.length - a.length);
+  for (const label of longestFirst) {
+    if (!shown.includes(label)) return false;
+    shown = shown.replace(label, () => "\n");
   }
-  // A sequence diagram is laid out line by line; in other diagrams each line is an edge to be routed.
-  const isSequence = /^\s*sequenceDiagram\b/.test(body);
-  const edges = lines.filter((line) => arrow.test(line)).length;
-  if (!isSequence && edges > sourceLimits.edges)
-    return `It has more than ${sourceLimits.edges} edges.`;
-  // `A & B --> C & D` means every pair.
-  if (body.split("&").length > sourceLimits.joined)
-    return `It joins more than ${sourceLimits.joined} nodes with "&".`;
-  const title = findTitle(head?.text ?? "", body);
-  return { text: `${body.trim()}\n`, ...(title === undefined ? {} : { title }) };
-}
-
-function findTitle(head: string, body: string): string | undefined {
-  const found =
-    /^title:[ \t]*(\S[^\n]*)$/m.exec(head)?.[1] ??
-    /^[ \t]*accTitle:[ \t]*(\S[^\n]*)$/m.exec(body)?.[1];
-  return found?.trim().replace(/^(["'])(.*)\1$/, "$2");
+  return true;
 }
 
 /** Moves the titles of groups in front of the edges that cross them, with an outline in the background color. */
@@ -219,10 +247,14 @@ function safeValue(name: string, value: string, prefix: string): string | undefi
   if (numbers.has(name)) return number.test(value) ? rounded(value) : undefined;
   if (words.has(name)) return word.test(value) ? value : undefined;
   if (lists.has(name)) return list.test(value) ? rounded(value) : undefined;
-  if (paints.has(name)) return paint.test(value) ? value : undefined;
+  if (paints.has(name)) return paint.test(value) ? seenPaint(name, value) : undefined;
   const target = reference.exec(value)?.[1];
   if (markers.has(name)) return target === undefined ? undefined : `url(#${prefix}${target})`;
   return name === "id" && /^[\w-]+$/.test(value) ? prefix + value : undefined;
+}
+
+function seenPaint(name: string, value: string): string {
+  return name === "stroke" && !isSeenInBothSchemes(value) ? "var(--_line)" : value;
 }
 
 /** Rounds to hundredths of a pixel. */
@@ -232,23 +264,56 @@ function rounded(value: string): string {
   );
 }
 
-const filledGroup =
-  /(<(?:rect|polygon|path|circle|ellipse)[^>]* fill="(#[\da-f]{3,6})"[^>]*\/>)((?:(?!<\/g>)[^])*)/gi;
+const shapeGroup =
+  /(<(?:rect|polygon|path|circle|ellipse)[^>]* fill="(#[\da-f]{3,6}|var\(--_node-fill\))"[^>]*\/>)((?:(?!<\/(?:g|marker)>)[^])*)/gi;
+const labelFill = /(<(?:text|tspan)\b[^>]* fill=")(#[\da-f]{3,6}|var\(--_text\))"/gi;
 
-/** Adjusts labels on shapes with an author's color, which is the same in both color schemes. */
+/** The contrast that text needs. */
+const minContrast = 4.5;
+
+/**
+ * Gives labels on an author's color, which is the same in both schemes, a color that contrasts with it, and other
+ * labels the page's.
+ */
 function contrastLabels(svg: string): string {
-  return svg.replace(filledGroup, (_, shape: string, fill: string, rest: string) => {
-    const ink = luminance(fill) > 0.4 ? "#1a1a1a" : "#ffffff";
-    return shape + rest.replaceAll('fill="var(--_text)"', `fill="${ink}"`);
+  return svg.replace(shapeGroup, (_, shape: string, fill: string, rest: string) => {
+    const ground = fill.startsWith("#") ? measureLuminance(fill) : undefined;
+    const labels = rest.replaceAll(labelFill, (__, start: string, color: string) => {
+      if (ground === undefined) return `${start}var(--_text)"`;
+      const isReadable =
+        color.startsWith("#") && contrastOf(measureLuminance(color), ground) >= minContrast;
+      return `${start}${isReadable ? color : chooseInk(ground)}"`;
+    });
+    return shape + labels;
   });
 }
 
-/** Relative luminance of WCAG 2, without its linear segment. */
-function luminance(hex: string): number {
+function chooseInk(ground: number): string {
+  const inks = ["#1a1a1a", "#ffffff", "#000000"];
+  const found = inks.find((ink) => contrastOf(measureLuminance(ink), ground) >= minContrast);
+  return found ?? "#000000";
+}
+
+/** Reports whether a line of this color is seen on white and on the dark pages' nearly black. */
+function isSeenInBothSchemes(color: string): boolean {
+  if (!color.startsWith("#")) return !/^(?:[a-z]+$|rgb|hsl)/i.test(color) || color === "none";
+  const luminance = measureLuminance(color);
+  return contrastOf(luminance, 1) >= 3 && contrastOf(luminance, darkLuminance) >= 3;
+}
+
+const darkLuminance = 0.006;
+
+function contrastOf(one: number, other: number): number {
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+}
+
+/** Relative luminance of WCAG 2. */
+function measureLuminance(hex: string): number {
   const digits = hex.slice(1);
   const full = digits.length < 6 ? Array.from(digits, (digit) => digit + digit).join("") : digits;
-  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map(
-    (at) => (Number.parseInt(full.slice(at, at + 2), 16) / 255) ** 2.2,
-  );
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
+    const share = Number.parseInt(full.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }

@@ -7,7 +7,7 @@ import {
   type Html,
   type ContentWords,
 } from "../../markup/index.ts";
-import type { Drawing } from "./draw-diagram.ts";
+import type { DiagramNames, Drawing, LiveDiagram } from "./draw-diagram.ts";
 
 /** Pixels below which a wider drawing does not shrink, so that its labels stay readable; on a phone it scrolls. */
 const maxMinWidth = 560;
@@ -38,30 +38,63 @@ const maxMeta = 1_000;
  * Renders a drawing with an accessible name, and its source below. The reader's script adds buttons with the
  * labels of `data-controls` in the corner of `data-placement`.
  */
-export function renderFigure(drawing: Drawing, { source, controls, words }: FigureParts): Html {
-  const { svg, width, height, title } = drawing;
-  const hasControls = controls.isShown ?? height > minControlsHeight;
-  const start = joinAttributes({
-    class: "diagram",
-    "data-controls": hasControls ? JSON.stringify(words.diagramControls) : undefined,
-    "data-placement": hasControls ? controls.placement : undefined,
-  });
-  const label = escapeHtml(title ?? words.diagram);
+export function renderFigure(drawing: Drawing, parts: FigureParts): Html {
+  const { svg, width, height } = drawing;
+  const hasControls = parts.controls.isShown ?? height > minControlsHeight;
+  const start = joinAttributes({ class: "diagram", ...(hasControls ? listControls(parts) : {}) });
   const min = Math.min(maxMinWidth, Math.round(width));
+  const name = escapeHtml(getAccessibleName(drawing, parts));
   // The result of `safeSvg`, with more attributes on its root.
   const picture = trustHtml(
     svg.replace(
       "<svg",
-      () => html`<svg role="img" aria-label="${label}" style="min-width:${min}px"`,
+      () => html`<svg role="img" aria-label="${name}" style="min-width:${min}px"`,
     ),
   );
-  const caption = title === undefined ? "" : html`<figcaption>${label}</figcaption>`;
-  const code = html`<pre tabindex="0"><code>${escapeHtml(source.trim())}</code></pre>`;
   return joinHtml([
-    html`<figure${start}><div class="diagram-drawing" tabindex="0">${picture}</div>${caption}`,
-    html`<details class="diagram-source"><summary>${escapeHtml(words.diagramSource)}</summary>`,
-    html`${code}</details></figure>`,
+    html`<figure${start}><div class="diagram-drawing" tabindex="0">${picture}</div>`,
+    renderCaption(drawing),
+    html`<details class="diagram-source">${renderSource(parts)}</details></figure>`,
   ]);
+}
+
+/**
+ * Renders the source of a diagram that Mermaid draws in the reader's browser (`theme/client/live-diagrams/`). Drawings
+ * that are higher than `data-controls-from` get buttons.
+ */
+export function renderLiveFigure(diagram: LiveDiagram, parts: FigureParts): Html {
+  const { isShown } = parts.controls;
+  const start = joinAttributes({
+    class: "diagram diagram-live",
+    "data-label": getAccessibleName(diagram, parts),
+    "data-controls-from": isShown === false ? undefined : String(isShown ? 0 : minControlsHeight),
+    ...(isShown === false ? {} : listControls(parts)),
+  });
+  return joinHtml([
+    html`<figure${start}>${renderCaption(diagram)}`,
+    html`<details class="diagram-source" open>${renderSource(parts)}</details></figure>`,
+  ]);
+}
+
+function listControls({ controls, words }: FigureParts): Readonly<Record<string, string>> {
+  return {
+    "data-controls": JSON.stringify(words.diagramControls),
+    "data-placement": controls.placement,
+  };
+}
+
+function getAccessibleName({ title, description }: DiagramNames, { words }: FigureParts): string {
+  const label = title ?? words.diagram;
+  return description === undefined ? label : `${label}: ${description}`;
+}
+
+function renderCaption({ title }: DiagramNames): Html {
+  return title === undefined ? "" : html`<figcaption>${escapeHtml(title)}</figcaption>`;
+}
+
+function renderSource({ source, words }: FigureParts): Html {
+  const code = html`<pre tabindex="0"><code>${escapeHtml(source.trim())}</code></pre>`;
+  return html`<summary>${escapeHtml(words.diagramSource)}</summary>${code}`;
 }
 
 export function readControls(meta: unknown): DiagramControls {

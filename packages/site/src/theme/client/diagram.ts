@@ -14,12 +14,13 @@ const moves = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] } as con
  * buttons.
  */
 export function startDiagrams(): void {
-  for (const figure of findAll(".diagram[data-controls]")) addControls(figure);
+  for (const figure of findAll(".diagram[data-controls]:not(.diagram-live)")) addControls(figure);
 }
 
-function addControls(figure: HTMLElement): void {
+/** Adds the buttons to one diagram, whose drawing may be in a shadow tree. */
+export function addControls(figure: HTMLElement): void {
   const box = figure.querySelector<HTMLElement>(".diagram-drawing");
-  const drawing = box?.querySelector("svg");
+  const drawing = (box?.shadowRoot ?? box)?.querySelector("svg");
   if (!box || !drawing) return;
   const labels = JSON.parse(figure.dataset["controls"] ?? "{}") as DiagramControlWords;
   const zoom = createZoom(box, drawing);

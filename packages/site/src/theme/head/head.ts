@@ -18,7 +18,7 @@ import {
   type SitePage,
 } from "../../site/index.ts";
 import type { LayoutOptions } from "../layout-options.ts";
-import { listComponentFiles, notFoundScriptPath } from "../scripts.ts";
+import { diagramScriptPath, listComponentFiles, notFoundScriptPath } from "../scripts.ts";
 import { formulaStyles } from "../formula-files.ts";
 import {
   getPathToRoot,
@@ -41,6 +41,7 @@ interface HeadInput {
   readonly description: string | undefined;
   readonly languageTag: string;
   readonly hasFormulas: boolean;
+  readonly hasDiagrams: boolean;
   /** The scripts of components that run in the reader's browser. */
   readonly componentScripts: readonly ComponentScript[];
   /** Whether the bundle has a feed of the page's changelog. */
@@ -66,6 +67,7 @@ export function renderHead(input: HeadInput): Html {
     input.hasFormulas ? renderStyleLink(formulaStyles) : "",
     ...site.styles.map(renderStyleLink),
     renderScript("_octavo/octavo.js"),
+    ...(input.hasDiagrams ? [renderScript(diagramScriptPath)] : []),
     ...listComponentFiles(input.componentScripts).map(renderScript),
     ...site.scripts.map(renderScript),
     page === undefined ? renderScript(notFoundScriptPath) : "",

@@ -1,0 +1,157 @@
+import {
+  protectWord,
+  readLabel,
+  readStatement,
+  type KnownDiagram,
+  type StatementRule,
+} from "./known-diagram.ts";
+
+interface ClassBox {
+  readonly word: string;
+  readonly members: string[];
+  annotation: string | undefined;
+}
+
+const id = "[\\p{L}_][\\p{L}\\p{N}_.-]*";
+const generic = "(?:~([^~\\s]+)~)?";
+const classForm = new RegExp(`^class\\s+(${id})${generic}(?:\\s*\\["([^"]+)"\\])?\\s*(\\{)?$`, "u");
+const annotatedForm = new RegExp(`^class\\s+(${id})\\s*\\{\\s*<<(\\w+)>>\\s*\\}$`, "u");
+const annotationForm = new RegExp(`^<<(\\w+)>>(?:\\s+(${id}))?$`, "u");
+const memberForm = new RegExp(`^(${id})\\s*:\\s*(.+)$`, "u");
+const relationForm = new RegExp(
+  `^(${id})${generic}\\s*(?:"([^"]*)"\\s*)?` +
+    `(<\\|--|<\\|\\.\\.|\\*--|o--|--\\|>|\\.\\.\\|>|-->|<--|\\.\\.>|--\\*|--o)` +
+    `\\s*(?:"([^"]*)"\\s*)?(${id})${generic}(?:\\s*:\\s*(.+))?$`,
+  "u",
+);
+const methodForm =
+  /^([+#~-]?)\s*([\w$<>,\u00c0-\uffff]+)\(([^()]*)\)(?:\s*:?\s*([^$*()\s][^$*()]*))?$/u;
+const attributeForm = /^([+#~-]?)\s*([^\s:$*]+)\s+([^\s:$*]+)$/u;
+
+const anyMemberForm = /^([+#~-]?)\s*(.+)$/;
+
+/**
+ * Reads a class diagram of which the library draws every statement as Mermaid does: not notes, namespaces, styles, or
+ * lines without heads. Undefined for any other.
+ */
+export function readClassDiagram(lines: readonly string[]): KnownDiagram | undefined {
+  const [, ...others] = lines;
+  const reader = new ClassReader();
+  for (const line of others) if (!reader.readLine(line.replace(/;+$/, "").trim())) return undefined;
+  return reader.write();
+}
+
+class ClassReader {
+  readonly #boxes = new Map<string, ClassBox>();
+  readonly #labels: string[] = [];
+  readonly #relations: string[] = [];
+  #open: ClassBox | undefined;
+  readonly #rules: readonly StatementRule[] = [
+    [/^direction\s+T[BD]$/, () => true],
+    [
+      classForm,
+      (...[name = "", type = "", label = "", brace = ""]) => {
+        const box = this.#box(name, type, label);
+        if (brace !== "") this.#open = box;
+        return box !== undefined;
+      },
+    ],
+    [annotatedForm, (name = "", annotation = "") => this.#annotate(this.#box(name), annotation)],
+    [
+      annotationForm,
+      (annotation = "", name = "") => name !== "" && this.#annotate(this.#box(name), annotation),
+    ],
+    [relationForm, (...parts) => this.#addRelation(parts)],
+    [memberForm, (owner = "", member = "") => this.#addMember(this.#box(owner), member)],
+  ];
+
+  readLine(line: string): boolean {
+    if (this.#open !== undefined) return this.#readBody(line, this.#open);
+    return readStatement(line, this.#rules);
+  }
+
+  write(): KnownDiagram | undefined {
+    const boxes = [...this.#boxes.values()];
+    if (this.#open !== undefined || boxes.length === 0) return undefined;
+    if (new Set(boxes.map(({ word }) => word)).size < boxes.length) return undefined;
+    const lines = boxes.flatMap(({ word, members, annotation }) => {
+      const body = annotation === undefined ? members : [`<<${annotation}>>`, ...members];
+      return body.length === 0 ? [`class ${word}`] : [`class ${word} {`, ...body, "}"];
+    });
+    return { lines: ["classDiagram", ...lines, ...this.#relations], labels: this.#labels };
+  }
+
+  #readBody(line: string, box: ClassBox): boolean {
+    if (line === "}") {
+      this.#open = undefined;
+      return true;
+    }
+    const [isAnnotation, annotation = "", target] = annotationForm.exec(line) ?? [];
+    if (isAnnotation !== undefined) return target === undefined && this.#annotate(box, annotation);
+    return this.#addMember(box, line);
+  }
+
+  /** Returns the box of a class; undefined if a later statement renames it. */
+  #box(name: string, type = "", label = ""): ClassBox | undefined {
+    const known = this.#boxes.get(name);
+    if (known !== undefined) return type + label === "" ? known : undefined;
+    const shown = readLabel(label || (type === "" ? name : `${name}&lt;${type}&gt;`));
+    if (!shown || shown.includes("<") || /^(?:class|namespace|note|style|click|link)$/.test(name)) {
+      return undefined;
+    }
+    const box: ClassBox = { word: protectWord(shown), members: [], annotation: undefined };
+    this.#boxes.set(name, box);
+    this.#labels.push(shown);
+    return box;
+  }
+
+  #annotate(box: ClassBox | undefined, annotation: string): boolean {
+    if (box === undefined || box.annotation !== undefined) return false;
+    box.annotation = annotation;
+    this.#labels.push(annotation);
+    return true;
+  }
+
+  #addMember(box: ClassBox | undefined, source: string): boolean {
+    const member = writeMember(source);
+    if (box === undefined || member === undefined) return false;
+    box.members.push(member.text);
+    this.#labels.push(...member.labels);
+    return true;
+  }
+
+  #addRelation(parts: readonly string[]): boolean {
+    const [from = "", fromType, fromCount = "", arrow, toCount = "", to = "", toType, text = ""] =
+      parts;
+    // A class may be named with its type each time.
+    const start = this.#boxes.get(from) ?? this.#box(from, fromType);
+    const end = this.#boxes.get(to) ?? this.#box(to, toType);
+    const labels = [text, fromCount, toCount].map((part) => readLabel(part));
+    if (start === undefined || end === undefined || labels.includes(undefined)) return false;
+    this.#labels.push(...labels.filter((label) => label !== undefined));
+    const [label, before, after] = labels;
+    const line = [start.word, quote(before), arrow, quote(after), end.word, label && `: ${label}`];
+    this.#relations.push(line.filter(Boolean).join(" "));
+    return true;
+  }
+}
+
+function quote(text: string | undefined): string {
+  return text ? `"${text}"` : "";
+}
+
+/** Writes a member in the form that the library takes apart as an author means it; undefined for other forms. */
+function writeMember(source: string): { text: string; labels: readonly string[] } | undefined {
+  // `List~int~` is `List<int>`; within one another they would need a parser.
+  const typed = source.replaceAll(/~([^~\s]+)~/g, "<$1>");
+  if (/[~{}"#&]/.test(typed.slice(1))) return undefined;
+  const method = methodForm.exec(typed)?.map((part) => (part ?? "").trim());
+  if (method !== undefined) {
+    const [, access = "", ...parts] = method;
+    const [name, parameters, result] = parts.map((part) => protectWord(part));
+    return { text: `${access}${name}(${parameters}) ${result}`.trim(), labels: parts };
+  }
+  if (/[()$*\\]/.test(typed)) return undefined;
+  const [, sign = "", ...parts] = attributeForm.exec(typed) ?? anyMemberForm.exec(typed) ?? [];
+  return { text: sign + parts.map((part) => protectWord(part)).join(" "), labels: parts };
+}

@@ -1,0 +1,114 @@
+import {
+  protectWord,
+  readLabel,
+  readStatement,
+  type KnownDiagram,
+  type StatementRule,
+} from "./known-diagram.ts";
+
+interface Entity {
+  readonly word: string;
+  readonly attributes: string[];
+}
+
+const id = '(?:[\\p{L}_][\\p{L}\\p{N}_-]*|"[^"\\\\]+")';
+const entityForm = new RegExp(
+  `^(${id})(?:\\s*\\[([\\p{L}_][\\p{L}\\p{N}_-]*|"[^"]+")\\])?\\s*(\\{)?$`,
+  "u",
+);
+const relationForm = new RegExp(
+  `^(${id})\\s*(\\|\\||\\|o|\\}o|\\}\\|)(--|\\.\\.)(\\|\\||o\\||o\\{|\\|\\{)\\s*(${id})` +
+    `\\s*:\\s*([\\p{L}_][\\p{L}\\p{N}_-]*|"[^"]*")$`,
+  "u",
+);
+const attributeForm =
+  /^([\p{L}_][\p{L}\p{N}_[\]()-]*)\s+(\*?[\p{L}_][\p{L}\p{N}_[\]()-]*)(?:\s+((?:PK|FK|UK)(?:\s*,\s*(?:PK|FK|UK))*))?$/u;
+
+/** The library knows this end of a line in one of its two orders only. */
+const leftEnds: Readonly<Record<string, string>> = { "}o": "{o" };
+
+/**
+ * Reads an entity-relationship diagram of which the library draws every statement as Mermaid does: not comments of
+ * attributes, directions or styles. Undefined for any other.
+ */
+export function readEntityDiagram(lines: readonly string[]): KnownDiagram | undefined {
+  const [, ...others] = lines;
+  const reader = new EntityReader();
+  for (const line of others) if (!reader.readLine(line)) return undefined;
+  return reader.write();
+}
+
+class EntityReader {
+  readonly #entities = new Map<string, Entity>();
+  readonly #labels: string[] = [];
+  readonly #relations: string[] = [];
+  #open: Entity | undefined;
+  readonly #rules: readonly StatementRule[] = [
+    [relationForm, (...parts) => this.#addRelation(parts)],
+    [
+      entityForm,
+      (name = "", alias = "", brace = "") => {
+        const entity = this.#entity(name, alias);
+        if (brace !== "") this.#open = entity;
+        return entity !== undefined;
+      },
+    ],
+  ];
+
+  readLine(line: string): boolean {
+    if (this.#open !== undefined) return this.#readBody(line, this.#open);
+    return readStatement(line, this.#rules);
+  }
+
+  write(): KnownDiagram | undefined {
+    const entities = [...this.#entities.values()];
+    if (this.#open !== undefined || entities.length === 0) return undefined;
+    if (new Set(entities.map(({ word }) => word)).size < entities.length) return undefined;
+    const lines = entities.flatMap(({ word, attributes }) => [`${word} {`, ...attributes, "}"]);
+    return { lines: ["erDiagram", ...lines, ...this.#relations], labels: this.#labels };
+  }
+
+  #entity(source: string, alias = ""): Entity | undefined {
+    const name = unquote(source);
+    const known = this.#entities.get(name);
+    if (known !== undefined) return alias === "" ? known : undefined;
+    const label = readLabel(unquote(alias || name));
+    if (!label || label.includes("<") || /^(?:title|direction|style|class|classDef)$/.test(name)) {
+      return undefined;
+    }
+    const entity: Entity = { word: protectWord(label), attributes: [] };
+    this.#entities.set(name, entity);
+    this.#labels.push(label);
+    return entity;
+  }
+
+  #readBody(line: string, entity: Entity): boolean {
+    if (line === "}") {
+      this.#open = undefined;
+      return true;
+    }
+    const [isAttribute, type = "", name = "", keys = ""] = attributeForm.exec(line) ?? [];
+    if (isAttribute === undefined) return false;
+    const list = keys === "" ? [] : keys.split(/\s*,\s*/);
+    entity.attributes.push(`${protectWord(type)} ${protectWord(name)} ${list.join(" ")}`.trim());
+    this.#labels.push(type, name, ...list);
+    return true;
+  }
+
+  #addRelation(parts: readonly string[]): boolean {
+    const [from = "", left = "", line = "", right = "", to = "", text = ""] = parts;
+    const start = this.#entity(from);
+    const end = this.#entity(to);
+    const label = readLabel(unquote(text));
+    if (start === undefined || end === undefined || !label) return false;
+    this.#labels.push(label);
+    this.#relations.push(
+      `${start.word} ${leftEnds[left] ?? left}${line}${right} ${end.word} : ${label}`,
+    );
+    return true;
+  }
+}
+
+function unquote(text: string): string {
+  return text.replace(/^"(.*)"$/, "$1");
+}

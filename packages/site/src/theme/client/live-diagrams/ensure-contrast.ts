@@ -1,0 +1,210 @@
+import {
+  adjustContrast,
+  black,
+  computeContrast,
+  markContrast,
+  mixColors,
+  textContrast,
+  toHex,
+  white,
+  type Color,
+} from "../../color.ts";
+import { parseColor, type Paint, type SchemeColors } from "./scheme-colors.ts";
+
+const shapeNames = "rect, circle, ellipse, polygon, polyline, path, line";
+const undrawn = "defs, marker, clipPath, mask, pattern, symbol";
+
+/** A painted area of the drawing, in the order of painting. */
+interface Layer {
+  readonly element: Element;
+  readonly area: DOMRect;
+  readonly fill: Paint;
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/**
+ * Gives texts and lines of a drawing that is shown another color where theirs does not contrast with what lies below
+ * them: authors choose colors for one scheme, and the palettes of some kinds are for white ground.
+ */
+export function ensureContrast(drawing: SVGSVGElement, colors: SchemeColors): void {
+  const layers = findLayers(drawing);
+  const position = new Map(layers.map(({ element }, at) => [element, at]));
+  const below = (element: Element, point: Point) => {
+    const own = position.get(element);
+    const end = own ?? layers.findIndex((layer) => isAfter(layer.element, element));
+    return findGround(layers.slice(0, end === -1 ? undefined : end), point, colors.background);
+  };
+  for (const shape of drawing.querySelectorAll<SVGGeometryElement>(shapeNames)) {
+    if (shape.closest(undrawn)) mendMarker(shape, colors);
+    else mendLine(shape, below);
+  }
+  for (const text of findTexts(drawing)) {
+    if (!text.matches(".sequenceNumber")) mendText(text, below, colors);
+  }
+  mendNumbers(drawing, colors);
+}
+
+/** The numbers of messages stand on marks at the starts of lines, which are no layers. */
+function mendNumbers(drawing: SVGSVGElement, { background, text }: SchemeColors): void {
+  for (const mark of drawing.querySelectorAll<SVGElement>("[id$=sequencenumber] > *")) {
+    mark.style.setProperty("fill", toHex(text), "important");
+  }
+  for (const number of drawing.querySelectorAll<SVGElement>(".sequenceNumber")) {
+    number.style.setProperty("fill", toHex(background), "important");
+  }
+}
+
+type FindGround = (element: Element, point: Point) => Color;
+
+function isAfter(element: Element, other: Element): boolean {
+  return (other.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+}
+
+function findLayers(drawing: SVGSVGElement): Layer[] {
+  const layers: Layer[] = [];
+  for (const element of drawing.querySelectorAll(`${shapeNames}, foreignObject *`)) {
+    if (element.closest(undrawn)) continue;
+    const styles = getComputedStyle(element);
+    const value = element instanceof SVGElement ? styles.fill : styles.backgroundColor;
+    const share = element instanceof SVGElement ? Number(styles.fillOpacity) : 1;
+    const paint = parseColor(value);
+    const alpha = (paint?.alpha ?? 0) * share * opacityOf(element);
+    if (paint === undefined || alpha < 0.02 || styles.visibility === "hidden") continue;
+    const area = element.getBoundingClientRect();
+    if (area.width > 0 && area.height > 0) {
+      layers.push({ element, area, fill: { color: paint.color, alpha } });
+    }
+  }
+  return layers;
+}
+
+/** The opacity of an element and of the groups around it; the shadow tree ends with the drawing. */
+function opacityOf(element: Element): number {
+  let opacity = 1;
+  for (let at: Element | null = element; at !== null; at = at.parentElement) {
+    opacity *= Number(getComputedStyle(at).opacity);
+  }
+  return opacity;
+}
+
+/** Returns the color that is seen at a point of the layers. */
+function findGround(layers: readonly Layer[], point: Point, background: Color): Color {
+  const seen: Paint[] = [];
+  for (const { element, area, fill } of layers.toReversed()) {
+    const { x, y } = point;
+    if (x < area.left || x > area.right || y < area.top || y > area.bottom) continue;
+    if (!isInside(element, point)) continue;
+    seen.push(fill);
+    if (fill.alpha > 0.98) break;
+  }
+  return seen
+    .toReversed()
+    .reduce<Color>((ground, { color, alpha }) => mixColors(ground, color, alpha), background);
+}
+
+function isInside(element: Element, { x, y }: Point): boolean {
+  if (!(element instanceof SVGGeometryElement)) return true;
+  const matrix = element.getScreenCTM();
+  if (matrix === null) return false;
+  return element.isPointInFill(new DOMPoint(x, y).matrixTransform(matrix.inverse()));
+}
+
+/** Finds the elements that have text of their own. */
+function findTexts(drawing: SVGSVGElement): (SVGElement | HTMLElement)[] {
+  const texts: (SVGElement | HTMLElement)[] = [];
+  for (const element of drawing.querySelectorAll("text, tspan, foreignObject *")) {
+    if (!(element instanceof SVGElement || element instanceof HTMLElement)) continue;
+    const hasText = [...element.childNodes].some(
+      (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
+    );
+    if (hasText && !element.closest(undrawn)) texts.push(element);
+  }
+  return texts;
+}
+
+function mendText(
+  text: SVGElement | HTMLElement,
+  below: FindGround,
+  { text: ink }: SchemeColors,
+): void {
+  const styles = getComputedStyle(text);
+  const property = text instanceof SVGElement ? "fill" : "color";
+  const paint = parseColor(styles.getPropertyValue(property));
+  const { left, right, top, bottom } = text.getBoundingClientRect();
+  if (right - left <= 0) return;
+  const grounds = [0.1, 0.5, 0.9].map((share) =>
+    below(text, { x: left + (right - left) * share, y: (top + bottom) / 2 }),
+  );
+  const alpha = paint === undefined ? 0 : paint.alpha * opacityOf(text);
+  const isReadable = grounds.every(
+    (ground) =>
+      paint !== undefined &&
+      computeContrast(mixColors(ground, paint.color, alpha), ground) >= textContrast,
+  );
+  if (isReadable) return;
+  // Nearest to its own color, and for several grounds that need not do on all.
+  const choice = [adjustContrast(paint?.color ?? ink, grounds), black, white].reduce(
+    (best, color) =>
+      weakest(best, grounds) >= textContrast || weakest(best, grounds) >= weakest(color, grounds)
+        ? best
+        : color,
+  );
+  text.style.setProperty(property, toHex(choice), "important");
+  text.style.setProperty("fill-opacity", "1", "important");
+  text.style.setProperty("opacity", "1", "important");
+}
+
+function weakest(color: Color, grounds: readonly Color[]): number {
+  return Math.min(...grounds.map((ground) => computeContrast(color, ground)));
+}
+
+/** A line needs contrast, and so does the border of an area that does not stand out itself. */
+function mendLine(shape: SVGGeometryElement, below: FindGround): void {
+  const styles = getComputedStyle(shape);
+  const stroke = parseColor(styles.stroke);
+  if (stroke === undefined || Number.parseFloat(styles.strokeWidth) === 0) return;
+  const point = findPoint(shape);
+  if (point === undefined) return;
+  const ground = below(shape, point);
+  const alpha = stroke.alpha * Number(styles.strokeOpacity) * opacityOf(shape);
+  if (alpha === 0) return;
+  if (computeContrast(mixColors(ground, stroke.color, alpha), ground) >= markContrast) return;
+  const fill = parseColor(styles.fill);
+  if (fill !== undefined && fill.alpha > 0.98) {
+    if (computeContrast(fill.color, ground) >= markContrast) return;
+  }
+  const choice = toHex(adjustContrast(stroke.color, [ground], markContrast));
+  shape.style.setProperty("stroke", choice, "important");
+  shape.style.setProperty("stroke-opacity", "1", "important");
+  for (let at: Element | null = shape; at !== null; at = at.parentElement) {
+    if (at instanceof SVGElement && Number(getComputedStyle(at).opacity) < 1) {
+      at.style.setProperty("opacity", "1", "important");
+    }
+  }
+}
+
+/** Returns a point in the middle of a line, in the window. */
+function findPoint(shape: SVGGeometryElement): Point | undefined {
+  const matrix = shape.getScreenCTM();
+  const length = shape.getTotalLength();
+  if (matrix === null || length === 0) return undefined;
+  return shape.getPointAtLength(length / 2).matrixTransform(matrix);
+}
+
+/** Heads of arrows lie where lines end, mostly on the page's ground. */
+function mendMarker(shape: SVGElement, { background, line }: SchemeColors): void {
+  if (!shape.closest("marker")) return;
+  const styles = getComputedStyle(shape);
+  for (const property of ["fill", "stroke"]) {
+    const paint = parseColor(styles.getPropertyValue(property));
+    if (paint === undefined || paint.alpha === 0) continue;
+    // The inside of a hollow head.
+    if (property === "fill" && computeContrast(paint.color, background) < 1.2) continue;
+    if (computeContrast(paint.color, background) >= markContrast) continue;
+    shape.style.setProperty(property, toHex(line), "important");
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * Draws the diagrams of a page that Mermaid itself has to draw, when they come near the window. Each drawing is in a
+ * shadow tree: its style sheet and the page's do not reach each other. If a diagram cannot be drawn, its source stays.
+ */
+import { addControls } from "../diagram.ts";
+import { findAll, loadScript, make, root, rootPath } from "../page.ts";
+import { cleanDrawing } from "./clean-drawing.ts";
+import { createMermaidTheme, readPageColors, type SchemeColors } from "./scheme-colors.ts";
+import { ensureContrast } from "./ensure-contrast.ts";
+
+interface Mermaid {
+  initialize(settings: Readonly<Record<string, unknown>>): void;
+  render(id: string, source: string, holder: Element): Promise<{ readonly svg: string }>;
+}
+
+declare global {
+  // Set by `mermaid.js`.
+  var mermaid: Mermaid | undefined;
+}
+
+/** How far below or above the window a diagram is drawn already. */
+const nearWindow = "600px 0px";
+/** The width of diagrams that take the width of their place, where the page has no room for one. */
+const minPlaceWidth = 480;
+/** Pixels below which a wider drawing does not shrink, so that its labels stay readable; on a phone it scrolls. */
+const maxMinWidth = 560;
+
+/** Settings that a diagram must not change. The others are layouts, which are its author's. */
+const fixedSettings = [
+  "secure",
+  "securityLevel",
+  "startOnLoad",
+  "suppressErrorRendering",
+  "maxTextSize",
+  "maxEdges",
+  "theme",
+  "themeVariables",
+  "themeCSS",
+  "darkMode",
+  "fontFamily",
+  "altFontFamily",
+  "fontSize",
+  "dompurifyConfig",
+  "deterministicIds",
+];
+
+const frameStyles = `
+  :host { display: block; }
+  svg { display: inline-block; height: auto; }
+  a { cursor: pointer; }
+  p { margin: 0; }
+  /* Areas that darken what lies below them would be black on black. */
+  * { mix-blend-mode: normal !important; }
+`;
+
+const drawn = new Set<HTMLElement>();
+let loading: Promise<void> | undefined;
+let work: Promise<void> = Promise.resolve();
+let count = 0;
+
+startDiagrams();
+
+function startDiagrams(): void {
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting || !(target instanceof HTMLElement)) continue;
+        observer.unobserve(target);
+        draw(target);
+      }
+    },
+    { rootMargin: nearWindow },
+  );
+  for (const figure of findAll(".diagram-live")) observer.observe(figure);
+
+  let isDark = root.classList.contains("dark");
+  new MutationObserver(() => {
+    if (isDark === root.classList.contains("dark")) return;
+    isDark = !isDark;
+    for (const figure of drawn) draw(figure);
+  }).observe(root, { attributeFilter: ["class"] });
+}
+
+/** Draws one diagram after the other: Mermaid's settings are the same for all. */
+function draw(figure: HTMLElement): void {
+  work = drawAfter(work, figure);
+}
+
+async function drawAfter(earlier: Promise<void>, figure: HTMLElement): Promise<void> {
+  await earlier;
+  try {
+    await (loading ??= loadScript("_octavo/mermaid.js"));
+    await document.fonts.ready;
+    await drawFigure(figure);
+    drawn.add(figure);
+  } catch {
+    // The source is still shown.
+    figure.dataset["failed"] = "";
+  }
+}
+
+async function drawFigure(figure: HTMLElement): Promise<void> {
+  const source = figure.querySelector(".diagram-source code")?.textContent ?? "";
+  const colors = readPageColors(figure);
+  const svg = await render(source, { colors, width: figure.clientWidth, fonts: fontsOf(figure) });
+  const drawing = cleanDrawing(svg, rootPath);
+  if (drawing === undefined) throw new Error("There is no drawing.");
+  nameDrawing(drawing, figure.dataset["label"] ?? "");
+  fitDrawing(drawing);
+
+  const box = make("div", { class: "diagram-drawing", tabindex: "0" });
+  const styles = make("style", {}, frameStyles);
+  box.attachShadow({ mode: "open" }).append(styles, drawing);
+  // For paper, which is white.
+  if (colors.isDark) box.style.backgroundColor = "var(--c-bg)";
+  figure.querySelector(":scope > :is(.diagram-frame, .diagram-drawing)")?.remove();
+  figure.prepend(box);
+  if (!drawn.has(figure)) figure.querySelector(".diagram-source")?.removeAttribute("open");
+  ensureContrast(drawing, colors);
+  const from = Number(figure.dataset["controlsFrom"] ?? Infinity);
+  if (drawing.getBoundingClientRect().height > from) addControls(figure);
+}
+
+interface Place {
+  readonly colors: SchemeColors;
+  /** Pixels. */
+  readonly width: number;
+  readonly fonts: string;
+}
+
+async function render(source: string, { colors, width, fonts }: Place): Promise<string> {
+  const { mermaid } = globalThis;
+  if (mermaid === undefined) throw new Error("Mermaid is not loaded.");
+  // It measures texts, which it can do in the page only.
+  const holder = make("div", { class: "diagram-holder", "aria-hidden": "true" });
+  holder.style.width = `${Math.max(width, minPlaceWidth)}px`;
+  document.body.append(holder);
+  try {
+    mermaid.initialize({
+      startOnLoad: false,
+      securityLevel: "strict",
+      suppressErrorRendering: true,
+      secure: fixedSettings,
+      theme: "base",
+      themeVariables: { ...createMermaidTheme(colors), fontFamily: fonts, fontSize: "15px" },
+      darkMode: colors.isDark,
+      fontFamily: fonts,
+      // Texts of SVG need no style sheet of the page. Formulas are HTML.
+      htmlLabels: source.includes("$$"),
+    });
+    return (await mermaid.render(`diagram-${++count}`, source, holder)).svg;
+  } finally {
+    holder.remove();
+  }
+}
+
+function fontsOf(figure: HTMLElement): string {
+  return getComputedStyle(figure).fontFamily;
+}
+
+function nameDrawing(drawing: SVGSVGElement, label: string): void {
+  // Readers of a picture do not reach the links in it.
+  drawing.setAttribute("role", drawing.querySelector("a") ? "group" : "img");
+  drawing.setAttribute("aria-label", label);
+  for (const name of ["aria-labelledby", "aria-describedby", "aria-roledescription"]) {
+    drawing.removeAttribute(name);
+  }
+}
+
+function fitDrawing(drawing: SVGSVGElement): void {
+  const { width } = drawing.viewBox.baseVal;
+  drawing.removeAttribute("height");
+  drawing.setAttribute("width", `${Math.round(width)}`);
+  drawing.style.maxWidth = "100%";
+  drawing.style.minWidth = `${Math.min(maxMinWidth, Math.round(width))}px`;
+}
