@@ -153,6 +153,8 @@ suite("components that live in the browser", () => {
       await shows(page, "#panel .tab-panel:not([hidden])", "Soft");
       await page.click("#panel .term button");
       await shows(page, "#panel .term .badge", "Badge 1");
+      const forms = page.locator("#sections a");
+      assert.equal(await forms.getAttribute("href"), "forms.html");
       await page.click("#sections [role=tab]:has-text('Cross')");
       await click(page, "Sections 0");
       await shows(page, "#sections .tab-panel:not([hidden])", "Across");

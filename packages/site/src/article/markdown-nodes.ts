@@ -119,19 +119,26 @@ function renderText(node: MarkdownNode<"text">, renderer: NodeRenderer): Html {
 
 /** Renders a component's initial state, on which the reader's script mounts the component. */
 function renderComponent(node: MarkdownNode<"component">, renderer: NodeRenderer): Html {
+  const render = () => renderChildren(node, renderer);
+  const { html: content, addresses } = renderer.links.collectAddresses(render);
+  const written = JSON.stringify(addresses);
   const start = joinAttributes({
     class: "component",
     "data-module": node.module,
     "data-use": String(node.use),
     "data-props": node.props === "{}" ? undefined : node.props,
+    "data-addresses": written === "{}" ? undefined : written,
   });
-  return buildElement(node.isFlow ? "div" : "span", start, renderChildren(node, renderer));
+  return buildElement(node.isFlow ? "div" : "span", start, content);
 }
 
 /** Renders content between comments, so that the styles of the elements around it apply to it. */
 function renderComponentSlot(node: MarkdownNode<"componentSlot">, renderer: NodeRenderer): Html {
   const { name, isHidden, isFlow } = node;
-  const content = renderChildren(node, renderer);
+  // The addresses in content of the page are not written again.
+  const content = name.includes("#")
+    ? renderChildren(node, renderer)
+    : renderer.links.collectAddresses(() => renderChildren(node, renderer)).html;
   if (!isHidden) {
     // Only `>` can end a comment.
     const label = trustHtml(name.replaceAll(">", "&gt;"));

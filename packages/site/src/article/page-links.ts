@@ -27,6 +27,7 @@ export class PageLinks implements ComponentLinks {
   #depth = 0;
   #hasPicture = false;
   #taken: Html[] | undefined;
+  #written: Map<string, string> | undefined;
 
   constructor(options: PageLinksOptions) {
     this.#options = options;
@@ -120,6 +121,22 @@ export class PageLinks implements ComponentLinks {
     return { html, taken };
   }
 
+  /**
+   * Renders content, and collects the addresses that differ from what the author wrote, by what the author wrote: a
+   * script that renders the content again has only that.
+   */
+  collectAddresses(render: () => Html): {
+    readonly html: Html;
+    readonly addresses: Readonly<Record<string, string>>;
+  } {
+    const outer = this.#written;
+    const written = new Map<string, string>();
+    this.#written = written;
+    const html = render();
+    this.#written = outer;
+    return { html, addresses: Object.fromEntries(written) };
+  }
+
   /** Finds the definition that `[text][name]` refers to; undefined if it does not exist. */
   definitionOf(
     node: MarkdownNode<"linkReference" | "imageReference">,
@@ -133,6 +150,12 @@ export class PageLinks implements ComponentLinks {
   }
 
   #address(resolution: Resolution, target: string, place: FilePosition): string {
+    const address = this.#formatAddress(resolution, target, place);
+    if (address !== target) this.#written?.set(target, address);
+    return address;
+  }
+
+  #formatAddress(resolution: Resolution, target: string, place: FilePosition): string {
     if (resolution.kind === "unsafe") {
       const message = `The address ${JSON.stringify(target.slice(0, 60))} is omitted: it would run code in the reader's browser.`;
       this.#options.problems.warn("unsafe_address", message, place);

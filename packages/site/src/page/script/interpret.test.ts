@@ -273,8 +273,8 @@ suite("expressions evaluated as an engine does", () => {
       assert.equal(found, runInEngine(source), source);
     });
     fc.assert(property, {
-      numRuns: Number(process.env["RUNS"] ?? 5_000),
-      seed: Number(process.env["SEED"] ?? 7),
+      numRuns: Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 5_000),
+      seed: Number(process.env["OCTAVO_TEST_SEED"] ?? 7),
     });
     assert.ok(evaluated > 500, `${evaluated} were evaluated`);
   });

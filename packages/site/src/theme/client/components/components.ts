@@ -10,6 +10,7 @@ import {
 } from "preact/compat";
 import {
   Slot,
+  addAddresses,
   SlotContext,
   findComponentElements,
   getShell,
@@ -152,6 +153,7 @@ function bringToLife(
     const uses = usesOf(place.dataset["module"] ?? "", modules);
     const component = uses[Number(place.dataset["use"])]?.() as ComponentType | undefined;
     if (component === undefined) throw new Error("A component of this page is not defined.");
+    addAddresses(JSON.parse(place.dataset["addresses"] ?? "{}") as Record<string, string>);
     const props = reviveProps(JSON.parse(place.dataset["props"] ?? "{}") as object, uses);
     place.replaceChildren();
     place.dataset["live"] = "";

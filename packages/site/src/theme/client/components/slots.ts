@@ -270,6 +270,24 @@ options.diffed = (vnode) => {
   others?.(vnode);
 };
 
+/** Addresses of the bundle, by what authors wrote. */
+const addresses = new Map<string, string>();
+
+/** Lets elements with these addresses have them as they were in a component's first render. */
+export function addAddresses(written: Readonly<Record<string, string>>): void {
+  for (const [address, target] of Object.entries(written)) addresses.set(address, target);
+}
+
+const otherCreated = options.vnode?.bind(options);
+options.vnode = (vnode) => {
+  const { type, props } = vnode;
+  for (const name of typeof type === "string" ? ["href", "src", "poster"] : []) {
+    const address = addresses.get(String(Reflect.get(props, name)));
+    if (address !== undefined) Reflect.set(props, name, address);
+  }
+  otherCreated?.(vnode);
+};
+
 /** Finds the components in nodes that are not in the content of another component. */
 function findComponents(nodes: readonly Node[]): readonly HTMLElement[] {
   return nodes.flatMap((node) => {
