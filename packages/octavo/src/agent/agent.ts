@@ -78,7 +78,11 @@ type NextStep =
   | { readonly type: "failed"; readonly message: string };
 
 /** Entries that require a response from the model. */
-const movers: ReadonlySet<TranscriptEntry["type"]> = new Set(["model", "message", "compaction"]);
+const entriesToAnswer: ReadonlySet<TranscriptEntry["type"]> = new Set([
+  "model",
+  "message",
+  "compaction",
+]);
 
 /**
  * Runs one turn of the model. Calls the model and answers its tool calls until it ends with plain text or must stop.
@@ -149,7 +153,7 @@ async function ask(run: AgentRun): Promise<void> {
     await transcript.append(await callModel(model, { system, messages, tools, signal }));
   } catch (error) {
     if (isContextExceeded(error) && !signal.aborted) return await shortenConversation(run, error);
-    await keepCost(run, error);
+    await recordFailedUsage(run, error);
     throw error;
   }
 }
@@ -164,7 +168,10 @@ async function shortenConversation(run: AgentRun, refusal: OctavoError): Promise
 }
 
 /** Records the tokens of a failed call, which count like those of a successful call. */
-async function keepCost({ model, transcript, signal }: AgentRun, error: unknown): Promise<void> {
+async function recordFailedUsage(
+  { model, transcript, signal }: AgentRun,
+  error: unknown,
+): Promise<void> {
   const usage = isOctavoError(error) && !signal.aborted ? findFailureUsage(error) : undefined;
   if (!usage) return;
   const nothing = { content: [], finishReason: "error" };
@@ -257,7 +264,7 @@ export async function replayChanges(
 
 function decideNextStep(entries: readonly TranscriptEntry[]): NextStep {
   const turn = getCurrentTurn(entries);
-  const index = turn.findLastIndex(({ type }) => movers.has(type));
+  const index = turn.findLastIndex(({ type }) => entriesToAnswer.has(type));
   const last = turn[index];
   if (last?.type === "message" && last.reason === "limit") {
     return { type: "limit", limit: last.limit ?? "the turn" };
@@ -265,8 +272,8 @@ function decideNextStep(entries: readonly TranscriptEntry[]): NextStep {
   if (last?.type !== "model") return { type: "ask" };
   const answered = collectToolEntries(turn, index);
   const call = listToolCalls(last).find(({ toolCallId }) => !answered.has(toolCallId));
-  if (call) return stopOfCalls(entries) ?? { type: "call", call };
-  if (answered.size > 0) return stopOfCalls(entries) ?? { type: "ask" };
+  if (call) return findCallStop(entries) ?? { type: "call", call };
+  if (answered.size > 0) return findCallStop(entries) ?? { type: "ask" };
   return afterText(turn, last);
 }
 
@@ -298,7 +305,7 @@ function afterText(turn: readonly TranscriptEntry[], answer: ModelEntry): NextSt
 /**
  * Returns the reason to stop a turn whose tool calls are all malformed or repeat the same input; undefined otherwise.
  */
-function stopOfCalls(entries: readonly TranscriptEntry[]): NextStep | undefined {
+function findCallStop(entries: readonly TranscriptEntry[]): NextStep | undefined {
   const tools = getCurrentTurn(entries).filter((entry) => entry.type === "tool");
   const sound = tools.findLastIndex(({ status }) => status !== "faulty");
   if (tools.length - 1 - sound >= toolBounds.faultyCalls) {

@@ -229,14 +229,14 @@ function collectSchemas({ components: { schemas } }: OpenApiDocument, part: unkn
     rest.push(...referencesIn(schemas[name]));
   }
   const entries = [...used].toSorted().map((name) => {
-    const isOfRequest = name.endsWith(requestEnding);
+    const isOfRequest = name.endsWith(requestSuffix);
     return [name, isOfRequest ? schemas[name] : withNewFields(schemas[name])];
   });
   return Object.fromEntries(entries) as Json;
 }
 
 /** The suffix that the library adds to the names of request schemas. */
-const requestEnding = "Input";
+const requestSuffix = "Input";
 
 function withNewFields(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withNewFields);

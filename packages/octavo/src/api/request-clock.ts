@@ -31,7 +31,7 @@ export const requestTimes: RequestTimes = {
  * Limits the time in which bodies must arrive, depending on the route. Node's own limit applies to the whole server, so
  * it is set to the limit of transfers. Node enforces the limit for headers (`headersMs`).
  */
-export interface RequestClock {
+export interface RequestTimeouts {
   /** An `onRequest` hook. */
   readonly start: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Gives an authenticated request the time limits of a transfer. */
@@ -41,10 +41,10 @@ export interface RequestClock {
 }
 
 /** `onTimeout` responds on a connection whose request did not arrive in time. */
-export function createRequestClock(
+export function createRequestTimeouts(
   { requestMs, idleMs, stopMs }: RequestTimes,
   onTimeout: (error: NodeJS.ErrnoException, socket: Duplex) => void,
-): RequestClock {
+): RequestTimeouts {
   const arriving = new Map<IncomingMessage, { readonly end: () => void; timer: NodeJS.Timeout }>();
   function forget(raw: IncomingMessage): void {
     clearTimeout(arriving.get(raw)?.timer);

@@ -12,7 +12,7 @@ import type { Api, ApiOptions } from "./api.ts";
 import { connectionLimits, limitConnections } from "./connection-limits.ts";
 import { sendError } from "./errors.ts";
 import { acceptJsonBodies } from "./json-body.ts";
-import { createRequestClock, requestTimes, type RequestClock } from "./request-clock.ts";
+import { createRequestTimeouts, requestTimes, type RequestTimeouts } from "./request-clock.ts";
 import { requireDeclaredRights } from "./route-rights.ts";
 import { setCommonHeaders } from "./security-headers.ts";
 import { compileValidator } from "./validation.ts";
@@ -35,12 +35,12 @@ export interface ApiServerOptions extends Pick<
  */
 export function createServer(options: ApiServerOptions): {
   readonly api: Api;
-  readonly clock: RequestClock;
+  readonly clock: RequestTimeouts;
 } {
   const { log, metrics, trustedProxies, times = requestTimes } = options;
   const { connections: limits = connectionLimits } = options;
   const wireErrors = createWireErrors();
-  const clock = createRequestClock(times, wireErrors.answerClientError);
+  const clock = createRequestTimeouts(times, wireErrors.respondToClientError);
   const api = Fastify({
     loggerInstance: log,
     // `logRequests` writes one line per response.
@@ -61,7 +61,7 @@ export function createServer(options: ApiServerOptions): {
       connectionsCheckingInterval: Math.min(maxCheckMs, times.headersMs / 4),
     },
     schemaController: { compilersFactory },
-    clientErrorHandler: wireErrors.answerClientError,
+    clientErrorHandler: wireErrors.respondToClientError,
     frameworkErrors(error, request, reply) {
       setCommonHeaders(request, reply);
       sendError(error, request, reply);
@@ -308,23 +308,23 @@ function errorFor(code: string | undefined): { status: number; error: string } {
 /** Handles the errors that Fastify leaves to Node. Each server has its own instance. */
 interface WireErrors {
   /** Fastify's `clientErrorHandler`, called when the HTTP parser fails on a connection. */
-  readonly answerClientError: (error: NodeJS.ErrnoException, socket: Duplex) => void;
+  readonly respondToClientError: (error: NodeJS.ErrnoException, socket: Duplex) => void;
   readonly listenOn: (server: Server) => void;
 }
 
 function createWireErrors(): WireErrors {
   const responses = new WeakMap<Duplex, ServerResponse>();
 
-  function isAnswering(socket: Duplex): boolean {
+  function isResponding(socket: Duplex): boolean {
     const response = responses.get(socket);
     return response !== undefined && response.headersSent && !response.writableFinished;
   }
 
   return {
-    answerClientError(error, socket) {
+    respondToClientError(error, socket) {
       // After a reset, nobody reads a response. During a response, the client would take more bytes for part of its
       // body.
-      if (error.code === "ECONNRESET" || isAnswering(socket)) {
+      if (error.code === "ECONNRESET" || isResponding(socket)) {
         socket.destroy();
         return;
       }

@@ -24,7 +24,7 @@ export async function runCommand(
   const context = { ...open, args, exitWith: (code: number) => void (exitCode = code) };
   try {
     const program = await createProgram(context);
-    await program.parseAsync(inWordsOfParser(args), { from: "user" });
+    await program.parseAsync(rewriteArguments(args), { from: "user" });
     return exitCode;
   } catch (error) {
     if (isHelp(error)) return error.exitCode === 0 ? exitCodes.success : exitCodes.wrongUse;
@@ -36,7 +36,7 @@ export async function runCommand(
  * Rewrites arguments that the parser would misread. For `help keys create`, it would show only the help of `keys`, and
  * for a command that does not exist, the program's help.
  */
-function inWordsOfParser(args: readonly string[]): readonly string[] {
+function rewriteArguments(args: readonly string[]): readonly string[] {
   const [first = "", ...names] = args;
   const name = first === "help" ? (names[0] ?? "") : first;
   const isUnknown = /^[^-]/.test(name) && !commands.some((command) => command.name === name);
@@ -95,12 +95,12 @@ Examples:
   octavo export docs --out docs.zip    a bundle that opens with a double click
   octavo serve                         the service, on http://127.0.0.1:4400
 
-"octavo help <command>" shows the options of a command and an example.${startedBy(context)}`,
+"octavo help <command>" shows the options of a command and an example.${formatStartHint(context)}`,
   );
 }
 
 /** Returns the line that says how to start Octavo, if that is not `octavo`, the program's name in all examples. */
-function startedBy({ invocation }: CommandContext): string {
+function formatStartHint({ invocation }: CommandContext): string {
   return invocation === "octavo" ? "" : `\nStart octavo with: ${invocation}`;
 }
 

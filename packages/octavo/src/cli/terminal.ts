@@ -8,7 +8,7 @@ export interface Terminal {
   /** Whether standard error is a terminal on which a line can be redrawn. */
   readonly isInteractive: boolean;
   /** Whether standard output is a terminal, so that a person reads it and secrets may be shown there. */
-  readonly hasReader: boolean;
+  readonly isStdoutTerminal: boolean;
   /** The number of characters in a line of standard error. */
   readonly columns: number;
   /** Writes one line to standard output. */
@@ -36,7 +36,7 @@ export function createTerminal({ stdout, stderr, refusesColor }: TerminalOptions
   stderr.on("error", ignoreClosedPipe);
   return {
     isInteractive: stderr.isTTY === true,
-    hasReader: stdout.isTTY === true,
+    isStdoutTerminal: stdout.isTTY === true,
     get columns() {
       return stderr.columns ?? 80;
     },

@@ -30,7 +30,7 @@ import { addPullRequestPages } from "./routes/pull-requests.ts";
 import { addReviewPages } from "./routes/review.ts";
 import { addWebhookPages } from "./routes/webhooks.ts";
 import { addSignInPages } from "./routes/sign-in.ts";
-import { createPreviewPasses } from "./session/preview-passes.ts";
+import { createPreviewTokens } from "./session/preview-passes.ts";
 import { createCookie } from "./session/session-cookie.ts";
 import type { DashboardOptions, DashboardServices } from "./services.ts";
 import { readSession, requireSession } from "./session/sessions.ts";
@@ -65,7 +65,7 @@ export function createDashboard(options: DashboardOptions): FastifyPluginAsync<P
       }),
       readReport: createReportReader(options.storage, options.isolation),
       renderView: createViewRenderer(options.isolation, tools.basePath),
-      previewPasses: createPreviewPasses(deriveKey(options.secret, "dashboard cookies")),
+      previewPasses: createPreviewTokens(deriveKey(options.secret, "dashboard cookies")),
       unpackedBundles: createUnpackedBundles(options.storage, join(options.cacheDir, "previews")),
       sendPage: (request, reply, page) => {
         const { holder, isOperator } = request;

@@ -85,7 +85,7 @@ export function formatMinutes(seconds: number): string {
 }
 
 /** Formats a duration in the largest unit that fits, e.g. `45 seconds`, `12 minutes`, `3 hours`. */
-export function formatRoundDuration(seconds: number): string {
+export function formatRoundedDuration(seconds: number): string {
   const [unit, length] = steps.find(([, size]) => seconds >= size) ?? ["second", 1];
   return formatCount(Math.floor(seconds / length), unit);
 }

@@ -1,5 +1,5 @@
 import { hasRight } from "../core/index.ts";
-import type { Holder } from "../projects/index.ts";
+import type { SignedInUser } from "../projects/index.ts";
 import type { Addresses } from "./addresses.ts";
 import type { AssetFileNames } from "./assets.ts";
 import { safeHtml } from "./safe-html.ts";
@@ -15,7 +15,7 @@ export interface DashboardPage {
   readonly title: string;
   readonly main: SafeHtml;
   /** The signed-in user; undefined if the page was opened without a session. */
-  readonly holder?: Holder | undefined;
+  readonly holder?: SignedInUser | undefined;
   /** Whether the signed-in user runs the service. */
   readonly isOperator?: boolean;
   readonly section?: "projects" | "keys" | "members" | "audit" | "webhooks" | "health" | undefined;
@@ -104,13 +104,13 @@ function header(addresses: Addresses, { holder, section, isOperator }: Dashboard
  * Reports whether the user may manage webhooks. A key that is limited to one project may not, because webhooks apply to
  * all projects of an organization.
  */
-function managesWebhooks(holder: Holder): boolean {
+function managesWebhooks(holder: SignedInUser): boolean {
   return holder.projectId === null && hasRight(holder, "webhooks.manage");
 }
 
 function footer(
   addresses: Addresses,
-  holder: Holder,
+  holder: SignedInUser,
   { isOperator }: Pick<DashboardPage, "isOperator">,
 ): SafeHtml {
   const { actor, organizationName, projectId, role } = holder;

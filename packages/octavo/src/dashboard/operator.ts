@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import { OctavoError } from "@octavo/site/core";
 import { hasRight } from "../core/index.ts";
-import type { Holder, FindOperator } from "../projects/index.ts";
+import type { SignedInUser, FindOperator } from "../projects/index.ts";
 import type { GaugeReadings } from "../telemetry/index.ts";
-import { getHolder } from "./session/sessions.ts";
+import { getSignedInUser } from "./session/sessions.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -58,7 +58,7 @@ export function createOperatorHook(findOperator: FindOperator) {
     request.isOperator = request.holder !== undefined && (await runsService(request.holder));
   };
 
-  async function runsService(holder: Holder): Promise<boolean> {
+  async function runsService(holder: SignedInUser): Promise<boolean> {
     if (!hasRight(holder, "service.read")) return false;
     return (await findOperator()) === holder.organizationId;
   }
@@ -70,7 +70,7 @@ export function createOperatorHook(findOperator: FindOperator) {
  */
 export async function requireOperator(request: FastifyRequest): Promise<void> {
   if (request.isOperator) return;
-  const { organizationName, projectId } = getHolder(request);
+  const { organizationName, projectId } = getSignedInUser(request);
   const whose = projectId === null ? organizationName : "A key that is limited to one project";
   throw new OctavoError(
     "forbidden",

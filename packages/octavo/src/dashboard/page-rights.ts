@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { requireRight } from "../core/index.ts";
 import type { Right } from "../core/index.ts";
-import { getHolder } from "./session/sessions.ts";
+import { getSignedInUser } from "./session/sessions.ts";
 
 /** Hides pages from the API's OpenAPI document. */
 const schema = { hide: true } as const;
@@ -17,5 +17,5 @@ export const publicPage = { schema, config: { right: "public" } } as const;
 /** A `preHandler` hook for routes behind `requireSession`. Throws `forbidden` unless the user has the right. */
 export async function requirePageRight(request: FastifyRequest): Promise<void> {
   const { right } = request.routeOptions.config;
-  if (right !== undefined && right !== "public") requireRight(getHolder(request), right);
+  if (right !== undefined && right !== "public") requireRight(getSignedInUser(request), right);
 }

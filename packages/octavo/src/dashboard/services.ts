@@ -18,7 +18,7 @@ import type { RenderView, ViewOperations } from "./large-views.ts";
 import type { DashboardPage } from "./layout.ts";
 import type { OperatorView } from "./operator.ts";
 import type { PageTools } from "./page-tools.ts";
-import type { PreviewPasses } from "./session/preview-passes.ts";
+import type { PreviewTokens } from "./session/preview-passes.ts";
 import type { Cookie } from "./session/session-cookie.ts";
 
 export interface DashboardOptions {
@@ -60,7 +60,7 @@ export interface DashboardServices
   /** The cookie with the state of a sign-in with the provider. */
   readonly attemptCookie: Cookie;
   readonly readReport: ReadReport;
-  readonly previewPasses: PreviewPasses;
+  readonly previewPasses: PreviewTokens;
   readonly unpackedBundles: UnpackedBundles;
   readonly renderView: RenderView;
   readonly sendPage: SendPage;

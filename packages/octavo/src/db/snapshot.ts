@@ -10,7 +10,7 @@ const batchRows = 200;
  * Tables that are not copied, because they identify this database, its nodes and queue entries, or are derived from
  * other tables.
  */
-const ownTables: readonly string[] = [
+const excludedTables: readonly string[] = [
   "installation",
   "nodes",
   "organization_usage",
@@ -119,6 +119,6 @@ async function listTables(handle: Kysely<Tables>): Promise<readonly string[]> {
     for (const { from, to } of references) if (from === name) add(to);
     ordered.add(name);
   };
-  for (const { name } of tables) if (!ownTables.includes(name)) add(name);
+  for (const { name } of tables) if (!excludedTables.includes(name)) add(name);
   return [...ordered];
 }

@@ -10,7 +10,7 @@ import { checkSite, openPreview } from "@octavo/site";
 import type { RenderedPage, Site, SitePage, SitePreview, SiteSettings } from "@octavo/site";
 import { fetchOnce } from "./fetch-once.ts";
 import { createListeners } from "./listeners.ts";
-import type { Listeners, PageFault } from "./listeners.ts";
+import type { OpenWindows, PageFault } from "./listeners.ts";
 import { createPreviewServer } from "./server.ts";
 import { watchFolder } from "./watch-folder.ts";
 
@@ -37,7 +37,7 @@ export interface DevServer extends AsyncDisposable {
  * Caches remote files. The site is read again whenever its configuration changes, and requests to other hosts must not
  * be repeated each time.
  */
-function withMemory({ fetchRemote, ...settings }: SiteSettings): SiteSettings {
+function withRemoteCache({ fetchRemote, ...settings }: SiteSettings): SiteSettings {
   return fetchRemote ? { ...settings, fetchRemote: fetchOnce(fetchRemote) } : settings;
 }
 
@@ -45,7 +45,7 @@ function withMemory({ fetchRemote, ...settings }: SiteSettings): SiteSettings {
  * Reads the site and watches its folder. Pages are rendered when they are requested. Nothing is written to the folder.
  */
 export async function openDevServer(options: DevOptions): Promise<DevServer> {
-  const settings = withMemory(options.settings);
+  const settings = withRemoteCache(options.settings);
   const onFilesChanged = Promise.withResolvers<(files: readonly string[]) => Promise<void>>();
   // Watching starts before the site is read, so that no change in the meantime is missed.
   using watching = new DisposableStack();
@@ -89,7 +89,7 @@ export async function openDevServer(options: DevOptions): Promise<DevServer> {
 async function refreshPreview(
   files: readonly string[],
   preview: SitePreview,
-  listeners: Listeners,
+  listeners: OpenWindows,
 ): Promise<void> {
   const change = await preview.refresh(files);
   for (const page of listeners.shownPages()) {

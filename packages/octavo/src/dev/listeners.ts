@@ -9,7 +9,7 @@ export interface PageFault {
 }
 
 /** The open windows. They are notified of the errors of the page that they show, and when the page has changed. */
-export interface Listeners {
+export interface OpenWindows {
   /** The current version of the site. A window that reports a later or unknown version is told to reload its page. */
   readonly version: number;
   /** Sends server-sent events until the window closes. `version` is the version of the page that the window shows. */
@@ -38,7 +38,7 @@ interface Listener {
 
 export function createListeners(
   faultsOf: (page: string) => Promise<readonly PageFault[]>,
-): Listeners {
+): OpenWindows {
   // The first version is later than every version of a server that ran here before.
   const first = Date.now();
   const changes: PreviewChange[] = [];

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { cleanRelativePath, sha256 } from "@octavo/site/core";
 import { getContentType } from "../core/index.ts";
 import type { SitePreview } from "@octavo/site";
-import type { Listeners } from "./listeners.ts";
+import type { OpenWindows } from "./listeners.ts";
 
 // See `net/exchange.ts` for why it is not imported.
 const { createServer } = process.getBuiltinModule("node:http");
@@ -33,7 +33,7 @@ interface Exchange {
 
 interface PreviewServerOptions {
   readonly preview: SitePreview;
-  readonly listeners: Listeners;
+  readonly listeners: OpenWindows;
   /** Receives unexpected errors. */
   readonly onFault: (error: unknown) => void;
 }
@@ -101,7 +101,11 @@ function parseAddress({ url = "/" }: IncomingMessage): Address | undefined {
   }
 }
 
-function openEvents({ request, response }: Exchange, listeners: Listeners, query: URLSearchParams) {
+function openEvents(
+  { request, response }: Exchange,
+  listeners: OpenWindows,
+  query: URLSearchParams,
+) {
   const version = Number(query.get("version"));
   if (request.method === "HEAD") response.end();
   else listeners.add(response, { page: query.get("page") ?? "", version });
@@ -166,7 +170,7 @@ function sendContent(
   { path, content }: { readonly path: string; readonly content: string | Uint8Array },
 ): void {
   const tag = `"${sha256(content).slice(0, 32)}"`;
-  if (answerUnchanged(exchange, tag)) return;
+  if (respondUnchanged(exchange, tag)) return;
   exchange.response.writeHead(200, { "content-type": getContentType(path) });
   sendBody(exchange, content);
 }
@@ -176,7 +180,7 @@ async function sendAsset(exchange: Exchange, file: string): Promise<void> {
   // would be unhandled.
   await using handle = await open(file);
   const { size, mtimeMs } = await handle.stat();
-  if (answerUnchanged(exchange, `"${size.toString(36)}-${mtimeMs.toString(36)}"`)) return;
+  if (respondUnchanged(exchange, `"${size.toString(36)}-${mtimeMs.toString(36)}"`)) return;
   const { request, response } = exchange;
   const headers = { "content-type": getContentType(file), "content-length": size };
   response.writeHead(200, headers);
@@ -190,7 +194,7 @@ async function sendAsset(exchange: Exchange, file: string): Promise<void> {
 }
 
 /** Responds with 304 if the browser already has these bytes. */
-function answerUnchanged({ request, response }: Exchange, tag: string): boolean {
+function respondUnchanged({ request, response }: Exchange, tag: string): boolean {
   response.setHeader("etag", tag);
   response.setHeader("cache-control", "no-cache");
   if (request.headers["if-none-match"] !== tag) return false;

@@ -22,7 +22,7 @@ const maxFolders = 10_000;
 
 /** Watches a folder and everything below it, except hidden folders and packages, until the result is disposed. */
 export async function watchFolder(root: string, onChange: OnChange): Promise<Disposable> {
-  const batch = createBatch(onChange);
+  const batch = createPathBatcher(onChange);
   if (process.platform !== "linux") {
     const watcher = watch(root, { recursive: true });
     watcher.on("change", (_kind, name) => {
@@ -154,7 +154,7 @@ interface Batch {
 }
 
 /** Collects paths until no more arrive, and then passes them on, one batch after the other. */
-function createBatch(onChange: OnChange): Batch {
+function createPathBatcher(onChange: OnChange): Batch {
   let paths = new Set<string>();
   let firstAt = 0;
   let timer: NodeJS.Timeout | undefined;

@@ -30,7 +30,7 @@ export type { GitLimits, GitLog, GitTools } from "./program/tools.ts";
 export { discardRepository, initializeBare, isComplete } from "./mirror/bare.ts";
 export type { FileAtCommit, FolderAtCommit, FolderEntries } from "./mirror/files-at-commit.ts";
 export { removeLeftovers } from "./mirror/leftovers.ts";
-export { gatherPacks, indexPack, packObjects } from "./mirror/packs.ts";
+export { combinePacks, indexPack, packObjects } from "./mirror/packs.ts";
 export { findCurrentBranch, hasUnreachable, isFullCommit, listRefs } from "./mirror/ref.ts";
 export type { CheckoutPoint } from "./mirror/source.ts";
 

@@ -40,7 +40,7 @@ export async function publishState(
       ? undefined
       : await packObjects(tools, hosted, { wanted, known, target, objects, signal });
   const pack = file === undefined ? undefined : await storePack(hosted, file);
-  const losesCommits = await loses(tools, hosted, plan);
+  const losesCommits = await makesUnreachable(tools, hosted, plan);
   const published = await hosted.store.publish({
     basis: state.generation,
     updates,
@@ -64,7 +64,7 @@ export async function storePack(hosted: HostedRepository, file: string): Promise
 }
 
 /** Reports whether commits that are reachable from the refs in `state` become unreachable after the updates. */
-async function loses(
+async function makesUnreachable(
   tools: HostingTools,
   hosted: HostedRepository,
   { state, updates, objects = [], signal }: NewRefs & { readonly state: RepositoryState },

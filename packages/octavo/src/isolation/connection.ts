@@ -13,7 +13,7 @@ export interface Connection {
   /** Handles a message. Must be called with each message from the other process. */
   receive(message: Message): void;
   /** Releases functions and signals that were passed to calls if all calls have ended. */
-  letGo(): void;
+  release(): void;
   /** Closes the connection because the other process has exited. Pending calls fail. */
   close(reason: Error): void;
 }
@@ -65,15 +65,15 @@ class ProcessConnection implements Connection {
     }
   }
 
-  letGo(): void {
-    this.#parcels.letGo();
+  release(): void {
+    this.#parcels.release();
   }
 
   close(reason: Error): void {
     this.#closed ??= reason;
     for (const { reject } of this.#pending.values()) reject(reason);
     this.#pending.clear();
-    this.letGo();
+    this.release();
   }
 
   #ask(target: string | number, args: readonly unknown[]): Promise<unknown> {
@@ -137,7 +137,7 @@ interface Parcels {
    * Releases everything that was passed, and removes the listeners from signals, because a signal with a listener is
    * never garbage-collected.
    */
-  letGo(): void;
+  release(): void;
 }
 
 type Path = readonly (string | number)[];
@@ -157,7 +157,7 @@ class ConnectionParcels implements Parcels {
   readonly #errors = new Map<number, Error>();
   /** Errors of the other process, with their IDs in that process. */
   readonly #foreignErrors = new WeakMap<Error, number>();
-  #letGo = new AbortController();
+  #released = new AbortController();
   #lastId = 0;
 
   constructor(other: RemoteParts) {
@@ -188,9 +188,9 @@ class ConnectionParcels implements Parcels {
     this.#controllers.get(id)?.abort(reason);
   }
 
-  letGo(): void {
-    this.#letGo.abort();
-    this.#letGo = new AbortController();
+  release(): void {
+    this.#released.abort();
+    this.#released = new AbortController();
     this.#functions.clear();
     this.#functionIds = new WeakMap();
     this.#signalIds = new WeakMap();
@@ -243,7 +243,7 @@ class ConnectionParcels implements Parcels {
       this.#signalIds.set(signal, id);
       const own = id;
       const send = () => this.#other.sendAbort(own, signal.reason);
-      const until = { once: true, signal: this.#letGo.signal };
+      const until = { once: true, signal: this.#released.signal };
       if (!signal.aborted) signal.addEventListener("abort", send, until);
     }
     return { kind: "signal", id, ...(signal.aborted && { reason: this.pack(signal.reason) }) };

@@ -61,7 +61,7 @@ export function openIsolation<Program extends Operations<Program>>({
       try {
         return await running.run((call) => work(programOf<Program>(call)), signal);
       } finally {
-        const isKept = owner !== undefined && !signal?.aborted && (await running.canGoOn());
+        const isKept = owner !== undefined && !signal?.aborted && (await running.isReusable());
         if (isKept) waiting.giveBack(owner, running);
         else await running.end();
       }
@@ -152,7 +152,7 @@ interface IsolatedProgram {
   /**
    * Reports whether the program can be called again: it is running, has not grown large, and has not been used often.
    */
-  canGoOn(): Promise<boolean>;
+  isReusable(): Promise<boolean>;
   /** Allows this process to exit while the program waits, until `resume` is called. */
   pause(): void;
   resume(): void;
@@ -222,11 +222,11 @@ class RunningProgram implements IsolatedProgram {
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
-      this.#connection.letGo();
+      this.#connection.release();
     }
   }
 
-  async canGoOn(): Promise<boolean> {
+  async isReusable(): Promise<boolean> {
     if (this.#isGone || this.#calls >= maxCalls || !this.#isolated.child.connected) return false;
     return (await this.#isolated.readResidentBytes()) <= maxWaitingBytes;
   }

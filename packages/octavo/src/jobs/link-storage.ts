@@ -33,7 +33,7 @@ interface Installation {
 export async function linkStorage(database: Database, storage: Storage): Promise<Storage> {
   try {
     await storage.ping();
-    const expected = await settleIdentity(database, storage);
+    const expected = await establishIdentity(database, storage);
     return {
       ...storage,
       async ping() {
@@ -47,7 +47,7 @@ export async function linkStorage(database: Database, storage: Storage): Promise
   }
 }
 
-async function settleIdentity(database: Database, storage: Storage): Promise<Identity> {
+async function establishIdentity(database: Database, storage: Storage): Promise<Identity> {
   const id = randomUUID();
   await database.kysely
     .insertInto("installation")

@@ -15,7 +15,7 @@ const batchSize = 100;
 /** The time during which the API promises to repeat a response. */
 const idempotencyMs = dayMs;
 /** The time after which an upload is considered unfinished. No upload takes this long. */
-const unfinishedMs = dayMs;
+const maxUploadMs = dayMs;
 /** The number of days that messages are kept, enough to look up the delivery of a webhook message. */
 export const deliveryDays = 14;
 
@@ -58,7 +58,7 @@ export async function removeExpired(options: RetentionOptions): Promise<RemovedC
   const isOldEvent = sql<SqlBool>`at < ${new Date(now - options.auditDays * dayMs)}`;
   await removeRows(kysely, "audit_events", { where: isOldEvent, batchSize });
   await removeDeliveries(options.database, new Date(now - deliveryDays * dayMs));
-  await options.storage.removeUnfinished(new Date(now - unfinishedMs));
+  await options.storage.removeUnfinished(new Date(now - maxUploadMs));
   return { bundles, jobs };
 }
 

@@ -107,7 +107,7 @@ function classifyFailure({ status, text, body }: FailedResponse): Kind {
     return "credit";
   }
   if (status === 429) return "rate";
-  if (status === 413 || longCodes.test(body) || longForms.test(text)) return "size";
+  if (status === 413 || tooLongCodes.test(body) || tooLongMessages.test(text)) return "size";
   if (status === 401 || status === 403) return "key";
   if (status === 404) return "model";
   if (status === 408 || status === 409 || status >= 500) return "outage";
@@ -118,10 +118,10 @@ function classifyFailure({ status, text, body }: FailedResponse): Kind {
  * Matches messages about a conversation that is too long, from Anthropic, OpenAI, Google and servers with OpenAI's API.
  * In a stream, such messages have no status.
  */
-const longForms =
+const tooLongMessages =
   /context.{0,20}(?:length|window|limit|size)|prompt is too long|input is too long|too many tokens|exceeds the maximum number of tokens/i;
 /** The codes of OpenAI and llama.cpp. The rest of a body may quote the request. */
-const longCodes = /context_length_exceeded|exceed_context_size_error/;
+const tooLongCodes = /context_length_exceeded|exceed_context_size_error/;
 
 interface Description {
   readonly code: ErrorCode;

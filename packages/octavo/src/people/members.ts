@@ -16,7 +16,7 @@ import {
   selectWebhooksCreatedBy,
   toColumn,
 } from "../projects/index.ts";
-import type { ActingScope } from "../projects/index.ts";
+import type { ActorScope } from "../projects/index.ts";
 
 /** A member of an organization or an invited person. */
 export interface Member {
@@ -62,18 +62,18 @@ export interface Members {
   list(organizationId: string): Promise<readonly Member[]>;
   /** Throws `invalid_input` for an invalid email address, and `conflict` if a member already has the address. */
   invite(
-    by: ActingScope,
+    by: ActorScope,
     person: { readonly email: string; readonly role: MemberRole },
   ): Promise<Member>;
   /** Throws `not_found`, and `conflict` for the last owner. */
-  changeRole(by: ActingScope, memberId: string, role: MemberRole): Promise<void>;
+  changeRole(by: ActorScope, memberId: string, role: MemberRole): Promise<void>;
   /** Lists what belongs to a member and what they created. Throws `not_found`. */
   listBelongings(organizationId: string, memberId: string): Promise<MemberBelongings>;
   /**
    * Also ends the member's sessions and keys, and the kinds of things in `also` that they created for the organization.
    * Throws as `changeRole` does, and `conflict` if no key could administer the organization afterwards.
    */
-  remove(by: ActingScope, memberId: string, also?: readonly CreatedKind[]): Promise<void>;
+  remove(by: ActorScope, memberId: string, also?: readonly CreatedKind[]): Promise<void>;
   /** Lists the organizations of the person behind a member, by name. */
   memberships(memberId: string): Promise<readonly Membership[]>;
   /**
@@ -241,7 +241,7 @@ export function toActor({
 }
 
 interface AddedMember {
-  readonly by: ActingScope;
+  readonly by: ActorScope;
   readonly email: string | null;
   readonly name: string;
   readonly role: MemberRole;
@@ -282,7 +282,7 @@ interface RoleChange {
 
 export async function setRole(
   transaction: Kysely<Tables>,
-  by: ActingScope,
+  by: ActorScope,
   { member, role }: RoleChange,
 ): Promise<void> {
   await transaction.updateTable("members").set({ role }).where("id", "=", member.id).execute();
@@ -297,7 +297,7 @@ export async function setRole(
 /** Deletes a member with their sessions and keys. */
 export async function deleteMember(
   transaction: Kysely<Tables>,
-  by: ActingScope,
+  by: ActorScope,
   member: Selectable<MembersTable>,
 ): Promise<void> {
   await transaction.deleteFrom("members").where("id", "=", member.id).execute();

@@ -7,7 +7,7 @@ import type { Actor } from "../core/index.ts";
 import { transact } from "../db/index.ts";
 import type { Tables } from "../db/index.ts";
 import { recordEvent } from "../projects/index.ts";
-import type { Holder, Keys } from "../projects/index.ts";
+import type { SignedInUser, Keys } from "../projects/index.ts";
 
 /** The lifetime of a session: a working day, after which the user must sign in again. */
 export const sessionSeconds = 12 * 60 * 60;
@@ -40,16 +40,16 @@ export interface Sessions {
    */
   begin(person: SignedIn): Promise<string>;
   /** Returns undefined if the session has ended or expired, or if its key or member is no longer valid. */
-  find(token: string): Promise<Holder | undefined>;
+  find(token: string): Promise<SignedInUser | undefined>;
   /** Returns the holder unless the session has ended. Used for work that outlasts a request. */
-  findById(sessionId: string): Promise<Holder | undefined>;
+  findById(sessionId: string): Promise<SignedInUser | undefined>;
   /**
    * Lists sessions, newest first: all sessions of the organization for users who manage members, and their own sessions
    * for other users.
    */
-  list(holder: Holder): Promise<readonly Session[]>;
+  list(holder: SignedInUser): Promise<readonly Session[]>;
   /** Ends a session immediately on every node. Throws `not_found`, and `forbidden` for another user's session. */
-  end(holder: Holder, sessionId: string): Promise<void>;
+  end(holder: SignedInUser, sessionId: string): Promise<void>;
   /** Removes expired sessions. */
   removeExpired(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export function createSessions(db: Kysely<Tables>, keys: Pick<Keys, "findHolder"
       .where("sessions.expires_at", ">", sql<Date>`now()`);
   type Row = Awaited<ReturnType<ReturnType<typeof current>["executeTakeFirst"]>>;
 
-  async function toHolder(row: Row): Promise<Holder | undefined> {
+  async function toHolder(row: Row): Promise<SignedInUser | undefined> {
     if (!row) return undefined;
     await recordUse(db, row);
     const { id: sessionId, organization_name: organizationName, plan } = row;
@@ -148,7 +148,7 @@ async function insertSession(
   await recordEvent(transaction, { organizationId, actor }, event);
 }
 
-async function listSessions(db: Kysely<Tables>, holder: Holder): Promise<readonly Session[]> {
+async function listSessions(db: Kysely<Tables>, holder: SignedInUser): Promise<readonly Session[]> {
   const own = holder.actor.type === "key" ? "sessions.key_id" : "sessions.member_id";
   const rows = await db
     .selectFrom("sessions")
@@ -172,7 +172,7 @@ async function listSessions(db: Kysely<Tables>, holder: Holder): Promise<readonl
 
 async function endSession(
   transaction: Kysely<Tables>,
-  holder: Holder,
+  holder: SignedInUser,
   sessionId: string,
 ): Promise<void> {
   const row = await transaction

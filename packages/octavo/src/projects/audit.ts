@@ -38,7 +38,7 @@ export const auditActions = [
 export type AuditAction = (typeof auditActions)[number];
 
 /** The actor and the organization in which they act. */
-export interface ActingScope {
+export interface ActorScope {
   readonly organizationId: string;
   /** Omitted or null for the operator at the command line. */
   readonly actor?: Actor | null | undefined;
@@ -85,9 +85,9 @@ export interface AuditLog {
   /**
    * Records an action that takes place outside the database. All other actions are recorded in their own transaction.
    */
-  record(by: ActingScope, event: NewAuditEvent): Promise<void>;
+  record(by: ActorScope, event: NewAuditEvent): Promise<void>;
   /** Returns a function that records the action in the caller's transaction. */
-  recorder(by: ActingScope, event: NewAuditEvent): (transaction: Kysely<Tables>) => Promise<void>;
+  recorder(by: ActorScope, event: NewAuditEvent): (transaction: Kysely<Tables>) => Promise<void>;
   /** Lists the events that the reader may see, newest first. */
   list(reader: AuditReader, filter: AuditFilter, page: ListRequest): Promise<ListPage<AuditEvent>>;
   /** Iterates over all events that the reader may see, newest first. */
@@ -131,7 +131,7 @@ export function createAuditLog(db: Kysely<Tables>): AuditLog {
 /** Records an event in the transaction of its action. */
 export async function recordEvent(
   transaction: Kysely<Tables>,
-  { organizationId, actor }: ActingScope,
+  { organizationId, actor }: ActorScope,
   { action, target, projectId, details }: NewAuditEvent,
 ): Promise<void> {
   await transaction

@@ -1,7 +1,7 @@
 /** Organizations, projects with their credentials, API keys and webhooks. */
 export { auditActions, createAuditLog, recordEvent, toColumn } from "./audit.ts";
 export type {
-  ActingScope,
+  ActorScope,
   AuditAction,
   AuditEvent,
   AuditFilter,
@@ -17,7 +17,15 @@ export {
   revokeKeysCreatedBy,
   selectKeysCreatedBy,
 } from "./keys.ts";
-export type { ApiKey, Caller, Holder, KeyOptions, Keys, KeyScope, NamedCaller } from "./keys.ts";
+export type {
+  ApiKey,
+  Caller,
+  SignedInUser,
+  KeyOptions,
+  Keys,
+  KeyScope,
+  NamedCaller,
+} from "./keys.ts";
 export {
   canExport,
   createOperatorLookup,

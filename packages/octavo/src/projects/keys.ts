@@ -21,13 +21,13 @@ import type {
 import { transact } from "../db/index.ts";
 import type { ApiKeysTable, Database, Param, Tables } from "../db/index.ts";
 import { recordEvent, toColumn } from "./audit.ts";
-import type { ActingScope } from "./audit.ts";
+import type { ActorScope } from "./audit.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
 import { lockOrganization } from "./organizations.ts";
 
 /** The scope of a call (an organization or one of its projects) and its actor. */
-export interface KeyScope extends ActingScope {
+export interface KeyScope extends ActorScope {
   /** The ID of a project; null means all projects of the organization. */
   readonly projectId: string | null;
 }
@@ -48,7 +48,7 @@ export interface NamedCaller extends Caller {
 }
 
 /** The user who is signed in to the dashboard, with a key or as a member. */
-export interface Holder extends KeyScope, ScopeHolder {
+export interface SignedInUser extends KeyScope, ScopeHolder {
   readonly projectId: string | null;
   readonly sessionId: string;
   readonly actor: Actor;
@@ -250,7 +250,7 @@ async function createKey(
 /** Revokes the organization's active keys that one of these persons or keys created. Returns their number. */
 export async function revokeKeysCreatedBy(
   transaction: Kysely<Tables>,
-  by: ActingScope,
+  by: ActorScope,
   creatorIds: readonly string[],
 ): Promise<number> {
   const keys = await selectKeysCreatedBy(transaction, by.organizationId, creatorIds).execute();

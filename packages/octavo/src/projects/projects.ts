@@ -5,7 +5,7 @@ import type { Actor, AllowList, CodeHostName, ModelList } from "../core/index.ts
 import { transact, findViolatedConstraint } from "../db/index.ts";
 import type { ProjectsTable, Tables } from "../db/index.ts";
 import { recordEvent, toColumn } from "./audit.ts";
-import type { ActingScope } from "./audit.ts";
+import type { ActorScope } from "./audit.ts";
 import { requireWholeOrganization } from "./keys.ts";
 import type { KeyScope } from "./keys.ts";
 import { toPage } from "./page.ts";
@@ -402,7 +402,7 @@ interface ProjectUpdate {
 /** Updates a project. Returns undefined if the project was deleted in the meantime. Throws as `insertProject` does. */
 async function updateProject(
   db: Kysely<Tables>,
-  by: ActingScope,
+  by: ActorScope,
   { projectId: id, values, fields }: ProjectUpdate,
 ): Promise<ProjectRow | undefined> {
   const event = { ...toProjectEvent("changed", { id, name: values.name }), details: { fields } };
@@ -417,7 +417,7 @@ async function updateProject(
 
 async function deleteProject(
   db: Kysely<Tables>,
-  by: ActingScope,
+  by: ActorScope,
   project: Pick<ProjectRow, "id" | "name">,
 ): Promise<void> {
   await transact(db, async (transaction) => {

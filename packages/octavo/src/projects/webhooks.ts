@@ -7,7 +7,7 @@ import type { Actor, AllowList } from "../core/index.ts";
 import { transact } from "../db/index.ts";
 import type { Tables, WebhooksTable } from "../db/index.ts";
 import { recordEvent, toColumn } from "./audit.ts";
-import type { ActingScope } from "./audit.ts";
+import type { ActorScope } from "./audit.ts";
 import { isCreatedBy, type KeyScope } from "./keys.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
@@ -187,7 +187,7 @@ async function insertRow(
 /** Deletes webhooks that one of these persons or keys created. Returns their number. */
 export async function deleteWebhooksCreatedBy(
   transaction: Kysely<Tables>,
-  by: ActingScope,
+  by: ActorScope,
   creatorIds: readonly string[],
 ): Promise<number> {
   const webhooks = await selectWebhooksCreatedBy(transaction, by.organizationId, creatorIds).execute(); // prettier-ignore
@@ -210,7 +210,7 @@ export function selectWebhooksCreatedBy(
 
 async function deleteWebhook(
   transaction: Kysely<Tables>,
-  by: ActingScope,
+  by: ActorScope,
   { id, url }: Pick<Webhook, "id" | "url">,
 ): Promise<void> {
   await transaction.deleteFrom("webhooks").where("id", "=", id).execute();
@@ -219,7 +219,7 @@ async function deleteWebhook(
 
 async function updateRow(
   transaction: Kysely<Tables>,
-  by: ActingScope,
+  by: ActorScope,
   { id, url, events }: WebhookChanges & { readonly id: string },
 ): Promise<Selectable<WebhooksTable> | undefined> {
   const row = await transaction

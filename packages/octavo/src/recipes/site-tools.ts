@@ -84,7 +84,7 @@ interface SearchGroup {
 }
 
 /** The maximum folder depth to which a search that has too many results, or takes too long, is split and repeated. */
-const deepestSearch = 4;
+const maxSearchDepth = 4;
 const maxGroups = 60;
 
 /** The matches, and the files that could not be searched completely and must be read. */
@@ -122,7 +122,7 @@ export function* searchFiles(
       else next.push(group);
     }
     groups = next.flatMap((group) => subgroups(group, depth, unsearched));
-    if (depth < deepestSearch && groups.length <= maxGroups) continue;
+    if (depth < maxSearchDepth && groups.length <= maxGroups) continue;
     unsearched.push(...groups.flatMap((group) => group.files));
     break;
   }

@@ -6,7 +6,7 @@ import type {
   RecordAct,
 } from "../codehost/index.ts";
 import type { Person } from "../git/index.ts";
-import type { ReviewTools } from "./tools.ts";
+import type { ReviewServices } from "./tools.ts";
 
 /** Whether a pull request can be merged with a click, and if not, the reason. */
 export type Mergeability =
@@ -26,7 +26,7 @@ export interface MergeRequest {
  * from the branches.
  */
 export async function mergePullRequest(
-  { pullRequests, hosting, work }: ReviewTools,
+  { pullRequests, hosting, work }: ReviewServices,
   { project, number, by, record }: MergeRequest,
 ): Promise<PullRequest> {
   const repository = await hosting.prepare(project);
@@ -57,7 +57,7 @@ export async function mergePullRequest(
 
 /** Checks whether the pull request can be merged, without merging it. */
 export async function checkMergeability(
-  { hosting, work, remember }: ReviewTools,
+  { hosting, work, remember }: ReviewServices,
   pull: LocalPullRequest,
 ): Promise<Mergeability> {
   const reason = refuseMerge(pull.pullRequest);

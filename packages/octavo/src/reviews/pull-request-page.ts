@@ -3,7 +3,7 @@ import type { LocalPullRequest } from "../codehost/index.ts";
 import type { CommitSummary, MeasuredChange } from "../git/index.ts";
 import { checkMergeability } from "./merge.ts";
 import type { Mergeability } from "./merge.ts";
-import type { ReviewTools } from "./tools.ts";
+import type { ReviewServices } from "./tools.ts";
 
 /** The content of a pull request's page. All of it is untrusted text and must be escaped. */
 export interface PullRequestPage extends LocalPullRequest {
@@ -25,7 +25,7 @@ export interface PullRequestDiff extends Pick<PullRequestPage, "baseCommit" | "h
 
 /** Describes the pull request in its current state. */
 export async function describePullRequest(
-  tools: ReviewTools,
+  tools: ReviewServices,
   projectId: string,
   number: number,
 ): Promise<PullRequestPage> {
@@ -45,7 +45,7 @@ export async function describePullRequest(
 
 /** Returns a unified diff, or undefined if it is too large for a page. */
 export async function readPullRequestDiff(
-  { hosting, work, remember }: ReviewTools,
+  { hosting, work, remember }: ReviewServices,
   projectId: string,
   { baseCommit: from, headCommit: to, paths, contextLines }: PullRequestDiff,
 ): Promise<string | undefined> {

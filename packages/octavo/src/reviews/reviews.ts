@@ -11,7 +11,7 @@ import { createFactCache } from "./fact-cache.ts";
 import { mergePullRequest } from "./merge.ts";
 import { describePullRequest, readPullRequestDiff } from "./pull-request-page.ts";
 import type { PullRequestDiff, PullRequestPage } from "./pull-request-page.ts";
-import type { ReviewTools } from "./tools.ts";
+import type { ReviewServices } from "./tools.ts";
 
 export interface PullRequestList {
   readonly state?: PullRequestState;
@@ -59,9 +59,9 @@ export interface Reviews {
   ): Promise<void>;
 }
 
-export function createReviews(options: Omit<ReviewTools, "remember">): Reviews {
+export function createReviews(options: Omit<ReviewServices, "remember">): Reviews {
   const { pullRequests, hosting, work } = options;
-  const tools: ReviewTools = { ...options, remember: createFactCache() };
+  const tools: ReviewServices = { ...options, remember: createFactCache() };
   return {
     async list(projectId, query) {
       const list = await pullRequests.list(projectId, query);

@@ -4,7 +4,7 @@ import type { Hosting } from "../hosting/index.ts";
 import type { RememberFact } from "./fact-cache.ts";
 
 /** The dependencies that the files in this folder share. */
-export interface ReviewTools {
+export interface ReviewServices {
   readonly pullRequests: PullRequests;
   readonly hosting: Hosting;
   readonly work: GitWork;

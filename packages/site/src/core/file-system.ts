@@ -12,7 +12,7 @@ export function toFileStat({ size, mtimeMs, ctimeMs, ino }: Stats): FileStat {
   return [size, mtimeMs, ctimeMs, ino];
 }
 
-export function hasFileStat(stats: Stats, [size, mtimeMs, ctimeMs, ino]: FileStat): boolean {
+export function matchesFileStat(stats: Stats, [size, mtimeMs, ctimeMs, ino]: FileStat): boolean {
   return (
     stats.ctimeMs === ctimeMs &&
     stats.mtimeMs === mtimeMs &&

@@ -13,7 +13,7 @@ export {
 } from "./paths.ts";
 export {
   toFileStat,
-  hasFileStat,
+  matchesFileStat,
   hasStatAt,
   isSameStat,
   isSettled,

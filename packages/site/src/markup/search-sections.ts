@@ -37,7 +37,7 @@ export function splitSearchSections(html: string): SearchSection[] {
   for (let tag = html.indexOf("<"); tag !== -1; tag = html.indexOf("<", at)) {
     if (tag > at) content.addText(html.slice(at, tag));
     const start = findEnd(html, ">", tag);
-    const name = tagName(html, tag);
+    const name = readTagName(html, tag);
     at = start;
     if (inline.has(name)) continue;
     if (skipped.has(name)) at = closingAfter(name, start);
@@ -52,7 +52,7 @@ export function splitSearchSections(html: string): SearchSection[] {
       continue;
     }
     const end = headingName.test(name) ? closingAfter(name, start) : start;
-    const id = end === start ? "" : headingId(html.slice(tag, end));
+    const id = end === start ? "" : findHeadingId(html.slice(tag, end));
     if (id === "") {
       content.addBlank();
       continue;
@@ -131,7 +131,7 @@ function findEnd(html: string, mark: string, from: number): number {
 }
 
 /** Returns the name of a tag, or `/` for a closing tag of an element that is not inline. */
-function tagName(html: string, start: number): string {
+function readTagName(html: string, start: number): string {
   const isClosing = html.charCodeAt(start + 1) === slash;
   const first = isClosing ? start + 2 : start + 1;
   let end = first;
@@ -156,7 +156,7 @@ function isNameCharacter(code: number): boolean {
  * Returns the id of a heading. If an enclosing element has the id, returns the id in the heading's own link. Returns an
  * empty string if there is no id.
  */
-function headingId(html: string): string {
+function findHeadingId(html: string): string {
   const own = /^<h\d[^>]*\sid="([^"]*)"/.exec(html)?.[1];
   // The link is at the end, and its id is shorter than this number of characters.
   const link = /class="anchor" href="#([^"]*)"/.exec(html.slice(-2_000))?.[1] ?? "";

@@ -179,7 +179,7 @@ function renderTabs(
   const start = joinAttributes({
     class: joinClassNames("nav-tabs", isInline && "nav-tabs-inline"),
     "aria-label": frame.words.sections,
-    ...(isInline || frame.layout === "sidebar" ? {} : splitRows(rows, frame)),
+    ...(isInline || frame.layout === "sidebar" ? {} : countTabRows(rows, frame)),
   });
   const tabs = rows.map(({ divisions, current }) =>
     joinHtml(divisions.map((tab) => renderTab(tab, tab === current, frame))),
@@ -212,15 +212,15 @@ const maxRows = 3;
  * Renders the number of rows that the tabs below the bar take, for sticky elements below them. A count of one is
  * omitted.
  */
-function splitRows(rows: readonly DivisionChoice[], frame: FrameContext) {
+function countTabRows(rows: readonly DivisionChoice[], frame: FrameContext) {
   const width = widthOfTabs(rows, frame);
-  const formatRowCounts = (room: number) => {
+  const formatRowCount = (room: number) => {
     const count = Math.min(Math.ceil(width / room), maxRows);
     return count < 2 ? undefined : String(count);
   };
   return {
-    "data-rows": formatRowCounts(rowWidth),
-    "data-narrow-rows": formatRowCounts(narrowRowWidth),
+    "data-rows": formatRowCount(rowWidth),
+    "data-narrow-rows": formatRowCount(narrowRowWidth),
   };
 }
 

@@ -277,15 +277,15 @@ function faultOfWords(
   const lines = text.split("\n");
   const count = text.endsWith("\n") ? lines.length - 1 : lines.length;
   if (endLine > count) return `the file has only ${count} lines.`;
-  if (standsIn(lines.slice(line - 1, endLine).join("\n"), words)) return undefined;
-  const elsewhere = lines.findIndex((one) => standsIn(one, words));
+  if (containsWords(lines.slice(line - 1, endLine).join("\n"), words)) return undefined;
+  const elsewhere = lines.findIndex((one) => containsWords(one, words));
   if (elsewhere >= 0) return `the words are not there; they are in line ${elsewhere + 1}.`;
   const there = JSON.stringify(truncate(lines[line - 1]?.trim() ?? "", shownLine));
   return `the words ${JSON.stringify(truncate(words, shownLine))} are not there. Line ${line} is: ${there}`;
 }
 
 /** Matches whole words and ignores differences in whitespace. */
-function standsIn(text: string, words: string): boolean {
+function containsWords(text: string, words: string): boolean {
   const [all, wanted] = [text, words].map((one) => one.replaceAll(/\s+/g, " ")) as [string, string];
   for (let at = all.indexOf(wanted); at >= 0; at = all.indexOf(wanted, at + 1)) {
     const before = all.slice(Math.max(0, at - 1), at + 1);

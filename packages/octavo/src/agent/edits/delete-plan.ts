@@ -109,7 +109,7 @@ function changeLinks(
 ): readonly Reference[] {
   const { links, references, texts } = survey;
   const { page, path, destination } = target;
-  const isMeant = (goal: LinkTarget) =>
+  const isTarget = (goal: LinkTarget) =>
     page === undefined ? goal.path === path : goal.kind === "page" && goal.path === page;
   const others = references.filter(({ reference }) => reference.file !== path);
   if (destination?.goal === undefined) {
@@ -119,7 +119,7 @@ function changeLinks(
       const resolved = reference.kind === "link" ? resolveLink : resolveMedia;
       const { target } = reference;
       const goal = resolved(target, { page: origin, file: reference.file }, links);
-      return (goal.kind === "page" || goal.kind === "file") && isMeant(goal);
+      return (goal.kind === "page" || goal.kind === "file") && isTarget(goal);
     });
     return [...left.map(({ reference }) => reference), ...findImports(path, texts)];
   }
@@ -129,10 +129,10 @@ function changeLinks(
     {
       before: links,
       after: links,
-      goalAfter: (old) => (isMeant(old) ? goal : undefined),
+      goalAfter: (old) => (isTarget(old) ? goal : undefined),
       pageAfter: (name) => name,
       fileAfter: (name) => name,
-      suffixAfter: (old) => (isMeant(old) ? suffix : undefined),
+      suffixAfter: (old) => (isTarget(old) ? suffix : undefined),
     },
     (file) => texts.get(file),
   );

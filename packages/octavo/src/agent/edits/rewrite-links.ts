@@ -97,8 +97,8 @@ function newTarget({ page, reference }: PageReference, change: LinkChange): stri
   const newSuffix = change.suffixAfter?.(before) ?? suffix;
   const leads = (address: string) =>
     isSame(findLinkTarget(resolve(reference, address, origin, change.after)), goal);
-  const wasPlain = leadsPlainly(path, page, before);
-  const isPlain = !wasPlain || leadsPlainly(path, origin.page, goal);
+  const wasPlain = resolvesInBrowser(path, page, before);
+  const isPlain = !wasPlain || resolvesInBrowser(path, origin.page, goal);
   if (newSuffix === suffix && isPlain && leads(target)) return undefined;
   const isOwn = change.fileAfter(file) !== file || file.replace(/\.mdx?$/, "") === page;
   const written = listSpellings({
@@ -114,7 +114,7 @@ function newTarget({ page, reference }: PageReference, change: LinkChange): stri
  * Reports whether a browser would find the target at this path. The renderer also searches other folders, but after a
  * move, a link that works only because of this search would be broken in other programs.
  */
-function leadsPlainly(path: string, page: string, goal: LinkTarget): boolean {
+function resolvesInBrowser(path: string, page: string, goal: LinkTarget): boolean {
   if (path.startsWith("/")) return true;
   const joined = posix.join(getParentFolder(page), path).replace(/\/$/, "");
   const named = goal.kind === "page" ? joined.replace(/\.(?:mdx?|html?)$/, "") : joined;

@@ -16,7 +16,7 @@ export interface MapNode {
   /** The difference from its sibling, which replaces the content. */
   readonly difference?: string;
   /** Whether the node is shown only if there is room left. */
-  readonly isLast?: true;
+  readonly isShownLast?: true;
 }
 
 interface MapItem {
@@ -163,7 +163,7 @@ function outsideNode(unlisted: readonly SitePage[], languages: ReadonlySet<strin
   const [pages, others] = [unlisted.filter(isOwn), unlisted.filter((page) => !isOwn(page))];
   const translated = others.length === 0 ? [] : [translationsNode(others)];
   if (pages.length <= maxUngrouped) {
-    return { ...createNode({ label, pages, children: translated }), isLast: true };
+    return { ...createNode({ label, pages, children: translated }), isShownLast: true };
   }
   const folders = Map.groupBy(pages, ({ path }) => path.slice(0, path.indexOf("/") + 1));
   const children = Array.from(folders, ([folder, own]) =>
@@ -175,7 +175,7 @@ function outsideNode(unlisted: readonly SitePage[], languages: ReadonlySet<strin
   );
   return {
     ...createNode({ label, pages: [], children: [...children, ...translated] }),
-    isLast: true,
+    isShownLast: true,
   };
 }
 
@@ -219,13 +219,13 @@ function listItems(pages: readonly SitePage[], folder: string): MapItem[] {
 function pageText({ path, title }: SitePage, folder: string): string {
   const name = path.startsWith(folder) ? path.slice(folder.length) : `/${path}`;
   const last = path.slice(path.lastIndexOf("/") + 1);
-  return isSaidBy(last, title)
+  return expressesTitle(last, title)
     ? formatPathLabel(name)
     : `${formatPathLabel(name)} "${formatLabel(title, maxTitle).replaceAll('"', "'")}"`;
 }
 
 /** Reports whether a name contains all words of a title except short ones. */
-function isSaidBy(name: string, title: string): boolean {
+function expressesTitle(name: string, title: string): boolean {
   const said = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
   const long = (title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(
     ({ length }) => length > 3,

@@ -201,7 +201,7 @@ export function formatSiteMap(site: Site, maxLength: number): string {
     while (level.length > 0) {
       left -= revealLevel(level, shown, { budget: left - reserved, maxItems, maxChildren });
       const next = level.flatMap((node) => node.children.slice(0, shown.get(node)?.children));
-      level = next.filter(({ isLast }) => isLastRound || !isLast);
+      level = next.filter(({ isShownLast: isLast }) => isLastRound || !isLast);
     }
   }
   return [...listLines(root, shown, 0)].join("\n");

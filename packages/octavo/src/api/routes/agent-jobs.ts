@@ -161,7 +161,7 @@ const policyNames: Readonly<Record<RateKind, string>> = {
  * including errors (draft-ietf-httpapi-ratelimit-headers).
  */
 function setRateHeaders({ agentJobs }: ApiServices, kind: RateKind) {
-  async function stateFor(request: FastifyRequest, reply: FastifyReply): Promise<RateState> {
+  async function readRateState(request: FastifyRequest, reply: FastifyReply): Promise<RateState> {
     // The response already has a Retry-After header, whose value is reused.
     const retryAfter = reply.getHeader("retry-after");
     if (retryAfter !== undefined) return { remaining: 0, resetSeconds: Number(retryAfter) };
@@ -181,7 +181,7 @@ function setRateHeaders({ agentJobs }: ApiServices, kind: RateKind) {
     const name = policyNames[kind];
     const { calls, windowSeconds } = rateLimit;
     reply.header("ratelimit-policy", `"${name}";q=${calls};w=${windowSeconds}`);
-    const state = await stateFor(request, reply);
+    const state = await readRateState(request, reply);
     const reset = state.resetSeconds === undefined ? "" : `;t=${state.resetSeconds}`;
     reply.header("ratelimit", `"${name}";r=${state.remaining}${reset}`);
   };

@@ -5,7 +5,7 @@ import { OctavoError } from "@octavo/site/core";
 import type { Api, ApiServices } from "../api.ts";
 import { sendError, sendTextError } from "../errors.ts";
 import { publicRoute } from "../route-rights.ts";
-import type { RequestClock } from "../request-clock.ts";
+import type { RequestTimeouts } from "../request-clock.ts";
 import type { AuthorizeGit } from "../../hosting/index.ts";
 
 /**
@@ -15,12 +15,12 @@ import type { AuthorizeGit } from "../../hosting/index.ts";
 export async function addGitRoutes(
   api: Api,
   services: ApiServices,
-  clock: RequestClock,
+  clock: RequestTimeouts,
 ): Promise<void> {
   await api.register(async (git: Api) => {
     git.removeAllContentTypeParsers();
     git.addContentTypeParser("*", (_request, _payload, done) => done(null));
-    git.setErrorHandler(answerGitError);
+    git.setErrorHandler(respondWithGitError);
     git.route({
       method: ["GET", "POST"],
       url: "/git/*",
@@ -74,7 +74,7 @@ function authorizeWith(
   };
 }
 
-function answerGitError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+function respondWithGitError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (!reply.raw.headersSent) {
     // Git shows only plain text to its user.
     const isGit = request.headers["user-agent"]?.startsWith("git/") ?? false;

@@ -75,7 +75,7 @@ function printAdminKey(
   config: Config,
 ): void {
   const keyFile = getAdminKeyPath(config.dataFolder);
-  if (first && terminal.hasReader) {
+  if (first && terminal.isStdoutTerminal) {
     terminal.print(`The admin key is ${first.key}, which is stored in ${keyFile}`);
   } else if (existsSync(keyFile)) terminal.print(`The admin key is in ${keyFile}`);
 }

@@ -215,7 +215,7 @@ function printStep(terminal: Terminal, entry: TranscriptEntry): void {
   }
   if (entry.type === "message" && entry.from === "service") terminal.note(`! ${line(entry.text)}`);
   if (entry.type === "check") terminal.note(`= ${line(entry.text)}`);
-  if (entry.type === "model") printWords(terminal, entry);
+  if (entry.type === "model") printModelText(terminal, entry);
   if (entry.type === "tool") {
     const mark = entry.status === "done" ? "-" : "x";
     const reason = "error" in entry.output ? `: ${line(String(entry.output["error"]))}` : "";
@@ -227,7 +227,7 @@ function printStep(terminal: Terminal, entry: TranscriptEntry): void {
  * Prints the model's text between tool calls. The model's last text is the summary, which is printed in full at the
  * end.
  */
-function printWords(terminal: Terminal, { content }: ModelEntry): void {
+function printModelText(terminal: Terminal, { content }: ModelEntry): void {
   if (!content.some(({ type }) => type === "tool-call")) return;
   for (const part of content) {
     if (part.type === "text" && part.text.trim() !== "") terminal.note(`# ${line(part.text)}`);
@@ -254,7 +254,7 @@ function line(text: string): string {
 function printDiff(terminal: Terminal, diff: string): void {
   if (diff === "") return;
   const text = diff.replace(/\n$/, "");
-  if (!terminal.hasReader) return terminal.print(text);
+  if (!terminal.isStdoutTerminal) return terminal.print(text);
   for (const row of text.split("\n")) {
     const shown = row.replaceAll(/[^\P{Cc}\t]/gu, "\u{fffd}");
     terminal.print(colored(terminal, shown));

@@ -50,7 +50,7 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
   const opens = readChoice("--open", ["yes", "no"], flags.open) === "yes";
   const settings = await readExportSettings(context, site, flags);
   const signal = context.interrupted();
-  const news = createNews(context);
+  const news = createProblemReporter(context);
   // Loaded here, so that other commands do not wait for the server's dependencies (0.05 s).
   const { openBrowser, openDevServer } = await import("../../dev/index.ts");
   const origin = createFolderOrigin(context, settings.siteDir);
@@ -62,7 +62,7 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
     `${shown}, read in ${formatDuration(performance.now() - start)}. Press Ctrl-C to stop.`,
   );
   if (dev.site) introduce(context, { site, problems: dev.site.problems, news });
-  if (opens && terminal.hasReader) openBrowser(address);
+  if (opens && terminal.isStdoutTerminal) openBrowser(address);
   if (!signal.aborted) await once(signal, "abort");
 }
 
@@ -77,12 +77,12 @@ async function listen({ server }: DevServer, port: number): Promise<number> {
 }
 
 /** The number of problems shown at the start. More lines would push the address out of view. */
-const fewProblems = 5;
+const maxShownProblems = 5;
 
 function introduce(context: CommandContext, { site, problems, news }: Introduced): void {
   if (problems.length === 0) return;
   const counts = formatProblemCounts(countProblems(problems));
-  const isFew = problems.length <= fewProblems;
+  const isFew = problems.length <= maxShownProblems;
   const check = formatCommandLine(context, ["check", resolve(context.invocationDir, site)]);
   const rest = isFew ? ":" : `; \`${check}\` lists them.`;
   context.terminal.note(`Its configuration and frontmatter have ${counts}${rest}`);
@@ -92,11 +92,11 @@ function introduce(context: CommandContext, { site, problems, news }: Introduced
 interface Introduced {
   readonly site: string;
   readonly problems: readonly Problem[];
-  readonly news: Pick<ReturnType<typeof createNews>, "onProblems">;
+  readonly news: Pick<ReturnType<typeof createProblemReporter>, "onProblems">;
 }
 
 /** Prints each problem once, when it first appears, and reports when the last problem of a page is fixed. */
-function createNews({ terminal }: CommandContext) {
+function createProblemReporter({ terminal }: CommandContext) {
   const known = new Map<string, ReadonlySet<string>>();
   return {
     onProblems(page: string, problems: readonly Problem[]): void {

@@ -25,7 +25,7 @@ export function defineNew(command: Command, context: CommandContext): void {
 async function createSite(context: CommandContext, named: string): Promise<void> {
   const { terminal, invocationDir } = context;
   const folder = resolve(invocationDir, named);
-  await refuseUsed(folder, named);
+  await requireEmptyFolder(folder, named);
   const advice = "choose another location for the new site";
   prepareFolder({ path: folder, name: "The folder", advice });
   const name = siteName(basename(folder));
@@ -54,7 +54,7 @@ async function createSite(context: CommandContext, named: string): Promise<void>
 }
 
 /** Throws unless the folder is missing or empty. A repository without files is considered empty. */
-async function refuseUsed(folder: string, named: string): Promise<void> {
+async function requireEmptyFolder(folder: string, named: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined);
   if (!found) return;
   const given = JSON.stringify(named);

@@ -27,7 +27,7 @@ const barWidth = 24;
  * The time before which no pace is shown. The first pages are not representative because child processes are still
  * starting.
  */
-const leastMs = 500;
+const minElapsedMs = 500;
 
 /**
  * Renders and checks a site and shows the progress. `onPages` receives the checked pages and must read everything it
@@ -111,7 +111,7 @@ function redraw(terminal: Terminal, { done, total }: PageProgress, elapsedMs: nu
 }
 
 function pace(done: number, total: number, elapsedMs: number): string {
-  if (done === 0 || elapsedMs < leastMs) return "";
+  if (done === 0 || elapsedMs < minElapsedMs) return "";
   const perSecond = done / (elapsedMs / 1000);
   const left = ((total - done) / perSecond) * 1000;
   return `  ${formatNumber(Math.round(perSecond))} pages/s  ${formatDuration(left)} left`;

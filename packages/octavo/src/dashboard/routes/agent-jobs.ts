@@ -13,7 +13,7 @@ import {
   type RateKind,
   type RateState,
 } from "../../jobs/index.ts";
-import { canExport, type Holder, type Project } from "../../projects/index.ts";
+import { canExport, type SignedInUser, type Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
@@ -21,7 +21,7 @@ import { renderAgentJobList, type ListedAgentJob } from "../pages/agent-job-list
 import { getJobTitle } from "../pages/agent-job.ts";
 import { renderAgentJobForm, type RejectedPrompt } from "../pages/prompt-form.ts";
 import { formatMinutes } from "../format.ts";
-import { getHolder } from "../session/sessions.ts";
+import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
@@ -74,7 +74,10 @@ export function addAgentJobPages(app: FastifyInstance, services: DashboardServic
     const { project } = await findProject(projects, request);
     try {
       const { prompt } = parseForm(Prompt, request.body);
-      const { job } = await agentJobs.create(toProjectScope(project, getHolder(request)), prompt);
+      const { job } = await agentJobs.create(
+        toProjectScope(project, getSignedInUser(request)),
+        prompt,
+      );
       return await reply.redirect(addresses.agentJob(project.id, job.id), 303);
     } catch (error) {
       const refused = rejectPrompt(services, reply, { error, kind: "jobs", body: request.body });
@@ -91,7 +94,7 @@ export function addAgentJobPages(app: FastifyInstance, services: DashboardServic
     const { project, jobId } = await findJob(services, request);
     try {
       const { prompt } = parseForm(Prompt, request.body);
-      await agentJobs.message(toProjectScope(project, getHolder(request)), jobId, { prompt });
+      await agentJobs.message(toProjectScope(project, getSignedInUser(request)), jobId, { prompt });
       return await reply.redirect(addresses.agentJob(project.id, jobId), 303);
     } catch (error) {
       const refused = rejectPrompt(services, reply, {
@@ -106,7 +109,7 @@ export function addAgentJobPages(app: FastifyInstance, services: DashboardServic
   for (const action of ["cancel", "archive"] as const) {
     app.post(`${path}/:jobId/${action}`, createPageOptions("agent.run"), async (request, reply) => {
       const { project, jobId } = await findJob(services, request);
-      await agentJobs[action](toProjectScope(project, getHolder(request)), jobId);
+      await agentJobs[action](toProjectScope(project, getSignedInUser(request)), jobId);
       return reply.redirect(addresses.agentJob(project.id, jobId), 303);
     });
   }
@@ -177,7 +180,7 @@ async function sendList(
   const jobs = await addPrompts(services, project, listed.jobs);
   const model = project.model ?? agentJobs.defaultModel;
   const next = listed.nextCursor;
-  const canRun = hasRight(getHolder(request), "agent.run");
+  const canRun = hasRight(getSignedInUser(request), "agent.run");
   const view = { project, model, status, jobs, next, rate, refused, prompt, canRun };
   return sendPage(request, reply, {
     title: `Agent jobs of ${project.name}`,
@@ -213,7 +216,7 @@ async function sendJob(
     readonly refused?: RejectedPrompt;
   },
 ) {
-  const holder = getHolder(request);
+  const holder = getSignedInUser(request);
   const scope = toProjectScope(project);
   const { job, revision } = await agentJobs.get(scope, jobId);
   // An open page polls for changes every second and needs a full response only if the job has changed.
@@ -245,7 +248,7 @@ async function sendJob(
   });
 }
 
-function canRenew(holder: Holder, { pullRequest }: AgentJob): boolean {
+function canRenew(holder: SignedInUser, { pullRequest }: AgentJob): boolean {
   const isAllowed = canExport(holder.plan) && hasRight(holder, "exports.run");
   return isAllowed && pullRequest?.state === "open";
 }

@@ -9,7 +9,7 @@ import {
 } from "../../projects/index.ts";
 import { createPageOptions } from "../page-rights.ts";
 import type { DashboardServices } from "../services.ts";
-import { getHolder } from "../session/sessions.ts";
+import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { renderRelativeTime } from "../format.ts";
@@ -34,7 +34,7 @@ export function addAuditPages(app: FastifyInstance, services: DashboardServices)
   app.get("/audit", createPageOptions("audit.read"), async (request, reply) => {
     const form = Filter.parse(request.query);
     const page = { limit: pageSize, before: readBefore(request) };
-    const { items, next } = await audit.list(getHolder(request), toFilter(form), page);
+    const { items, next } = await audit.list(getSignedInUser(request), toFilter(form), page);
     return sendPage(request, reply, {
       title: "Audit log",
       section: "audit",
@@ -46,7 +46,7 @@ export function addAuditPages(app: FastifyInstance, services: DashboardServices)
     "/audit/export",
     createPageOptions("audit.read"),
     async (request: FastifyRequest, reply) => {
-      const events = audit.all(getHolder(request), toFilter(Filter.parse(request.query)));
+      const events = audit.all(getSignedInUser(request), toFilter(Filter.parse(request.query)));
       return reply
         .type("application/x-ndjson")
         .header("content-disposition", 'attachment; filename="audit.jsonl"')

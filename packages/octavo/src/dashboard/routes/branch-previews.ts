@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { AgentPreview } from "../../jobs/index.ts";
-import { canExport, type Holder, type Project } from "../../projects/index.ts";
+import { canExport, type SignedInUser, type Project } from "../../projects/index.ts";
 import { encodePathForMarkdown, type Addresses } from "../addresses.ts";
 import type { DashboardServices } from "../services.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { getHolder } from "../session/sessions.ts";
+import { getSignedInUser } from "../session/sessions.ts";
 import { hasRight } from "../../core/index.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
@@ -29,12 +29,12 @@ export function addBranchPreviewPages(app: FastifyInstance, services: DashboardS
     const preview = await agentJobs.preview(toProjectScope(project), jobId, branchNumber);
     const hasBundle = await hasStoredBundle(services, project, preview);
     if (preview.job && hasBundle && !preview.isOutdated) {
-      const { sessionId } = getHolder(request);
+      const { sessionId } = getSignedInUser(request);
       const token = previewPasses.sign({ sessionId, jobId: preview.job.jobId });
       const file = page === undefined ? "" : `${encodePathForMarkdown(page)}.html`;
       return redirectTo(request, reply, addresses.fromRoute(`/previews/${token}/${file}`));
     }
-    const holder = getHolder(request);
+    const holder = getSignedInUser(request);
     const address = addresses.preview(branch, page);
     return sendPage(request, reply, {
       title: `Preview of ${project.name}`,
@@ -98,7 +98,7 @@ function redirectTo({ headers }: FastifyRequest, reply: FastifyReply, address: s
 
 interface BranchPreviewView {
   readonly project: Project;
-  readonly holder: Holder;
+  readonly holder: SignedInUser;
   readonly jobId: string;
   readonly preview: AgentPreview;
   /** The address of this page, which is also the target of its form. */

@@ -15,7 +15,7 @@ import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import { getExportName, isInProgress } from "../pages/export-list.ts";
-import { getHolder } from "../session/sessions.ts";
+import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import type { ExportReport } from "../../bundles/index.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
@@ -60,7 +60,7 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
     const { project } = await findProject(projects, request);
     const { ref = "", format } = parseForm(Start, request.body);
     if (ref !== "") checkRef(ref);
-    const { job } = await staticExports.start(getHolder(request), {
+    const { job } = await staticExports.start(getSignedInUser(request), {
       domain: project.domain,
       format,
       ...(ref !== "" && { ref }),
@@ -77,8 +77,8 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
       findBundle(services, project, jobId),
     ]);
     const report = bundle && (await readReport(bundle).catch(unreadable));
-    const canRun = hasRight(getHolder(request), "exports.run");
-    const canAsk = hasRight(getHolder(request), "agent.run");
+    const canRun = hasRight(getSignedInUser(request), "exports.run");
+    const canAsk = hasRight(getSignedInUser(request), "agent.run");
     return sendPage(request, reply, {
       title: `Export of ${project.name}`,
       section: "projects",
@@ -98,7 +98,7 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
 
   app.post(`${path}/:jobId/cancel`, createPageOptions("exports.run"), async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
-    await staticExports.cancel(toProjectScope(project, getHolder(request)), jobId);
+    await staticExports.cancel(toProjectScope(project, getSignedInUser(request)), jobId);
     return reply.redirect(addresses.export(project.id, jobId), 303);
   });
 
@@ -111,7 +111,10 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
   app.get(`${path}/:jobId/preview`, createPageOptions("exports.read"), async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
     await staticExports.bundle(toProjectScope(project), jobId);
-    const token = services.previewPasses.sign({ sessionId: getHolder(request).sessionId, jobId });
+    const token = services.previewPasses.sign({
+      sessionId: getSignedInUser(request).sessionId,
+      jobId,
+    });
     return reply.redirect(addresses.fromRoute(`/previews/${token}/`), 303);
   });
 }

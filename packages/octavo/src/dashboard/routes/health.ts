@@ -10,7 +10,12 @@ import type { DashboardServices } from "../services.ts";
 import type { GaugeReadings, JobCount, NodeCount, QueueState } from "../../telemetry/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type HtmlValue, type SafeHtml } from "../safe-html.ts";
-import { formatCount, formatFileSize, formatRoundDuration, renderRelativeTime } from "../format.ts";
+import {
+  formatCount,
+  formatFileSize,
+  formatRoundedDuration,
+  renderRelativeTime,
+} from "../format.ts";
 import { renderEmptyNote, renderPageHead, renderStatusBadge } from "../pages/parts.ts";
 
 export function addHealthPages(app: FastifyInstance, services: DashboardServices): void {
@@ -163,7 +168,7 @@ function renderQueueFigures(queues: readonly QueueState[]): SafeHtml {
       queueTitles[queue] ?? queue,
       waiting,
       running,
-      oldestSeconds > 0 ? formatRoundDuration(oldestSeconds) : "–",
+      oldestSeconds > 0 ? formatRoundedDuration(oldestSeconds) : "–",
     ]),
     empty: "No queues.",
   });

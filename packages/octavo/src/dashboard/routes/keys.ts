@@ -10,9 +10,9 @@ import {
 } from "../../core/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
-import type { ApiKey, Holder, Keys, Project } from "../../projects/index.ts";
+import type { ApiKey, SignedInUser, Keys, Project } from "../../projects/index.ts";
 import { createPageOptions } from "../page-rights.ts";
-import { getHolder } from "../session/sessions.ts";
+import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { renderDay, renderRelativeTime } from "../format.ts";
@@ -27,7 +27,7 @@ import {
 import { readBefore } from "./scope.ts";
 
 interface KeysView {
-  readonly holder: Holder;
+  readonly holder: SignedInUser;
   readonly keys: readonly ApiKey[];
   readonly next: string | null;
   /** The newest projects, which the form offers. The form also accepts the ID of any other project. */
@@ -133,7 +133,7 @@ const scopeActs: Readonly<Record<AccessScope, string>> = {
  * Renders the scopes to choose from. It offers only the user's own scopes, because a key cannot have more rights than
  * its creator.
  */
-function scopeBoxes({ scopes }: Holder): SafeHtml {
+function scopeBoxes({ scopes }: SignedInUser): SafeHtml {
   return safeHtml`<fieldset class="scopes">
     <legend>May</legend>
     ${accessScopes.map(
@@ -250,7 +250,7 @@ export function addKeyPages(app: FastifyInstance, services: DashboardServices): 
   );
 
   app.post("/keys", createPageOptions("keys.own"), async (request, reply) => {
-    const holder = getHolder(request);
+    const holder = getSignedInUser(request);
     if (holder.projectId !== null) {
       const sentence = `You are signed in with a key that is limited to the project ${holder.projectId}; it cannot create keys.`;
       throw new OctavoError("forbidden", sentence);
@@ -269,7 +269,7 @@ export function addKeyPages(app: FastifyInstance, services: DashboardServices): 
   });
 
   app.post("/keys/:keyId/revoke", createPageOptions("keys.own"), async (request, reply) => {
-    const holder = getHolder(request);
+    const holder = getSignedInUser(request);
     const { keyId } = request.params as { readonly keyId: string };
     await keys.revoke(holder, keyId);
     if (keyId !== holder.actor.id) return reply.redirect(addresses.keys, 303);
@@ -278,7 +278,7 @@ export function addKeyPages(app: FastifyInstance, services: DashboardServices): 
 }
 
 /** Lists all keys in the scope of a user who may manage keys. Other users see only their own keys. */
-function listKeys(keys: Keys, holder: Holder, before: string | undefined) {
+function listKeys(keys: Keys, holder: SignedInUser, before: string | undefined) {
   const page = { limit: pageSize, before };
   const isAll = hasRight(holder, "keys.manage");
   return keys.list(holder, isAll ? page : { ...page, actor: holder.actor });
@@ -289,7 +289,7 @@ async function sendKeys(
   request: FastifyRequest,
   { reply, created }: { readonly reply: FastifyReply; readonly created?: KeysView["created"] },
 ) {
-  const holder = getHolder(request);
+  const holder = getSignedInUser(request);
   const [listed, offered] = await Promise.all([
     listKeys(keys, holder, readBefore(request)),
     projects.list(holder, { limit: maxOfferedProjects }),

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
 import { hasRight, memberRoles, type MemberRole } from "../../core/index.ts";
-import type { Holder } from "../../projects/index.ts";
+import type { SignedInUser } from "../../projects/index.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import type { DashboardServices } from "../services.ts";
 import { beginSession } from "../session/begin-session.ts";
-import { getHolder } from "../session/sessions.ts";
+import { getSignedInUser } from "../session/sessions.ts";
 import {
   createdKinds,
   type CreatedKind,
@@ -37,7 +37,7 @@ export function addMemberPages(app: FastifyInstance, services: DashboardServices
   );
 
   app.post("/members", createPageOptions("members.manage"), async (request, reply) => {
-    const holder = getHolder(request);
+    const holder = getSignedInUser(request);
     const invitation = parseForm(Invitation, request.body);
     try {
       await members.invite(holder, invitation);
@@ -55,7 +55,7 @@ export function addMemberPages(app: FastifyInstance, services: DashboardServices
     createPageOptions("members.manage"),
     async (request, reply) => {
       await members.changeRole(
-        getHolder(request),
+        getSignedInUser(request),
         memberIn(request),
         parseForm(RoleChange, request.body).role,
       );
@@ -65,7 +65,7 @@ export function addMemberPages(app: FastifyInstance, services: DashboardServices
 
   const removal = createPageOptions("members.manage");
   app.get("/members/:memberId/remove", removal, async (request, reply) => {
-    const { organizationId } = getHolder(request);
+    const { organizationId } = getSignedInUser(request);
     const belongings = await members.listBelongings(organizationId, memberIn(request));
     return services.sendPage(request, reply, {
       title: `Remove ${belongings.member.name}`,
@@ -76,7 +76,7 @@ export function addMemberPages(app: FastifyInstance, services: DashboardServices
 
   app.post("/members/:memberId/remove", removal, async (request, reply) => {
     const { also } = parseForm(Removal, request.body);
-    await members.remove(getHolder(request), memberIn(request), also);
+    await members.remove(getSignedInUser(request), memberIn(request), also);
     return reply.redirect(addresses.members, 303);
   });
 
@@ -88,7 +88,7 @@ function addSessionPages(
   { sessions, members, addresses, cookie, sendPage }: DashboardServices,
 ): void {
   app.get("/sessions", createPageOptions("dashboard.use"), async (request, reply) => {
-    const holder = getHolder(request);
+    const holder = getSignedInUser(request);
     const [listed, memberships] = await Promise.all([
       sessions.list(holder),
       holder.role === null ? [] : members.memberships(holder.actor.id),
@@ -102,7 +102,7 @@ function addSessionPages(
 
   app.post("/sessions/switch", createPageOptions("dashboard.use"), async (request, reply) => {
     const { organizationId } = parseForm(Switch, request.body);
-    const { actor } = await members.enter(getHolder(request).actor.id, organizationId);
+    const { actor } = await members.enter(getSignedInUser(request).actor.id, organizationId);
     await beginSession({ sessions, cookie }, request, { reply, organizationId, actor });
     return reply.redirect(addresses.projects, 303);
   });
@@ -111,7 +111,7 @@ function addSessionPages(
     "/sessions/:sessionId/end",
     createPageOptions("dashboard.use"),
     async (request, reply) => {
-      const holder = getHolder(request);
+      const holder = getSignedInUser(request);
       const { sessionId } = request.params as { readonly sessionId: string };
       await sessions.end(holder, sessionId);
       if (sessionId !== holder.sessionId) return reply.redirect(addresses.sessions, 303);
@@ -130,7 +130,7 @@ async function sendMembers(
   reply: FastifyReply,
   rejected?: RejectedInvitation,
 ) {
-  const holder = getHolder(request);
+  const holder = getSignedInUser(request);
   const view = {
     holder,
     members: await members.list(holder.organizationId),
@@ -150,7 +150,7 @@ interface RejectedInvitation {
 }
 
 interface MembersView {
-  readonly holder: Holder;
+  readonly holder: SignedInUser;
   readonly members: readonly Member[];
   /** Whether a sign-in provider is configured. */
   readonly hasProvider: boolean;
@@ -234,7 +234,7 @@ const sources: Readonly<Record<Member["source"], string>> = {
 
 function memberRow(
   addresses: Addresses,
-  { holder, canManage }: { readonly holder: Holder; readonly canManage: boolean },
+  { holder, canManage }: { readonly holder: SignedInUser; readonly canManage: boolean },
   member: Member,
 ): SafeHtml {
   const isOwn = member.id === holder.actor.id;
@@ -307,7 +307,7 @@ function renderRemovalPage(addresses: Addresses, belongings: MemberBelongings): 
 }
 
 interface SessionsView {
-  readonly holder: Holder;
+  readonly holder: SignedInUser;
   readonly sessions: readonly Session[];
   /** The memberships of the signed-in person; empty if the user signed in with a key. */
   readonly memberships: readonly Membership[];
@@ -327,7 +327,7 @@ function renderSessionsPage(
 
 function organizationList(
   addresses: Addresses,
-  holder: Holder,
+  holder: SignedInUser,
   memberships: readonly Membership[],
 ): SafeHtml {
   return safeHtml`<section aria-labelledby="organizations">
@@ -353,7 +353,7 @@ function organizationList(
   </section>`;
 }
 
-function sessionRow(addresses: Addresses, holder: Holder, session: Session): SafeHtml {
+function sessionRow(addresses: Addresses, holder: SignedInUser, session: Session): SafeHtml {
   const isOwn = session.id === holder.sessionId;
   return safeHtml`<li class="row key">
     <div class="row-main">

@@ -15,7 +15,7 @@ import {
   toProjectFields,
 } from "../pages/project-fields.ts";
 import type { DashboardServices } from "../services.ts";
-import { getHolder } from "../session/sessions.ts";
+import { getSignedInUser } from "../session/sessions.ts";
 import type { FoundSite, RepositoryInspection } from "../../jobs/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
@@ -27,12 +27,12 @@ export function addNewProjectPages(app: FastifyInstance, services: DashboardServ
   const path = "/projects/new";
 
   app.get(path, createPageOptions("projects.write"), async (request, reply) => {
-    requireWholeOrganization(getHolder(request), "add projects");
+    requireWholeOrganization(getSignedInUser(request), "add projects");
     return sendForm(services, request, { reply, form: emptyProjectForm });
   });
 
   app.post(path, createPageOptions("projects.write"), async (request, reply) => {
-    const holder = getHolder(request);
+    const holder = getSignedInUser(request);
     requireWholeOrganization(holder, "add projects");
     const form = parseForm(ProjectForm, request.body);
     try {
@@ -49,7 +49,7 @@ export function addNewProjectPages(app: FastifyInstance, services: DashboardServ
   });
 
   app.post(`${path}/test`, createPageOptions("projects.write"), async (request, reply) => {
-    requireWholeOrganization(getHolder(request), "add projects");
+    requireWholeOrganization(getSignedInUser(request), "add projects");
     const form = parseForm(ProjectForm, request.body);
     const tested = await testConnection();
     return sendForm(services, request, { reply, form, tested });

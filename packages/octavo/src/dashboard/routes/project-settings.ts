@@ -25,7 +25,7 @@ import {
   toProjectForm,
 } from "../pages/project-fields.ts";
 import type { DashboardServices } from "../services.ts";
-import { getHolder } from "../session/sessions.ts";
+import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { createProjectBreadcrumbs, renderPageHead } from "../pages/parts.ts";
@@ -61,7 +61,7 @@ export function addProjectSettingsPages(app: FastifyInstance, services: Dashboar
     const form = parseForm(Settings, request.body);
     try {
       const pullRequests = toChanges(form);
-      await projects.update(getHolder(request), project.id, { pullRequests });
+      await projects.update(getSignedInUser(request), project.id, { pullRequests });
       return await reply.redirect(`${addresses.projectSettings(project.id)}?saved`, 303);
     } catch (error) {
       if (!isOctavoError(error, "invalid_input")) throw error;
@@ -83,7 +83,7 @@ export function addProjectFieldsPages(app: FastifyInstance, services: DashboardS
       const projectForm = parseForm(ProjectForm, request.body);
       try {
         if (projectForm.name === "") throw invalid("The project needs a name.");
-        await projects.update(getHolder(request), project.id, toProjectFields(projectForm));
+        await projects.update(getSignedInUser(request), project.id, toProjectFields(projectForm));
         return await reply.redirect(`${addresses.projectSettings(project.id)}?saved`, 303);
       } catch (error) {
         const isKnown = isOctavoError(error, "invalid_input") || isOctavoError(error, "conflict");
@@ -153,7 +153,7 @@ function sendSettings(
   { reply, ...answer }: SettingsAnswer,
 ): FastifyReply {
   const { project, projectForm = toProjectForm(project) } = answer;
-  const canDelete = getHolder(request).projectId === null;
+  const canDelete = getSignedInUser(request).projectId === null;
   const view = { ...answer, projectForm, canDelete, defaultModel: agentJobs.defaultModel };
   return sendPage(request, reply, {
     title: `Settings of ${project.name}`,

@@ -6,7 +6,7 @@ import { maxSources, type Project } from "../../projects/index.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import type { DashboardServices } from "../services.ts";
-import { getHolder } from "../session/sessions.ts";
+import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { createProjectBreadcrumbs, renderPageHead } from "../pages/parts.ts";
@@ -32,7 +32,7 @@ export function addProjectSourcesPages(app: FastifyInstance, services: Dashboard
     const { sources: text } = parseForm(Sources, request.body);
     try {
       const sources = readSources(text, project);
-      await projects.update(getHolder(request), project.id, { sources });
+      await projects.update(getSignedInUser(request), project.id, { sources });
       return await reply.redirect(`${addresses.projectSources(project.id)}?saved`, 303);
     } catch (error) {
       if (!isOctavoError(error, "invalid_input")) throw error;

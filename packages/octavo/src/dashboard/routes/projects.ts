@@ -11,7 +11,7 @@ import {
 import {
   canExport,
   type ActiveProject,
-  type Holder,
+  type SignedInUser,
   type Project,
   type ProjectSource,
 } from "../../projects/index.ts";
@@ -23,7 +23,7 @@ import {
   renderProjectsPage,
   type ListedProject,
 } from "../pages/projects.ts";
-import { getHolder } from "../session/sessions.ts";
+import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import type { ExportReport } from "../../bundles/index.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
@@ -56,7 +56,7 @@ export function addProjectPages(app: FastifyInstance, services: DashboardService
   const { projects, listActiveProjects, staticExports, agentJobs, addresses, sendPage } = services;
 
   app.get("/projects", createPageOptions("projects.read"), async (request, reply) => {
-    const holder = getHolder(request);
+    const holder = getSignedInUser(request);
     const { search, page } = Listed.parse(request.query);
     const active = await listActiveProjects(holder, { search, page, pageSize });
     const listed = await withLastJobs(services, active.projects);
@@ -145,7 +145,7 @@ async function countOpenPulls(
 
 interface ProjectView {
   readonly project: Project;
-  readonly holder: Holder;
+  readonly holder: SignedInUser;
   readonly jobs: readonly StaticExportJob[];
   /** The newest agent jobs. */
   readonly agentJobs: readonly ListedAgentJob[];

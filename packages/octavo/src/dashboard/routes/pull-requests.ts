@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 import { isOwnCodeHost } from "../../core/index.ts";
-import type { Holder, Project } from "../../projects/index.ts";
+import type { SignedInUser, Project } from "../../projects/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
@@ -100,7 +100,7 @@ function parsePullNumber(text: string): number {
 }
 
 /** Returns the person as a commit author. Without a verified email address, an address that cannot exist is used. */
-export function toGitPerson({ actor }: Holder) {
+export function toGitPerson({ actor }: SignedInUser) {
   return { name: actor.name, email: actor.email ?? `${actor.id}@octavo.invalid` };
 }
 
@@ -110,7 +110,7 @@ interface PullRequestAct {
   readonly number: number;
 }
 
-function recordAct({ audit }: DashboardServices, holder: Holder, act: PullRequestAct) {
+function recordAct({ audit }: DashboardServices, holder: SignedInUser, act: PullRequestAct) {
   return audit.recorder(holder, toPullRequestEvent(act));
 }
 

@@ -17,7 +17,7 @@ import type { LineComment, QuotedComment, ReviewDraft } from "../review/line-com
 import { readSeenFiles, createSeenMark, toggleSeen, writeSeenFiles } from "../review/seen-files.ts";
 import type { SeenFiles } from "../review/seen-files.ts";
 import type { DashboardServices } from "../services.ts";
-import { getHolder } from "../session/sessions.ts";
+import { getSignedInUser } from "../session/sessions.ts";
 import { findPullRequest, toGitPerson } from "./pull-requests.ts";
 import { toProjectScope } from "./scope.ts";
 
@@ -92,7 +92,7 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
       return sendRefused(services, { request, reply, opened }, { draft, refused });
     }
     await reviews.addComment(project.id, number, {
-      author: toGitPerson(getHolder(request)).name,
+      author: toGitPerson(getSignedInUser(request)).name,
       body,
     });
     return reply.redirect(`${addresses.pull(project.id, number)}#reply`, 303);
@@ -109,7 +109,7 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
       if (!branch || refused !== undefined) {
         return await sendRefused(services, { request, reply, opened }, { draft, refused });
       }
-      const holder = getHolder(request);
+      const holder = getSignedInUser(request);
       await agentJobs.message(toProjectScope(project, holder), branch.jobId, { prompt });
       const { name: author } = toGitPerson(holder);
       await reviews.addComment(project.id, number, { author, body: prompt });

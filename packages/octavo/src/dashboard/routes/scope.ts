@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { Project, Projects, Holder } from "../../projects/index.ts";
-import { getHolder } from "../session/sessions.ts";
+import type { Project, Projects, SignedInUser } from "../../projects/index.ts";
+import { getSignedInUser } from "../session/sessions.ts";
 
 /**
  * Returns the project in the path and the signed-in user. Throws `not_found` if the project is outside the user's
@@ -10,14 +10,14 @@ import { getHolder } from "../session/sessions.ts";
 export async function findProject(
   projects: Projects,
   request: FastifyRequest,
-): Promise<{ readonly project: Project; readonly holder: Holder }> {
-  const holder = getHolder(request);
+): Promise<{ readonly project: Project; readonly holder: SignedInUser }> {
+  const holder = getSignedInUser(request);
   const { projectId } = request.params as { readonly projectId: string };
   return { project: await projects.get(holder, projectId), holder };
 }
 
 /** Returns a scope that is limited to one project, for the user's actions in that project. */
-export function toProjectScope({ organizationId, id }: Project, holder?: Holder) {
+export function toProjectScope({ organizationId, id }: Project, holder?: SignedInUser) {
   return { organizationId, projectId: id, actor: holder?.actor };
 }
 

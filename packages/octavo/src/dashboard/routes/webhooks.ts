@@ -6,7 +6,7 @@ import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import { renderWebhookFields, type RejectedWebhook } from "../pages/webhook-fields.ts";
 import type { DashboardServices } from "../services.ts";
-import { getHolder } from "../session/sessions.ts";
+import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { formatCount, renderRelativeTime } from "../format.ts";
@@ -35,7 +35,7 @@ export function addWebhookPages(app: FastifyInstance, services: DashboardService
   app.get("/webhooks", options, (request, reply) => sendList(services, request, { reply }));
 
   app.post("/webhooks", options, async (request, reply) => {
-    const holder = getHolder(request);
+    const holder = getSignedInUser(request);
     requireWholeOrganization(holder, "create webhooks");
     const fields = parseForm(Fields, request.body);
     const { result, rejected } = await tryFields(fields, () =>
@@ -54,7 +54,7 @@ export function addWebhookPages(app: FastifyInstance, services: DashboardService
     const webhook = await findWebhook(services, request);
     const fields = parseForm(Fields, request.body);
     const { rejected } = await tryFields(fields, () =>
-      webhooks.update(getHolder(request), webhook.id, fields),
+      webhooks.update(getSignedInUser(request), webhook.id, fields),
     );
     if (rejected) {
       return sendWebhook(services, request, { reply: reply.code(400), webhook, rejected });
@@ -71,20 +71,20 @@ function addWebhookActions(app: FastifyInstance, services: DashboardServices): v
 
   app.post("/webhooks/:webhookId/delete", options, async (request, reply) => {
     const { id } = await findWebhook(services, request);
-    await webhooks.remove(getHolder(request), id);
+    await webhooks.remove(getSignedInUser(request), id);
     return reply.redirect(addresses.webhooks, 303);
   });
 
   app.post("/webhooks/:webhookId/test", options, async (request, reply) => {
     const webhook = await findWebhook(services, request);
-    await webhookSender.sendTest(getHolder(request), webhook);
+    await webhookSender.sendTest(getSignedInUser(request), webhook);
     return reply.redirect(addresses.webhook(webhook.id), 303);
   });
 
   app.post("/webhooks/:webhookId/deliveries/:deliveryId/send", options, async (request, reply) => {
     const webhook = await findWebhook(services, request);
     const { deliveryId } = request.params as { readonly deliveryId: string };
-    await webhookSender.sendAgain(getHolder(request), webhook, deliveryId);
+    await webhookSender.sendAgain(getSignedInUser(request), webhook, deliveryId);
     return reply.redirect(addresses.webhook(webhook.id), 303);
   });
 }
@@ -95,7 +95,7 @@ async function findWebhook(
   request: FastifyRequest,
 ): Promise<Webhook> {
   const { webhookId } = request.params as { readonly webhookId: string };
-  return await webhooks.get(getHolder(request), webhookId);
+  return await webhooks.get(getSignedInUser(request), webhookId);
 }
 
 type Fields = z.output<typeof Fields>;
@@ -122,7 +122,7 @@ async function sendList(
   request: FastifyRequest,
   { reply, ...rest }: { readonly reply: FastifyReply } & Pick<WebhooksView, "created" | "rejected">,
 ) {
-  const { items } = await webhooks.list(getHolder(request), { limit: maxListed });
+  const { items } = await webhooks.list(getSignedInUser(request), { limit: maxListed });
   return sendPage(request, reply, {
     title: "Webhooks",
     section: "webhooks",

@@ -11,7 +11,7 @@ export interface PreviewAccess {
  * Creates and reads the tokens in the addresses of previews. The content of a preview is untrusted, so it runs outside
  * the dashboard's origin and without its cookie. A signed token grants access instead. Tokens are not stored.
  */
-export interface PreviewPasses {
+export interface PreviewTokens {
   sign(access: PreviewAccess): string;
   /**
    * Returns the access that a token grants, or undefined if this service did not sign the token or it is older than an
@@ -27,7 +27,7 @@ const maxTokenLength = 500;
  * Tokens have the form `<session>.<job>.<seconds>.<signature>`. Any change invalidates the signature. IDs contain no
  * dots or line breaks.
  */
-export function createPreviewPasses(key: Buffer): PreviewPasses {
+export function createPreviewTokens(key: Buffer): PreviewTokens {
   const signatureOf = (content: readonly string[]): string =>
     createHmac("sha256", key)
       .update(["preview", ...content].join("\n"))

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { OctavoError } from "@octavo/site/core";
 import type { Sessions } from "../../people/index.ts";
-import type { Holder } from "../../projects/index.ts";
+import type { SignedInUser } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { Cookie } from "./session-cookie.ts";
@@ -9,7 +9,7 @@ import type { Cookie } from "./session-cookie.ts";
 declare module "fastify" {
   interface FastifyRequest {
     /** The signed-in user. On public pages, it may be undefined. */
-    holder: Holder | undefined;
+    holder: SignedInUser | undefined;
   }
 }
 
@@ -57,7 +57,7 @@ export function requireSession({ addresses }: SessionOptions) {
 }
 
 /** Returns the signed-in user. Call it only in routes behind `requireSession`. */
-export function getHolder({ holder }: FastifyRequest): Holder {
+export function getSignedInUser({ holder }: FastifyRequest): SignedInUser {
   if (holder) return holder;
   throw new OctavoError("unauthorized", "Sign in first.");
 }

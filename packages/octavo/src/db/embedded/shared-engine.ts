@@ -28,7 +28,7 @@ function createSharedEngine(socket: Socket): Engine {
   let lastSession = 0;
   let closed: OctavoError | undefined;
   receiveFrames(socket, (frame) => {
-    const answer = frame as EngineAnswer;
+    const answer = frame as EngineResponse;
     const call = pending.get(answer.id);
     pending.delete(answer.id);
     if ("failure" in answer) call?.reject(new EngineError(answer.failure));
@@ -167,7 +167,7 @@ type EngineCall =
       readonly parameters: readonly unknown[];
     };
 
-type EngineAnswer =
+type EngineResponse =
   | { readonly id: number; readonly result: EngineResult | undefined }
   | { readonly id: number; readonly failure: EngineFailure };
 
@@ -183,7 +183,7 @@ interface SocketAddress extends AsyncDisposable {
  * Sends a value. Values such as dates, bytes and big integers keep their types. Both ends are processes of the same
  * user.
  */
-function sendFrame(stream: Duplex, value: EngineCall | EngineAnswer): void {
+function sendFrame(stream: Duplex, value: EngineCall | EngineResponse): void {
   const body = serialize(value);
   const head = Buffer.alloc(headBytes);
   head.writeUInt32BE(body.length);

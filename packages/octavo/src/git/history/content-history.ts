@@ -149,7 +149,7 @@ interface CommitLines {
 }
 
 /** The minimum length of a distinctive line. Shorter lines occur in many pages. */
-const tellingLength = 20;
+const minDistinctiveLength = 20;
 /** Pages with fewer distinctive lines are not matched. */
 const minLines = 3;
 const minShare = 0.6;
@@ -216,18 +216,18 @@ function parseLines(patch: string): CommitLines {
   for (const line of patch.split("\n")) {
     if (line.startsWith("diff --git ")) [isHead, files] = [true, []];
     else if (line.startsWith("@@")) isHead = false;
-    else if (isHead && line.startsWith("--- ")) files = [linesOf(removed, line.slice(4))];
-    else if (isHead && line.startsWith("+++ ")) files = [files[0], linesOf(added, line.slice(4))];
+    else if (isHead && line.startsWith("--- ")) files = [openLines(removed, line.slice(4))];
+    else if (isHead && line.startsWith("+++ ")) files = [files[0], openLines(added, line.slice(4))];
     else if (!isHead) {
-      const telling = tellingText(line.slice(1));
-      if (telling.length >= tellingLength) files[line.startsWith("-") ? 0 : 1]?.add(telling);
+      const telling = normalizeLine(line.slice(1));
+      if (telling.length >= minDistinctiveLength) files[line.startsWith("-") ? 0 : 1]?.add(telling);
     }
   }
   return { removed, added };
 }
 
 /** Returns the lines known for a file. Git appends a tab to a name that contains spaces. */
-function linesOf(known: Map<string, Set<string>>, name: string): Set<string> | undefined {
+function openLines(known: Map<string, Set<string>>, name: string): Set<string> | undefined {
   const path = name.replace(/\t$/, "");
   if (path === "/dev/null" || !/\.(?:mdx?|markdown)$/i.test(path)) return undefined;
   const lines = known.get(path) ?? new Set<string>();
@@ -236,6 +236,6 @@ function linesOf(known: Map<string, Set<string>>, name: string): Set<string> | u
 }
 
 /** Normalizes a line: removes the heading's markers, because a merged page may have a different heading level. */
-function tellingText(line: string): string {
+function normalizeLine(line: string): string {
   return line.replace(/^\s*#+\s+/, "").trim();
 }

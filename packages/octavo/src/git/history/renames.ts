@@ -106,8 +106,8 @@ async function boundedComparisons(
   });
   const objects = open.flatMap(({ files }) => files.map(({ object }) => object));
   const sizes = await readSizes(reader, objects, signal);
-  const parts = open.flatMap((comparison) => cut(comparison, sizes));
-  return grouped(parts, ({ files }) => costOf(files, sizes)).slice(0, maxBatches);
+  const parts = open.flatMap((comparison) => splitComparison(comparison, sizes));
+  return groupWithinLimits(parts, ({ files }) => costOf(files, sizes)).slice(0, maxBatches);
 }
 
 /** Returns object sizes by hash. Omits objects that are missing from a clone. */
@@ -133,32 +133,32 @@ function costOf(files: readonly TouchedFile[], sizes: ReadonlyMap<string, number
   return { files: files.length, bytes };
 }
 
-function isHeld({ files, bytes }: Cost): boolean {
+function isWithinLimits({ files, bytes }: Cost): boolean {
   return files <= maxFiles && bytes <= maxBytes;
 }
 
 /** Splits a comparison that exceeds the limits, so that only files with the same name are compared with each other. */
-function cut(comparison: Comparison, sizes: ReadonlyMap<string, number>): Comparison[] {
+function splitComparison(comparison: Comparison, sizes: ReadonlyMap<string, number>): Comparison[] {
   const { commit, files } = comparison;
-  if (isHeld(costOf(files, sizes))) return [comparison];
+  if (isWithinLimits(costOf(files, sizes))) return [comparison];
   const named = [...Map.groupBy(files, ({ path }) => posix.basename(path)).values()].filter(
     (own) => own.some(isRemoved) && !own.every(isRemoved),
   );
-  const parts = grouped(named, (own) => costOf(own, sizes));
+  const parts = groupWithinLimits(named, (own) => costOf(own, sizes));
   return parts.map((part) => ({ commit, files: part.flat() }));
 }
 
 /** Groups neighboring items within the limits. Omits an item that exceeds the limits on its own. */
-function grouped<T>(items: readonly T[], cost: (item: T) => Cost): T[][] {
+function groupWithinLimits<T>(items: readonly T[], cost: (item: T) => Cost): T[][] {
   const groups: T[][] = [];
   let sum: Cost = { files: Infinity, bytes: Infinity };
   for (const item of items) {
     const own = cost(item);
-    if (!isHeld(own)) continue;
+    if (!isWithinLimits(own)) continue;
     const next = { files: sum.files + own.files, bytes: sum.bytes + own.bytes };
-    if (isHeld(next)) groups.at(-1)?.push(item);
+    if (isWithinLimits(next)) groups.at(-1)?.push(item);
     else groups.push([item]);
-    sum = isHeld(next) ? next : own;
+    sum = isWithinLimits(next) ? next : own;
   }
   return groups;
 }

@@ -61,13 +61,13 @@ export async function updateMirror(
   } catch (error) {
     const isSilent =
       isOctavoError(error, "repository_unreachable") && error.details["silent"] !== undefined;
-    if (!isSilent || !(await wasRead(mirror))) throw error;
+    if (!isSilent || !(await hasBeenFetched(mirror))) throw error;
     throw new OctavoError("unavailable", error.message, { cause: error });
   }
 }
 
 /** Reports whether a fetch has succeeded before. Each fetch that receives objects leaves a pack. */
-async function wasRead({ path }: Mirror): Promise<boolean> {
+async function hasBeenFetched({ path }: Mirror): Promise<boolean> {
   return (await readdir(join(path, "objects/pack")).catch(() => [])).length > 0;
 }
 

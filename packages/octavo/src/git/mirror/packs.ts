@@ -44,7 +44,7 @@ export async function indexPack(
 }
 
 /** Combines a repository's packs into one if there are more than `maxPacks`. Does not change refs. */
-export async function gatherPacks(
+export async function combinePacks(
   tools: GitTools,
   { path }: Mirror,
   maxPacks: number,

@@ -1,4 +1,4 @@
-import type { ProcessCommand, ProcessEnd } from "./processes.ts";
+import type { ProcessCommand, ProcessExit } from "./processes.ts";
 
 /** A message to the launcher. */
 export interface LaunchRequest extends ProcessCommand {
@@ -14,7 +14,7 @@ export interface LaunchRequest extends ProcessCommand {
 export type LaunchReport = { readonly id: string } & (
   | { readonly type: "failed"; readonly code: string }
   | { readonly type: "started"; readonly pid: number }
-  | { readonly type: "ended"; readonly end: ProcessEnd }
+  | { readonly type: "ended"; readonly end: ProcessExit }
 );
 
 /** Marks that show the purpose of a connection. The mark follows the ID at the beginning of the stream. */

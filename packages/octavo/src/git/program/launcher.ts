@@ -11,7 +11,7 @@ import {
   endGroup,
   ownProcesses,
   type ProcessCommand,
-  type ProcessEnd,
+  type ProcessExit,
   type Processes,
   type RunningProcess,
 } from "./processes.ts";
@@ -27,7 +27,7 @@ class Launch {
   readonly #stdin = Promise.withResolvers<Writable>();
   readonly #stdout = Promise.withResolvers<Socket>();
   readonly #started = Promise.withResolvers<number>();
-  readonly #ended = Promise.withResolvers<ProcessEnd>();
+  readonly #ended = Promise.withResolvers<ProcessExit>();
   /** The number of connections that have not arrived yet. */
   #missing: number;
 
@@ -81,7 +81,7 @@ class Launch {
     this.#end({ exitCode: 1, stderr: "The process that started it has exited." });
   }
 
-  #end(end: ProcessEnd): void {
+  #end(end: ProcessExit): void {
     this.#ended.resolve(end);
     if (this.#missing === 0) return;
     const giveUp = (): void => {

@@ -14,7 +14,7 @@ export interface ProcessCommand {
   readonly hasInput: boolean;
 }
 
-export interface ProcessEnd {
+export interface ProcessExit {
   /** 1 if a signal terminated the program. */
   readonly exitCode: number;
   /** The beginning of standard error, for classifying failures. Never shown to people. */
@@ -30,7 +30,7 @@ export interface RunningProcess {
    * Resolves when the program and everything that has its output open have exited, and the output has been read. Never
    * rejects.
    */
-  readonly ended: Promise<ProcessEnd>;
+  readonly ended: Promise<ProcessExit>;
   /**
    * Stops the program and every program that it started. Sends SIGTERM, after which git removes its lock files, then
    * SIGKILL.
@@ -77,7 +77,7 @@ export const ownProcesses: Processes = {
  * Waits for a program to exit and reads its standard error, because a full pipe could keep the program from exiting.
  * Does not settle for a program that was not started.
  */
-export async function waitForEnd(child: ChildProcess, stderr: Readable): Promise<ProcessEnd> {
+export async function waitForEnd(child: ChildProcess, stderr: Readable): Promise<ProcessExit> {
   const chunks: Buffer[] = [];
   let size = 0;
   stderr.on("data", (chunk: Buffer) => {

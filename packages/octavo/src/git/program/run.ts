@@ -1,5 +1,5 @@
 import { OctavoError } from "@octavo/site/core";
-import type { ProcessEnd, Processes, RunningProcess } from "./processes.ts";
+import type { ProcessExit, Processes, RunningProcess } from "./processes.ts";
 
 export interface GitCommand {
   /** Passed unchanged, without a shell. */
@@ -20,7 +20,7 @@ export interface GitCommand {
   readonly onOutput?: ((chunk: Buffer) => boolean) | undefined;
 }
 
-export interface GitResult extends ProcessEnd {
+export interface GitResult extends ProcessExit {
   readonly stdout: string;
 }
 

@@ -6,7 +6,7 @@ import {
   acquireLock,
   findCurrentBranch,
   discardRepository,
-  gatherPacks,
+  combinePacks,
   initializeBare,
   isComplete,
   listRefs,
@@ -74,7 +74,7 @@ async function syncCopy(
   await using _lock = await acquireLock(`${hosted.path}.lock`, signal);
   if ((await readCopyGeneration(hosted)) === undefined) await createCopy(tools, hosted, signal);
   const state = await fetchState(tools, hosted, signal);
-  await gatherCopyPacks(tools, hosted);
+  await combineCopyPacks(tools, hosted);
   return state;
 }
 
@@ -108,7 +108,7 @@ async function fetchState(
       continue;
     }
     await flushPacks(hosted);
-    await placeState(hosted, state);
+    await writeState(hosted, state);
     return state;
   }
 }
@@ -137,7 +137,7 @@ async function fetchPacks(
  * Writes the state's refs, HEAD and generation. Only this function writes a copy's refs, so all of them are in one
  * file, which git also replaces as a whole.
  */
-async function placeState({ path }: HostedRepository, state: RepositoryState): Promise<void> {
+async function writeState({ path }: HostedRepository, state: RepositoryState): Promise<void> {
   await placeFile(join(path, "packed-refs"), formatPackedRefs(state.refs));
   await placeFile(join(path, "HEAD"), `ref: ${state.head}\n`);
   await placeFile(generationFile(path), `${state.generation}\n`);
@@ -155,11 +155,11 @@ function generationFile(path: string): string {
   return join(path, "octavo-generation");
 }
 
-/** Combines the packs of a copy. Does not change refs; only `placeState` writes them. */
-async function gatherCopyPacks(tools: HostingTools, hosted: HostedRepository): Promise<void> {
+/** Combines the packs of a copy. Does not change refs; only `writeState` writes them. */
+async function combineCopyPacks(tools: HostingTools, hosted: HostedRepository): Promise<void> {
   const names = await readdir(join(hosted.path, "objects", "pack"));
   if (names.filter((name) => name.endsWith(".pack")).length <= maxCopyPacks) return;
-  await gatherPacks(tools, hosted, maxCopyPacks);
+  await combinePacks(tools, hosted, maxCopyPacks);
 }
 
 /**

@@ -30,7 +30,7 @@ export interface StagedPush {
 /** Git's reason for a ref that has moved in the meantime. */
 const movedReason = "fetch first";
 /** The codes of errors whose messages are sent to the client. */
-const toldCodes: ReadonlySet<string> = new Set([
+const shownCodes: ReadonlySet<string> = new Set([
   "too_large",
   "not_found",
   "conflict",
@@ -109,7 +109,7 @@ export function explainFailure(
   error: unknown,
 ): string {
   tools.log("A push could not be stored", { path: hosted.path, error });
-  const isTold = isOctavoError(error) && toldCodes.has(error.code);
+  const isTold = isOctavoError(error) && shownCodes.has(error.code);
   return isTold ? error.message.replace(/\.$/, "") : failedReason;
 }
 

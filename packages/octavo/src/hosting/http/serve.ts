@@ -132,7 +132,7 @@ async function servePush(
   const hosted = plan.repository;
   const refused = refuse(head, plan.rules);
   if (refused) {
-    return await answerRefused(
+    return await respondRejected(
       response,
       push,
       (command) => refused.get(command) ?? "nothing was changed",
@@ -150,7 +150,7 @@ async function servePush(
   } catch (error) {
     if (signal.aborted) throw error;
     const reason = explainFailure(tools, hosted, error);
-    return await answerRefused(response, push, () => reason);
+    return await respondRejected(response, push, () => reason);
   }
   const { allowance, staging } = staged;
   const pack = countBytes(push.body);
@@ -166,7 +166,7 @@ async function servePush(
 }
 
 /** Reports that the push was rejected. Git shows the reasons to the user. */
-async function answerRefused(
+async function respondRejected(
   response: ServerResponse,
   { plan, head, body }: IncomingPush,
   reasonFor: (command: PushCommand) => string,

@@ -213,7 +213,7 @@ export class AgentClaim {
         ...(head && { head_commit: head.commit }),
         ...(next && { turn: next.turn }),
       };
-      return { changes: columns, goesOn: next !== undefined };
+      return { changes: columns, continues: next !== undefined };
     });
     this.#job = { ...this.#job, ...columns };
     if (next) this.#message = next;

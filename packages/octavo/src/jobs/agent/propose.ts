@@ -29,7 +29,7 @@ export interface Proposal {
    */
   readonly isOwnTitle: (title: string) => boolean;
   /** Writes the pull request's text for the branch as it was pushed. */
-  readonly describe: (brought: BranchState) => Promise<PullRequestText>;
+  readonly describe: (pushed: BranchState) => Promise<PullRequestText>;
 }
 
 /** A branch as it was pushed. */
@@ -72,11 +72,11 @@ export async function propose(work: TurnWork, proposal: Proposal): Promise<Propo
   const head = await pushToBranch(work, proposal);
   // The branch was deleted, and its pull request was closed with it.
   if (head === undefined) return await proposeOnNewBranch(work, proposal);
-  const brought = await readBranchState(work, proposal, head);
-  const { title, body } = await proposal.describe(brought);
+  const pushed = await readBranchState(work, proposal, head);
+  const { title, body } = await proposal.describe(pushed);
   const changes = { body, ...(proposal.isOwnTitle(found.title) && { title }) };
   const pullRequest = await host.update(project, found.number, { changes, signal });
-  return { ...brought, pullRequest, isNew: isNewBranch(start) };
+  return { ...pushed, pullRequest, isNew: isNewBranch(start) };
 }
 
 /** Handles a pull request that was merged or closed while the agent was working or its worker was down. */
@@ -110,19 +110,19 @@ async function openPullRequest(work: TurnWork, proposal: Proposal): Promise<Prop
   if (claim.job.pull_request_number !== null) await claim.recordPullRequest(null);
   const commit = await pushToBranch(work, proposal);
   if (commit === undefined) throw new Error("A new branch cannot be missing.");
-  const brought = await readBranchState(work, proposal, commit);
-  const { title, body } = await proposal.describe(brought);
+  const pushed = await readBranchState(work, proposal, commit);
+  const { title, body } = await proposal.describe(pushed);
   // Not every code host checks the signal before it writes.
   signal.throwIfAborted();
   try {
     const wanted = { title, body, head, base, isDraft: proposal.isDraft };
     const pullRequest = await createPullRequest(work, wanted);
     const hasNoDrafts = proposal.isDraft && !pullRequest.isDraft;
-    return { ...brought, pullRequest, isNew: true, hasNoDrafts };
+    return { ...pushed, pullRequest, isNew: true, hasNoDrafts };
   } catch (error) {
     const isInBase =
       isOctavoError(error, "conflict") && (await containsChange(work, base, proposal));
-    if (isInBase) return { ...brought, isNew: false };
+    if (isInBase) return { ...pushed, isNew: false };
     throw error;
   }
 }

@@ -15,7 +15,7 @@ export interface StartingPoint {
   readonly conflicts: readonly string[];
 }
 
-export interface MergeTarget {
+export interface MergeContext {
   readonly gitWork: GitWork;
   readonly repository: Repository;
   /** The site's folder in the repository. */
@@ -30,7 +30,7 @@ type BranchPoint = Pick<TurnStart, "branch" | "baseRef" | "turnBase" | "mergedBa
 
 /** Creates the starting point of a turn from its recorded data. The result is the same on every attempt. */
 export async function createStartingPoint(
-  place: MergeTarget,
+  place: MergeContext,
   claim: AgentClaim,
   start: BranchPoint,
 ): Promise<StartingPoint> {
@@ -47,7 +47,7 @@ export async function createStartingPoint(
  * all of them, so each must be in the site's content.
  */
 export async function canMergeBase(
-  place: MergeTarget,
+  place: MergeContext,
   claim: AgentClaim,
   start: BranchPoint,
 ): Promise<boolean> {
@@ -58,7 +58,7 @@ export async function canMergeBase(
 }
 
 function mergeOf(
-  { author, committer, signingKey }: MergeTarget,
+  { author, committer, signingKey }: MergeContext,
   { message }: AgentClaim,
   start: BranchPoint,
 ) {

@@ -10,7 +10,7 @@ import type { ReadableSource } from "../../projects/index.ts";
 import type { PreviewOptions } from "../static-export/previews.ts";
 import type { AgentClaim, TurnStart } from "./claim.ts";
 import { canMergeBase, createStartingPoint } from "./starting-point.ts";
-import type { StartingPoint, MergeTarget } from "./starting-point.ts";
+import type { StartingPoint, MergeContext } from "./starting-point.ts";
 import { findPullRequestOrRemove } from "./orphan-branches.ts";
 import type { BranchContext } from "./orphan-branches.ts";
 import type { PreviewUrl } from "./preview.ts";
@@ -104,7 +104,7 @@ function personOf(actor: Actor | null): Person | undefined {
   return { name: actor.name, email: actor.email };
 }
 
-interface CommitContext extends MergeTarget, BranchContext {
+interface CommitContext extends MergeContext, BranchContext {
   readonly git: Git;
   readonly signal: AbortSignal;
 }

@@ -22,7 +22,7 @@ export type ClaimedProject = Pick<
 export interface JobCompletion<T extends JobTypes> {
   readonly changes: T["Changes"];
   /** Whether the job continues. Its counts of failed attempts and waits are then reset. */
-  readonly goesOn?: boolean;
+  readonly continues?: boolean;
   /** Runs after the row is written. Throws if the job must not complete. */
   readonly check?: (transaction: Kysely<Tables>) => Promise<void>;
 }
@@ -134,9 +134,9 @@ export class JobClaim<T extends JobTypes> {
       // transaction.
       const held = await this.#selectHeld(transaction).forNoKeyUpdate().executeTakeFirst();
       if (!held) return this.abandon();
-      const { changes, goesOn = false, check } = await work(transaction, held);
+      const { changes, continues = false, check } = await work(transaction, held);
       const end = { status: "completed", [this.#kind.endedColumn]: sql`now()` };
-      const set = { ...changes, ...(goesOn ? progressColumns : end) };
+      const set = { ...changes, ...(continues ? progressColumns : end) };
       const update = updateJobs(this.#kind, set, sql`id = ${id}`);
       const row = await updateJob(transaction, this.#kind, update);
       if (!row) return this.abandon();

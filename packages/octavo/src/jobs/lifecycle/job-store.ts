@@ -6,7 +6,7 @@ import type { OrganizationPlan, Quotas, SpaceWatch } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Database, Param, Tables } from "../../db/index.ts";
 import { recordEvent } from "../../projects/index.ts";
-import type { ActingScope, NewAuditEvent } from "../../projects/index.ts";
+import type { ActorScope, NewAuditEvent } from "../../projects/index.ts";
 import type { Metrics } from "../../telemetry/index.ts";
 import type { JobQueue } from "../queue/queue.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
@@ -22,12 +22,12 @@ import { checkOpenJobs } from "./quotas.ts";
  * The caller of an operation. To the caller, jobs of other organizations do not exist, nor, if `projectId` is set, jobs
  * of other projects.
  */
-export interface JobScope extends ActingScope {
+export interface JobScope extends ActorScope {
   readonly projectId: string | null;
 }
 
 /** The caller of an operation on one project. */
-export interface ProjectScope extends ActingScope {
+export interface ProjectScope extends ActorScope {
   readonly projectId: string;
 }
 

@@ -36,7 +36,7 @@ export interface JobAttempt<T extends JobTypes> {
 }
 
 /** The outcome of the work. */
-export type WorkEnd =
+export type WorkOutcome =
   /** The work has completed the job. `facts` are logged. */
   | { readonly type: "completed"; readonly facts?: Readonly<Record<string, unknown>> }
   /** The job fails with this message. */
@@ -46,7 +46,7 @@ export type WorkEnd =
  * Does the job's work from its claim to `claim.complete`, in steps that can each be repeated. If it throws, the error
  * determines what happens to the job (see `handleFailure`).
  */
-export type DoWork<T extends JobTypes> = (attempt: JobAttempt<T>) => Promise<WorkEnd>;
+export type DoWork<T extends JobTypes> = (attempt: JobAttempt<T>) => Promise<WorkOutcome>;
 
 /**
  * Creates the function that runs the jobs of a kind, one at a time:

@@ -41,7 +41,7 @@ export interface EntrySource {
   /** Removes an entry that the queue can drop. */
   complete(entry: TakenEntry): Promise<void>;
   /** Returns an entry that must run again. */
-  giveBack(entry: TakenEntry, error: unknown): Promise<void>;
+  returnEntry(entry: TakenEntry, error: unknown): Promise<void>;
 }
 
 export interface DispatcherOptions {
@@ -141,7 +141,7 @@ export class Dispatcher implements AsyncDisposable {
       if (stopping.aborted) throw new Error("The worker stopped before it started the job.");
       await run(entry.jobId, { stopping, lost });
     } catch (error) {
-      return await source.giveBack(entry, error);
+      return await source.returnEntry(entry, error);
     }
     // Takes the next entry while the end is being reported to the queue.
     this.#leave(entry);
@@ -170,7 +170,7 @@ export class Dispatcher implements AsyncDisposable {
     await this.#touching;
     const stopped = new Error("The worker stopped.");
     for (const { entry, lost } of this.#running.values()) {
-      await this.#options.source.giveBack(entry, stopped).catch(() => undefined);
+      await this.#options.source.returnEntry(entry, stopped).catch(() => undefined);
       lost.abort();
     }
   }

@@ -248,7 +248,7 @@ class BossQueue implements JobQueue {
       async complete(entry) {
         await boss.complete(name, entry);
       },
-      async giveBack(entry, error) {
+      async returnEntry(entry, error) {
         const message = error instanceof Error ? error.message : String(error);
         await boss.fail(name, entry, { message });
       },

@@ -5,7 +5,7 @@ import { createId } from "../../core/index.ts";
 import { transact } from "../../db/index.ts";
 import type { Database, Tables } from "../../db/index.ts";
 import { recordEvent } from "../../projects/index.ts";
-import type { ActingScope, AuditAction, Webhook } from "../../projects/index.ts";
+import type { ActorScope, AuditAction, Webhook } from "../../projects/index.ts";
 import type { JobQueue } from "../queue/queue.ts";
 import { enqueueAttempt } from "./attempt.ts";
 
@@ -18,12 +18,12 @@ export const testEvent = "webhook.test";
  */
 export interface WebhookSender {
   /** Sends a test message and returns its ID. Throws `conflict` while another test is pending. */
-  sendTest(by: ActingScope, webhook: Webhook): Promise<string>;
+  sendTest(by: ActorScope, webhook: Webhook): Promise<string>;
   /**
    * Sends a message again after its delivery has ended: the same bytes with the same ID. Throws `not_found`, and throws
    * `conflict` for a message whose delivery has not ended, or whose text an older version did not store.
    */
-  sendAgain(by: ActingScope, webhook: Webhook, deliveryId: string): Promise<void>;
+  sendAgain(by: ActorScope, webhook: Webhook, deliveryId: string): Promise<void>;
 }
 
 export interface SenderOptions {

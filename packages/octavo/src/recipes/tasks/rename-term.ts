@@ -53,7 +53,7 @@ import { createMainEditionTest, formatDivision, listDivisions } from "./navigati
 import { findSkipReason } from "./links/page-kinds.ts";
 import type { Recipe } from "./recipe.ts";
 import {
-  decideTerm,
+  decideTermMatch,
   toPlural,
   type TermForm,
   type TermMatch,
@@ -398,7 +398,7 @@ function listSkipped(text: string, found: readonly Found[]): SkippedTerm[] {
 
 function foundAt(place: TermMatch, form: TermForm, usage: WordUsage): Found | undefined {
   const { text, span, start, end } = place;
-  const decision = decideTerm(place, form, usage);
+  const decision = decideTermMatch(place, form, usage);
   if (decision === undefined) return undefined;
   const edit = { start, end, text: keepGaps(text.slice(start, end), decision.text) };
   if (decision.reason !== undefined) return { ...edit, reason: decision.reason };
@@ -493,7 +493,7 @@ function findInitialSound(term: string): "vowel" | "consonant" | undefined {
   // These terms are spelled out when read: `an MCP host`, `an npm package`, `a JWT`.
   if (!/[aeiouy]/i.test(word)) return /^[fhlmnrsx]/i.test(word) ? "vowel" : "consonant";
   if (/^[aeio]/i.test(word)) return /^(?:eu|one$|once$)/i.test(word) ? undefined : "vowel";
-  if (/^u/i.test(word)) return isYou(word) ? "consonant" : undefined;
+  if (/^u/i.test(word)) return beginsWithYou(word) ? "consonant" : undefined;
   if (/^[bcdgjkpqtvwyz]/i.test(word)) return "consonant";
   // `SEP` may be a word or separate letters, `hour` and `nginx` begin with a vowel sound, and `Xbox` and `Xerox` begin
   // with different sounds.
@@ -502,6 +502,6 @@ function findInitialSound(term: string): "vowel" | "consonant" | undefined {
 }
 
 /** Reports whether a word begins with the sound of `you`, as `URL`, `user` and `unit` do. */
-function isYou(word: string): boolean {
+function beginsWithYou(word: string): boolean {
   return /^U\p{Lu}/u.test(word) || /^(?:us[aeu]|util|uni(?:co|f|on|qu|t|v))/i.test(word);
 }

@@ -47,7 +47,7 @@ interface TermDecision {
  * Decides what to do with an occurrence. Undefined if the occurrence already has the new name or is not a separate
  * word.
  */
-export function decideTerm(
+export function decideTermMatch(
   place: TermMatch,
   form: TermForm,
   usage: WordUsage,

@@ -1,6 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { hasFileStat, OctavoError } from "../../core/index.ts";
+import { matchesFileStat, OctavoError } from "../../core/index.ts";
 import type { FilePart, FileStat } from "../../core/index.ts";
 import {
   cacheBlock,
@@ -131,7 +131,7 @@ export function openFile(
     path: name.path,
     pieces: sliceFile(name, { bytes, read, cache: bytes > maxCachedBytes ? undefined : cache }),
     async checkUnchanged() {
-      if (!hasFileStat(await stat(source), opened)) throw createChangedError(name.path);
+      if (!matchesFileStat(await stat(source), opened)) throw createChangedError(name.path);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { toFileStat, hasFileStat, isSettled } from "../../core/index.ts";
+import { toFileStat, matchesFileStat, isSettled } from "../../core/index.ts";
 import type { FileStat } from "../../core/index.ts";
 import {
   hasSameBasePaths,
@@ -129,7 +129,7 @@ function isPlainCopy(page: SitePage, source: PageSource | undefined): boolean {
 function isAsBefore(root: string, path: string, stat: FileStat | undefined): boolean {
   const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
   if (!stats || !stat) return stats === undefined && stat === undefined;
-  return stats.isFile() && hasFileStat(stats, stat);
+  return stats.isFile() && matchesFileStat(stats, stat);
 }
 
 /** Returns a key of the settings that affect a site without the origin of its files. */

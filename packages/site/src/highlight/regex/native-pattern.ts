@@ -172,8 +172,8 @@ const prefixes: PatternAlgebra<Prefix> = {
   anything: { cut: "", openGroups: 0, cost: backtracking.nothing(anyPosition) },
   either(a, b) {
     const cost = backtracking.either(a.cost, b.cost);
-    if (a.openGroups > 0 && b.whole !== undefined) return eitherCut(a, b, cost);
-    if (b.openGroups > 0 && a.whole !== undefined) return eitherCut(b, a, cost);
+    if (a.openGroups > 0 && b.whole !== undefined) return combineAlternatives(a, b, cost);
+    if (b.openGroups > 0 && a.whole !== undefined) return combineAlternatives(b, a, cost);
     return {
       cut: joined(a.cut, b.cut),
       whole: joined(a.whole, b.whole),
@@ -186,8 +186,8 @@ const prefixes: PatternAlgebra<Prefix> = {
     if (a.whole === undefined) return a;
     const cost = backtracking.sequence(a.cost, b.cost);
     if (cost.steps > maxSteps) return cutOff(a);
-    const first = opened(a);
-    const second = opened(b);
+    const first = toOpenForm(a);
+    const second = toOpenForm(b);
     const text = `${first.text}${second.text}`;
     const openGroups = first.openGroups + second.openGroups;
     if (b.whole === undefined)
@@ -239,14 +239,14 @@ function cutOff(part: Prefix): Prefix {
  * Combines two parts as alternatives. The first part has open groups, so the rest of the pattern cannot be appended to
  * both.
  */
-function eitherCut(open: Prefix, other: Prefix, cost: Backtracking): Prefix {
+function combineAlternatives(open: Prefix, other: Prefix, cost: Backtracking): Prefix {
   if (other.openGroups > 0)
     return { cut: joined(formatPrefix(open), formatPrefix(other)), openGroups: 0, cost };
   return { ...other, cut: joined(formatPrefix(open), other.cut), cost };
 }
 
 /** Converts the part to a form to which the rest of the pattern can be appended. */
-function opened({ cut, whole: others, isChoice, openGroups }: Prefix) {
+function toOpenForm({ cut, whole: others, isChoice, openGroups }: Prefix) {
   if (others === undefined) return { text: cut ? `(?:${cut})` : "", openGroups };
   const text = isChoice ? `(?:${others})` : others;
   return cut === undefined

@@ -33,9 +33,9 @@ export function resolveIcon(request: IconRequest, sets: IconSets): ResolvedIcon 
   const [, set, rest = ""] = /^(lucide|tabler):(.*)$/.exec(written) ?? [];
   if (set !== undefined) return exactMatch(keyIn(set as IconSet, rest, sets));
 
-  const name = plainName(written);
+  const name = normalizeName(written);
   if (name === undefined) return undefined;
-  const lookup = createKeyFinder(library, styleOrder(style ?? styleOfClasses(written)), sets);
+  const lookup = createKeyFinder(library, listStyles(style ?? styleOfClasses(written)), sets);
   const key = lookup(name);
   return key === undefined ? findNearest(name, lookup) : { key, isNearest: false };
 }
@@ -49,7 +49,7 @@ function createKeyFinder(
   styles: readonly IconSet[],
   sets: IconSets,
 ): FindIconKey {
-  const order = setOrder(library, styles);
+  const order = orderSets(library, styles);
   const exact: FindIconKey = (name) => {
     for (const set of order) {
       const key = keyIn(set, name, sets);
@@ -67,7 +67,7 @@ function createKeyFinder(
  * Returns the sets in the order in which they are searched. Tabler comes last unless it is the site's own library,
  * because it has three times as many names as any other.
  */
-function setOrder(library: IconLibrary, styles: readonly IconSet[]): readonly IconSet[] {
+function orderSets(library: IconLibrary, styles: readonly IconSet[]): readonly IconSet[] {
   if (library === "tabler") return ["tabler", "lucide", ...styles];
   return library === "lucide" ? ["lucide", ...styles, "tabler"] : [...styles, "lucide", "tabler"];
 }
@@ -99,7 +99,7 @@ const nameForm = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
  * Returns the plain form of a name. `rocket`, `fa-rocket` and `fa-solid fa-rocket` become `rocket`; `circle_check` and
  * `Circle Check` become `circle-check`.
  */
-function plainName(written: string): string | undefined {
+function normalizeName(written: string): string | undefined {
   if (written.length > 100) return undefined;
   const classes = written.split(/\s+/).filter((part) => /^(?:fa|ti|lucide)-/.test(part));
   const name = (classes.at(-1)?.replace(/^(?:fa|ti|lucide)-/, "") ?? written).replace(
@@ -121,7 +121,7 @@ function styleOfClasses(written: string): string | undefined {
  * Lists the styles to try, in order. Only three styles are free. Of the paid styles, thin and light are most similar to
  * regular, and the others to solid.
  */
-function styleOrder(style: string | undefined): readonly IconSet[] {
+function listStyles(style: string | undefined): readonly IconSet[] {
   const asked = style
     ?.trim()
     .toLowerCase()

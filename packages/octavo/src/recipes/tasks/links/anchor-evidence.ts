@@ -200,7 +200,7 @@ const anchorRules: readonly AnchorRule[] = [
       foldLetters(label) === foldLetters(linkText) &&
       !isBeginning(splitWords(id), splitWords(anchor)),
     isRival: (other, { anchor }, id) =>
-      holdsMoreWords(other.id, id, anchor) || isOneLetterOff(other.id, anchor),
+      containsMoreWords(other.id, id, anchor) || isOneLetterOff(other.id, anchor),
   },
   {
     because: "the parameter or heading with that name",
@@ -234,7 +234,7 @@ function isSaid(anchor: string, linkText: string): boolean {
 }
 
 /** Reports whether a heading contains every word of the anchor while the other heading does not. */
-function holdsMoreWords(id: string, other: string, anchor: string): boolean {
+function containsMoreWords(id: string, other: string, anchor: string): boolean {
   const [words, others, mine] = [extractStems(id), extractStems(other), extractStems(anchor)];
   const holds = (all: readonly string[]) => mine.every((word) => all.includes(word));
   return mine.length >= 2 && holds(words) && !holds(others);
@@ -306,9 +306,9 @@ function isRun(few: readonly string[], many: readonly string[]): boolean {
  * The minimum number of letters of a link text that identifies a heading. Shorter texts, such as `it` and `API`, occur
  * in many headings.
  */
-const namingLetters = 4;
+const minNamingLetters = 4;
 
 function holdsText(label: string, linkText: string): boolean {
   const text = foldLetters(linkText);
-  return text.length >= namingLetters && foldLetters(label).includes(text);
+  return text.length >= minNamingLetters && foldLetters(label).includes(text);
 }

@@ -17,7 +17,7 @@ import { findInOwnEdition } from "./site-index.ts";
 import { decodeAddress } from "../page-path.ts";
 import {
   hasBothAnchors,
-  findReplacingHeading,
+  findReplacementHeading,
   isHeadingReplaced,
   findRewordedHeading,
   findSection,
@@ -189,7 +189,7 @@ function rivalOfOwn(
 ): string | undefined {
   if (own === undefined || facts.hasAnchor(own, anchor) !== true) return undefined;
   if (!("found" in verdict)) {
-    return findReplacingHeading(anchor, facts.sectionsOf(page), facts.sectionsOf(own));
+    return findReplacementHeading(anchor, facts.sectionsOf(page), facts.sectionsOf(own));
   }
   return isAnchorInHistory(anchor, facts.rewordingsOf(page)) ? undefined : verdict.found;
 }

@@ -62,7 +62,7 @@ function decidePath(
   const { path, suffix } = splitAddress(link.target);
   const read = parseUnresolvedLink(link);
   if ("reason" in read) return read;
-  const lost = { ...read, wanted: besideFile(link, read.wanted, facts) ?? read.wanted };
+  const lost = { ...read, wanted: resolveFromFolder(link, read.wanted, facts) ?? read.wanted };
   const words = facts.wordsOf(read.wanted);
   const verdict = matchLink({ ...lost, words }, facts);
   if ("reason" in verdict) return verdict;
@@ -96,7 +96,7 @@ function decidePath(
  * Resolves `guides/start`, without a leading slash or dot, against the file's folder if the folder contains such a
  * page.
  */
-function besideFile(
+function resolveFromFolder(
   { target, file }: BrokenLink,
   wanted: string,
   { index }: RepairFacts,

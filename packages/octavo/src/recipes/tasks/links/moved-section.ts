@@ -49,7 +49,7 @@ export interface UnresolvedSection {
 }
 
 /** The minimum number of words that identify a section. A single word occurs in too many headings. */
-const fewestWords = 2;
+const minWords = 2;
 /** The number of anchors in one search. */
 const batchSize = 10;
 
@@ -67,7 +67,7 @@ export function isSearchable(lost: UnresolvedSection): boolean {
 function isNamed({ link, anchor, linkText }: UnresolvedSection): boolean {
   const words = extractStems(anchor);
   const isSaid = hasSameWords(words, extractStems(linkText));
-  return isSaid && words.length >= fewestWords && !link.target.startsWith("#");
+  return isSaid && words.length >= minWords && !link.target.startsWith("#");
 }
 
 /** Finds the site's headings that contain the words of the anchors. */

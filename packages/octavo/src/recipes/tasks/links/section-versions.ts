@@ -37,7 +37,7 @@ export function findRewordedHeading(
  * position where the other version has the anchor's heading, and the other version does not contain it. Undefined if
  * there is none.
  */
-export function findReplacingHeading(
+export function findReplacementHeading(
   anchor: string,
   sections: readonly Section[],
   version: readonly Section[],
@@ -94,7 +94,7 @@ export function isHeadingReplaced(
 ): boolean {
   const own = withEnds(sections);
   return versions.some(
-    (version) => findReplacingHeading(anchor, own, withEnds(version.sections)) !== undefined,
+    (version) => findReplacementHeading(anchor, own, withEnds(version.sections)) !== undefined,
   );
 }
 
@@ -116,13 +116,13 @@ export function hasBothAnchors(
 }
 
 /** The minimum length of a text. Shorter texts may be similar by coincidence. */
-const fewestLetters = 60;
+const minLetters = 60;
 
 /** Reports whether two sections share most of their lines. */
 export function hasSameText(one: string, other: string): boolean {
   const [mine, theirs] = [collectLines(one), collectLines(other)];
   const shared = lettersIn([...mine].filter((line) => theirs.has(line)));
-  return shared >= fewestLetters && shared * 2 > Math.max(lettersIn(mine), lettersIn(theirs));
+  return shared >= minLetters && shared * 2 > Math.max(lettersIn(mine), lettersIn(theirs));
 }
 
 function collectLines(text: string): Set<string> {

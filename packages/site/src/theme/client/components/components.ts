@@ -126,17 +126,13 @@ document.addEventListener("DOMContentLoaded", () => {
  * content again.
  */
 function mountComponent(place: HTMLElement, modules: Modules): void {
-  const revival = bringToLife(place, modules, () => unmountComponentAtNode(place));
+  const revival = hydrate(place, modules, () => unmountComponentAtNode(place));
   if (revival) render(createElement(React.Fragment, {}, revival.component), place);
 }
 
 /** Empties an element and returns its component; undefined if the element stays unchanged. */
-function bringToLife(
-  place: HTMLElement,
-  modules: Modules,
-  unmount: () => void,
-): Revival | undefined {
-  const slots = takeSlots(place, (inner) => bringToLife(inner, modules, () => undefined));
+function hydrate(place: HTMLElement, modules: Modules, unmount: () => void): Revival | undefined {
+  const slots = takeSlots(place, (inner) => hydrate(inner, modules, () => undefined));
   const rest = [...place.childNodes];
   const restore = () => {
     place.replaceChildren(...rest);
