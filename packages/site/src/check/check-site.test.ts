@@ -253,4 +253,17 @@ describe("checkSite", () => {
       ["docs.json page_missing", "guides/start.mdx link_broken", "guides/start.mdx unknown_icon"],
     );
   });
+
+  it("finds broken links and missing pictures in the texts of the configuration", async (t) => {
+    const problems = await check(t, {
+      config: {
+        banner: { content: '[a](/guides/start) ![b](/images/none.png) <a href="/none">c</a>' },
+        errors: { 404: { description: "[d](/gone)" } },
+      },
+    });
+    assert.deepEqual(
+      problems.map(({ code, message }) => `${code} ${/"[^"]*"/.exec(message)?.[0]}`),
+      ['link_broken "/gone"', 'link_broken "/none"', 'media_missing "/images/none.png"'],
+    );
+  });
 });
