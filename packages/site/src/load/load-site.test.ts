@@ -436,6 +436,28 @@ describe("files", () => {
     assert.deepEqual(codes(site), ["ignore_pattern_unused .mintignore:3"]);
   });
 
+  test("media in folders of built files are at hand, unless .mintignore has them", async (t) => {
+    const root = await writeSite(t, {
+      ...minimal,
+      "build/deep/a.png": "",
+      "build/a.js": "",
+      "build/b.mdx": "",
+      "build/.hidden/a.png": "",
+      "build/node_modules/a.png": "",
+      "guides/dist/a.css": "",
+      "node_modules/x/a.png": "",
+      "tmp/a.pdf": "",
+      "coverage/a.svg": "",
+      "dist/_octavo/report.json": "{}",
+      "dist/picture.png": "",
+      ".mintignore": "coverage/\n",
+    });
+    const site = await loadSite(root);
+    assert.deepEqual(site.assets, []);
+    assert.deepEqual(site.styles, []);
+    assert.deepEqual(site.spareAssets, ["build/deep/a.png", "guides/dist/a.css", "tmp/a.pdf"]);
+  });
+
   test("a default never beats the configuration, at any depth; .mintignore does", async (t) => {
     const root = await writeSite(t, {
       "docs.json": JSON.stringify({

@@ -109,7 +109,9 @@ export async function readSite(
   }
   pages.sort((a, b) => compareCodeUnits(a.path, b.path));
   const paths = new Set(pages.map(({ path }) => path));
-  const assets = listAssets(files.others, { isPlain, configFiles: configFile?.files ?? [] });
+  const configFiles = configFile?.files ?? [];
+  const assets = listAssets(files.others, { isPlain, configFiles });
+  const spareAssets = files.spares.filter((file) => spareExtensions.has(getExtension(file)));
   reportMissingBackground(configFile, assets, problems);
   const site: Site = {
     root: folder,
@@ -120,6 +122,7 @@ export async function readSite(
     navigation: navigation.root,
     redirects: readRedirects(configNode, { problems, isPage: (path) => paths.has(path) }),
     assets,
+    ...(spareAssets.length > 0 && { spareAssets }),
     ...listInjectedFiles(files.others, { isPlain, problems }),
     problems: problems.sorted(),
     ...(settings.addresses === "folder" && { addresses: settings.addresses }),
@@ -282,14 +285,16 @@ function rankUse(use: PageUse, root: NavDivision): number {
 
 /** Extensions of the files that are copied into the bundle. Other files (programs, keys, databases) are not copied. */
 const mediaExtensions = [
-  "png jpg jpeg gif webp avif svg ico bmp apng",
-  "mp4 webm mov m4v ogv vtt mp3 wav ogg m4a aac flac",
-  "woff woff2 ttf otf eot",
+  "png jpg jpeg jfif gif webp avif jxl svg svgz ico cur bmp apng tif tiff heic",
+  "mp4 webm mov m4v ogv vtt mp3 wav ogg oga opus weba m4a aac flac",
+  "woff woff2 ttf otf ttc otc eot",
   "pdf txt csv tsv xml json yaml yml toml",
   "zip gz tgz docx xlsx pptx epub ipynb wasm webmanifest",
 ].flatMap((endings) => endings.split(" "));
 const codeExtensions = ["css", "js"];
 const publishedExtensions: ReadonlySet<string> = new Set([...mediaExtensions, ...codeExtensions]);
+/** The scripts in folders of built files are those of programs. */
+const spareExtensions: ReadonlySet<string> = new Set([...mediaExtensions, "css"]);
 const publishedInPlainFolder: ReadonlySet<string> = new Set(mediaExtensions);
 
 /** Files of tools, in any folder; they are not part of the site. */

@@ -44,18 +44,17 @@ export function replaceCssAddresses(
   css: string,
   replace: (address: CssAddress) => string | undefined,
 ): string {
-  const edits = findCssAddresses(css).flatMap((address): TextEdit[] => {
+  const edits = findCssAddresses(css).flatMap((address) => {
     const target = replace(address);
-    if (target === undefined) return [];
-    const { start, end, form } = address;
-    const text = formatCssString(target);
-    return [{ start, end, text: form === "url" ? `url(${text})` : text }];
+    return target === undefined ? [] : [setCssAddress(address, target)];
   });
   return edits.length === 0 ? css : applyEdits(css, edits);
 }
 
-function formatCssString(address: string): string {
-  return `"${address.replaceAll(/["\\\n\r\f]/g, encodeURIComponent)}"`;
+/** Replaces one address. */
+export function setCssAddress({ start, end, form }: CssAddress, target: string): TextEdit {
+  const text = `"${target.replaceAll(/["\\\n\r\f]/g, encodeURIComponent)}"`;
+  return { start, end, text: form === "url" ? `url(${text})` : text };
 }
 
 class AddressFinder {
