@@ -81,9 +81,10 @@ function renderPlain(element: ElementNode, renderer: NodeRenderer): Html {
   const { name } = element;
   if (isDropped(element)) return dropElement(element, renderer);
   const start = renderAttributes(element, renderer);
-  return voidElements.has(name)
-    ? buildVoidTag(name, start)
-    : tag(name, start, renderer.renderNodes(getContent(element)));
+  if (voidElements.has(name)) return buildVoidTag(name, start);
+  const render = () => renderer.renderNodes(getContent(element));
+  const isClosed = name === "details" && readFlagProp(element.props, "open") !== true;
+  return tag(name, start, isClosed ? renderer.outline.whileHidden(render) : render());
 }
 
 /** Reports whether an element must be dropped. An animation could set an address to one that runs code. */

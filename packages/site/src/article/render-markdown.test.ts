@@ -670,19 +670,39 @@ suite("the heading that is the page's title", () => {
   });
 });
 
-test("headings of initially hidden tabs are not in the table of contents", async () => {
+test("headings that are initially hidden are marked in the table of contents", async () => {
   const [first, second] = ["A", "B"].map((name) => `<Tab title="${name}">\n## In ${name}\n</Tab>`);
-  for (const [start, shown] of [
-    ["", "In A"],
-    [" defaultTabIndex={1}", "In B"],
+  const folds =
+    '<Accordion title="C">\n## In C\n</Accordion>\n<Accordion title="D" defaultOpen>\n## In D\n</Accordion>\n' +
+    "<details>\n## In E\n</details>\n<details open>\n## In F\n</details>";
+  for (const [start, hidden] of [
+    ["", "In B"],
+    [" defaultTabIndex={1}", "In A"],
   ] as const) {
-    const page = await renderSource(`<Tabs${start}>\n${first}\n${second}\n</Tabs>\n\n## After`);
+    const source = `<Tabs${start}>\n${first}\n${second}\n</Tabs>\n\n${folds}\n\n## After`;
+    const page = await renderSource(source);
     assert.deepEqual(
       page.outline.map(({ text }) => text),
-      [shown, "After"],
+      ["In A", "In B", "In C", "In D", "In E", "In F", "After"],
+    );
+    assert.deepEqual(
+      page.outline.filter(({ isHidden }) => isHidden).map(({ text }) => text),
+      [hidden, "In C", "In E"],
     );
     assert.ok(["in-a", "in-b"].every((id) => page.anchors.includes(id)));
   }
+});
+
+async function anchorOf(source: string, mode?: "custom"): Promise<string | undefined> {
+  const options = { path: "Set up", frontmatter: mode ? { mode } : {} };
+  return (await renderSource(source, options)).titleAnchor;
+}
+
+test("the page's title has an anchor unless the page has that id", async () => {
+  assert.equal(await anchorOf("## Other"), "set-up");
+  assert.equal(await anchorOf("## Set up"), undefined);
+  assert.equal(await anchorOf('<Accordion title="Set up">x</Accordion>'), undefined);
+  assert.equal(await anchorOf("text", "custom"), undefined);
 });
 
 test("headings of a changelog entry are below it in the table of contents", async () => {

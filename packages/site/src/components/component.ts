@@ -81,8 +81,10 @@ export interface ComponentCode {
 export interface ComponentOutline {
   /** Adds an entry (labels of updates, steps whose titles are headings). */
   add(entry: { readonly depth: number; readonly id: string; readonly text: string }): void;
-  /** Renders without adding to the table of contents, because the content is initially hidden. */
+  /** Renders without adding to the table of contents. */
   without(render: () => Html): Html;
+  /** Renders content that is initially hidden: its entries are shown while the content is. */
+  whileHidden(render: () => Html): Html;
   /** Renders with headings one level deeper, below an entry that was just added. */
   below(render: () => Html): Html;
 }

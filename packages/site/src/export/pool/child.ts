@@ -157,7 +157,7 @@ function createDocumentRenderer(
   const encode = createEncoder();
   return {
     async render({ page, source, subject, mediaCopies }) {
-      const { html, markdown, titleHtml, sections, ...content } = await renderPage({
+      const { html, markdown, titleHtml, titleAnchor, sections, ...rest } = await renderPage({
         ...shared,
         site: { ...links, copyOf: createCopyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
         page,
@@ -165,12 +165,17 @@ function createDocumentRenderer(
         words: getLanguageWords(setup.words, page.language),
         api: { settings, ...(subject === undefined ? {} : { subject }) },
       });
+      const titleAnchors = titleAnchor === undefined ? [] : [titleAnchor];
+      const content = { ...rest, anchors: [...rest.anchors, ...titleAnchors] };
       const remoteFiles = listRemoteTargets(content.references);
       if (isForCheck) {
         const noTexts = { html: noText, markdown: noText, terms: emptyTerms, classNames: [] };
         return { ...content, ...noTexts, remoteFiles };
       }
-      const title = titleHtml === undefined ? {} : { titleHtml };
+      const title = {
+        ...(titleHtml !== undefined && { titleHtml }),
+        ...(titleAnchor !== undefined && { titleAnchor }),
+      };
       const document = layout.renderPage(page, { html, markdown, sections, ...title, ...content });
       return {
         ...content,
