@@ -1,5 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
-import { limits, resolveRealPathSync, sha256, type Problem } from "../core/index.ts";
+import {
+  describeSystemRefusal,
+  limits,
+  resolveRealPathSync,
+  sha256,
+  type Problem,
+} from "../core/index.ts";
 import type { Reference } from "../page/index.ts";
 import { createSiteLinks, resolveLink, resolveMedia, type SiteLinks } from "../site/index.ts";
 import type { ExportRun } from "./export-run.ts";
@@ -66,7 +72,11 @@ class AssetCopy {
         if (changed === undefined) await bundle.copyAsset(root, path);
         else bundle.place({ path, content: changed }, sha256(changed));
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
+        // The bundle's own disk is not a problem of the site.
+        if (isDiskFull(error)) throw error;
+        const reason = describeSystemRefusal(error);
+        const plain = error instanceof Error ? error.message : String(error);
+        const message = reason === undefined ? plain : `This file cannot be read: ${reason}.`;
         this.#unreadable.push({ severity: "error", code: "asset_unreadable", message, file: path });
       }
     });
@@ -99,6 +109,11 @@ class AssetCopy {
     const used = [...this.#texts].filter(([file]) => this.#styles.has(file) || isNamed(file));
     return [...this.#unreadable, ...used.flatMap(([, problems]) => problems)];
   }
+}
+
+function isDiskFull(error: unknown): boolean {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return code === "ENOSPC" || code === "EDQUOT" || code === "EROFS";
 }
 
 /** Returns the files of the site that pages name. */

@@ -10,6 +10,7 @@ import {
 } from "../outputs/index.ts";
 import {
   makeFolder,
+  nameFileInError,
   resolveRealPathSync,
   sha256,
   type BundleFile,
@@ -85,6 +86,8 @@ export async function renderSite(settings: ExportSettings): Promise<RenderResult
   try {
     return await exportSite(complete, cache);
   } catch (error) {
+    // The errors of streams and of files of parts do not name the file either.
+    nameFileInError(error, settings.archive?.file ?? settings.outDir);
     if (!(error instanceof CacheDamagedError)) throw error;
     // This is so rare that rendering all pages again is fine.
     return await exportSite(

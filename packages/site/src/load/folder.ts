@@ -4,6 +4,7 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
+  describeSystemRefusal,
   isOctavoError,
   resolveRealPathSync,
   limits,
@@ -102,7 +103,8 @@ class FolderWalk {
       if (++count % sliceLength === 0) await nextTurn();
       signal?.throwIfAborted();
       this.#options.recorder?.begin(folder);
-      const entries = readdirSync(join(this.#root, folder), { withFileTypes: true });
+      const entries = this.#readEntries(folder);
+      if (entries === undefined) continue;
       this.#options.recorder?.add(folder, entries);
       if (folder !== "" && (await this.#isBundle(folder, entries))) continue;
       entries.sort((a, b) => compareCodeUnits(a.name, b.name));
@@ -111,6 +113,20 @@ class FolderWalk {
         if (this.#shouldEnter(path, entry)) folders.push(path);
         if (this.#isFull) return;
       }
+    }
+  }
+
+  /** Reports a folder that cannot be read, unless it is the site's own. */
+  #readEntries(folder: string): Dirent[] | undefined {
+    try {
+      return readdirSync(join(this.#root, folder), { withFileTypes: true });
+    } catch (error) {
+      const reason = describeSystemRefusal(error);
+      if (folder === "" || reason === undefined) throw error;
+      this.#options.recorder?.giveUp();
+      const message = `This folder cannot be read: ${reason}; its files are missing.`;
+      this.#options.problems.fail("folder_unreadable", message, { file: folder });
+      return undefined;
     }
   }
 

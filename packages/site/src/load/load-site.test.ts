@@ -417,6 +417,22 @@ describe("files", () => {
     ]);
   });
 
+  test("a page of the navigation that is such a link cannot be read", async (t) => {
+    const root = await writeSite(t, {
+      "docs.json": JSON.stringify({ name: "A", navigation: { pages: ["a", "out", "none"] } }),
+      "a.mdx": "",
+    });
+    await symlink("/etc/passwd", join(root, "out.mdx"));
+    const { problems } = await loadSite(root);
+    assert.deepEqual(
+      problems.flatMap(({ code, message }) => (code === "page_missing" ? [message] : [])),
+      [
+        'The page "out" in the navigation cannot be read.',
+        'The page "none" in the navigation does not exist.',
+      ],
+    );
+  });
+
   test("the format's default files are ignored, unless .mintignore negates that", async (t) => {
     const root = await writeSite(t, {
       ...minimal,
