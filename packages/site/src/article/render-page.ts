@@ -155,6 +155,7 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
     anchors,
     references: renderer.links.references,
     icons: [...renderer.icons].toSorted(),
+    authoredClasses: [...new Set([...survey.classLists].flatMap((list) => list.split(/\s+/)))],
     sections: splitSearchSections(content),
     ...(renderer.changelog.entries.length === 0 ? {} : { changes: renderer.changelog.entries }),
     problems: [...feedProblems(page, renderer.changelog.entries.length), ...renderer.problems.list],

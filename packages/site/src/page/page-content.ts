@@ -28,6 +28,8 @@ export interface PageContent {
   readonly references: readonly Reference[];
   /** Keys of the icons used, e.g. `lucide:rocket`; only these are in the bundle. */
   readonly icons: readonly string[];
+  /** The names of classes that an author wrote, not those of Octavo's components. */
+  readonly authoredClasses?: readonly string[];
   /** The text that search finds, split at headings. */
   readonly sections: readonly SearchSection[];
   /** The entries of the page's changelog, in order; undefined if it does not have one. */

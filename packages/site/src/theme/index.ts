@@ -10,7 +10,12 @@ export { toLanguageTag, getLanguageWords } from "../markup/index.ts";
 export { findInlineTargets, getPlainDescription } from "./inline-markdown.ts";
 export { findSiteIcons } from "./site-icons.ts";
 export type { SiteIcons } from "./site-icons.ts";
-export { findClassNames, findScriptClassNames } from "./utilities/utility-styles.ts";
+export {
+  findClassNames,
+  findScriptClassNames,
+  findSelectorNames,
+  findSheetClassNames,
+} from "./utilities/utility-styles.ts";
 export { readClientScript, createNotFoundScript, notFoundScriptPath } from "./scripts.ts";
 export { readFirstScript, renderFirstScript, type FirstScript } from "./head/first-script.ts";
 export { findConfiguredMedia, findConfiguredTexts } from "./configured-media.ts";
