@@ -188,10 +188,29 @@ describe("layouts", () => {
   }
 });
 
-async function exportAs(theme: string, folder: string): Promise<void> {
+test("a long label of the search stays inside the sidebar", async () => {
+  await using own = await temporaryFolder();
+  await using browser = await launchChromium();
+  const search = { prompt: "Search or ask anything about the lighthouse and its keepers" };
+  await exportAs("luma", own.path, { search });
+  const context = await browser.newContext({ viewport: desktop });
+  const page = await context.newPage();
+  await page.goto(pathToFileURL(join(own.path, "luma/index.html")).href);
+  const at = await boxesOf(page, {
+    search: ".search-button",
+    column: "#sidebar-column > #sidebar",
+  });
+  assert(at.search.right <= at.column.right && at.search.left >= at.column.left);
+  await context.close();
+});
+
+async function exportAs(theme: string, folder: string, more: object = {}): Promise<void> {
   const copy = join(folder, `${theme}-site`);
   await cp(siteDir, copy, { recursive: true });
   const config: unknown = JSON.parse(await readFile(join(copy, "docs.json"), "utf8"));
-  await writeFile(join(copy, "docs.json"), JSON.stringify({ ...(config as object), theme }));
+  await writeFile(
+    join(copy, "docs.json"),
+    JSON.stringify({ ...(config as object), ...more, theme }),
+  );
   await renderSite({ siteDir: copy, outDir: join(folder, theme), workers: 1, children });
 }

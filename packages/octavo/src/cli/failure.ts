@@ -1,7 +1,6 @@
 import { CommanderError } from "commander";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, describeSystemRefusal } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
-import { describeSystemRefusal } from "../core/index.ts";
 
 /** The exit codes of the process, as listed in the manual (docs/export/command-line.mdx). */
 export const exitCodes = {

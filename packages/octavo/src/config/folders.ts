@@ -1,7 +1,6 @@
 import { chmodSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolder, OctavoError } from "@octavo/site/core";
-import { describeSystemRefusal } from "../core/index.ts";
+import { describeSystemRefusal, makeFolder, OctavoError } from "@octavo/site/core";
 
 /** A folder that a person named, and the wording of the message for the case that it cannot be used. */
 interface NamedFolder {

@@ -1,6 +1,6 @@
 import { open, readdir, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, describeSystemRefusal } from "@octavo/site/core";
 
 /** The number of milliseconds between two checks of the disks. */
 const defaultEveryMs = 1_000;
@@ -46,18 +46,7 @@ interface DiskSpaceOptions {
  */
 const concurrentFlushes = 4;
 
-const refusals: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "operation not permitted",
-  EROFS: "the file system is read-only",
-  ENOSPC: "no space left on the device",
-  EDQUOT: "the disk quota is used up",
-  ENAMETOOLONG: "the name is too long for the file system",
-  EMFILE: "too many open files",
-  EIO: "the device failed to read or write",
-};
-
-/** Checks the disks of some folders periodically until the result is disposed. */
+/** Checks the disks of some folders periodically until disposed. */
 export async function openDiskSpace(options: DiskSpaceOptions): Promise<DiskSpace> {
   let free: readonly FreeSpace[] = [];
   let short = new AbortController();
@@ -161,11 +150,4 @@ export async function flushParents(folder: string, topmost = "/"): Promise<void>
     }
     if (at === topmost || at === dirname(at)) return;
   }
-}
-
-/**
- * Describes, for the end of a sentence, why the file system refused an operation. Returns undefined for other errors.
- */
-export function describeSystemRefusal(error: unknown): string | undefined {
-  return error instanceof Error ? refusals[(error as NodeJS.ErrnoException).code ?? ""] : undefined;
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { copyFile, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { OctavoError, resolveInside } from "@octavo/site/core";
-import { flush, flushParents, describeSystemRefusal } from "../core/index.ts";
+import { OctavoError, describeSystemRefusal, resolveInside } from "@octavo/site/core";
+import { flush, flushParents } from "../core/index.ts";
 import { requireStorageKey } from "./storage.ts";
 import type { Storage } from "./storage.ts";
 

@@ -1,5 +1,6 @@
 import { escapeHtml, trustHtml, type Html } from "../markup/index.ts";
 import type { ElementNode, PropValue } from "../page/index.ts";
+import { replaceCssAddresses } from "../text/index.ts";
 import { findAttributeName, isSvgElement } from "./attribute-names.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
@@ -69,14 +70,9 @@ export function toStyleText(value: PropValue, urlOf: (target: string) => string)
   return resolveStyleUrls(declarations.join(";"), urlOf);
 }
 
-/** Maps each address in `url(...)` with `urlOf`, like those of pictures. */
+/** Maps each address in CSS, such as in `url(...)`, with `urlOf`, like those of pictures. */
 export function resolveStyleUrls(css: string, urlOf: (target: string) => string): string {
-  if (!css.includes("url(")) return css;
-  return css.replaceAll(
-    /url\(\s*(?:"([^"\n]{0,4000})"|'([^'\n]{0,4000})'|([^"'()\s]{0,4000}))\s*\)/g,
-    (_text, double?: string, single?: string, bare?: string) =>
-      `url("${(urlOf(double ?? single ?? bare ?? "") || emptyImage).replaceAll(/["\\\n]/g, encodeURIComponent)}")`,
-  );
+  return replaceCssAddresses(css, ({ target }) => urlOf(target) || emptyImage);
 }
 
 function isHandler(name: string): boolean {
@@ -155,22 +151,45 @@ function addressText(
   // SVG attributes keep their case, but browsers ignore it.
   const name = attribute.toLowerCase();
   if (name === "href") {
-    const isLink = element.name === "a" || element.name === "area";
-    return isLink ? renderer.links.link(text, place).href : renderer.links.media(text, place).src;
+    return isLinkElement(element)
+      ? renderer.links.link(text, place).href
+      : renderer.links.media(text, place).src;
   }
-  if (linkAttributes.has(name)) return renderer.links.link(text, place).href;
+  const isLink = linkAttributes.has(name) || (name === "xlink:href" && isLinkElement(element));
+  if (isLink) return renderer.links.link(text, place).href;
   if (mediaAttributes.has(name)) return renderer.links.media(text, place).src;
   if (name === "srcset" || name === "imagesrcset") return sourceSet(text, element, renderer);
+  // Of an attribute of SVG, such as `mask`.
+  if (/url\(\s*["']?[^\s"'#]/i.test(text) && isSvgElement(element.name)) {
+    return resolveStyleUrls(text, (target) => renderer.links.media(target, place).src);
+  }
   return text;
 }
 
-/** `a.png 1x, b.png 2x` */
-function sourceSet(text: string, element: ElementNode, renderer: NodeRenderer): string {
-  const sources = text.split(/,\s+/).flatMap((source) => {
-    const [url = "", ...descriptors] = source.trim().split(/\s+/);
-    const { src } = renderer.links.media(url, element.place);
-    return src === "" ? [] : [[src, ...descriptors].join(" ")];
-  });
+function isLinkElement({ name }: ElementNode): boolean {
+  return name === "a" || name === "area";
+}
+
+/** Matches an address of a `srcset` and what follows it up to the next comma, which may also end the address. */
+const sourceSetEntry = /[\s,]*(\S+)([^,]*)/g;
+
+/**
+ * Resolves `a.png 1x, b.png 2x`, read as browsers do: addresses may contain commas. Without sources that this bundle
+ * does not have, so that browsers use the others.
+ */
+function sourceSet(text: string, { place }: ElementNode, { links }: NodeRenderer): string {
+  const sources: string[] = [];
+  sourceSetEntry.lastIndex = 0;
+  for (let entry = sourceSetEntry.exec(text); entry; entry = sourceSetEntry.exec(text)) {
+    const [, written = "", descriptors = ""] = entry;
+    const target = written.replace(/,+$/, "");
+    // A comma at the end of an address ends its entry.
+    if (target !== written) sourceSetEntry.lastIndex -= descriptors.length;
+    if (target === "") continue;
+    const { src } = links.media(target, place);
+    if (src === "" || links.isMissing(target, place)) continue;
+    sources.push(target === written ? src + descriptors.trimEnd() : src);
+  }
   return sources.join(", ");
 }
 

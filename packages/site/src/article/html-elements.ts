@@ -11,6 +11,7 @@ import {
 import { readFlagProp, renderFoldTitle, unwrapParagraphs } from "../components/index.ts";
 import { isElement, type ElementNode, type PropValue, type TreeNode } from "../page/index.ts";
 import { normalizeRemoteAddress } from "../site/index.ts";
+import { applyEdits, findCssAddresses } from "../text/index.ts";
 import { isDocumentElement } from "./attribute-names.ts";
 import { renderAttributes, resolveStyleUrls, toStyleText } from "./element-attributes.ts";
 import { renderHeading } from "./heading.ts";
@@ -25,7 +26,7 @@ import type { NodeRenderer } from "./renderer.ts";
 
 type RenderElement = (element: ElementNode, renderer: NodeRenderer) => Html;
 
-const voidElements = new Set("area br col embed hr img input source track wbr".split(" "));
+const voidElements = new Set("area br col embed hr img input param source track wbr".split(" "));
 
 /**
  * Elements that run code, load something before the reader asks, or change the page around them, such as those
@@ -83,9 +84,10 @@ function renderPlain(element: ElementNode, renderer: NodeRenderer): Html {
   const { name } = element;
   if (isDropped(element)) return dropElement(element, renderer);
   const start = renderAttributes(element, renderer);
-  return voidElements.has(name)
-    ? buildVoidTag(name, start)
-    : tag(name, start, renderer.renderNodes(getContent(element)));
+  if (voidElements.has(name)) return buildVoidTag(name, start);
+  const render = () => renderer.renderNodes(getContent(element));
+  const isClosed = name === "details" && readFlagProp(element.props, "open") !== true;
+  return tag(name, start, isClosed ? renderer.outline.whileHidden(render) : render());
 }
 
 /** Reports whether an element must be dropped. An animation could set an address to one that runs code. */
@@ -101,12 +103,16 @@ function isAddressAnimation([key, value]: readonly [string, PropValue]): boolean
 }
 
 function dropElement(element: ElementNode, renderer: NodeRenderer): Html {
+  warnOfDropped(element, renderer);
+  return "";
+}
+
+function warnOfDropped(element: ElementNode, renderer: NodeRenderer): void {
   renderer.problems.warn(
     "element_dropped",
     `<${element.name}>${remoteSource(element)} is omitted: pages must not contain code or load anything. Put scripts and styles into files at the root of the site.`,
     element.place,
   );
-  return "";
 }
 
 /** Formats the remote address that the element would have loaded, as part of a message; empty if it is not remote. */
@@ -144,8 +150,10 @@ function countParagraphs(nodes: readonly TreeNode[]): number {
 const specialElements: ReadonlyMap<string, RenderElement> = new Map<string, RenderElement>([
   ["a", renderAnchor],
   ["audio", renderAudio],
+  ["embed", (element, renderer) => renderEmbedded(element, element.props.src, renderer)],
   ["img", renderImage],
   ["iframe", renderFrame],
+  ["object", (element, renderer) => renderEmbedded(element, element.props.data, renderer)],
   ["p", renderParagraphElement],
   ["style", renderStyle],
   ["summary", renderSummary],
@@ -345,6 +353,43 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
   return renderer.links.take(link) ? plain : link;
 }
 
+/** Attributes of `<object>` and `<embed>` that name code, or change what the address means. */
+const embeddingAttributes = ["archive", "classid", "code", "codebase", "codetype", "pluginspage"];
+
+/**
+ * Renders `<object>` or `<embed>` if it shows a file of the site, otherwise its content. Without content, one from
+ * another host is loaded on the reader's request, like a frame.
+ */
+function renderEmbedded(
+  element: ElementNode,
+  source: PropValue | undefined,
+  renderer: NodeRenderer,
+): Html {
+  const { name, place, props } = element;
+  const address = textOf(source).trim();
+  const content = renderer.renderNodes(getContent(element));
+  if (isOtherAddress(address)) {
+    if (content === "" && normalizeRemoteAddress(address) !== undefined) {
+      return renderFrame({ ...element, props: { ...props, src: address } }, renderer);
+    }
+    warnOfDropped(element, renderer);
+    return content;
+  }
+  if (address === "") return content;
+  if (renderer.links.isMissing(address, place)) {
+    renderer.links.media(address, place);
+    const description = { alt: textOf(props.title), className: getClassName(element) };
+    return content || renderMissingMedia(renderer.words.pictureMissing, description);
+  }
+  const start = renderAttributes(element, renderer, { except: embeddingAttributes });
+  return name === "object" ? tag(name, start, content) : buildVoidTag(name, start);
+}
+
+/** Reports whether an address has a scheme or a host, so that it is not one of the site. */
+function isOtherAddress(address: string): boolean {
+  return /^\s*(?:[a-z][\w+.-]*:|[/\\]{2})/i.test(address);
+}
+
 function textOf(value: PropValue | undefined): string {
   return typeof value === "number" || typeof value === "string" ? String(value) : "";
 }
@@ -377,24 +422,27 @@ const inlineKinds = new Set(
   ),
 );
 
-const importRule = /@import\b[^;]{0,4000};?/gi;
-
-/** Renders a page's own style, without `@import`. */
+/** Renders a page's own style, without `@import` of anything but style sheets of the site. */
 function renderStyle(element: ElementNode, renderer: NodeRenderer): Html {
+  const { place } = element;
   // Inside SVG browsers parse a style as markup: it must not contain a tag. `a < b` is kept.
   const css = getPlainText(element.children).replaceAll(/<(?=[a-z/!?])/gi, "\\3c ");
-  const [firstImport] = css.match(importRule) ?? [];
-  const local = css.replaceAll(importRule, "");
-  if (firstImport !== undefined) {
+  const removals = findCssAddresses(css).flatMap(({ kind, target, rule }) => {
+    const isLoaded = !isOtherAddress(target) && !renderer.links.isMissing(target, place);
+    return kind !== "import" || isLoaded || !rule ? [] : [{ ...rule, text: "" }];
+  });
+  const [first] = removals;
+  if (first) {
+    const found = shortened(css.slice(first.start, first.end).trim());
     renderer.problems.warn(
       "element_dropped",
-      `${shortened(firstImport.trim())} in <style> is omitted: pages do not load styles from other files. Put a style sheet at the root of the site.`,
-      element.place,
+      `${found} in <style> is omitted: it is not a style sheet of this site. Put the file into the site.`,
+      place,
     );
   }
-  const urlOf = (target: string) => renderer.links.media(target, element.place).src;
+  const urlOf = (target: string) => renderer.links.media(target, place).src;
   // A style sheet is not escaped, and no tag can begin in this one.
-  const styles = trustHtml(resolveStyleUrls(local, urlOf));
+  const styles = trustHtml(resolveStyleUrls(applyEdits(css, removals), urlOf));
   return html`<style>${styles}</style>`;
 }
 

@@ -230,18 +230,27 @@ class PageChangelog implements ComponentChangelog {
 /** The table of contents of one page. */
 class PageOutline implements ComponentOutline {
   readonly entries: OutlineEntry[] = [];
+  #omittedDepth = 0;
   #hiddenDepth = 0;
   #parentDepth = 0;
 
   add(entry: OutlineEntry): void {
-    if (this.#hiddenDepth > 0) return;
+    if (this.#omittedDepth > 0) return;
     this.entries.push({
       ...entry,
       depth: Math.min(maxOutlineDepth, entry.depth + this.#parentDepth),
+      ...(this.#hiddenDepth > 0 && { isHidden: true }),
     });
   }
 
   without(render: () => Html): Html {
+    this.#omittedDepth++;
+    const html = render();
+    this.#omittedDepth--;
+    return html;
+  }
+
+  whileHidden(render: () => Html): Html {
     this.#hiddenDepth++;
     const html = render();
     this.#hiddenDepth--;

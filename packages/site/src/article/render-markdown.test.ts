@@ -334,7 +334,27 @@ suite("elements", () => {
     [
       "pictures",
       '<img src="/images/a.png" width={10}/><img src="https://x.dev/a.png" alt="a" loading="eager"/><img src="local.png" srcSet="/images/a.png 1x, b.png 2x"/>',
-      '<img src="../images/a.png" width="10" alt="">\n<img src="https://x.dev/a.png" alt="a" loading="eager">\n<img src="local.png" srcset="../images/a.png 1x, b.png 2x" alt="" loading="lazy">',
+      '<img src="../images/a.png" width="10" alt="">\n<img src="https://x.dev/a.png" alt="a" loading="eager">\n<img src="local.png" srcset="../images/a.png 1x" alt="" loading="lazy">',
+    ],
+    [
+      "sets of pictures, with and without blanks, as far as the site has them",
+      '<picture><source srcSet="/images/a.png 1x,local.png 2x,none.png 3x"/>\n<source srcset="data:image/png;base64,AA== 1x, https://x.dev/a,b.png 2x,"/>\n<img src="/images/a.png"/></picture>',
+      '<picture><source srcset="../images/a.png 1x, local.png 2x">\n<source srcset="data:image/png;base64,AA== 1x, https://x.dev/a,b.png 2x">\n<img src="../images/a.png" alt=""></picture>',
+    ],
+    [
+      "embedded files, and what stands for them where they cannot be shown",
+      '<object data="/images/a.png" type="image/png" codebase="https://x.dev"><param name="a"/>**b**</object><embed src="/images/a.png" width="9"/><object data="/none.svg">c</object><embed src="/none.svg" title="d"/><object data="/none.svg"><embed src="local.png"/></object>',
+      '<object data="../images/a.png" type="image/png"><param name="a"><strong>b</strong></object>\n<embed src="../images/a.png" width="9">\nc\n<span class="missing-media" role="note">Picture not available: d</span>\n<embed src="local.png">',
+    ],
+    [
+      "embedded files from elsewhere ask first",
+      '<object data="https://v.dev/a.svg" title="Map"/>',
+      '<a class="frame-consent" href="https://v.dev/a.svg" target="_blank" rel="noreferrer" data-title="Map"><span>Map</span> <small>Load from v.dev</small></a>',
+    ],
+    [
+      "addresses in drawings",
+      '<svg width="1"><a xlinkHref="/guides/next"><image xlinkHref="/images/a.png" mask="url(/images/a.png#m)" filter="url(#f)"/></a></svg>',
+      '<svg width="1"><a xlink:href="next.html"><image xlink:href="../images/a.png" mask="url(&quot;../images/a.png#m&quot;)" filter="url(#f)"></image></a></svg>',
     ],
     [
       "videos",
@@ -429,7 +449,9 @@ suite("what could harm readers is omitted and reported", () => {
     ['<link rel="stylesheet" href="https://x.dev"/>', "", "element_dropped"],
     ['<base href="https://x.dev"/>', "", "element_dropped"],
     ['<meta httpEquiv="refresh" content="0"/>', "", "element_dropped"],
-    ['<object data="x"/>', "", "element_dropped"],
+    ['<object data="data:text/html,x"/>', "", "element_dropped"],
+    ['<object data="https://x.dev/a.html">b</object>', "b", "element_dropped"],
+    ['<embed src="javascript:x"/>', "", "element_dropped"],
     [
       '<svg width="1"><set attributeName="href" to="javascript:x"/></svg>',
       '<svg width="1"></svg>',
@@ -650,19 +672,39 @@ suite("the heading that is the page's title", () => {
   });
 });
 
-test("headings of initially hidden tabs are not in the table of contents", async () => {
+test("headings that are initially hidden are marked in the table of contents", async () => {
   const [first, second] = ["A", "B"].map((name) => `<Tab title="${name}">\n## In ${name}\n</Tab>`);
-  for (const [start, shown] of [
-    ["", "In A"],
-    [" defaultTabIndex={1}", "In B"],
+  const folds =
+    '<Accordion title="C">\n## In C\n</Accordion>\n<Accordion title="D" defaultOpen>\n## In D\n</Accordion>\n' +
+    "<details>\n## In E\n</details>\n<details open>\n## In F\n</details>";
+  for (const [start, hidden] of [
+    ["", "In B"],
+    [" defaultTabIndex={1}", "In A"],
   ] as const) {
-    const page = await renderSource(`<Tabs${start}>\n${first}\n${second}\n</Tabs>\n\n## After`);
+    const source = `<Tabs${start}>\n${first}\n${second}\n</Tabs>\n\n${folds}\n\n## After`;
+    const page = await renderSource(source);
     assert.deepEqual(
       page.outline.map(({ text }) => text),
-      [shown, "After"],
+      ["In A", "In B", "In C", "In D", "In E", "In F", "After"],
+    );
+    assert.deepEqual(
+      page.outline.filter(({ isHidden }) => isHidden).map(({ text }) => text),
+      [hidden, "In C", "In E"],
     );
     assert.ok(["in-a", "in-b"].every((id) => page.anchors.includes(id)));
   }
+});
+
+async function anchorOf(source: string, mode?: "custom"): Promise<string | undefined> {
+  const options = { path: "Set up", frontmatter: mode ? { mode } : {} };
+  return (await renderSource(source, options)).titleAnchor;
+}
+
+test("the page's title has an anchor unless the page has that id", async () => {
+  assert.equal(await anchorOf("## Other"), "set-up");
+  assert.equal(await anchorOf("## Set up"), undefined);
+  assert.equal(await anchorOf('<Accordion title="Set up">x</Accordion>'), undefined);
+  assert.equal(await anchorOf("text", "custom"), undefined);
 });
 
 test("headings of a changelog entry are below it in the table of contents", async () => {

@@ -1,6 +1,7 @@
 import {
   formatTitledMarkdown,
   findOperation,
+  layoutIds,
   type SitePage,
   type SiteLinks,
 } from "../site/index.ts";
@@ -27,6 +28,7 @@ import { isDiagramLanguage, type Highlighter } from "../highlight/index.ts";
 import { html, splitSearchSections, type Words, type IconRenderer } from "../markup/index.ts";
 import type { Diagrams } from "./diagram/draw-diagram.ts";
 import type { Formulas } from "./formula/typeset-formula.ts";
+import { createSlug } from "../text/index.ts";
 import { PageRenderer } from "./page-renderer.ts";
 import { surveyTree, type Survey, type HeadingNode } from "./survey.ts";
 
@@ -143,19 +145,33 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
       `${page.file} becomes more HTML than a page may have; split the page.`,
     );
   }
+  const anchors = renderer.ids.shown;
+  const titleAnchor = findTitleAnchor(page, renderer);
   return {
     html: content,
     ...(renderer.titleHtml === undefined ? {} : { titleHtml: renderer.titleHtml }),
+    ...(titleAnchor === undefined ? {} : { titleAnchor }),
     outline: renderer.outline.entries,
-    anchors: renderer.ids.shown,
+    anchors,
     references: renderer.links.references,
     icons: [...renderer.icons].toSorted(),
+    authoredClasses: [...new Set([...survey.classLists].flatMap((list) => list.split(/\s+/)))],
     sections: splitSearchSections(content),
     ...(renderer.changelog.entries.length === 0 ? {} : { changes: renderer.changelog.entries }),
     problems: [...feedProblems(page, renderer.changelog.entries.length), ...renderer.problems.list],
     barriers: findBarriers(survey),
     apiMarkdown: part.markdown,
   };
+}
+
+/** Reserves the anchor of the page's title; undefined if the title is not shown, or another element has the id. */
+function findTitleAnchor(page: SitePage, renderer: PageRenderer): string | undefined {
+  const { mode } = page.frontmatter;
+  if (renderer.titleHtml !== undefined || mode === "custom" || mode === "frame") return undefined;
+  if (page.title.trim() === "") return undefined;
+  const anchor = createSlug(page.title);
+  const isFree = !layoutIds.has(anchor) && renderer.ids.show(anchor);
+  return isFree ? anchor : undefined;
 }
 
 /** Resolves the API content of the page: from a description, or from its own fields. */

@@ -24,6 +24,8 @@ export interface Survey {
   readonly elementIds: readonly string[];
   /** Names of elements and components. */
   readonly elementNames: ReadonlySet<string>;
+  /** Values of `class` and `className`, as authored. */
+  readonly classLists: ReadonlySet<string>;
   /** Languages of its fences, as authored. */
   readonly languages: ReadonlySet<string>;
   readonly hasFormulas: boolean;
@@ -53,6 +55,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   const headings: SurveyedHeading[] = [];
   const elementIds: string[] = [];
   const elementNames = new Set<string>();
+  const classLists = new Set<string>();
   const languages = new Set<string>();
   const definitions = new Map<string, MarkdownNode<"definition">>();
   const untitledPictures: FilePosition[] = [];
@@ -95,6 +98,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
     }
     elementNames.add(node.name);
     if (node.name === "CodeBlock") addText(languages, node.props.language);
+    addText(classLists, readClasses(node));
     const id = isDocumentElement(node.name) ? undefined : findElementId(node.props);
     if (id !== undefined && !isSvgElement(node.name)) elementIds.push(id);
     const isHtmlElement = /^[a-z]/.test(node.name) && !isHeading(node);
@@ -106,6 +110,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
     headings,
     elementIds,
     elementNames,
+    classLists,
     languages,
     hasFormulas: hasFormulas || elementNames.has("Latex"),
     definitions,
@@ -128,6 +133,10 @@ function jsxNodes(value: PropValue): readonly TreeNode[] {
   if (isListProp(value)) return value.flatMap((entry) => jsxNodes(entry));
   if (!isRecordProp(value)) return [];
   return Object.values(value).flatMap((entry) => jsxNodes(entry));
+}
+
+function readClasses({ props }: ElementNode): PropValue | undefined {
+  return props.className ?? props.class;
 }
 
 function addText(texts: Set<string>, value: PropValue | undefined): void {

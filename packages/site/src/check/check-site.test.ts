@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
@@ -35,6 +35,7 @@ interface Given {
   readonly anchors?: Readonly<Record<string, readonly string[]>>;
   readonly problems?: readonly Problem[];
   readonly isPart?: boolean;
+  readonly link?: { readonly target: string; readonly path: string };
 }
 
 async function check(t: TestContext, given: Given): Promise<Problem[]> {
@@ -45,6 +46,7 @@ async function check(t: TestContext, given: Given): Promise<Problem[]> {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), content);
   }
+  if (given.link) await symlink(given.link.target, join(root, given.link.path));
   const site = await loadSite(root);
   const references: Reference[] = [
     ...(given.links ?? []).map((target) => ({ kind: "link" as const, target })),
@@ -251,6 +253,31 @@ describe("checkSite", () => {
     assert.deepEqual(
       problems.map(({ file, code }) => `${file} ${code}`),
       ["docs.json page_missing", "guides/start.mdx link_broken", "guides/start.mdx unknown_icon"],
+    );
+  });
+
+  it("says of a symbolic link that it is not followed", async (t) => {
+    const outside = await mkdtemp(join(tmpdir(), "octavo-outside-"));
+    t.after(() => rm(outside, { recursive: true }));
+    await writeFile(join(outside, "a.png"), "png");
+    const link = { target: join(outside, "a.png"), path: "images/out.png" };
+    const problems = await check(t, { link, media: ["/images/out.png"] });
+    assert.deepEqual(told(problems), [
+      '1 media_missing The file "/images/out.png" is a symbolic link that is not followed.',
+      "- link_outside This symbolic link points outside the site's folder; it was not read.",
+    ]);
+  });
+
+  it("finds broken links and missing pictures in the texts of the configuration", async (t) => {
+    const problems = await check(t, {
+      config: {
+        banner: { content: '[a](/guides/start) ![b](/images/none.png) <a href="/none">c</a>' },
+        errors: { 404: { description: "[d](/gone)" } },
+      },
+    });
+    assert.deepEqual(
+      problems.map(({ code, message }) => `${code} ${/"[^"]*"/.exec(message)?.[0]}`),
+      ['link_broken "/gone"', 'link_broken "/none"', 'media_missing "/images/none.png"'],
     );
   });
 });

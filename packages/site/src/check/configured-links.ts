@@ -10,6 +10,7 @@ import {
 } from "../site/index.ts";
 import type { Problem, ProblemLocation } from "../core/index.ts";
 import { describeMissingFile } from "../load/index.ts";
+import { findConfiguredTexts, findInlineTargets } from "../theme/index.ts";
 
 /** The location from which relative links of the configuration are resolved. */
 const siteRoot = { page: "index", file: "index.mdx" };
@@ -22,7 +23,12 @@ const maxHops = 20;
  * site.
  */
 export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
-  const hrefs = new Set([...configuredLinks(site.config), ...navigationLinks(site.navigation)]);
+  const texts = findConfiguredTexts(site).flatMap((text) => findInlineTargets(text).links);
+  const hrefs = new Set([
+    ...configuredLinks(site.config),
+    ...navigationLinks(site.navigation),
+    ...texts,
+  ]);
   return [...hrefs].flatMap((href) => {
     if (resolveLink(href, siteRoot, links).kind !== "unknown") return [];
     return [
@@ -40,7 +46,8 @@ export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
 export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[] {
   const { favicon, logo } = site.config;
   const named = [favicon?.light, favicon?.dark, logo?.light, logo?.dark];
-  const targets = new Set(named.filter((target) => target !== undefined));
+  const texts = findConfiguredTexts(site).flatMap((text) => findInlineTargets(text).pictures);
+  const targets = new Set([...named, ...texts].filter((target) => target !== undefined));
   return [...targets].flatMap((target) => {
     const resolution = resolveMedia(target, siteRoot, links);
     if (target === "" || resolution.kind !== "unknown") return [];

@@ -19,6 +19,9 @@ const maxShownLength = 200;
 /** Files that the export generates: a site may link to them without having them. */
 const generatedFiles = new Set(["llms.txt", "llms-full.txt", "robots.txt", "sitemap.xml"]);
 
+/** Problems of symbolic links, whose files are in the folder but not in the site. */
+const linkCodes: ReadonlySet<string> = new Set(["link_outside", "link_unused"]);
+
 type PageResolution = Extract<Resolution, { kind: "page" }>;
 
 /** Checks one reference on one page; returns its problem, if any. */
@@ -50,6 +53,10 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
   const numberOf = createSortedLookup(pages.map((entry) => entry.page.path));
   const anchorsOf = createAnchorIndexes(
     (path) => pages[numberOf(path) ?? -1]?.rendered.anchors ?? [],
+  );
+
+  const unread = new Set(
+    site.problems.flatMap(({ code, file }) => (linkCodes.has(code) ? [file] : [])),
   );
 
   function checkLink(page: string, reference: Reference): readonly Problem[] {
@@ -87,6 +94,10 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
   function checkMedia(page: string, reference: Reference): readonly Problem[] {
     const resolution = resolveMedia(reference.target, { page, file: reference.file }, links);
     if (resolution.kind !== "unknown") return [];
+    if (unread.has(resolution.path)) {
+      const message = `The file ${shown(reference.target)} is a symbolic link that is not followed.`;
+      return [problemAt(reference, { severity: "error", code: "media_missing", message })];
+    }
     const hint = didYouMean(suggestFile(resolution.path), (path) => `/${path}`);
     return [
       problemAt(reference, {

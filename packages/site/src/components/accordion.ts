@@ -22,13 +22,14 @@ function renderFold(element: ElementNode, context: ComponentContext, options: Fo
   const type = readTextProp(props, "iconType");
   const explicit = readTextProp(props, "id");
   const title = context.textOf(props.title).trim() || options.fallbackTitle;
+  const isOpen = readFlagProp(props, "defaultOpen") === true;
   const start = joinAttributes({
     class: joinClassNames("fold", options.className, readClassProp(props)),
     id:
       explicit === undefined
         ? context.ids.claim(title)
         : context.ids.claim(explicit, { isExact: true }),
-    open: readFlagProp(props, "defaultOpen") === true,
+    open: isOpen,
   });
   const summary = renderFoldTitle(() => {
     const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
@@ -36,7 +37,9 @@ function renderFold(element: ElementNode, context: ComponentContext, options: Fo
     const description = context.renderValue(props.description, place);
     return html`${icon}<span class="fold-text"><span class="fold-title">${titleHtml}</span>${wrapInElement("span", "fold-description", description)}</span>`;
   }, context.links);
-  const content = html`<div class="fold-content">${summary.links}${context.renderNodes(element.children)}</div>`;
+  const render = () => context.renderNodes(element.children);
+  const children = isOpen ? render() : context.outline.whileHidden(render);
+  const content = html`<div class="fold-content">${summary.links}${children}</div>`;
   return html`<details${start}><summary>${summary.title}</summary>${content}</details>`;
 }
 

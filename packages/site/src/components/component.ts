@@ -93,9 +93,11 @@ export interface ComponentCode {
 export interface ComponentOutline {
   /** Adds an entry, e.g. for the label of an update or a step whose title is a heading. */
   add(entry: { readonly depth: number; readonly id: string; readonly text: string }): void;
-  /** Renders content without adding its headings to the table of contents, because it is initially hidden. */
+  /** Renders without adding to the table of contents. */
   without(render: () => Html): Html;
-  /** Renders content with headings one level deeper, below the entry that was just added. */
+  /** Renders content that is initially hidden: its entries are shown while the content is. */
+  whileHidden(render: () => Html): Html;
+  /** Renders with headings one level deeper, below an entry that was just added. */
   below(render: () => Html): Html;
 }
 

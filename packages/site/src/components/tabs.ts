@@ -71,7 +71,7 @@ export const tabs: Component = {
       if (part.kind === "rest") return context.renderNodes(part.nodes);
       const isShown = index++ === (first ?? 0);
       const render = () => renderTab(part.node, context);
-      return isShown ? render() : context.outline.without(render);
+      return isShown ? render() : context.outline.whileHidden(render);
     });
     return html`<div${start}>${joinHtml(markup)}</div>`;
   },

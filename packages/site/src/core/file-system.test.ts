@@ -3,7 +3,7 @@ import { stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { makeFolder } from "./file-system.ts";
+import { makeFolder, nameFileInError } from "./file-system.ts";
 
 describe("makeFolder", () => {
   it("returns the topmost folder that it created", async () => {
@@ -44,4 +44,21 @@ describe("makeFolder", () => {
       });
     });
   }
+});
+
+function failure(code: string, path?: string): Error {
+  return Object.assign(new Error(code), { code, ...(path !== undefined && { path }) });
+}
+
+describe("nameFileInError", () => {
+  it("names the file of an error of the system that names none", () => {
+    for (const [error, expected] of [
+      [failure("ENOSPC"), "/a"],
+      [failure("ENOSPC", "/b"), "/b"],
+      [failure("ERR_INVALID_ARG_TYPE"), undefined],
+    ] as const) {
+      nameFileInError(error, "/a");
+      assert.equal((error as { readonly path?: string }).path, expected);
+    }
+  });
 });

@@ -80,3 +80,26 @@ export function makeFolder(path: string, mode = 0o777): string | undefined {
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
+
+const refusals: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "operation not permitted",
+  EROFS: "the file system is read-only",
+  ENOSPC: "no space left on the device",
+  EDQUOT: "the disk quota is used up",
+  ENAMETOOLONG: "the name is too long for the file system",
+  EMFILE: "too many open files",
+  EIO: "the device failed to read or write",
+};
+
+/** Describes why the file system refused an operation, for the end of a sentence; undefined for other errors. */
+export function describeSystemRefusal(error: unknown): string | undefined {
+  return error instanceof Error ? refusals[(error as NodeJS.ErrnoException).code ?? ""] : undefined;
+}
+
+/** Names the file in an error of the system that does not name one, as one of a full disk does not. */
+export function nameFileInError(error: unknown, path: string | undefined): void {
+  if (path === undefined || describeSystemRefusal(error) === undefined) return;
+  const { dest, path: known } = error as { readonly dest?: string; readonly path?: string };
+  if ((dest ?? known) === undefined) Object.assign(error as Error, { path });
+}

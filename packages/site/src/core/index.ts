@@ -12,6 +12,8 @@ export {
   resolveInside,
 } from "./paths.ts";
 export {
+  describeSystemRefusal,
+  nameFileInError,
   toFileStat,
   matchesFileStat,
   hasStatAt,

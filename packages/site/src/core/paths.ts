@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { OctavoError } from "./error.ts";
+import { describeSystemRefusal } from "./file-system.ts";
 
 /**
  * The only resolver of external paths (from repositories, archives and requests). All code that reads or writes below
@@ -73,6 +74,11 @@ function isBelow(root: string, path: string): boolean {
 }
 
 function fileMissing(path: string, cause: unknown): OctavoError {
+  const refusal = describeSystemRefusal(cause);
+  if (refusal !== undefined) {
+    const message = `${JSON.stringify(path)} cannot be read: ${refusal}.`;
+    return new OctavoError("not_found", message, { cause });
+  }
   return new OctavoError("not_found", `There is no file ${JSON.stringify(path)}.`, { cause });
 }
 

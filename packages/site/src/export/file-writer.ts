@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { OctavoError, resolveInside } from "../core/index.ts";
+import { OctavoError, nameFileInError, resolveInside } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 
 /** Writes a bundle's files into an empty folder, until it is disposed of. */
@@ -10,6 +10,16 @@ export interface FileWriter extends Disposable {
   write(path: string, content: BundleFile["content"]): void;
   /** Changes the text of a file that was already written. */
   rewrite(path: string, change: (text: string) => string): void;
+}
+
+/** Writes a file. If the disk is full, the error names the file, unlike the system's. */
+function writeNamed(file: string, content: BundleFile["content"]): void {
+  try {
+    writeFileSync(file, content);
+  } catch (error) {
+    nameFileInError(error, file);
+    throw error;
+  }
 }
 
 export function createFileWriter(root: string): FileWriter {
@@ -27,10 +37,10 @@ export function createFileWriter(root: string): FileWriter {
   }
   return {
     prepare,
-    write: (path, content) => writeFileSync(prepare(path), content),
+    write: (path, content) => writeNamed(prepare(path), content),
     rewrite(path, change) {
       const file = prepare(path);
-      writeFileSync(file, change(readFileSync(file, "utf8")));
+      writeNamed(file, change(readFileSync(file, "utf8")));
     },
     [Symbol.dispose]() {
       isClosed = true;

@@ -34,6 +34,26 @@ async function emptyFolder(t: TestContext): Promise<string> {
   return writeSite(t, {});
 }
 
+test("the report lists once each class that no style sheet has", async (t) => {
+  const siteDir = await writeSite(t, {
+    "docs.json": JSON.stringify({ ...configuration, navigation: { pages: ["a", "b"] } }),
+    "a.mdx":
+      '<div className="lost styled mt-2 card"><b class="scripted">a</b></div>\n\n<Card title="x" className="lost-2">y</Card>',
+    "b.mdx": '<div className="lost local">b</div>\n\n<style>{`.local{color:red}`}</style>',
+    "site.css": ".styled{color:red}",
+    "site.js": 'document.querySelector(".scripted")',
+  });
+  const cacheDir = await emptyFolder(t);
+  for (const outDir of [await emptyFolder(t), await emptyFolder(t)]) {
+    const { files } = await exported({ siteDir, cacheDir }, outDir);
+    const report = JSON.parse(files.get("_octavo/report.json") ?? "{}") as Record<string, unknown>;
+    assert.deepEqual(report["unstyledClasses"], [
+      { name: "lost", file: "a.mdx", pages: 2 },
+      { name: "lost-2", file: "a.mdx", pages: 1 },
+    ]);
+  }
+});
+
 const configuration = {
   name: "Cache",
   colors: { primary: "#123456" },

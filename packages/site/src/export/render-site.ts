@@ -10,6 +10,7 @@ import {
 } from "../outputs/index.ts";
 import {
   makeFolder,
+  nameFileInError,
   resolveRealPathSync,
   sha256,
   type BundleFile,
@@ -40,6 +41,7 @@ import { renderPages } from "./page/render-pages.ts";
 import { addSharedFiles } from "./shared-files.ts";
 import { createSharedParts } from "./shared-parts.ts";
 import { packFiles } from "./archive/pack-files.ts";
+import { copyAssets } from "./copy-assets.ts";
 import {
   copyFingerprint,
   createDryRunBundle,
@@ -48,7 +50,6 @@ import {
   type BundleFolder,
 } from "./bundle-folder.ts";
 import type { ExportRun } from "./export-run.ts";
-import { mapBounded } from "./map-bounded.ts";
 import { maxWholeBytes, type PackedFile } from "./archive/packed-file.ts";
 import { createFileWriter } from "./file-writer.ts";
 import { emptyManifest } from "./manifest.ts";
@@ -61,8 +62,6 @@ import { listSiteRequestProblems } from "./media/site-requests.ts";
 
 /** With an index of this size in memory, starting a process takes longer than preparing one beforehand. */
 const largeIndexBytes = 4 * 1024 * 1024;
-
-const concurrentCopies = 16;
 
 /**
  * Renders a site's folder into a bundle, or checks it if the settings have no `outDir`:
@@ -88,6 +87,8 @@ export async function renderSite(settings: ExportSettings): Promise<RenderResult
   try {
     return await exportSite(complete, cache);
   } catch (error) {
+    // The errors of streams and of files of parts do not name the file either.
+    nameFileInError(error, settings.archive?.file ?? settings.outDir);
     if (!(error instanceof CacheDamagedError)) throw error;
     // This is so rare that rendering all pages again is fine.
     return await exportSite(
@@ -120,7 +121,7 @@ async function exportSite(
   const marked = markVerifiedPages(run, result.pages);
   const { pages } = marked;
   const placed = correctDocuments(run, pages);
-  const assetProblems = await copyAssets(run);
+  const assetProblems = await copyAssets(run, pages);
   const checked = settings.check?.(source.site, pages) ?? [];
   cacheKnownLinks(run, marked, { ...placed, problems: checked });
   const order = orderPages(
@@ -164,28 +165,6 @@ async function finishBundle(
   }
   if (outDir !== undefined) cache?.manifests.write(outDir, manifest);
   return { bytes };
-}
-
-/** Copies the site's own files into the bundle; reports a problem for each file that cannot be read. */
-async function copyAssets({
-  settings,
-  source,
-  bundle,
-}: Pick<ExportRun, "settings" | "source" | "bundle">): Promise<Problem[]> {
-  const { root, assets, styles, scripts } = source.site;
-  const paths = [...assets, ...styles, ...scripts];
-  const results = await mapBounded(paths, concurrentCopies, async (path): Promise<Problem[]> => {
-    settings.signal?.throwIfAborted();
-    if (bundle.isTaken(path)) return [];
-    try {
-      await bundle.copyAsset(root, path);
-      return [];
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      return [{ severity: "error", code: "asset_unreadable", message, file: path }];
-    }
-  });
-  return results.flat();
 }
 
 /**

@@ -1,16 +1,32 @@
-import { createLazyFile, sha256, type BundleFile, type Problem } from "../core/index.ts";
+import { readFileSync, statSync } from "node:fs";
+import {
+  compareCodeUnits,
+  createLazyFile,
+  limits,
+  resolveRealPathSync,
+  sha256,
+  type BundleFile,
+  type Problem,
+} from "../core/index.ts";
 import { renderIconStyles } from "../markup/index.ts";
-import { createCopyFinder, normalizeRemoteAddress } from "../site/index.ts";
+import { createCopyFinder, normalizeRemoteAddress, type Site } from "../site/index.ts";
 import {
   createReportFile,
   createSiteOutputs,
   type FullTexts,
   type ReadingOrder,
   type RemoteRequest,
+  type ReportChecks,
+  type UnstyledClass,
 } from "../outputs/index.ts";
 import { renderCodeStyles, loadPalettes } from "../highlight/index.ts";
 import { createSearchFiles } from "../search/index.ts";
-import { listChangelogTags, createNotFoundScript, createThemeFiles } from "../theme/index.ts";
+import {
+  listChangelogTags,
+  createNotFoundScript,
+  createThemeFiles,
+  findSelectorNames,
+} from "../theme/index.ts";
 import type { Reference } from "../page/index.ts";
 import type { ExportRun } from "./export-run.ts";
 import { listRemoteMedia } from "./media/page-media.ts";
@@ -55,7 +71,8 @@ async function* sharedFiles(
   const { source, cache, settings, shared, keys } = run;
   // Without a cache the keys do not cover the renderer's version, and nothing is compared with them.
   const siteFingerprint = cache && keys.siteKey();
-  yield await stylesAndScripts(run, pages);
+  const theme = await stylesAndScripts(run, pages);
+  yield theme;
   yield await createSearchFiles(source.site, pages, cache?.searchIndexes);
   const { baseUrl } = settings;
   const { firstScript } = shared.setup;
@@ -69,7 +86,10 @@ async function* sharedFiles(
   yield [
     createLazyFile("404.html", siteFingerprint, () => shared.layout.renderNotFound()),
     await createNotFoundScript(source.site, siteFingerprint),
-    bundleReport(run, pages, problems),
+    bundleReport(run, pages, {
+      problems,
+      unstyledClasses: findUnstyledClasses(source.site, pages, theme),
+    }),
   ];
 }
 
@@ -114,7 +134,7 @@ function joinLists<T>(lists: readonly (readonly T[])[]): readonly T[] {
 function bundleReport(
   run: Pick<ExportRun, "settings" | "source" | "shared">,
   pages: readonly BundlePage[],
-  problems: readonly Problem[],
+  found: Pick<ReportChecks, "problems" | "unstyledClasses">,
 ): BundleFile {
   const { settings, source, shared } = run;
   const { layoutMedia, media } = shared;
@@ -123,13 +143,48 @@ function bundleReport(
   return createReportFile(source.site, pages, {
     checked: ["configuration", "navigation", "pages", ...checks],
     notChecked: ["external_links"],
-    problems,
+    ...found,
     remoteRequests: {
       allowed: settings.remoteOrigins,
       requests: listRemoteRequests(run, pages),
     },
     remoteMedia: { mode: settings.remoteMedia, files },
   });
+}
+
+/** Maximum number of classes in the report. */
+const maxUnstyled = 500;
+
+/** Finds the classes that pages use, but that neither a style sheet nor a script of the bundle names. */
+function findUnstyledClasses(
+  { root, styles, scripts }: Site,
+  pages: readonly BundlePage[],
+  theme: readonly BundleFile[],
+): readonly UnstyledClass[] {
+  const users = new Map<string, UnstyledClass>();
+  for (const { page, rendered } of pages) {
+    for (const name of rendered.sheetClassNames ?? []) {
+      const known = users.get(name) ?? { name, file: page.file, pages: 0 };
+      users.set(name, { ...known, pages: known.pages + 1 });
+    }
+  }
+  if (users.size === 0) return [];
+  const sheets = theme.filter(({ path }) => path.endsWith(".css")).map(({ content }) => content);
+  const texts = [...sheets.map(String), ...styles.map((file) => readOwnText(root, file))];
+  for (const name of texts.flatMap((css) => [...findSelectorNames(css)])) users.delete(name);
+  const code = scripts.map((file) => readOwnText(root, file)).join("\n");
+  const unstyled = [...users.values()].filter(({ name }) => !code.includes(name));
+  return unstyled.toSorted((a, b) => compareCodeUnits(a.name, b.name)).slice(0, maxUnstyled);
+}
+
+/** Reads a style sheet or script; empty if it cannot be read, which is reported when it is copied. */
+function readOwnText(root: string, path: string): string {
+  try {
+    const file = resolveRealPathSync(root, path);
+    return statSync(file).size > limits.pageBytes ? "" : readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /**

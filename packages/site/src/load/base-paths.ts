@@ -180,7 +180,7 @@ async function addAddresses(
   for (const page of from.sample) {
     from.signal?.throwIfAborted();
     const head = await readHead(from.source.root, page.file, buffer);
-    for (const address of head ? listAddresses(head) : []) {
+    for (const address of Buffer.isBuffer(head) ? listAddresses(head) : []) {
       if (count.add(address)) agreeing.add(page);
     }
   }

@@ -4,6 +4,7 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
+  describeSystemRefusal,
   isOctavoError,
   resolveRealPathSync,
   limits,
@@ -20,6 +21,8 @@ interface FolderListing {
   readonly pages: readonly string[];
   /** All other files, sorted. */
   readonly others: readonly string[];
+  /** Files in folders of built files, which are ignored unless something names them, sorted. */
+  readonly spares: readonly string[];
 }
 
 interface ListFolderOptions {
@@ -33,6 +36,8 @@ type FolderSettings = Pick<SiteSettings, "outDir" | "archive" | "signal">;
 
 /** Folders listed before yielding to other work; synchronous listing takes a third of the time. */
 const sliceLength = 64;
+/** Maximum number of files listed in folders of built files. */
+const maxSpares = 10_000;
 /** The folder of the bundle's own files. */
 const reservedFolder = "_octavo";
 const snippetFolders: ReadonlySet<string> = new Set(["snippets", "_snippets"]);
@@ -82,6 +87,7 @@ class FolderWalk {
   readonly #bundles: ReadonlySet<string>;
   readonly #options: ListFolderOptions;
   readonly #files: string[] = [];
+  readonly #spares: string[] = [];
   #isFull = false;
 
   constructor(root: string, bundles: ReadonlySet<string>, options: ListFolderOptions) {
@@ -97,7 +103,8 @@ class FolderWalk {
       if (++count % sliceLength === 0) await nextTurn();
       signal?.throwIfAborted();
       this.#options.recorder?.begin(folder);
-      const entries = readdirSync(join(this.#root, folder), { withFileTypes: true });
+      const entries = this.#readEntries(folder);
+      if (entries === undefined) continue;
       this.#options.recorder?.add(folder, entries);
       if (folder !== "" && (await this.#isBundle(folder, entries))) continue;
       entries.sort((a, b) => compareCodeUnits(a.name, b.name));
@@ -106,6 +113,20 @@ class FolderWalk {
         if (this.#shouldEnter(path, entry)) folders.push(path);
         if (this.#isFull) return;
       }
+    }
+  }
+
+  /** Reports a folder that cannot be read, unless it is the site's own. */
+  #readEntries(folder: string): Dirent[] | undefined {
+    try {
+      return readdirSync(join(this.#root, folder), { withFileTypes: true });
+    } catch (error) {
+      const reason = describeSystemRefusal(error);
+      if (folder === "" || reason === undefined) throw error;
+      this.#options.recorder?.giveUp();
+      const message = `This folder cannot be read: ${reason}; its files are missing.`;
+      this.#options.problems.fail("folder_unreadable", message, { file: folder });
+      return undefined;
     }
   }
 
@@ -130,14 +151,16 @@ class FolderWalk {
       );
     }
     const others = files.filter((file) => !pagePattern.test(file));
-    return { pages: pages.slice(0, limits.pages), others };
+    const spares = this.#spares.toSorted(compareCodeUnits);
+    return { pages: pages.slice(0, limits.pages), others, spares };
   }
 
   /** Adds a file to the listing, or returns true for a folder that should be listed. */
   #shouldEnter(path: string, entry: Dirent): boolean {
     if (isHidden(path) || this.#bundles.has(path)) return false;
     const isFolder = entry.isDirectory();
-    if (this.#options.rules.isIgnored(isFolder ? `${path}/` : path)) return false;
+    const rulePath = isFolder ? `${path}/` : path;
+    if (this.#options.rules.isIgnored(rulePath)) return this.#shouldEnterSpare(rulePath, entry);
     if (isFolder) return this.#isAllowedFolder(path, entry.name);
     const fault = invalidNameReason(entry.name);
     if (fault !== undefined) {
@@ -147,6 +170,14 @@ class FolderWalk {
       this.#addFile(path);
     }
     return false;
+  }
+
+  /** Adds a file of a folder of built files to the listing, or returns true for such a folder. */
+  #shouldEnterSpare(path: string, entry: Dirent): boolean {
+    if (this.#spares.length >= maxSpares || !this.#options.rules.isSpare(path)) return false;
+    if (invalidNameReason(entry.name) !== undefined) return false;
+    if (entry.isFile() && !pagePattern.test(path)) this.#spares.push(path);
+    return entry.isDirectory() && path.split("/").length <= limits.folderDepth;
   }
 
   #isAllowedFolder(path: string, name: string): boolean {

@@ -13,9 +13,8 @@ const maxIgnoreFileBytes = 1024 * 1024;
  * Folders that programs create or install. They are ignored at any depth, like a pattern without a slash in
  * `.gitignore`.
  */
-const ignoredFolders: ReadonlySet<string> = new Set(
-  "node_modules build dist coverage tmp temp".split(" "),
-);
+const builtFolders: ReadonlySet<string> = new Set("build dist coverage tmp temp".split(" "));
+const ignoredFolders: ReadonlySet<string> = new Set(["node_modules", ...builtFolders]);
 /** Files about the repository, not pages; a folder without configuration often has nothing else. */
 const repositoryFiles: ReadonlySet<string> = new Set(
   "README.md LICENSE.md CHANGELOG.md CONTRIBUTING.md".split(" "),
@@ -25,6 +24,8 @@ const repositoryFiles: ReadonlySet<string> = new Set(
 export interface IgnoreRules {
   /** Reports whether a path is ignored; it is relative to the site's folder, and ends with a slash for a folder. */
   isIgnored(path: string): boolean;
+  /** Reports whether an ignored path is only in a folder of built files, whose media pages may name. */
+  isSpare(path: string): boolean;
 }
 
 /**
@@ -48,7 +49,15 @@ export async function readIgnoreRules(
         (match) => !named.has(bare(match)) && !own.test(match).unignored,
       );
     },
+    isSpare(path) {
+      const matches = defaultMatches(path, isDefault).length;
+      return !own.ignores(path) && defaultMatches(path, isBuilt).length === matches;
+    },
   };
+}
+
+function isBuilt(name: string): boolean {
+  return builtFolders.has(name);
 }
 
 /** Returns the path itself and its parent folders, outermost first, as far as a default matches their names. */

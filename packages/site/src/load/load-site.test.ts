@@ -420,6 +420,22 @@ describe("files", () => {
     ]);
   });
 
+  test("a page of the navigation that is such a link cannot be read", async (t) => {
+    const root = await writeSite(t, {
+      "docs.json": JSON.stringify({ name: "A", navigation: { pages: ["a", "out", "none"] } }),
+      "a.mdx": "",
+    });
+    await symlink("/etc/passwd", join(root, "out.mdx"));
+    const { problems } = await loadSite(root);
+    assert.deepEqual(
+      problems.flatMap(({ code, message }) => (code === "page_missing" ? [message] : [])),
+      [
+        'The page "out" in the navigation cannot be read.',
+        'The page "none" in the navigation does not exist.',
+      ],
+    );
+  });
+
   test("the format's default files are ignored, unless .mintignore negates that", async (t) => {
     const root = await writeSite(t, {
       ...minimal,
@@ -437,6 +453,28 @@ describe("files", () => {
       ["CHANGELOG", "a", "changelog"],
     );
     assert.deepEqual(codes(site), ["ignore_pattern_unused .mintignore:3"]);
+  });
+
+  test("media in folders of built files are at hand, unless .mintignore has them", async (t) => {
+    const root = await writeSite(t, {
+      ...minimal,
+      "build/deep/a.png": "",
+      "build/a.js": "",
+      "build/b.mdx": "",
+      "build/.hidden/a.png": "",
+      "build/node_modules/a.png": "",
+      "guides/dist/a.css": "",
+      "node_modules/x/a.png": "",
+      "tmp/a.pdf": "",
+      "coverage/a.svg": "",
+      "dist/_octavo/report.json": "{}",
+      "dist/picture.png": "",
+      ".mintignore": "coverage/\n",
+    });
+    const site = await loadSite(root);
+    assert.deepEqual(site.assets, []);
+    assert.deepEqual(site.styles, []);
+    assert.deepEqual(site.spareAssets, ["build/deep/a.png", "guides/dist/a.css", "tmp/a.pdf"]);
   });
 
   test("a default never beats the configuration, at any depth; .mintignore does", async (t) => {

@@ -19,7 +19,7 @@ import { upgradeMintJson } from "./mint-json.ts";
 import { createFolderRecorder, type FolderRecord, type FolderRecorder } from "./folder-record.ts";
 import { addOrigin } from "./add-origin.ts";
 import { readNavigation, type NavigationResult, type PageUse } from "./read-navigation.ts";
-import { listAssets, listInjectedFiles } from "./published-files.ts";
+import { listAssets, selectSpareAssets, listInjectedFiles } from "./published-files.ts";
 import { createTextRecorder, type TextReader, type TextRecorder } from "./read-text.ts";
 import { readRedirects, readSiteConfig, selectRedirects } from "./site-config.ts";
 import type { SiteSettings } from "./site-settings.ts";
@@ -119,6 +119,7 @@ export async function readSite(
   }
   pages.sort((a, b) => compareCodeUnits(a.path, b.path));
   const paths = new Set(pages.map(({ path }) => path));
+  const spareAssets = selectSpareAssets(files.spares);
   reportMissingBackground(configFile, { assets, basePaths }, problems);
   const site: Site = {
     root: folder,
@@ -135,6 +136,7 @@ export async function readSite(
     }),
     assets,
     ...(basePaths.length > 0 && { basePaths }),
+    ...(spareAssets.length > 0 && { spareAssets }),
     ...listInjectedFiles(files.others, { isPlain, problems }),
     problems: problems.sorted(),
     ...(settings.addresses === "folder" && { addresses: settings.addresses }),

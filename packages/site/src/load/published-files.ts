@@ -4,14 +4,16 @@ import type { Site } from "../site/index.ts";
 
 /** Extensions of the files that are copied into the bundle. Other files (programs, keys, databases) are not copied. */
 const mediaExtensions = [
-  "png jpg jpeg gif webp avif svg ico bmp apng",
-  "mp4 webm mov m4v ogv vtt mp3 wav ogg m4a aac flac",
-  "woff woff2 ttf otf eot",
+  "png jpg jpeg jfif gif webp avif jxl svg svgz ico cur bmp apng tif tiff heic",
+  "mp4 webm mov m4v ogv vtt mp3 wav ogg oga opus weba m4a aac flac",
+  "woff woff2 ttf otf ttc otc eot",
   "pdf txt csv tsv xml json yaml yml toml",
   "zip gz tgz docx xlsx pptx epub ipynb wasm webmanifest",
 ].flatMap((endings) => endings.split(" "));
 const codeExtensions = ["css", "js"];
 const publishedExtensions: ReadonlySet<string> = new Set([...mediaExtensions, ...codeExtensions]);
+/** The scripts in folders of built files are those of programs. */
+const spareExtensions: ReadonlySet<string> = new Set([...mediaExtensions, "css"]);
 const publishedInPlainFolder: ReadonlySet<string> = new Set(mediaExtensions);
 
 /** Files of tools, in any folder; they are not part of the site. */
@@ -40,6 +42,11 @@ const toolFiles: ReadonlySet<string> = new Set([
 ]);
 const toolPattern =
   /\.(?:config|conf|setup)\.(?:js|json)$|(?:^|[-.])lock\.(?:json|yaml|toml)$|^(?:gulpfile|Gruntfile|webpack\.\w+)\.js$/;
+
+/** Selects the files in folders of built files that a bundle may contain if something names them. */
+export function selectSpareAssets(files: readonly string[]): string[] {
+  return files.filter((file) => spareExtensions.has(getExtension(file)));
+}
 
 /** Lists the files of a site that are copied into the bundle, in the order of `files`. */
 export function listAssets(

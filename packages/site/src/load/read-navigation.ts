@@ -93,6 +93,13 @@ interface Contents {
   readonly entries: NavEntry[];
 }
 
+/** Problems of files that exist, but are not read. */
+const unreadCodes: ReadonlySet<string> = new Set([
+  "link_outside",
+  "link_unused",
+  "page_unreadable",
+]);
+
 class NavigationReader {
   readonly uses = new Map<string, PageUse[]>();
   readonly #options: NavigationOptions;
@@ -384,7 +391,7 @@ class NavigationReader {
 
   /** Finds the page that an entry names: `guides/start`, `/guides/start.mdx`, or the folder `guides` for its index. */
   #pageNamed(text: string, node: JsonNode): PageSource | undefined {
-    const { pages, problems, isIgnored } = this.#options;
+    const { pages, problems } = this.#options;
     const path = cleanRelativePath(text.trim());
     if (path === undefined) {
       const message = `${JSON.stringify(text.slice(0, 200))} is not a path inside this site.`;
@@ -395,10 +402,19 @@ class NavigationReader {
     const page =
       pages.get(path) ?? pages.get(named) ?? pages.get(named === "" ? "index" : `${named}/index`);
     if (page) return page;
-    const reason = isIgnored(named) ? "is excluded by the site's ignore rules" : "does not exist";
-    const message = `The page "${named.slice(0, 200)}" in the navigation ${reason}.`;
+    const message = `The page "${named.slice(0, 200)}" in the navigation ${this.#missingReason(named)}.`;
     problems.fail("page_missing", message, locateJsonNode(node));
     return undefined;
+  }
+
+  #missingReason(named: string): string {
+    const { problems, isIgnored } = this.#options;
+    if (isIgnored(named)) return "is excluded by the site's ignore rules";
+    const files = new Set([".md", ".mdx", "/index.md", "/index.mdx"].map((end) => named + end));
+    const isUnread = problems
+      .sorted()
+      .some(({ code, file }) => unreadCodes.has(code) && files.has(file));
+    return isUnread ? "cannot be read" : "does not exist";
   }
 
   #reportEmpty(node: JsonNode, subject: string): void {

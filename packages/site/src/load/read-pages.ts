@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { limits, resolveRealPath } from "../core/index.ts";
+import { describeSystemRefusal, limits, resolveRealPath } from "../core/index.ts";
 import type { ProblemLog } from "../core/index.ts";
 import { findFirstHeading, createTitleFromPath } from "../site/index.ts";
 import type { FoundHeading, Frontmatter } from "../site/index.ts";
@@ -62,31 +62,35 @@ export async function readPages(
       pages.push(unchanged);
       continue;
     }
-    const head = path === undefined ? undefined : await readHead(root, file, buffer);
-    if (path !== undefined && head !== undefined) pages.push(pageSource(path, file, head, options));
-    if (path !== undefined && head === undefined) {
-      options.problems.fail("page_unreadable", "This file cannot be read.", { file });
+    if (path === undefined) continue;
+    const head = await readHead(root, file, buffer);
+    if (Buffer.isBuffer(head)) {
+      pages.push(pageSource(path, file, head, options));
+      continue;
     }
+    const reason = describeSystemRefusal(head.error);
+    const message = `This file cannot be read${reason === undefined ? "" : `: ${reason}`}.`;
+    options.problems.fail("page_unreadable", message, { file });
   }
   return pages;
 }
 
-/** Reads the first bytes of a page, which stay in `buffer` until the next call; undefined if it cannot be read. */
+/** Reads the first bytes of a file, which stay in `buffer` until the next call; returns the error if it cannot be read. */
 export async function readHead(
   root: string,
   file: string,
   buffer: Buffer,
-): Promise<Buffer | undefined> {
+): Promise<Buffer | { readonly error: unknown }> {
   try {
     return readStart(join(root, file), buffer);
   } catch (error) {
     // A symbolic link (ELOOP) pointed inside the folder when it was listed; this is checked again here.
-    if ((error as NodeJS.ErrnoException).code !== "ELOOP") return undefined;
+    if ((error as NodeJS.ErrnoException).code !== "ELOOP") return { error };
   }
   try {
     return readStart(await resolveRealPath(root, file), buffer);
-  } catch {
-    return undefined;
+  } catch (error) {
+    return { error };
   }
 }
 

@@ -13,7 +13,7 @@ export { orderPages } from "./reading-order.ts";
 export type { ReadingOrder } from "./reading-order.ts";
 export { createRedirectFiles } from "./redirects.ts";
 export { listDistinctProblems, createReportFile } from "./report.ts";
-export type { RemoteFile, RemoteRequest, ReportChecks } from "./report.ts";
+export type { RemoteFile, RemoteRequest, ReportChecks, UnstyledClass } from "./report.ts";
 
 const outputs: readonly Output[] = [
   createSitemapFiles,

@@ -16,8 +16,19 @@ export interface ReportChecks {
     readonly allowed: RemoteOrigins;
     readonly requests: readonly RemoteRequest[];
   };
+  /** Classes that pages use, but for which no style sheet of the bundle has a rule. */
+  readonly unstyledClasses?: readonly UnstyledClass[];
   /** The files on other hosts that the site shows, and the mode in which it shows them. */
   readonly remoteMedia?: { readonly mode: RemoteMediaMode; readonly files: readonly RemoteFile[] };
+}
+
+/** A class that authors use without a style. */
+export interface UnstyledClass {
+  readonly name: string;
+  /** The first page that uses it, in the order of paths. */
+  readonly file: string;
+  /** The number of pages that use it. */
+  readonly pages: number;
 }
 
 /** An address on another host that a page or a file of the site names, other than those in `remoteMedia`. */
@@ -71,6 +82,7 @@ export function createReportFile(
     notChecked: checks.notChecked.toSorted(),
     ...(checks.remoteRequests === undefined ? {} : { remoteRequests: checks.remoteRequests }),
     ...(checks.remoteMedia === undefined ? {} : { remoteMedia: checks.remoteMedia }),
+    ...(checks.unstyledClasses?.length ? { unstyledClasses: checks.unstyledClasses } : {}),
     problems: problems.map(withOrderedKeys),
   };
   return { path: "_octavo/report.json", content: `${JSON.stringify(content, undefined, 2)}\n` };

@@ -13,6 +13,11 @@ export interface PageContent {
    * the body; `html` then omits that heading.
    */
   readonly titleHtml?: Html;
+  /**
+   * The anchor of the page's title, which the layout shows; not among `anchors`. Set only if the title does not come
+   * from the body and its slug is free.
+   */
+  readonly titleAnchor?: string;
   /** The page as Markdown for agents (the `.md` file): under its title, with snippets inlined. */
   readonly markdown: string;
   /** Headings that the table of contents shows, in order. */
@@ -23,6 +28,8 @@ export interface PageContent {
   readonly references: readonly Reference[];
   /** Keys of the icons used, e.g. `lucide:rocket`; only these are in the bundle. */
   readonly icons: readonly string[];
+  /** The names of classes that an author wrote, not those of Octavo's components. */
+  readonly authoredClasses?: readonly string[];
   /** The text that search finds, split at headings. */
   readonly sections: readonly SearchSection[];
   /** The entries of the page's changelog, in order; undefined if it does not have one. */
@@ -42,6 +49,8 @@ export interface OutlineEntry {
   readonly id: string;
   /** The heading's plain text. */
   readonly text: string;
+  /** Set if the heading is initially hidden from readers with scripts: in a closed accordion, or not in the first tab. */
+  readonly isHidden?: true;
 }
 
 /** One `Update`, for the page's filters and its feed. */

@@ -52,7 +52,7 @@ export async function readSnapshot(
     // Keys are compared within this process only, in which the renderer's version is always the same.
     keys: createPageKeys(shared.setup, ""),
     pages: new Map(site.pages.map((page) => [page.path, page])),
-    assets: new Set([...site.assets, ...site.styles, ...site.scripts]),
+    assets: new Set([...site.assets, ...(site.spareAssets ?? []), ...site.styles, ...site.scripts]),
     hash: hashParts([JSON.stringify(site)]),
   };
 }

@@ -74,10 +74,13 @@ const maxTargetLength = 4_000;
  * otherwise the first page of the navigation, otherwise the first page of the site.
  */
 export function createSiteLinks(
-  site: Pick<Site, "addresses" | "pages" | "navigation" | "assets" | "redirects" | "basePaths">,
+  site: Pick<
+    Site,
+    "addresses" | "pages" | "navigation" | "assets" | "spareAssets" | "redirects" | "basePaths"
+  >,
 ): SiteLinks {
   const find = createPageFinder(site.pages);
-  const files = new Set(site.assets);
+  const files = new Set([...site.assets, ...(site.spareAssets ?? [])]);
   const hasPage = (path: string) => find(path) !== undefined;
   return {
     hasPage,

@@ -17,7 +17,12 @@ export interface Site {
   readonly redirects: readonly SiteRedirect[];
   /** The files that are copied unchanged (images, fonts, downloads), sorted and relative to `root`. */
   readonly assets: readonly string[];
-  /** The `.css` and `.js` files, relative to `root`, that are added to every page, as the format specifies. */
+  /**
+   * Files in folders that are ignored unless something names them (`build/`, `dist/`), sorted, relative to `root`: they
+   * are copied if a page or a copied file names them. Absent if there are none.
+   */
+  readonly spareAssets?: readonly string[];
+  /** `.css` and `.js` files, injected into every page as the format does; relative to `root`. */
   readonly styles: readonly string[];
   readonly scripts: readonly string[];
   readonly problems: readonly Problem[];

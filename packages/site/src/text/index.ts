@@ -34,6 +34,8 @@ export type {
   ValueAllowance,
 } from "./json.ts";
 export { appendItem, appendListMember, removeEntries, setString } from "./json-edit.ts";
+export { findCssAddresses, replaceCssAddresses, setCssAddress } from "./css.ts";
+export type { CssAddress } from "./css.ts";
 export { createYamlLocator, parseLenientYaml, parseYaml } from "./yaml.ts";
 export type { LenientYaml, YamlOptions } from "./yaml.ts";
 export type { ParseResult } from "./parse-result.ts";

@@ -51,6 +51,11 @@ export function chooseTextColor(background: Color): Color {
   return computeContrast(white, background) >= computeContrast(black, background) ? white : black;
 }
 
+/** Returns white, the format's color of text on buttons, where it can be read; otherwise black. */
+export function chooseButtonText(background: Color): Color {
+  return computeContrast(white, background) >= textContrast ? white : chooseTextColor(background);
+}
+
 /**
  * Returns the color nearest to `color`, toward black or white, whose contrast with all `backgrounds` is at least
  * `limit`. The default limit is enough for text.

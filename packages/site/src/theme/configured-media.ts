@@ -1,5 +1,6 @@
+import { findInlineTargets } from "./inline-markdown.ts";
 import { normalizeRemoteAddress } from "../site/index.ts";
-import type { Site } from "../site/index.ts";
+import type { NavDivision, Site } from "../site/index.ts";
 import type { SiteIcons } from "./site-icons.ts";
 
 /** The sorted addresses of the layout's images and fonts on other hosts. Fonts are never loaded from other hosts. */
@@ -8,14 +9,33 @@ interface ConfiguredMedia {
   readonly fonts: readonly string[];
 }
 
-export function findConfiguredMedia({ config }: Site, { images }: SiteIcons): ConfiguredMedia {
+export function findConfiguredMedia(site: Site, { images }: SiteIcons): ConfiguredMedia {
+  const { config } = site;
   const { logo, favicon, background, fonts } = config;
   const themed = [logo, favicon, background.image];
   const pictures = themed.flatMap((pair) => (pair ? [pair.light, pair.dark] : []));
   return {
-    pictures: remoteAddresses([...pictures, ...images]),
+    pictures: remoteAddresses([...pictures, ...images, ...pictureTargets(site)]),
     fonts: remoteAddresses([fonts?.heading?.source, fonts?.body?.source]),
   };
+}
+
+function pictureTargets(site: Site): readonly string[] {
+  return findConfiguredTexts(site).flatMap((text) => findInlineTargets(text).pictures);
+}
+
+/** Returns the Markdown texts of the configuration: the banners of all languages, and the text of the 404 page. */
+export function findConfiguredTexts({
+  config,
+  navigation,
+}: Pick<Site, "config" | "navigation">): readonly string[] {
+  const texts = [config.banner?.content, config.notFound.description, ...findBanners(navigation)];
+  return [...new Set(texts.filter((text) => text !== undefined))];
+}
+
+function findBanners({ overrides, divisions }: NavDivision): readonly string[] {
+  const own = overrides?.banner ? [overrides.banner.content] : [];
+  return [...own, ...divisions.flatMap(findBanners)];
 }
 
 function remoteAddresses(authored: readonly (string | undefined)[]): string[] {

@@ -7,11 +7,16 @@ export { createThemeFiles } from "./assets.ts";
 export { listChangelogTags } from "./changelog.ts";
 export { createTrails } from "./navigation/trail.ts";
 export { toLanguageTag, getLanguageWords } from "../markup/index.ts";
-export { getPlainDescription } from "./inline-markdown.ts";
+export { findInlineTargets, getPlainDescription } from "./inline-markdown.ts";
 export { findSiteIcons } from "./site-icons.ts";
 export type { SiteIcons } from "./site-icons.ts";
-export { findClassNames, findScriptClassNames } from "./utilities/utility-styles.ts";
+export {
+  findClassNames,
+  findScriptClassNames,
+  findSelectorNames,
+  findSheetClassNames,
+} from "./utilities/utility-styles.ts";
 export { readClientScript, createNotFoundScript, notFoundScriptPath } from "./scripts.ts";
 export { readFirstScript, renderFirstScript, type FirstScript } from "./head/first-script.ts";
-export { findConfiguredMedia } from "./configured-media.ts";
+export { findConfiguredMedia, findConfiguredTexts } from "./configured-media.ts";
 export { readBrowserFile } from "./browser-file.ts";

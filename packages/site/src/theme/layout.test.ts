@@ -615,3 +615,33 @@ describe("the page that says there is none", () => {
     }
   });
 });
+
+describe("the text of a banner", () => {
+  const texts: readonly (readonly [content: string, expected: string])[] = [
+    ["**New** [guide](/api/list)", '<strong>New</strong> <a href="../api/list.html">guide</a>'],
+    [
+      'See <a href="/api/list" className="cta">the <b>list</b></a><br/>soon',
+      'See <a href="../api/list.html" class="cta">the <b>list</b></a><br>soon',
+    ],
+    [
+      '![Star](/images/star.svg) <img src="/images/star.svg" alt="S" height="9" onerror="x">',
+      '<img src="../images/star.svg" alt="Star"> <img src="../images/star.svg" alt="S" height="9">',
+    ],
+    ["x <b>open *em*", "x <b>open <em>em</em></b>"],
+    ["x </b> <script>y</script>", "x &lt;/b&gt; &lt;script&gt;y&lt;/script&gt;"],
+    ['x <a href="javascript:y">z</a> <u onclick="x">u</u>', "x z <u>u</u>"],
+  ];
+  for (const [content, expected] of texts) {
+    it(content, () => {
+      const { html } = write(
+        {
+          ...plain,
+          config: { banner: { content, dismissible: false, type: "info" } },
+          parts: { assets: ["images/star.svg"] },
+        },
+        "guides/first steps",
+      );
+      assert.equal(/<div class="banner-text">(.*?)<\/div>/s.exec(html)?.[1], expected);
+    });
+  }
+});

@@ -78,8 +78,9 @@ export function renderMain(frame: FrameContext, input: MainInput): MainElement {
   const filters = mode === "default" ? renderChangelogFilters(frame.words, content.changes) : "";
   const mayHaveContents = mode === "default" && filters === "" && side === "";
   const contents = mayHaveContents ? renderTableOfContents(frame, page, content) : "";
-  const { titleHtml, changes } = content;
+  const { titleAnchor, titleHtml, changes } = content;
   const header = renderPageHeader(frame, page, {
+    titleAnchor,
     titleHtml,
     hasFeed: changes !== undefined,
     isMenuElsewhere: mayHaveContents && isMenuInContents(frame, page),
@@ -206,12 +207,16 @@ function renderTableOfContents(
 function renderContentsList(outline: readonly OutlineEntry[]): Html {
   const isTooLong = outline.length > maxContentsLength;
   const shown = isTooLong ? outline.filter(({ depth }) => depth <= 3) : outline;
-  const start = joinAttributes({ "data-long": outline.length > longContents });
+  const visible = outline.filter(({ isHidden }) => isHidden !== true);
+  const start = joinAttributes({ "data-long": visible.length > longContents });
   return html`<ul${start}>${joinHtml(shown.map(renderContentsEntry))}</ul>`;
 }
 
-function renderContentsEntry({ depth, id, text }: OutlineEntry): Html {
-  const level = joinAttributes({ "data-depth": depth > 2 && String(depth) });
+function renderContentsEntry({ depth, id, text, isHidden }: OutlineEntry): Html {
+  const level = joinAttributes({
+    "data-depth": depth > 2 && String(depth),
+    "data-hidden": isHidden === true,
+  });
   const href = escapeHtml(`#${encodeURIComponent(id.toWellFormed())}`);
   return html`<li${level}><a class="toc-item" href="${href}">${escapeHtml(text)}</a></li>`;
 }
@@ -243,7 +248,8 @@ function renderPaginationTarget({ navTitle, frontmatter: { description } }: Site
 }
 
 interface PageHeaderParts {
-  /** The title as HTML, which is used instead of the plain title. */
+  readonly titleAnchor: string | undefined;
+  /** The title's HTML, used instead of the plain title. */
   readonly titleHtml: Html | undefined;
   /** Whether the bundle has a feed of the page's changelog. */
   readonly hasFeed: boolean;
@@ -255,12 +261,13 @@ interface PageHeaderParts {
 function renderPageHeader(
   frame: FrameContext,
   page: SitePage,
-  { titleHtml, hasFeed, isMenuElsewhere }: PageHeaderParts,
+  { titleAnchor, titleHtml, hasFeed, isMenuElsewhere }: PageHeaderParts,
 ): Html {
   const { frontmatter, title } = page;
   const { description } = frontmatter;
   const operation = findOperation(frontmatter);
-  const heading = html`${titleHtml ?? escapeHtml(title)}${renderTags(frame, page)}`;
+  const mark = titleAnchor === undefined ? "" : html`<span id="${escapeHtml(titleAnchor)}"></span>`;
+  const heading = html`${mark}${titleHtml ?? escapeHtml(title)}${renderTags(frame, page)}`;
   const menu = isMenuElsewhere ? "" : renderPageMenu(frame, page, hasFeed);
   const content = joinHtml([
     renderEyebrow(frame),

@@ -1,5 +1,6 @@
 import {
   black,
+  chooseButtonText,
   chooseTextColor,
   markContrast,
   mixColors,
@@ -92,6 +93,7 @@ export function renderTokenStyles(
     "  color-scheme: light;",
     ...schemeTokens(config, "light"),
     ...backgroundImage(config, "light", keptUrlOf),
+    ...themeColors(config),
     `  --radius: ${radii[0]}px;`,
     `  --radius-sm: ${radii[1]}px;`,
     `  --font-body: ${fontStack(body)};`,
@@ -165,15 +167,27 @@ function schemeTokens(config: SiteConfig, scheme: Scheme): string[] {
     accent,
     "accent-soft": accentSoft,
     "accent-text": adjustContrast(primary, [...grounds, accentSoft]),
-    "on-accent": chooseTextColor(accent),
+    "on-accent": chooseButtonText(accent),
     fill,
-    "on-fill": chooseTextColor(fill),
+    "on-fill": chooseButtonText(fill),
   };
   for (const [name, mark] of Object.entries(marks)) {
     const markSoft = mixColors(background, mark[scheme], scheme === "light" ? 0.07 : 0.11);
     colors[name] = adjustContrast(mark[scheme], [...grounds, markSoft]);
     colors[`${name}-soft`] = markSoft;
   }
+  return Object.entries(colors).map(([name, color]) => `  --c-${name}: ${toHex(color)};`);
+}
+
+/** Returns the tokens of colors that are the same in both schemes, for the format's classes such as `bg-primary`. */
+function themeColors(config: SiteConfig): string[] {
+  const { primary, light } = config.colors;
+  const colors = {
+    primary: parseHex(primary) ?? inks.light,
+    "primary-light": parseHex(light) ?? inks.light,
+    "background-light": computeSurfaces(config, "light").background,
+    "background-dark": computeSurfaces(config, "dark").background,
+  };
   return Object.entries(colors).map(([name, color]) => `  --c-${name}: ${toHex(color)};`);
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmod, chown, mkdir, readdir, symlink } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
@@ -91,6 +91,23 @@ describe("an export by an unprivileged user", { skip: !isReachable }, () => {
     });
   }
 
+  it("reports files and folders of the site that cannot be read, and reads the others", async (t) => {
+    const { cwd, octavo } = await setUpLocked(t);
+    await writeFiles(join(cwd, "docs"), { "shut.mdx": "a", "shut/a.mdx": "a", "shut.png": "a" });
+    for (const path of ["shut.mdx", "shut", "shut.png"]) await chmod(join(cwd, "docs", path), 0);
+    const { stdout } = await octavo("check", "docs", "--no-cache", "--json");
+    await chmod(join(cwd, "docs/shut"), 0o700);
+    const { problems } = JSON.parse(stdout) as { problems: Record<string, string>[] };
+    assert.deepEqual(
+      problems.map(({ file, code, message }) => `${file} ${code} ${message}`),
+      [
+        "shut folder_unreadable This folder cannot be read: permission denied; its files are missing.",
+        "shut.mdx page_unreadable This file cannot be read: permission denied.",
+        "shut.png asset_unreadable This file cannot be read: permission denied.",
+      ],
+    );
+  });
+
   it("reports a refusal during the export as a message, not a fault of Octavo", async (t) => {
     const { cwd, octavo } = await setUpLocked(t);
     assert.equal((await octavo("export", "docs", "--out", "site")).code, 0);
@@ -109,7 +126,21 @@ describe("a cache that cannot be written", () => {
     const args = ["export", "docs", "--out", "site", "--cache", "/proc/octavo"];
     const { code, stderr } = await octavo(...args);
     assert.equal(code, 0, stderr);
+    assert.match(stderr, /^octavo: The cache folder \/proc\/octavo cannot be used: /m);
     assert.ok((await readdir(join(cwd, "site"))).includes("index.html"));
+  });
+
+  it("must be a folder", async (t) => {
+    const { cwd, octavo } = await setUp(t, goodSite);
+    await writeFile(join(cwd, "file"), "");
+    for (const cache of ["file", "file/below"]) {
+      const { code, stderr } = await octavo("check", "docs", "--cache", cache);
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /cannot be used: it is not a folder\. Every page is rendered again\.$/m);
+    }
+    const { stderr } = await octavo("check", "docs", "--cache", "new");
+    assert.doesNotMatch(stderr, /cannot be used/);
+    assert.ok((await readdir(join(cwd, "new"))).every((name) => !name.startsWith(".octavo-")));
   });
 
   it("must not have an empty path", async (t) => {

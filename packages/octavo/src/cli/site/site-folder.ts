@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, describeSystemRefusal, makeFolder } from "@octavo/site/core";
 import { findUserCacheFolder } from "../../config/index.ts";
-import { describeSystemRefusal } from "../../core/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatCommandLine } from "../invocation.ts";
 
@@ -158,18 +157,47 @@ function isInside(folder: string, path: string): boolean {
  * cache, otherwise a separate folder for each site. Its contents can be deleted at any time.
  */
 export function findCacheFolder(
-  { env, invocationDir }: CommandContext,
+  { env, invocationDir, terminal }: CommandContext,
   siteDir: string,
   named: string | false | undefined,
 ): string | undefined {
   if (named === false) return undefined;
-  if (named !== undefined) return resolveNamed("--cache", invocationDir, named);
+  if (named !== undefined) {
+    const path = resolveNamed("--cache", invocationDir, named);
+    const refusal = findCacheRefusal(path);
+    if (refusal === undefined) return path;
+    terminal.note(
+      `octavo: The cache folder ${path} cannot be used: ${refusal}. Every page is rendered again.`,
+    );
+    return undefined;
+  }
   const folder = findUserCacheFolder(env);
   const name = createHash("sha256").update(siteDir).digest("hex").slice(0, 16);
   return folder === undefined ? undefined : join(folder, "pages", name);
 }
 
-/** Reports whether a folder contains a site configuration. */
+/** A cache without room for this much is of no use. */
+const minCacheBytes = 1024 * 1024;
+
+/** Returns why a folder cannot be a cache, as the end of a sentence; undefined if it can. */
+function findCacheRefusal(path: string): string | undefined {
+  const probe = join(path, `.octavo-${randomUUID()}`);
+  try {
+    makeFolder(path);
+    writeFileSync(probe, Buffer.alloc(minCacheBytes), { flag: "wx" });
+    return undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const isOccupied = code === "EEXIST" || code === "ENOTDIR";
+    return (
+      describeSystemRefusal(error) ?? (isOccupied ? "it is not a folder" : "it cannot be created")
+    );
+  } finally {
+    if (existsSync(probe)) rmSync(probe, { force: true });
+  }
+}
+
+/** Reports whether a folder has its own site configuration. */
 function hasConfiguration(folder: string): boolean {
   return configNames.some((name) => existsSync(join(folder, name)));
 }

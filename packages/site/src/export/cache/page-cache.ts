@@ -155,6 +155,7 @@ class StoredPage implements CachedPage {
   readonly classNames: RenderedPage["classNames"];
   readonly scripts: RenderedPage["scripts"];
   declare readonly changes?: NonNullable<RenderedPage["changes"]>;
+  declare readonly sheetClassNames?: NonNullable<RenderedPage["sheetClassNames"]>;
   readonly problems: RenderedPage["problems"];
   readonly barriers: RenderedPage["barriers"];
   readonly dependencies: RenderedPage["dependencies"];
@@ -176,6 +177,7 @@ class StoredPage implements CachedPage {
     this.classNames = facts.classNames;
     this.scripts = facts.scripts;
     if (facts.changes) this.changes = facts.changes;
+    if (facts.sheetClassNames) this.sheetClassNames = facts.sheetClassNames;
     this.problems = facts.problems;
     this.barriers = facts.barriers;
     this.dependencies = facts.dependencies;

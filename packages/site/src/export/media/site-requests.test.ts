@@ -39,10 +39,10 @@ describe("what a site's own files name on other hosts", () => {
         [kind, address, `${file}:${line}:${column}`].join(" "),
       ),
       [
-        "style https://a.example/imported.css a.css:1:1",
+        "style https://a.example/imported.css a.css:1:9",
         "style //b.example/too.css a.css:2:9",
-        "font https://a.example/x.woff2 a.css:3:35",
-        "picture https://a.example/wall.png a.css:4:20",
+        "font https://a.example/x.woff2 a.css:3:39",
+        "picture https://a.example/wall.png a.css:4:24",
         "script https://tag.example/tag.js a.js:2:12",
         "script //data.example/a.json a.js:3:8",
         "script https://docs.example/read a.js:4:14",

@@ -3,6 +3,7 @@ import { isAllowedAddress, limits, resolveRealPath } from "../../core/index.ts";
 import type { Problem } from "../../core/index.ts";
 import type { RemoteRequest } from "../../outputs/index.ts";
 import type { Site } from "../../site/index.ts";
+import { findCssAddresses } from "../../text/index.ts";
 import type { PageSettings } from "../export-settings.ts";
 
 /** An address on another host in one of the site's own files. */
@@ -75,25 +76,12 @@ interface FoundAddress {
 
 type FindAddresses = (text: string) => readonly FoundAddress[];
 
-const inStyles =
-  /url\(\s*["']?(?:https?:)?\/\/[^\s"')]{1,200}|@import\s+["'](?:https?:)?\/\/[^"']{1,200}/gi;
-const addressStart = /(?:https?:)?\/\//i;
-
 function addressesInStyles(css: string): FoundAddress[] {
-  return Array.from(css.matchAll(inStyles), ({ 0: found, index }) => {
-    const address = found.slice(found.search(addressStart));
-    return { kind: kindInStyles(css, index), address, at: index, isLoaded: true };
+  return findCssAddresses(css).flatMap(({ kind, target, start }) => {
+    if (!/^\s*(?:https?:)?\/\//i.test(target)) return [];
+    const of = kind === "import" ? "style" : kind;
+    return [{ kind: of, address: target.trim(), at: start, isLoaded: true }];
   });
-}
-
-/** Returns the kind of an address, from the rule that contains it. */
-function kindInStyles(css: string, at: number): RemoteRequest["kind"] {
-  if (/^@import/i.test(css.slice(at, at + 7))) return "style";
-  const before = css.slice(Math.max(0, at - 2_000), at);
-  const rule = before.slice(Math.max(before.lastIndexOf("}"), before.lastIndexOf(";") + 1));
-  if (/@import\s*$/i.test(rule)) return "style";
-  const face = before.toLowerCase().lastIndexOf("@font-face");
-  return face > before.lastIndexOf("}") ? "font" : "picture";
 }
 
 const inScripts = /(["'`])((?:(?:https?|wss?):)?\\?\/\\?\/[a-z\d][a-z\d-]*\.[^\s"'`<>\\]{1,200})/gi;

@@ -131,7 +131,7 @@ function hashShared(setup: RenderSetup, version: string): string {
   return hashParts([
     ...settingParts(setup, version),
     JSON.stringify([site.configFile, site.config, site.navigation, site.redirects]),
-    JSON.stringify([site.styles, site.scripts, site.assets]),
+    JSON.stringify([site.styles, site.scripts, site.assets, site.spareAssets]),
     originPart(site),
     JSON.stringify(site.pages.map((page) => page.path)),
   ]);

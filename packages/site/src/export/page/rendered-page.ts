@@ -24,6 +24,8 @@ export interface RenderedPage {
   readonly icons: readonly string[];
   /** Names in `class` attributes of the article, for the utility classes that the bundle's styles must contain. */
   readonly classNames: readonly string[];
+  /** The authored names of classes for which only style sheets can have rules; absent if there are none. */
+  readonly sheetClassNames?: readonly string[];
   /** Scripts of components that run in the reader's browser; most pages do not have any. */
   readonly scripts: readonly ComponentScript[];
   readonly changes?: readonly ChangelogEntry[];

@@ -13,7 +13,12 @@ import {
 } from "../../article/index.ts";
 import { emptyTerms, indexPageTerms, listPageNames } from "../../search/index.ts";
 import type { ComponentScript } from "../../page/index.ts";
-import { findClassNames, findScriptClassNames, getPlainDescription } from "../../theme/index.ts";
+import {
+  findClassNames,
+  findScriptClassNames,
+  findSheetClassNames,
+  getPlainDescription,
+} from "../../theme/index.ts";
 import {
   createIconRenderer,
   getLanguageWords,
@@ -157,20 +162,27 @@ function createDocumentRenderer(
   const encode = createEncoder();
   return {
     async render({ page, source, subject, mediaCopies }) {
-      const { html, markdown, titleHtml, sections, ...content } = await renderPage({
-        ...shared,
-        site: { ...links, copyOf: createCopyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
-        page,
-        source,
-        words: getLanguageWords(setup.words, page.language),
-        api: { settings, ...(subject === undefined ? {} : { subject }) },
-      });
+      const { html, markdown, titleHtml, titleAnchor, sections, authoredClasses, ...rest } =
+        await renderPage({
+          ...shared,
+          site: { ...links, copyOf: createCopyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
+          page,
+          source,
+          words: getLanguageWords(setup.words, page.language),
+          api: { settings, ...(subject === undefined ? {} : { subject }) },
+        });
+      const titleAnchors = titleAnchor === undefined ? [] : [titleAnchor];
+      const content = { ...rest, anchors: [...rest.anchors, ...titleAnchors] };
       const remoteFiles = listRemoteTargets(content.references);
       if (isForCheck) {
         const noTexts = { html: noText, markdown: noText, terms: emptyTerms, classNames: [] };
         return { ...content, ...noTexts, remoteFiles };
       }
-      const title = titleHtml === undefined ? {} : { titleHtml };
+      const title = {
+        ...(titleHtml !== undefined && { titleHtml }),
+        ...(titleAnchor !== undefined && { titleAnchor }),
+      };
+      const sheetClassNames = findSheetClassNames(authoredClasses ?? [], html);
       const document = layout.renderPage(page, { html, markdown, sections, ...title, ...content });
       return {
         ...content,
@@ -182,6 +194,7 @@ function createDocumentRenderer(
         }),
         remoteFiles,
         classNames: listClassNames(html, content.scripts),
+        ...(sheetClassNames.length > 0 && { sheetClassNames }),
       };
     },
   };

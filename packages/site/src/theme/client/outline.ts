@@ -1,27 +1,30 @@
 import { findClosest, findAll } from "./page.ts";
 
-/** Marks the current section in the table of contents. */
+interface Entry {
+  readonly id: string;
+  readonly link: HTMLElement;
+}
+
+/** Marks the current section in the table of contents, and hides the entries of headings that are not shown. */
 export function startOutline(): void {
-  const links = new Map<Element, HTMLElement>();
-  for (const link of findAll(".toc-item")) {
-    const id = decodeURIComponent((link.getAttribute("href") ?? "").slice(1));
-    const heading = document.getElementById(id);
-    if (heading) links.set(heading, link);
-  }
-  if (links.size === 0) return;
+  const entries = findAll(".toc-item").map((link): Entry => {
+    return { id: decodeURIComponent((link.getAttribute("href") ?? "").slice(1)), link };
+  });
+  const isEmpty = entries.every(({ id }) => document.getElementById(id) === null);
+  if (isEmpty) return;
   const list = document.getElementById("table-of-contents-content");
   // If the list covers the article, it is closed when an entry is chosen.
   list?.addEventListener("click", (event) => {
     if (findClosest(event, ".toc-item") && list.matches(":popover-open")) list.hidePopover();
   });
-  const headings = [...links.keys()];
   const parts = partsOf(findAll("[data-long] > li"));
   let current: HTMLElement | undefined;
   let isPlanned = false;
 
   function mark(): void {
     isPlanned = false;
-    const reached = reachedOf(headings);
+    const links = showEntries(entries);
+    const reached = reachedOf([...links.keys()]);
     const link = reached && links.get(reached);
     if (link === current) return;
     current?.removeAttribute("data-active");
@@ -46,13 +49,36 @@ export function startOutline(): void {
   addEventListener("hashchange", plan);
   addEventListener("resize", plan, { passive: true });
   document.addEventListener("toggle", plan, true);
+  document.addEventListener("change", plan);
+  const article = document.getElementById("content-area");
+  // Tabs and views hide their parts, and components with state replace them.
+  const attributeFilter = ["hidden", "open"];
+  const changes = new MutationObserver(plan);
+  if (article) changes.observe(article, { attributeFilter, childList: true, subtree: true });
   plan();
 }
 
-/**
- * Groups the entries of a long table of contents. Each group consists of an entry that is always shown and the deeper
- * entries that follow it.
- */
+/** Shows the entries of headings that are shown, and only those. Returns their links by heading. */
+function showEntries(entries: readonly Entry[]): ReadonlyMap<Element, HTMLElement> {
+  const links = new Map<Element, HTMLElement>();
+  for (const { id, link } of entries) {
+    const heading = document.getElementById(id);
+    const isShown = heading !== null && isVisible(heading);
+    if (isShown) links.set(heading, link);
+    link.parentElement?.toggleAttribute("data-hidden", !isShown);
+  }
+  return links;
+}
+
+/** Reports whether an element is neither in a hidden part nor in a closed one. */
+function isVisible(element: Element): boolean {
+  if (element.checkVisibility()) return true;
+  // An element without a box of its own is as visible as its content.
+  const isBoxless = getComputedStyle(element).display === "contents";
+  return isBoxless && (element.firstElementChild?.checkVisibility() ?? false);
+}
+
+/** Groups the entries of long contents: each entry that is always shown, with the deeper entries that follow it. */
 function partsOf(entries: readonly HTMLElement[]): HTMLElement[][] {
   const parts: HTMLElement[][] = [];
   for (const entry of entries) {
@@ -68,8 +94,7 @@ function partsOf(entries: readonly HTMLElement[]): HTMLElement[][] {
  * target of an address. At the end of the page, where a short section cannot reach that line, it is the target of the
  * address, or else the last heading in the window. At the top of the page, it is the first heading.
  */
-function reachedOf(headings: readonly Element[]): Element | undefined {
-  const shown = headings.filter((heading) => heading.getClientRects().length > 0);
+function reachedOf(shown: readonly Element[]): Element | undefined {
   const [first] = shown;
   if (scrollY <= 0) return first;
   const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2;

@@ -162,15 +162,7 @@ function rememberTitle(title: string): void {
   remember("tabs", [title, ...others].slice(0, maxRemembered).join("\n"));
 }
 
-/** Finds the entries of the table of contents that lead into a view. They are shown only together with the view. */
-function entriesOf(view: HTMLElement): HTMLElement[] {
-  return findAll(".toc-item").filter((entry) => {
-    const id = decodeURIComponent((entry.getAttribute("href") ?? "").slice(1));
-    return view.contains(document.getElementById(id));
-  });
-}
-
-/** Shows one of a page's views (`[data-view]`) at a time. Buttons above the first view switch between them. */
+/** Shows one of a page's views (`[data-view]`) at a time; the buttons above the first switch between them. */
 export function startViews(): void {
   const views = findAll("[data-view]");
   const titles = [...new Set(views.map((view) => view.dataset["view"] ?? ""))];
@@ -181,14 +173,8 @@ export function startViews(): void {
     const label = heading ? [...heading.cloneNode(true).childNodes] : [title];
     return make("button", { class: "tab-button", type: "button" }, ...label);
   });
-  const entries = views.map((view) => entriesOf(view));
   const show = (shown: string) => {
-    for (const [at, view] of views.entries()) {
-      view.hidden = view.dataset["view"] !== shown;
-      for (const { parentElement } of entries[at] ?? []) {
-        if (parentElement) parentElement.hidden = view.hidden;
-      }
-    }
+    for (const view of views) view.hidden = view.dataset["view"] !== shown;
     for (const [at, button] of buttons.entries()) {
       button.setAttribute("aria-pressed", String(titles[at] === shown));
     }

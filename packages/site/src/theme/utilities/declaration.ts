@@ -77,6 +77,59 @@ function findColor(value: string): string | undefined {
   return findPaletteColor(value) ?? findArbitraryValue(value);
 }
 
+/** Colors of surfaces are the theme's own; those of text are adjusted so that it can be read. */
+function findSurfaceColor(value: string): string | undefined {
+  const [name = "", opacity] = value.split("/", 2);
+  const color = surfaces.get(name);
+  return color === undefined ? findColor(value) : withOpacity(color, opacity);
+}
+
+/** The direction of a gradient in `bg-gradient-to-<direction>`. */
+const directions: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    t: "top",
+    tr: "top right",
+    r: "right",
+    br: "bottom right",
+    b: "bottom",
+    bl: "bottom left",
+    l: "left",
+    tl: "top left",
+  }),
+);
+
+function backgroundDeclaration(value: string): string | undefined {
+  const direction = directions.get(/^(?:gradient|linear)-to-([trbl]{1,2})$/.exec(value)?.[1] ?? "");
+  if (direction === undefined) return property("background-color", findSurfaceColor(value));
+  const stops = "var(--from,transparent),var(--via,)var(--to,transparent)";
+  return `background-image:linear-gradient(to ${direction},${stops})`;
+}
+
+function ringDeclaration(value: string): string | undefined {
+  if (value.startsWith("offset-")) return undefined;
+  const width = whole(value, 8) ?? (/^\[\d/.test(value) ? findArbitraryValue(value) : undefined);
+  if (width === undefined) return property("--ring", findSurfaceColor(value));
+  const length = typeof width === "number" ? `${width}px` : width;
+  return `box-shadow:var(--ring-inset,) 0 0 0 ${length} var(--ring,var(--c-border-strong))`;
+}
+
+/** The functions of `filter`; each class sets one of them, and those of an element add up. */
+const filterFunctions = [
+  "blur",
+  "brightness",
+  "contrast",
+  "grayscale",
+  "invert",
+  "saturate",
+  "sepia",
+];
+const filterValue = filterFunctions.map((name) => `var(--f-${name},)`).join(" ");
+
+function filterDeclaration(name: string, value: string): string | undefined {
+  const amount = percent(value) ?? findArbitraryValue(value);
+  return amount === undefined ? undefined : `--f-${name}:${name}(${amount});filter:${filterValue}`;
+}
+
 const sides: ReadonlyMap<string, string> = new Map(
   Object.entries({
     t: "top",
@@ -92,7 +145,7 @@ function borderDeclaration(value: string): string | undefined {
   const [, side, width] = /^(?:([trblxy])(?:-(\d))?|(\d))$/.exec(value) ?? [];
   if (side !== undefined) return `border-${sides.get(side)}:${width ?? 1}px solid var(--c-border)`;
   if (/^\d$/.test(value)) return `border-width:${value}px;border-style:solid`;
-  const color = findColor(value);
+  const color = findSurfaceColor(value);
   return color === undefined ? undefined : `border-color:${color}`;
 }
 
@@ -110,15 +163,51 @@ function whole(value: string, max: number): number | undefined {
 const families: ReadonlyMap<string, (value: string) => string | undefined> = new Map(
   Object.entries({
     text: textDeclaration,
-    bg: (value: string) => property("background-color", findColor(value)),
-    fill: (value: string) => property("fill", findColor(value)),
-    stroke: (value: string) => property("stroke", findColor(value)),
+    bg: backgroundDeclaration,
+    from: (value: string) => property("--from", findSurfaceColor(value)),
+    via: (value: string) => {
+      const color = findSurfaceColor(value);
+      return color === undefined ? undefined : `--via:${color},`;
+    },
+    to: (value: string) => property("--to", findSurfaceColor(value)),
+    ring: ringDeclaration,
+    ...Object.fromEntries(
+      filterFunctions.map((name) => [name, (value: string) => filterDeclaration(name, value)]),
+    ),
+    fill: (value: string) => property("fill", findSurfaceColor(value)),
+    stroke: (value: string) => property("stroke", findSurfaceColor(value)),
+    accent: (value: string) => property("accent-color", findSurfaceColor(value)),
+    decoration: (value: string) => property("text-decoration-color", findColor(value)),
+    "underline-offset": (value: string) => {
+      const length = whole(value, 8);
+      return property("text-underline-offset", length === undefined ? undefined : `${length}px`);
+    },
+    tracking: (value: string) => property("letter-spacing", findArbitraryValue(value)),
+    aspect: (value: string) => property("aspect-ratio", findArbitraryValue(value)),
+    flex: (value: string) => property("flex", findArbitraryValue(value)),
+    "line-clamp": (value: string) => {
+      const count = whole(value, 20);
+      return count === undefined
+        ? undefined
+        : `overflow:hidden;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:${count}`;
+    },
+    columns: (value: string) => property("columns", whole(value, 12)),
+    "row-span": (value: string) => {
+      const count = whole(value, 12);
+      return property("grid-row", count && `span ${count}/span ${count}`);
+    },
+    "grid-rows": (value: string) => {
+      const count = whole(value, 12);
+      return property("grid-template-rows", count && `repeat(${count},minmax(0,1fr))`);
+    },
+    "col-start": (value: string) => property("grid-column-start", whole(value, 13)),
+    "col-end": (value: string) => property("grid-column-end", whole(value, 13)),
     border: borderDeclaration,
     rounded: roundedDeclaration,
     font: (value: string) => property("font-weight", weights.get(value)),
     leading: (value: string) =>
       property("line-height", leadings.get(value) ?? toCssLength("", value)),
-    opacity: (value: string) => property("opacity", percent(value)),
+    opacity: (value: string) => property("opacity", percent(value) ?? findArbitraryValue(value)),
     z: (value: string) => property("z-index", whole(value, 100)),
     order: (value: string) => property("order", whole(value, 12)),
     "grid-cols": (value: string) => {
@@ -179,7 +268,10 @@ export function findDeclaration(name: string): string | undefined {
   const known = fixed.get(name);
   if (known !== undefined) return known;
   if (name === "rounded") return roundedDeclaration("");
-  const familyName = /^((?:grid-cols|col-span|overflow-[xy]|[a-z]+))-(.+)$/.exec(name);
+  const familyName =
+    /^((?:grid-cols|grid-rows|col-span|row-span|col-start|col-end|line-clamp|underline-offset|overflow-[xy]|[a-z]+))-(.+)$/.exec(
+      name,
+    );
   const family = familyName?.[1] === undefined ? undefined : families.get(familyName[1]);
   const declaration = family?.(familyName?.[2] ?? "");
   return declaration ?? findLengthDeclaration(name);
@@ -320,13 +412,27 @@ const named: ReadonlyMap<string, string> = new Map([
   ["primary-light", "var(--c-accent-text)"],
   ["primary-dark", "var(--c-fill)"],
   ["muted-foreground", "var(--c-text-soft)"],
+  ["background-light", "var(--c-background-light)"],
+  ["background-dark", "var(--c-background-dark)"],
+  ["codeblock", "var(--code-background,var(--c-bg-soft))"],
+]);
+
+/** The theme's own colors, as the configuration has them. */
+const surfaces: ReadonlyMap<string, string> = new Map([
+  ["primary", "var(--c-primary)"],
+  ["primary-light", "var(--c-primary-light)"],
+  ["primary-dark", "var(--c-fill)"],
 ]);
 
 /** Returns the CSS of a color with a name such as `zinc-950/20`, `white` or `primary`, or undefined for other names. */
 function findPaletteColor(text: string): string | undefined {
   const [name = "", opacity] = text.split("/", 2);
   const color = named.get(name) ?? stepColor(name);
-  if (color === undefined || opacity === undefined) return color;
+  return color === undefined ? undefined : withOpacity(color, opacity);
+}
+
+function withOpacity(color: string, opacity: string | undefined): string | undefined {
+  if (opacity === undefined) return color;
   if (!/^\d{1,3}$/.test(opacity)) return undefined;
   return `color-mix(in srgb, ${color} ${opacity}%, transparent)`;
 }

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { html } from "../../markup/index.ts";
-import { findClassNames, findScriptClassNames, renderUtilityStyles } from "./utility-styles.ts";
+import {
+  findClassNames,
+  findScriptClassNames,
+  findSelectorNames,
+  findSheetClassNames,
+  renderUtilityStyles,
+} from "./utility-styles.ts";
 
 const cases: Readonly<Record<string, string>> = {
   block: ".block{display:block}",
@@ -32,6 +38,22 @@ const cases: Readonly<Record<string, string>> = {
   "sm:grid-cols-2": String.raw`@media (min-width:640px){.sm\:grid-cols-2{grid-template-columns:repeat(2,minmax(0,1fr))}}`,
   "group-hover:scale-105": String.raw`.group:hover .group-hover\:scale-105{scale:1.05}`,
   "dark:hover:text-white": String.raw`.dark .dark\:hover\:text-white:hover{color:#fff}`,
+  "bg-background-light": ".bg-background-light{background-color:var(--c-background-light)}",
+  "dark:bg-background-dark": String.raw`.dark .dark\:bg-background-dark{background-color:var(--c-background-dark)}`,
+  "dark:bg-codeblock": String.raw`.dark .dark\:bg-codeblock{background-color:var(--code-background,var(--c-bg-soft))}`,
+  "bg-primary": ".bg-primary{background-color:var(--c-primary)}",
+  "border-primary-dark": ".border-primary-dark{border-color:var(--c-fill)}",
+  "ring-2": ".ring-2{box-shadow:var(--ring-inset,) 0 0 0 2px var(--ring,var(--c-border-strong))}",
+  "hover:ring-primary/20": String.raw`.hover\:ring-primary\/20:hover{--ring:color-mix(in srgb, var(--c-primary) 20%, transparent)}`,
+  "brightness-[0.8]": String.raw`.brightness-\[0\.8\]{--f-brightness:brightness(0.8);filter:var(--f-blur,) var(--f-brightness,) var(--f-contrast,) var(--f-grayscale,) var(--f-invert,) var(--f-saturate,) var(--f-sepia,)}`,
+  "bg-gradient-to-r":
+    ".bg-gradient-to-r{background-image:linear-gradient(to right,var(--from,transparent),var(--via,)var(--to,transparent))}",
+  "from-primary": ".from-primary{--from:var(--c-primary)}",
+  "via-white": ".via-white{--via:#fff,}",
+  "to-transparent": ".to-transparent{--to:transparent}",
+  "group-open:rotate-90": String.raw`.group[open] .group-open\:rotate-90{rotate:90deg}`,
+  "line-clamp-2":
+    ".line-clamp-2{overflow:hidden;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2}",
   "!mt-0": String.raw`.\!mt-0{margin-top:0rem!important}`,
 };
 
@@ -49,6 +71,9 @@ describe("utilityStyles", () => {
     "m-[}]",
     "foo:hidden",
     "text-nobody-500",
+    "brightness-[url(x)]",
+    "ring-[1px;color:red]",
+    "from-nowhere",
     "grid-cols-99",
     "constructor",
     "text-constructor",
@@ -72,6 +97,17 @@ describe("utilityStyles", () => {
         String.raw`dark\:sm\:hidden`,
         String.raw`lg\:block`,
       ],
+    );
+  });
+
+  it("finds the authored names for which only a sheet can have rules", () => {
+    const names = ["hero", "flex", "own", "group", "group/a", "dark", "", "a:b"];
+    const content = html`<style>.own{color:red} p.x{}</style><p class="hero own">x</p>`;
+    assert.deepEqual(findSheetClassNames(names, content), ["a:b", "hero"]);
+    const css = String.raw`.a, p.b-c > .d\:e:hover{margin:.5em} @media (x){.f{}}`;
+    assert.deepEqual(
+      [...findSelectorNames(css)].filter((name) => name !== "5em"),
+      ["a", "b-c", "d:e", "f"],
     );
   });
 

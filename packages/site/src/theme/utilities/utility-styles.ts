@@ -25,6 +25,22 @@ const states: ReadonlyMap<string, string> = new Map(
     odd: "&:nth-child(odd)",
     even: "&:nth-child(even)",
     "group-hover": ".group:hover &",
+    "group-focus": ".group:focus &",
+    "group-open": ".group[open] &",
+    "peer-hover": ".peer:hover ~ &",
+    "peer-checked": ".peer:checked ~ &",
+    "focus-within": "&:focus-within",
+    disabled: "&:disabled",
+    checked: "&:checked",
+    visited: "&:visited",
+    open: "&[open]",
+    empty: "&:empty",
+    only: "&:only-child",
+    "first-of-type": "&:first-of-type",
+    "last-of-type": "&:last-of-type",
+    placeholder: "&::placeholder",
+    rtl: '[dir="rtl"] &',
+    ltr: '[dir="ltr"] &',
   }),
 );
 
@@ -122,6 +138,30 @@ export function findClassNames(content: Html): ReadonlySet<string> {
   }
   const names = [...lists].flatMap((list) => list.split(/\s+/));
   return new Set(names.filter((name) => name !== ""));
+}
+
+/** Names without a style of their own, to which those of others refer. */
+const markers = /^(?:|dark|(?:group|peer)(?:\/.*)?)$/;
+
+/**
+ * Returns the names, sorted, that are neither utility classes nor in a `<style>` of `content`: only a style sheet of the
+ * bundle can have rules for them.
+ */
+export function findSheetClassNames(names: readonly string[], content: Html): readonly string[] {
+  const others = names.filter((name) => !markers.test(name) && renderUtilityStyles([name]) === "");
+  if (others.length === 0) return others;
+  const styled = new Set(
+    Array.from(content.matchAll(/<style>([^]*?)<\/style>/g), ([, css = ""]) => css)
+      .map(findSelectorNames)
+      .flatMap((found) => [...found]),
+  );
+  return others.filter((name) => !styled.has(name)).toSorted();
+}
+
+/** Finds the names of classes in the selectors of a style sheet. */
+export function findSelectorNames(css: string): ReadonlySet<string> {
+  const names = css.matchAll(/\.((?:\\[^\n]|[-\w\u0080-\u{10FFFF}]){1,200})/gu);
+  return new Set(Array.from(names, ([, name = ""]) => name.replaceAll(/\\(.)/g, "$1")));
 }
 
 const classAttribute = 'class="';

@@ -1,0 +1,181 @@
+import { applyEdits, type TextEdit, type TextRange } from "./text-edit.ts";
+
+/** An address in a style sheet: in `url(…)`, in the string of `@import`, or in a string of a function such as `image-set`. */
+export interface CssAddress extends TextRange {
+  /** Without quotes and escapes. */
+  readonly target: string;
+  readonly kind: "import" | "font" | "picture";
+  /** The whole rule of an import. */
+  readonly rule?: TextRange;
+  /** Whether the range is a whole `url(…)` without quotes, or the string with its quotes. */
+  readonly form: "url" | "string";
+}
+
+/** Functions whose strings are addresses. */
+const addressFunctions: ReadonlySet<string | undefined> = new Set([
+  "url",
+  "src",
+  "image",
+  "image-set",
+  "-webkit-image-set",
+]);
+
+/** Everything that has to be told apart: a comment, a string, a name with an optional `@` and `(`, or any other sign. */
+const token =
+  /\/\*[^]*?(?:\*\/|$)|"(?:[^"\\\n\r\f]|\\[^])*"?|'(?:[^'\\\n\r\f]|\\[^])*'?|@?(?:[-\w\u0080-\u{10FFFF}]|\\[^\n\r\f])+\(?|[^]/uy;
+/** The rest of `url(…)` without quotes, and of one that browsers do not accept. */
+const bareUrl = /\s*((?:[^\s"'()\\]|\\[^\n\r\f])*)\s*(?:\)|$)/uy;
+const badUrl = /(?:[^)\\]|\\[^])*\)?/uy;
+const quoted = /\s*["']/y;
+
+/** A style sheet without these has no address. */
+const possibleAddress = /url|src|image|import|\\/i;
+
+/**
+ * Finds the addresses in a style sheet or in the value of a `style` attribute, in order, as browsers read it: not
+ * those in comments, and not the names of `@namespace`. Takes linear time.
+ */
+export function findCssAddresses(css: string): readonly CssAddress[] {
+  return possibleAddress.test(css) ? new AddressFinder(css).run() : [];
+}
+
+/** Replaces addresses: `replace` returns the new address, or undefined for one that stays as it is written. */
+export function replaceCssAddresses(
+  css: string,
+  replace: (address: CssAddress) => string | undefined,
+): string {
+  const edits = findCssAddresses(css).flatMap((address) => {
+    const target = replace(address);
+    return target === undefined ? [] : [setCssAddress(address, target)];
+  });
+  return edits.length === 0 ? css : applyEdits(css, edits);
+}
+
+/** Replaces one address. */
+export function setCssAddress({ start, end, form }: CssAddress, target: string): TextEdit {
+  const text = `"${target.replaceAll(/["\\\n\r\f]/g, encodeURIComponent)}"`;
+  return { start, end, text: form === "url" ? `url(${text})` : text };
+}
+
+class AddressFinder {
+  readonly #css: string;
+  readonly #found: CssAddress[] = [];
+  /** The open functions, or `(` alone, innermost last. */
+  readonly #functions: string[] = [];
+  /** The rules of the open blocks, innermost last; empty for a rule that is not an at-rule. */
+  readonly #blocks: string[] = [];
+  /** The at-rule whose prelude is being read, without `@`. */
+  #rule = "";
+  #ruleStart = 0;
+  /** The number in `#found` of the import that is being read. */
+  #import: number | undefined;
+
+  constructor(css: string) {
+    this.#css = css;
+  }
+
+  run(): readonly CssAddress[] {
+    const css = this.#css;
+    let at = 0;
+    while (at < css.length) {
+      token.lastIndex = at;
+      const text = token.exec(css)?.[0] ?? css.charAt(at);
+      at = this.#read(text, at);
+    }
+    this.#endRule(css.length);
+    return this.#found;
+  }
+
+  /** Reads a token, and returns the end of what was read. */
+  #read(text: string, start: number): number {
+    const end = start + text.length;
+    const [first = ""] = text;
+    if (text.length > 1 && (first === '"' || first === "'")) this.#readString(text, start);
+    else if (first === "@") this.#startRule(text, start);
+    else if (text.endsWith("(")) return this.#openFunction(text, start);
+    else if (text === ")") this.#functions.pop();
+    else if (text === "{") this.#openBlock();
+    else if (text === "}") this.#closeBlock(start);
+    else if (text === ";") this.#endRule(end);
+    return end;
+  }
+
+  #startRule(text: string, start: number): void {
+    this.#endRule(start);
+    this.#rule = unescape(text.slice(1)).replace(/\($/, "").toLowerCase();
+    this.#ruleStart = start;
+    if (text.endsWith("(")) this.#functions.push("(");
+  }
+
+  #openBlock(): void {
+    this.#blocks.push(this.#rule);
+    this.#functions.length = 0;
+    this.#rule = "";
+  }
+
+  #closeBlock(start: number): void {
+    this.#endRule(start);
+    this.#blocks.pop();
+    this.#functions.length = 0;
+  }
+
+  #endRule(end: number): void {
+    const found = this.#import === undefined ? undefined : this.#found[this.#import];
+    if (found && this.#import !== undefined) {
+      this.#found[this.#import] = { ...found, rule: { start: this.#ruleStart, end } };
+    }
+    this.#import = undefined;
+    this.#rule = "";
+  }
+
+  #openFunction(text: string, start: number): number {
+    const end = start + text.length;
+    const name = unescape(text.slice(0, -1)).toLowerCase();
+    quoted.lastIndex = end;
+    if (name !== "url" || quoted.test(this.#css)) {
+      this.#functions.push(name);
+      return end;
+    }
+    bareUrl.lastIndex = end;
+    const bare = bareUrl.exec(this.#css);
+    if (bare) {
+      this.#add(bare[1] ?? "", { start, end: bareUrl.lastIndex }, "url");
+      return bareUrl.lastIndex;
+    }
+    badUrl.lastIndex = end;
+    badUrl.exec(this.#css);
+    return badUrl.lastIndex;
+  }
+
+  #readString(text: string, start: number): void {
+    // One without its second quote ends with the line, and browsers ignore it.
+    const isWhole = text.endsWith(text.charAt(0));
+    const isImport = this.#rule === "import" && this.#functions.length === 0;
+    if (!isWhole || !(isImport || addressFunctions.has(this.#functions.at(-1)))) return;
+    this.#add(text.slice(1, -1), { start, end: start + text.length }, "string");
+  }
+
+  #add(written: string, range: TextRange, form: CssAddress["form"]): void {
+    if (this.#rule === "namespace") return;
+    const isImport = this.#rule === "import";
+    // The conditions of an import may contain strings.
+    if (isImport && this.#import !== undefined) return;
+    if (isImport) this.#import = this.#found.length;
+    const kind = this.#blocks.at(-1) === "font-face" ? "font" : "picture";
+    const target = unescape(written);
+    this.#found.push({ target, kind: isImport ? "import" : kind, form, ...range });
+  }
+}
+
+const escape = /\\(?:([\da-f]{1,6})(?:\r\n|\s)?|\r\n|([^]))/giu;
+
+/** Replaces escapes: `\2f` with a slash, a backslash before a line end with nothing. */
+function unescape(text: string): string {
+  if (!text.includes("\\")) return text;
+  return text.replaceAll(escape, (_, digits?: string, other = "") => {
+    if (digits === undefined) return /[\n\r\f]/.test(other) ? "" : other;
+    const code = Number.parseInt(digits, 16);
+    const isCharacter = code > 0 && code <= 0x10_ff_ff && (code < 0xd8_00 || code > 0xdf_ff);
+    return isCharacter ? String.fromCodePoint(code) : "\u{FFFD}";
+  });
+}
