@@ -3,19 +3,13 @@ import { join } from "node:path";
 import type { Bundling } from "./bundle.ts";
 
 /**
- * The library includes those of its dependencies that every export loads. Grammars, formulas and diagrams, of which
- * each site needs few, stay outside.
+ * The library includes those of its dependencies that every export loads, and the drawing library of diagrams, whose
+ * packages are five times as large as the parts in use. Grammars and formulas, of which each site needs few, stay
+ * outside.
  */
 export const libraryBundling: Bundling = {
   entries: ["index", "core/index", "text/index", "export/pool/start-child", "export/pool/child"],
-  external: [
-    "beautiful-mermaid",
-    "katex",
-    "oniguruma-to-es",
-    "shiki/langs",
-    "shiki/themes",
-    "shiki/onig.wasm",
-  ],
+  external: ["katex", "oniguruma-to-es", "shiki/langs", "shiki/themes", "shiki/onig.wasm"],
 };
 
 /** The program includes its development dependencies, most of which `*.bundled.ts` names. Users do not install them. */
