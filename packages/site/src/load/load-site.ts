@@ -110,14 +110,7 @@ export async function readSite(
   const navigation = configFile
     ? configuredNavigation(configFile, byPath, { rules, problems, api })
     : buildFolderNavigation(sources);
-  const pages = [...api.complete((path) => navigation.uses.get(path)?.[0]?.openapi)];
-  if (pages.length === 0) {
-    throw new OctavoError(
-      "site_invalid",
-      "This folder has no pages: it has no .md or .mdx files, or all of them are ignored. Check the path of the site.",
-    );
-  }
-  pages.sort((a, b) => compareCodeUnits(a.path, b.path));
+  const pages = completePages(api, navigation);
   const paths = new Set(pages.map(({ path }) => path));
   const spareAssets = selectSpareAssets(files.spares);
   reportMissingBackground(configFile, { assets, basePaths }, problems);
@@ -147,6 +140,19 @@ export async function readSite(
     sources: new Map(sources.map((one) => [one.file, one])),
     basis: createBasis(site, { api, recorder, configFile, texts }),
   };
+}
+
+/** Returns all pages, those of API descriptions included, sorted. Throws `site_invalid` if there are none. */
+function completePages(
+  api: Pick<SiteApi, "complete">,
+  navigation: NavigationResult,
+): readonly PageSource[] {
+  const pages = [...api.complete((path) => navigation.uses.get(path)?.[0]?.openapi)];
+  if (pages.length > 0) return pages.toSorted((a, b) => compareCodeUnits(a.path, b.path));
+  throw new OctavoError(
+    "site_invalid",
+    "This folder has no pages: it has no .md or .mdx files, or all of them are ignored. Check the path of the site.",
+  );
 }
 
 /** Reports whether one of these paths is in a folder. */

@@ -1,5 +1,5 @@
 import { cleanRelativePath, omitUndefined, type ProblemLog } from "../core/index.ts";
-import type { NavDirectory, NavDivision, NavEntry, NavPosition } from "../site/index.ts";
+import type { NavDivision, NavEntry, NavPosition } from "../site/index.ts";
 import {
   findJsonItems,
   findJsonMembers,
@@ -12,7 +12,7 @@ import { apiKeys, type ApiSource } from "./api/api-source.ts";
 import type { SiteApi } from "./api/index.ts";
 import type { PageSource } from "./read-pages.ts";
 import { readOverrides } from "./site-config.ts";
-import { isAddress } from "./schemas/address.ts";
+import { NavigationText } from "./navigation-text.ts";
 
 /** One position of a page in the navigation, with the settings that it inherits there. */
 export interface PageUse {
@@ -466,82 +466,4 @@ function markDefaultDivision(siblings: readonly NavDivision[]): NavDivision[] {
   const shown = siblings.findIndex((division) => !division.hidden && division.href === undefined);
   const chosen = marked === -1 ? Math.max(shown, 0) : marked;
   return siblings.map((division, index) => ({ ...division, isDefault: index === chosen }));
-}
-
-/** Labels are shown on every page; a longer label is a mistake and is cut. */
-const maxLabelLength = 500;
-
-const directories: readonly NavDirectory[] = ["none", "accordion", "card"];
-
-/** Reads the text values of a navigation element: name, icon, tag, description, address. */
-class NavigationText {
-  readonly #problems: ProblemLog;
-
-  constructor(problems: ProblemLog) {
-    this.#problems = problems;
-  }
-
-  /** Reads the name under the element's own key (`tab`, `group`, ...) or under a key of older sites; may be empty. */
-  label(node: JsonNode, key: string): string {
-    const members = findJsonMembers(node);
-    for (const candidate of [key, "label", "title", "name"]) {
-      const value = members?.get(candidate)?.value;
-      if (typeof value === "number") return String(value);
-      if (typeof value === "string") return value.slice(0, maxLabelLength);
-    }
-    const message = `This ${key} has no name; add it as "${key}".`;
-    this.#problems.warn("navigation_invalid", message, locateJsonNode(node));
-    return "";
-  }
-
-  decoration(node: JsonNode): Pick<NavDivision, "description" | "icon" | "iconType" | "tag"> {
-    return omitUndefined({
-      description: this.#text(node, "description"),
-      icon: this.#icon(node),
-      iconType:
-        this.#text(node, "iconType") ?? findJsonText(findJsonMembers(findIcon(node))?.get("style")),
-      tag: this.#text(node, "tag"),
-    });
-  }
-
-  /** Reads `directory`; undefined if it is inherited. */
-  directory(node: JsonNode): NavDirectory | undefined {
-    const child = findJsonMembers(node)?.get("directory");
-    const known = directories.find((directory) => directory === child?.value);
-    if (!child || known !== undefined) return known;
-    const message = '"directory" must be "none", "accordion" or "card"; it is ignored.';
-    this.#problems.warn("navigation_invalid", message, locateJsonNode(child));
-    return undefined;
-  }
-
-  /** Reads the address of an element that is a link; `url` is the older name of `href`. */
-  address(node: JsonNode): string | undefined {
-    const members = findJsonMembers(node);
-    const address = members?.get("href") ?? members?.get("url");
-    const text = findJsonText(address)?.trim();
-    if (!address || text === "") return undefined;
-    if (text !== undefined && isAddress(text)) return text;
-    const message = '"href" must be a path or an address that begins with https:; it is ignored.';
-    this.#problems.warn("navigation_invalid", message, locateJsonNode(address));
-    return undefined;
-  }
-
-  #icon(node: JsonNode): string | undefined {
-    const named = findJsonMembers(findIcon(node))?.get("name");
-    return findJsonText(named) ?? this.#text(node, "icon");
-  }
-
-  #text(node: JsonNode, key: string): string | undefined {
-    const child = findJsonMembers(node)?.get(key);
-    const text = findJsonText(child);
-    if (!child || text !== undefined) return text === "" ? undefined : text;
-    const message = `"${key}" must be text; it is ignored.`;
-    this.#problems.warn("navigation_invalid", message, locateJsonNode(child));
-    return undefined;
-  }
-}
-
-/** Reads `"rocket"`, or `{ "name": "rocket", "style": "solid" }`. */
-function findIcon(node: JsonNode): JsonNode | undefined {
-  return findJsonMembers(node)?.get("icon");
 }
