@@ -528,7 +528,7 @@ describe("an export", () => {
       const files = framedIn(await frame.text());
       const shown = await fetch(new URL(files, dashboard.url));
       assert.equal(shown.status, 200);
-      assert.match(await shown.text(), /<h1[^>]*>Welcome/);
+      assert.match(await shown.text(), /<h1[^>]*>(?:<span[^>]*><\/span>)?Welcome/);
       assert.match(
         shown.headers.get("content-security-policy") ?? "",
         /^sandbox allow-scripts; default-src http:\/\/127\.0\.0\.1:\d+ .*; connect-src 'none'; form-action 'none';/,

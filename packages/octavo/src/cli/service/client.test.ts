@@ -35,7 +35,7 @@ describe("commands of a client", () => {
     assert.equal(code, 2);
     assert.match(
       stderr,
-      /log in with "octavo login --url <url>", or set OCTAVO_URL and OCTAVO_KEY/,
+      /Log in with "octavo login --url <url>", or set OCTAVO_URL and OCTAVO_KEY/,
     );
   });
 
