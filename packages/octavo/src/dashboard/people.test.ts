@@ -100,6 +100,7 @@ describe("people", () => {
     assert.match(keys.text, /as <strong>Ada<\/strong>, owner/);
     const told = await actions();
     assert.ok(told.includes("Ada's key member.invited ada@acme.example"), told.join("\n"));
+    assert.ok(told.includes("Ada member.joined Ada"), "accepting an invitation is recorded");
     assert.ok(told.includes("Ada session.started Ada"));
   });
 

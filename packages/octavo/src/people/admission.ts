@@ -5,7 +5,7 @@ import { memberRoles } from "../core/index.ts";
 import type { Actor, MemberRole } from "../core/index.ts";
 import { transact } from "../db/index.ts";
 import type { MembersTable, Tables } from "../db/index.ts";
-import { findOldestOrganization } from "../projects/index.ts";
+import { findOldestOrganization, recordEvent } from "../projects/index.ts";
 import {
   addMember,
   deleteMember,
@@ -155,9 +155,18 @@ async function acceptInvitations(
     .execute();
   const accepted: MemberRow[] = [];
   for (const member of invited) {
-    if (!own.has(member.organization_id)) accepted.push(await bind(arrival, member));
+    if (own.has(member.organization_id)) continue;
+    const bound = await bind(arrival, member);
+    await recordJoining(transaction, bound);
+    accepted.push(bound);
   }
   return accepted;
+}
+
+async function recordJoining(transaction: Kysely<Tables>, member: MemberRow): Promise<void> {
+  const { id, name, organization_id: organizationId, role, source } = member;
+  const event = { action: "member.joined", target: { id, name }, details: { role, source } } as const; // prettier-ignore
+  await recordEvent(transaction, { organizationId, actor: toActor(member) }, event);
 }
 
 /** Stores the identity that the provider reported with the member. */
