@@ -23,7 +23,9 @@ describe("a service whose every neighbor is careless", () => {
   for (const kind of kinds) {
     test(`leaks no secret into any ${kind}`, () => {
       const found = met.evidence.filter((one) => one.kind === kind);
-      const control = createSecretSearch({ marker: planted.marker });
+      // The log contains no part of a path that somebody chose.
+      const marker = kind === "output" ? "(unknown path)" : planted.marker;
+      const control = createSecretSearch({ marker });
       assert.ok(
         found.some(({ place, content }) => control.find(place, content).length > 0),
         "The search does not find what is there.",

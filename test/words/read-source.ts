@@ -54,10 +54,19 @@ function readHeader(text: string, hasHeader: boolean, pieces: Pieces): void {
     const text = typeof value === "string" ? value : JSON.stringify(value);
     if (!headerFields.includes(name)) pieces.explain(text, "setting");
     else if (hasHeader && value !== null) {
-      showAttributeText(pieces, text, { what: `frontmatter ${name}`, line: 1 });
+      const shown = name === "description" ? withoutElements(text, pieces) : text;
+      showAttributeText(pieces, shown, { what: `frontmatter ${name}`, line: 1 });
     } else pieces.explain(text, "header");
     pieces.breakWord();
   }
+}
+
+/** The content of elements that end in a description; their tags are no words. */
+function withoutElements(text: string, pieces: Pieces): string {
+  return text.replaceAll(/<([a-z]\w*)(\s[^<>]*)?>([^<]*)<\/\1>/gi, (_, name: string, attributes = "", content: string) => {
+    pieces.explain(`${name} ${attributes} ${name}`, "tag");
+    return content;
+  }); // prettier-ignore
 }
 
 /** Fields on lines of their own where the whole is no YAML. */

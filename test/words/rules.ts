@@ -5,6 +5,7 @@
 export const rules = {
   setting: "frontmatter other than title, description and tag",
   header: "title and description of a page whose mode shows no header",
+  tag: "tags of elements in a description, whose content is shown",
   comment: "comments of Markdown, MDX and JavaScript",
   module: "imports and exports; what is exported is read where it is used",
   expression: "code in braces that decides or computes what is shown",
