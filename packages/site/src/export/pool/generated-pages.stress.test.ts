@@ -204,7 +204,9 @@ const running = /^(?:javascript|vbscript|data(?!:(?:image|audio|video|font)\/)):
 /** The page's components run from files that its policy allows. */
 function componentScripts({ scripts }: ReadPage): readonly string[] {
   const files = scripts.map(({ name }) => `components/${name}.js`);
-  return (scripts.length === 0 ? [] : ["components.js", ...files]).map((file) => {
+  const own = scripts.length === 0 ? [] : ["components.js", ...files];
+  // The theme's own script, on pages with a diagram that Mermaid draws.
+  return [...own, "diagrams.js"].map((file) => {
     const attributes = [
       { name: "defer", value: "" },
       { name: "src", value: `_octavo/${file}` },
