@@ -15,7 +15,7 @@ declare module "fastify" {
 /** A setting with the value that a node uses. */
 export interface ShownSetting {
   readonly name: string;
-  /** The value; null if the setting is not set or is secret. */
+  /** The effective value; null if the setting has neither a value nor a default, or is secret. */
   readonly value: string | null;
   readonly isSecret: boolean;
   /** The flag or variable that set the value; null for a default. */

@@ -279,7 +279,7 @@ const projectOperations = {
     summary: "Delete a project",
     description:
       "Also deletes the project's jobs and the API keys that are limited to it. Such a key cannot make this call. " +
-      "The repository is not deleted.",
+      "A repository on a code host stays; a repository that this service hosts is deleted with the project.",
     tags,
     params: projectPath,
     response: {

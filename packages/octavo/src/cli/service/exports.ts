@@ -78,7 +78,7 @@ export function defineExports(group: Command, context: CommandContext): void {
 
   addClientFlags(group.command("cancel"))
     .summary("cancel an export")
-    .description("Cancels a waiting or running export.")
+    .description("Cancels a queued or running export.")
     .argument(...idArgument)
     .addHelpText("after", formatExamples("exports cancel <id>"))
     .action(async (id: string, flags: ClientFlags) => {

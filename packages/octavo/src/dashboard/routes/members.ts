@@ -291,7 +291,7 @@ function renderRemovalPage(addresses: Addresses, belongings: MemberBelongings): 
       ${
         kinds.length > 0 &&
         safeHtml`<fieldset>
-          <legend>Created by ${member.name} for the organization: choose what to end too</legend>
+          <legend>Created by ${member.name} for the organization. Choose what else to remove:</legend>
           ${kinds.map(
             (kind) => safeHtml`<p>
               <label

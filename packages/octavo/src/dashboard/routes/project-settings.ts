@@ -274,7 +274,7 @@ function deletion(addresses: Addresses, { project, canDelete }: SettingsView): S
       canDelete
         ? safeHtml`<form class="settings" method="post" action="${addresses.project(project.id)}/delete">
             <div>
-              <label for="confirmation">Type its domain, ${project.domain}</label>
+              <label for="confirmation">To confirm, type the project’s domain: ${project.domain}</label>
               <input id="confirmation" name="confirmation" autocomplete="off" spellcheck="false" required />
             </div>
             <button class="danger" type="submit">Delete ${project.name}</button>

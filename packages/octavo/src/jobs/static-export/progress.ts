@@ -63,7 +63,7 @@ export function openProgress(write: (values: WrittenProgress) => Promise<void>):
     if (!values) return;
     next = undefined;
     lastWrite = Date.now();
-    // Progress that could not be written is included in the next write. The job continues.
+    // A failed write is not retried: the next report supersedes it. The job continues.
     writing = write(values)
       .catch(() => undefined)
       .finally(() => {

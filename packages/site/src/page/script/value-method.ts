@@ -178,7 +178,8 @@ const textMethods: Readonly<Record<string, Method<string>>> = {
     return text.padStart(wanted, filling === undefined ? " " : toText(filling));
   },
   repeat: (text, [count], context) => {
-    if (toNumber(count) <= -1) throw createEvaluationError("A text cannot be repeated so often.");
+    if (toNumber(count) <= -1)
+      throw createEvaluationError("A string cannot be repeated a negative number of times.");
     const times = toCount(count);
     context.budget.spendCharacters(text.length * times);
     return text.repeat(times);
