@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { copyFile, lstat, mkdir, readdir } from "node:fs/promises";
+import { chmod, copyFile, lstat, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -95,6 +95,14 @@ test("a backup of a running service makes one that has its keys, jobs, bundles a
   assert.match(stdout, /^The backup of \S+ is complete: /);
   assert.match(stderr, /Keep the secret separately/);
   for (const folder of [place, at("data")]) assert.deepEqual(await listOpen(folder), []);
+  // A folder that is used for other things too stays as open as it is; the backup in it is closed.
+  const shared = at("shared");
+  await writeFiles(shared, { "readme.txt": "others" });
+  await chmod(shared, 0o755);
+  await octavo("backup", shared, "--data", at("data"));
+  assert.equal((await lstat(shared)).mode & 0o777, 0o755);
+  const open = await listOpen(shared);
+  assert.deepEqual(open.filter((name) => !["", "readme.txt"].includes(name)), []); // prettier-ignore
   await service.end("SIGTERM");
 
   await assert.rejects(octavo("restore", place, "--data", at("new")), /There is no secret in/);

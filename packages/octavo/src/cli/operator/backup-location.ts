@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { BackupProgress } from "../../backup/index.ts";
@@ -23,12 +23,15 @@ export async function openBackupLocation(
   return openStorage(readConfig(context, { ...flags, storage: place }));
 }
 
-/** Creates the folder of a backup, accessible only to its owner; an existing one is closed to others. */
+/**
+ * Creates the folder of a backup, accessible only to its owner. An existing folder is closed to other users if it is
+ * empty. One that contains other files, such as `/tmp`, keeps its mode; what the backup adds to it is closed.
+ */
 export async function prepareBackupFolder(context: CommandContext, place: string): Promise<void> {
   if (place.startsWith("s3://")) return;
   const path = resolve(context.invocationDir, place);
   await mkdir(path, { recursive: true, mode: 0o700 });
-  await chmod(path, 0o700);
+  if ((await readdir(path)).length === 0) await chmod(path, 0o700);
 }
 
 /** Creates a temporary folder for drafts, removed when disposed. */
