@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { forms } from "./forms.ts";
+import { parseInstruction } from "./parse-instruction.ts";
 
 const manual = join(import.meta.dirname, "../../../../../docs/agent/jobs.mdx");
 
@@ -12,5 +13,14 @@ test("the manual's table is the table of forms", async () => {
   assert.deepEqual(
     rows,
     forms.flatMap((form) => ("purpose" in form ? [[form.wordings[0], form.purpose]] : [])),
+  );
+});
+
+test("the manual's refusal is the one that the model gives", async () => {
+  const text = await readFile(manual, "utf8");
+  const [, shown = "", prompt = ""] = /```text\n(I cannot do this: I do not understand “(.+)”[^]*?)\n```/.exec(text) ?? []; // prettier-ignore
+  assert.throws(
+    () => parseInstruction(prompt),
+    (error: Error) => error.message.startsWith(`${shown}\n`),
   );
 });

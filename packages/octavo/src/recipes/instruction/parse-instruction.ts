@@ -86,8 +86,14 @@ function withoutOptions(wording: string): string {
   return wording.replaceAll(/ ?\[(?:[^[\]]|\[[^\]]*\])*\]/g, "");
 }
 
-/** Lists the kinds of task that share the most words with an instruction. A hint counts as two words. */
+const negation = /^(?:don['’]?t|not|never)$/i;
+
+/**
+ * Lists the kinds of task that share the most words with an instruction. A hint counts as two words. A negated
+ * instruction asks for none of them.
+ */
 function listNearestKinds(tokens: readonly Token[]): string[] {
+  if (tokens.some(({ kind, text }) => kind === "word" && negation.test(text))) return [];
   const asked = tokens
     .slice(0, maxTokens)
     .map(({ text }) => getCanonicalWord(text.replaceAll(/^\W+|\W+$/g, "")));
