@@ -9,8 +9,8 @@ import { newDomain, openApi } from "../support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../support/running-api.ts";
 
 /**
- * A word that occurs nowhere else stands in every field of every record, a different one for each owner: two projects
- * of one organization, the organization itself, and another organization with its project. Each kind of caller then
+ * A word that occurs nowhere else stands in each text that people or models wrote, a different one for each owner: two
+ * projects of one organization, the organization itself, and another organization with its project. Each kind of caller then
  * calls every route and opens every page with the IDs of every owner, and all answers are searched for the words of
  * owners that the caller may not see.
  */
@@ -138,7 +138,7 @@ function wordOf(owner: Owner, field = ""): string {
 
 /** Columns that carry no text of people, or without whose values the service does not find the record. */
 const isFixed =
-  /^(?:id|.*_id|hash|state_hash|key|prefix|status|state|type|kind|format|purpose|addresses|role|source|plan|scopes|action|event|events|code_host|repository|model|head|base|branch|.*_commit|commit|generation|directory|head_commit|state|queue|version|bundle_key|entry|issuer|subject|secret)$/;
+  /^(?:id|.*_id|hash|state_hash|key|prefix|status|state|type|kind|format|purpose|addresses|role|source|plan|scopes|action|event|events|code_host|repository|model|head|base|branch|.*_commit|commit|generation|directory|head_commit|state|queue|version|bundle_key|issuer|subject|secret)$/;
 
 /** Appends the owner's word to each text of each record. Returns the fields, as `table.column`. */
 async function plantWords(): Promise<ReadonlySet<string>> {
@@ -154,9 +154,12 @@ async function plantWords(): Promise<ReadonlySet<string>> {
     const where = await ownersIn(table);
     for (const [owner, condition] of where) {
       const word = wordOf(owner, `${table}${column}`);
-      const value = type === "text" ? sql`${sql.ref(column)} || ${` ${word}`}` : plantInJson(column, word); // prettier-ignore
-      const { numAffectedRows = 0n } = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${value} where ${condition} and ${sql.ref(column)} is not null`.execute(db); // prettier-ignore
-      if (numAffectedRows > 0n) fields.add(`${table}.${column}`);
+      const name = sql.ref(column);
+      const isJson = type === "jsonb" || column === "entry";
+      const value = isJson ? plantInJson({ column, type }, word) : sql`${name} || ${` ${word}`}`;
+      await sql`update ${sql.table(table)} set ${name} = ${value} where ${condition} and ${name} is not null`.execute(db); // prettier-ignore
+      const { rows: found } = await sql`select 1 from ${sql.table(table)} where ${name}::text like ${`%${word}%`} limit 1`.execute(db); // prettier-ignore
+      if (found.length > 0) fields.add(`${table}.${column}`);
     }
   }
   await sql`set session_replication_role = origin`.execute(db);
@@ -164,8 +167,9 @@ async function plantWords(): Promise<ReadonlySet<string>> {
 }
 
 /** Puts the word into each text of a JSON value that people wrote; keys and other values stay. */
-function plantInJson(column: string, word: string) {
-  const text = sql`regexp_replace(${sql.ref(column)}::text, '("(?:name|email|address|text|from|label)": "[^"]*)"', ${`\\1 ${word}"`}, 'g')::jsonb`; // prettier-ignore
+function plantInJson({ column, type }: { column: string; type: string }, word: string) {
+  const replaced = sql`regexp_replace(${sql.ref(column)}::text, '("(?:name|email|address|text|from|label)": ?"[^"]*)"', ${`\\1 ${word}"`}, 'g')`; // prettier-ignore
+  const text = type === "jsonb" ? sql`${replaced}::jsonb` : replaced;
   return column === "details" ? sql`${text} || jsonb_build_object('word', ${word}::text)` : text;
 }
 
@@ -244,9 +248,9 @@ function fill(path: string, own: Ids): string {
     .replace("*", "index");
 }
 
-describe("a unique word in every field of every record", () => {
+describe("a unique word in each text of each record", () => {
   test("stands in the fields that people write", () => {
-    const needed = ["api_keys.name", "audit_events.details", "audit_events.actor", "audit_events.target", "members.email", "members.name", "projects.name", "projects.domain", "webhooks.url", "agent_jobs.summary", "agent_messages.text", "pull_requests.title", "pull_requests.body", "pull_request_comments.body", "sessions.address", "sessions.browser", "static_export_jobs.domain"]; // prettier-ignore
+    const needed = ["api_keys.name", "audit_events.details", "audit_events.actor", "audit_events.target", "members.email", "members.name", "projects.name", "projects.domain", "webhooks.url", "agent_jobs.summary", "agent_messages.text", "agent_events.entry", "pull_requests.title", "pull_requests.body", "pull_request_comments.body", "sessions.address", "sessions.browser", "static_export_jobs.domain"]; // prettier-ignore
     assert.deepEqual(needed.filter((field) => !planted.has(field)), []); // prettier-ignore
   });
 
