@@ -86,7 +86,7 @@ const understood: readonly (readonly [instruction: string, ...tasks: string[]])[
   ["Rename the term 'A'\nto 'B'\nin guides/", "rename_term | from=A | to=B | scope=guides/"],
 ];
 
-/** What is refused, and the kind of task that a person would name first; none where nothing is meant. */
+/** Refused instructions, each with the kind of task that a person would name first, if there is one. */
 const refused: readonly (readonly [instruction: string, first?: string])[] = [
   ["Rename the term Inspector to MCP Inspector", 'Rename the term "…" to "…"'],
   [
