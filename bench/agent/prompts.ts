@@ -8,6 +8,7 @@ import { casesOf } from "./prompts/cases.ts";
 import { openPromptSite } from "./prompts/prompt-site.ts";
 import { createJudge, summarize } from "./prompts/judge.ts";
 import type { Judgment } from "./prompts/judge.ts";
+import { orbitSite } from "./prompts/orbit-site.ts";
 import { smallSite } from "./prompts/small-site.ts";
 
 /**
@@ -18,14 +19,16 @@ import { smallSite } from "./prompts/small-site.ts";
 export async function benchPrompts(sites: string | undefined): Promise<Section> {
   const rows: string[][] = [];
   const judgments: Judgment[] = [];
-  for (const { name, dir } of await knownSites(sites)) {
-    const own = await judgeSite(name, dir);
+  for (const site of await knownSites(sites)) {
+    const { name } = site;
+    const own = await judgeSite(site);
     judgments.push(...own);
     rows.push([name, ...figuresOf(own)]);
     progress(`prompts on ${name}: ${own.length}`);
   }
   rows.push(["all", ...figuresOf(judgments)]);
-  const { wrong, forms, formsDone, shown, failing } = summarize(judgments);
+  const { wrong, forms, formsDone, shown, failing, straying, clear, clearDone } =
+    summarize(judgments);
   return {
     title: "Prompts to builtin/recipes",
     limits: [
@@ -47,6 +50,18 @@ export async function benchPrompts(sites: string | undefined): Promise<Section> 
         measured: share(shown - failing, shown),
         holds: failing === 0,
       },
+      {
+        name: "agent without a model: shown forms that do something else than was asked",
+        limit: "0",
+        measured: String(straying),
+        holds: straying === 0,
+      },
+      {
+        name: "agent without a model: prompts of one clear task done",
+        limit: "at least 50 %",
+        measured: share(clearDone, clear),
+        holds: clearDone * 2 >= clear,
+      },
     ],
     body: [table(head, rows), faultLines(judgments)].join("\n\n"),
   };
@@ -61,11 +76,16 @@ const head = [
   "refused",
   "forms shown",
   "of these fail",
+  "do something else",
+  "one clear task",
+  "done",
 ];
 
 function figuresOf(judgments: readonly Judgment[]): string[] {
-  const { count, wrong, forms, formsDone, refusals, shown, failing } = summarize(judgments);
-  return [count, wrong, forms, formsDone, refusals, shown, failing].map(String);
+  const { count, wrong, forms, formsDone, refusals, shown, failing, straying, clear, clearDone } =
+    summarize(judgments);
+  const numbers = [count, wrong, forms, formsDone, refusals, shown, failing, straying, clear, clearDone]; // prettier-ignore
+  return numbers.map(String);
 }
 
 function share(part: number, whole: number): string {
@@ -79,22 +99,32 @@ function faultLines(judgments: readonly Judgment[]): string {
   return lines.length === 0 ? "No prompt was answered wrongly." : lines.join("\n");
 }
 
-/** Our own site, and those real ones that are there and have cases. */
+const ownSites = { small: smallSite, orbit: orbitSite };
+
+/** Our own sites, and those real ones that are there and have cases. */
 async function knownSites(sites: string | undefined) {
   const found = sites === undefined ? [] : await readdir(sites);
   const real = found.filter((name) => casesOf(name).length > 0).toSorted();
   return [
-    { name: "small", dir: undefined },
-    ...real.map((name) => ({ name, dir: join(sites ?? "", name) })),
+    ...Object.entries(ownSites).map(([name, files]) => ({ name, files, dir: "" })),
+    ...real.map((name) => ({ name, files: undefined, dir: join(sites ?? "", name) })),
   ];
 }
 
-async function judgeSite(name: string, dir: string | undefined): Promise<Judgment[]> {
+interface JudgedSite {
+  readonly name: string;
+  readonly dir: string;
+  /** The files of a site of our own. */
+  readonly files: Readonly<Record<string, string>> | undefined;
+}
+
+async function judgeSite({ name, dir, files }: JudgedSite): Promise<Judgment[]> {
   await using scratch = await temporaryFolder();
   const own = join(scratch.path, "own");
-  if (dir === undefined) await writeFiles(own, smallSite);
-  const folder = dir === undefined ? "docs" : "";
-  await using site = await openPromptSite(dir ?? own, scratch.path, { folder });
+  if (files !== undefined) await writeFiles(own, files);
+  const folder = name === "small" ? "docs" : "";
+  const original = files === undefined ? dir : own;
+  await using site = await openPromptSite(original, scratch.path, { folder });
   const judge = createJudge(site);
   const judgments: Judgment[] = [];
   for (const each of casesOf(name)) judgments.push(await judge(each));

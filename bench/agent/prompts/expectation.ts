@@ -8,7 +8,14 @@ export interface PromptCase {
   readonly prompt: string;
   /** In a documented form: then it has to be done. */
   readonly isForm: boolean;
+  /** It names one clear task, so that it should be done. */
+  readonly isClear: boolean;
   readonly expect: Expectation;
+  /**
+   * Allowed effects of a form that a refusal shows. Without them, the form has to keep the prompt's words, or do what
+   * the prompt asked for.
+   */
+  readonly offers?: readonly Expectation[];
 }
 
 /** No file may change. */
@@ -21,6 +28,11 @@ export function refusal(reason: RegExp): Expectation {
     if (outcome.refused !== "site") return "is not refused for the site's sake";
     return nothing(outcome) ?? (reason.test(outcome.text) ? undefined : `says ${outcome.text}`);
   };
+}
+
+/** It is done as expected, or refused whole. */
+export function orRefused(expect: Expectation): Expectation {
+  return (outcome) => (outcome.refused === undefined ? expect(outcome) : nothing(outcome));
 }
 
 /** Nothing is to be done, and the summary says so. */
@@ -142,6 +154,20 @@ export function touches(...paths: readonly string[]): Expectation {
     const missing = paths.find((path) => !changes.some((change) => change.path === path));
     return missing === undefined ? undefined : `does not change ${missing}`;
   };
+}
+
+/** Exactly these files come, go or change. */
+export function only(...paths: readonly string[]): Expectation {
+  return ({ refused, text, changes }) => {
+    if (refused !== undefined) return `is refused: ${text}`;
+    const found = changes.map(({ path }) => path).join(", ");
+    return found === paths.join(", ") ? undefined : `changes ${found}, not ${paths.join(", ")}`;
+  };
+}
+
+/** These pages, and no others, get a description. */
+export function adds(...paths: readonly string[]): Expectation {
+  return (outcome) => only(...paths)(outcome) ?? addsDescriptions(outcome);
 }
 
 /** Lines are only added, and each is a description that is a sentence of its page. */

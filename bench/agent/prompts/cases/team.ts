@@ -190,7 +190,10 @@ const mintlify: readonly Case[] = [
   ['Remove the tab "Changelog"', nothing],
   ["Delete images", nothing],
   ["Remove redirects", nothing],
-  ['Move create/redirects to organize/redirects and set its title to "URL redirects"', nothing],
+  [
+    'Move create/redirects to organize/redirects and set its title to "URL redirects"',
+    touches("create/redirects.mdx", "docs.json", "organize/redirects.mdx"),
+  ],
   [
     "Move create/redirects to /redirect-rules",
     moves("create/redirects.mdx", "redirect-rules.mdx"),

@@ -1,9 +1,9 @@
 import type { OctavoError } from "@octavo/site/core";
 import { getFieldText, findField } from "@octavo/site/text";
-import type { Scope } from "./instruction/task.ts";
 import type { Plan } from "./plan.ts";
 import { createRefusedError } from "./instruction/refusal.ts";
 import { findFiles, readStarts } from "./site-tools.ts";
+import { foldLetters, isLikelyTypo } from "./tasks/words.ts";
 import type { Listing } from "./site-tools.ts";
 
 /** Returns a page's path in the form that links and navigation use. */
@@ -30,25 +30,9 @@ export function filterPages({ files }: Listing): string[] {
   return files.filter((file) => !isSnippet(file) && !guides.test(file));
 }
 
-/**
- * Returns the files in a scope: those of a folder, or one page by its path. Throws `invalid_input` if there are none.
- */
-export function listFilesInScope(listing: Listing, scope: Scope | undefined): readonly string[] {
-  const files = listing.files.filter((file) => !guides.test(file));
-  if (scope === undefined) return files;
-  const wanted = normalizePagePath(scope.name);
-  for (const name of [wanted, toSitePath(wanted, listing)]) {
-    const inFolder = files.filter((file) => file.startsWith(`${name}/`));
-    const page = files.filter((file) => toPagePath(file) === name);
-    const isFolder = inFolder.length > 0 && (scope.name.endsWith("/") || page.length === 0);
-    if (isFolder || page.length > 0) return isFolder ? inFolder : page;
-  }
-  const folders = listFolders(files).filter(
-    (folder) => foldLetters(getLastPart(folder)) === foldLetters(getLastPart(wanted)),
-  );
-  const choices = folders.map((folder) => `${folder}/`);
-  const known = [...listFolders(files).map((folder) => `${folder}/`), ...files.map(toPagePath)];
-  throw unknownName("folder or page", { name: scope.name, slot: "scope", choices, known });
+/** Returns the files of a listing without guides. */
+export function filterContent({ files }: Listing): string[] {
+  return files.filter((file) => !guides.test(file));
 }
 
 /**
@@ -59,7 +43,7 @@ export function toSitePath(path: string, { folder, files }: Listing): string {
   return files.some((file) => file.startsWith(`${folder}/`)) ? path : path.slice(folder.length + 1);
 }
 
-function listFolders(files: readonly string[]): string[] {
+export function listFolders(files: readonly string[]): string[] {
   const folders = new Set<string>();
   for (const file of files) {
     for (let at = file.lastIndexOf("/"); at > 0; at = file.lastIndexOf("/", at - 1)) {
@@ -88,7 +72,7 @@ export function* findPage(name: string, listing: Listing, slot = "page"): Plan<s
     (page) => foldLetters(getLastPart(toPagePath(page))) === foldLetters(getLastPart(wanted)),
   );
   const choices = titled.length > 0 ? titled : alike;
-  throw unknownName("page", { name, slot, choices: choices.map(toPagePath), known: pages.map(toPagePath) }); // prettier-ignore
+  throw createUnknownNameError("page", { name, slot, choices: choices.map(toPagePath), known: pages.map(toPagePath) }); // prettier-ignore
 }
 
 /** Returns the files of the pages with a given title, ignoring case. */
@@ -116,7 +100,11 @@ interface UnknownName {
   readonly known: readonly string[];
 }
 
-function unknownName(what: string, { name, slot, choices, known }: UnknownName): OctavoError {
+/** Creates the error for a name that the site does not have, or has several times. */
+export function createUnknownNameError(
+  what: string,
+  { name, slot, choices, known }: UnknownName,
+): OctavoError {
   const shown = name.replace(/^\//, "");
   const reason =
     choices.length > 1
@@ -128,27 +116,17 @@ function unknownName(what: string, { name, slot, choices, known }: UnknownName):
   });
 }
 
-/** The minimum share of letter pairs that related names have in common. */
-const minShare = 0.5;
+const maxNames = 3;
 
-/** Returns the known names that are most similar to a missing one. */
+/** Returns the known names that a missing one is probably a misspelling of. */
 export function findClosestNames(name: string, known: readonly string[]): string[] {
-  const wanted = collectLetterPairs(name);
-  const share = (other: string) => {
-    const own = collectLetterPairs(other);
-    return (2 * [...own].filter((pair) => wanted.has(pair)).length) / (own.size + wanted.size);
+  const wanted = foldLetters(name);
+  const near = (one: string) => {
+    const own = foldLetters(one);
+    const isPlural = own === `${wanted}s` || wanted === `${own}s`;
+    return own === wanted || isPlural || isLikelyTypo(name, one);
   };
-  const ranked = known.map((other) => ({ other, score: share(other) }));
-  const near = ranked
-    .filter(({ score }) => score >= minShare)
-    .toSorted((a, b) => b.score - a.score);
-  return near.slice(0, 3).map(({ other }) => other);
-}
-
-/** Collects the pairs of adjacent letters. */
-function collectLetterPairs(name: string): ReadonlySet<string> {
-  const plain = foldLetters(name);
-  return new Set(Array.from({ length: plain.length }, (_, at) => plain.slice(at, at + 2)));
+  return known.filter(near).slice(0, maxNames);
 }
 
 /** Normalizes a path that a person wrote: removes leading and trailing slashes and the page extension. */
@@ -167,14 +145,6 @@ export function getLastPart(path: string): string {
 
 export function getFolder(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
-
-/** Folds a name to the letters that all of its spellings share. */
-export function foldLetters(text: string): string {
-  return text
-    .normalize("NFC")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, "");
 }
 
 export function quote(text: string): string {

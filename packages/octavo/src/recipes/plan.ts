@@ -212,10 +212,7 @@ function toChanges(call: ToolCall, answer: ToolAnswer): Change[] {
   return max === undefined ? [] : [{ ...change, maxFiles: Number(max.replaceAll(/\D/g, "")) }];
 }
 
-/**
- * Restores the content of changed files and deletes new ones. The effects of `move` and `delete` remain, because only
- * the tools know which files they touched. A failed job does not publish them.
- */
+/** Restores the content of changed files, deletes new ones, and undoes moves and deletions with all of their effects. */
 export function* undoChanges({ changes }: Journal): Plan<void> {
   const first = new Map<string, Change>();
   for (const change of changes) if (!first.has(change.path)) first.set(change.path, change);
@@ -224,5 +221,7 @@ export function* undoChanges({ changes }: Journal): Plan<void> {
     if (before !== undefined) return [{ tool: "write", input: { path, content: before } }];
     return tool === "write" ? [{ tool: "delete", input: { path } }] : [];
   });
+  const upkeep = changes.filter(({ tool, maxFiles }) => maxFiles === undefined && (tool === "move" || tool === "delete")); // prettier-ignore
+  calls.push(...upkeep.toReversed().map(({ path }) => ({ tool: "undo", input: { path } })));
   if (calls.length > 0) yield calls;
 }

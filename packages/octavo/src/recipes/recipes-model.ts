@@ -28,7 +28,7 @@ type ResultPart = Extract<AssistantMessage["content"][number], { type: "tool-res
 
 /**
  * Creates a language model that needs no network. It understands the forms in `instruction/forms.ts` and maintains a
- * site with the tools `list`, `search`, `read`, `edit`, `write`, `move`, `delete` and `check`.
+ * site with the tools `list`, `search`, `read`, `edit`, `write`, `move`, `delete`, `undo` and `check`.
  *
  * The model is a pure function of the messages. It derives its progress from the calls and answers since the last user
  * message. Throws `invalid_input`, with the form to send instead, for an instruction that does not consist entirely of

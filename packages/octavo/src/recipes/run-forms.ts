@@ -161,10 +161,11 @@ export function* findBrokenInvariant(
 
 /** Returns a word in the task's values that the instruction does not contain, because the parser added it. */
 function findUnknownValue({ task, text }: ParsedTask): string | undefined {
-  const known = new Set([...listWords(text), "links", "anchors", "group", "tab", "sidebartitle"]);
-  const { kind: _, ...values } = task;
-  return Object.values(values)
-    .flatMap((value) => (typeof value === "string" ? listWords(value) : []))
+  const known = new Set([...listWords(text), "links", "anchors", "group", "tab", "sidebartitle", "hidden", "true", "false"]); // prettier-ignore
+  // The page may have been named by an earlier form.
+  return Object.entries(task)
+    .filter(([key]) => key !== "kind" && key !== "page")
+    .flatMap(([, value]) => (typeof value === "string" ? listWords(value) : []))
     .find((word) => !known.has(word));
 }
 

@@ -54,6 +54,7 @@ describe("a field of the frontmatter", () => {
     ["---\ntitle: 'T'\nb: c\n---\n", "---\ntitle: 'T'\na: 'x: y'\nb: c\n---\n"],
     ["---\nb: c\na: >\n  d\n  e\nf: g\n---\n", '---\nb: c\na: "x: y"\nf: g\n---\n'],
     ["---\n---\n", '---\na: "x: y"\n---\n'],
+    ["---\n'a': 'b'\n---\n", "---\n'a': 'x: y'\n---\n"],
     ['+++\na = "b"\n+++\n', undefined],
   ];
   for (const [page, expected] of rows) {

@@ -161,7 +161,8 @@ export function setFrontmatterField(
   const title = findField(page, "title");
   const hasValue = field !== undefined && field.valueEnd > field.valueStart;
   const quote = (hasValue ? field : title)?.quote;
-  const line = `${key}: ${formatYamlText(value, quote)}${lineEnd}`;
+  const written = field && /^(?:"[^"\n]*"|'[^'\n]*')(?=\s*:)/.exec(page.slice(field.start))?.[0];
+  const line = `${written ?? key}: ${formatYamlText(value, quote)}${lineEnd}`;
   if (field !== undefined) return { start: field.start, end: field.end, text: line };
   if (typeof block !== "object") {
     const start = page.startsWith("\uFEFF") ? 1 : 0;

@@ -1,5 +1,6 @@
 import { isFillerWord, getCanonicalWord } from "./tokens.ts";
-import { isBareValue, isQuotedValue } from "./slots.ts";
+import { readScope } from "./read-scope.ts";
+import { countSlotTokens, isBareValue, isQuotedValue } from "./slots.ts";
 import type { Token } from "./tokens.ts";
 
 /** A part of a form's wording. */
@@ -54,7 +55,11 @@ export function matchWording(
   const asked = tokens.filter(
     ({ kind, text }) => kind !== "word" || text.toLowerCase() !== "please",
   );
-  return match(parts, asked.filter((_, index) => !isArticle(asked, index)), new Map()); // prettier-ignore
+  const named = asked.flatMap((token, index) => {
+    if (isArticle(asked, index)) return [];
+    return index > 0 && isArticle(asked, index - 1) ? [{ ...token, hasArticle: true } as const] : [token]; // prettier-ignore
+  });
+  return match(parts, named, new Map());
 }
 
 /** Reports whether a token is an article before a word. At the end, or before `to` and similar words, it is a name. */
@@ -76,12 +81,24 @@ function match(
   if (part === undefined) return token === undefined ? filled : undefined;
   if (part.type === "option") return matchOptions(parts, tokens, filled);
   if (part.type === "word" && part.words.length === 0) return match(rest, tokens, filled);
-  if (token === undefined || !fits(part, token)) return undefined;
-  return match(
-    rest,
-    others,
-    part.type === "slot" ? new Map([...filled, [part.name, token]]) : filled,
-  );
+  if (token === undefined) return undefined;
+  if (part.type === "word") return fitsWord(part, token) ? match(rest, others, filled) : undefined;
+  for (let count = Math.min(tokens.length, countSlotTokens(part.kind)); count > 0; count--) {
+    const value = joinTokens(tokens.slice(0, count));
+    const isFilled = value !== undefined && fitsSlot(part, value);
+    const found = isFilled && match(rest, tokens.slice(count), new Map([...filled, [part.name, value]])); // prettier-ignore
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Joins the tokens of a value of several words. The result is a `word`, unless there is a single token. */
+function joinTokens(tokens: readonly Token[]): Token | undefined {
+  const [first] = tokens;
+  const last = tokens.at(-1);
+  if (first === undefined || last === undefined || first === last) return first;
+  if (tokens.some(({ kind }) => kind === "end")) return undefined;
+  return { ...first, kind: "word", text: tokens.map(({ text }) => text).join(" "), end: last.end, parts: tokens }; // prettier-ignore
 }
 
 /** Matches adjacent options, each at most once and in any order. */
@@ -114,10 +131,15 @@ function findFlag(parts: readonly WordingPart[], token: Token | undefined): [str
   return isFlag && token !== undefined ? [[last.words[0] ?? "", token]] : [];
 }
 
-function fits(part: Exclude<WordingPart, { type: "option" }>, token: Token): boolean {
-  if (part.type === "word")
-    return token.kind === "word" && part.words.includes(getCanonicalWord(token.text));
+function fitsWord(part: { readonly words: readonly string[] }, token: Token): boolean {
+  return token.kind === "word" && part.words.includes(getCanonicalWord(token.text));
+}
+
+function fitsSlot(part: Extract<WordingPart, { type: "slot" }>, token: Token): boolean {
+  if (part.kind === "scope") return readScope(token.parts ?? [token]) !== undefined;
   if (token.kind === "value")
     return part.kind === part.name && isQuotedValue(part.name, token.text);
+  // An article that was left out could be the first word of the value.
+  if (part.kind === "words" && token.hasArticle === true) return false;
   return !part.isQuoted && isBareValue(part.kind, token.text);
 }

@@ -9,6 +9,12 @@ export interface Form {
   readonly hints: readonly string[];
 }
 
+/** The part of the site, which many wordings end with. */
+const where = "[in|of <scope>] [everywhere|throughout]";
+const renameOptions = `${where} [also in code] [including plurals]`;
+/** Everything that a move does anyway. */
+const moveOptions = "[and] [update [all] links] [and] [add redirect]";
+
 /**
  * Everything that `builtin/recipes` understands. An instruction that does not completely match one of these forms is
  * rejected. `docs/agent/jobs.mdx` shows the first wordings, and a test compares the two.
@@ -19,17 +25,14 @@ export const forms = [
     purpose: "broken links and anchors",
     wordings: [
       "Fix the broken links [in <scope>]",
-      "Fix [all] broken links [and [broken] anchors] [in [folder|page] <scope>]",
+      `Fix [all] broken links [and [broken] anchors] ${where}`,
     ],
     hints: ["links", "link", "404", "404s", "href", "url", "urls", "reference", "references"],
   },
   {
     name: "fix_anchors",
     purpose: "only broken anchors",
-    wordings: [
-      "Fix the broken anchors [in <scope>]",
-      "Fix [all] broken anchors [in [folder|page] <scope>]",
-    ],
+    wordings: ["Fix the broken anchors [in <scope>]", `Fix [all] broken anchors ${where}`],
     hints: ["anchors", "anchor", "fragment", "fragments"],
   },
   {
@@ -37,16 +40,17 @@ export const forms = [
     purpose: "a renamed term, in prose, titles and navigation",
     wordings: [
       'Rename the term "<old>" to "<new>" [in <scope>] [also in code] [including plurals]',
-      'Rename term "<old>" to "<new>" [in [folder|page] <scope>] [also in code] [including plurals]',
-      'Replace [term] "<old>" with "<new>" [in [folder|page] <scope>] [also in code] [including plurals]',
+      `Rename term "<old>" to "<new>" ${renameOptions}`,
+      `Replace [all] [mentions of] [term] "<old>" with "<new>" ${renameOptions}`,
+      `Rename all [mentions of] [term] "<old>" to "<new>" ${renameOptions}`,
+      `Use|standardize [on] [term] "<new>" instead of|than [term] "<old>" ${renameOptions}`,
+      `Say "<new>" not "<old>" ${renameOptions}`,
     ],
     hints: ["term", "mention", "mentions", "occurrences", "called", "use", "instead"], // prettier-ignore
   },
   {
     name: "rename",
-    wordings: [
-      'Rename "<old>" to "<new>" [in [folder|page] <scope>] [also in code] [including plurals]',
-    ],
+    wordings: [`Rename|change "<old>" to "<new>" ${renameOptions}`],
     hints: [],
   },
   {
@@ -54,8 +58,8 @@ export const forms = [
     purpose: "a version number, also in code",
     wordings: [
       'Replace the version "<from>" with "<to>" [for <product>] [in <scope>]',
-      "Replace version <from> with <to> [for <product>] [in [folder|page] <scope>]",
-      "Set version [from] <from> to <to> [for <product>] [in [folder|page] <scope>]",
+      "Replace version <from> with <to> [for <product>] [in <scope>]",
+      "Set version [from] <from> to <to> [for <product>] [in <scope>]",
     ],
     hints: ["version", "bump", "raise", "upgrade", "release"],
   },
@@ -64,17 +68,29 @@ export const forms = [
     purpose: "a moved page, with its links, its navigation and a redirect",
     wordings: [
       "Move the page <page> to <path>",
-      "Move [page] <page> to [folder] <path>",
+      `Move [page] <page> to [folder] <path> ${moveOptions}`,
       "Rename page <page> to <path>",
     ],
     hints: ["slug", "put"],
+  },
+  {
+    name: "move_page_into",
+    wordings: [
+      `Move [page] <page> into [folder] <path> [folder] ${moveOptions}`,
+      `Move [page] <page> to <path> folder ${moveOptions}`,
+    ],
+    hints: [],
   },
   {
     name: "add_page",
     purpose: "a new page in a group of the navigation",
     wordings: [
       'Add a page "<title>" [to the group <group>] [at <path>] [with the description "<description>"] [with the text "<text>"]',
-      'Add [new] page "<title>" [to|in group <group>] [at <path>] [with|and description "<description>"] [with|and text "<text>"]',
+      'Add [new] page [called] "<title>" [to|in group <group>] [at <path>] [with|and description "<description>"] [with|and [following] text "<text>"]',
+      'Add [new] page [called] "<title>" to|in <group:division> group [at <path>] [with|and description "<description>"] [with|and [following] text "<text>"]',
+      'Add [new] page [called] "<title>" to|in <group> [at <path>] [with|and description "<description>"] [with|and [following] text "<text>"]',
+      'Add [new] "<title>" page to|in [group] <group> [at <path>] [with|and description "<description>"] [with|and [following] text "<text>"]',
+      'Add [new] "<title>" page to|in <group:division> group [at <path>] [with|and description "<description>"] [with|and [following] text "<text>"]',
     ],
     hints: ["write", "tutorial", "new"],
   },
@@ -93,17 +109,20 @@ export const forms = [
     purpose: "missing descriptions, from the first sentences of the pages that describe them",
     wordings: [
       "Fill in the missing descriptions [in <scope>]",
-      "Fill in missing descriptions [in [folder|page] <scope>]",
-      "Add missing descriptions [in [folder|page] <scope>]",
+      `Fill in missing descriptions ${where}`,
+      `Add missing descriptions ${where}`,
+      "Add descriptions to [all] pages [in <scope>] that have none|lack",
+      "Add descriptions to [all] pages [in <scope>] that lack one|them",
+      "Add descriptions to [all] pages [in <scope>] without description",
     ],
-    hints: ["missing", "descriptions", "metadata", "without", "lack", "generate", "meta", "seo"],
+    hints: ["missing", "descriptions", "metadata", "lack", "generate", "meta", "seo"],
   },
   {
     name: "fix_spelling",
     purpose: "common misspellings",
     wordings: [
       "Fix common misspellings [in <scope>]",
-      "Fix [all] [common] misspellings [in [folder|page] <scope>]",
+      "Fix [all] [common] misspellings [mistakes] [in|on <scope>] [everywhere|throughout]",
     ],
     hints: ["typos", "spelling", "spell", "misspelled", "proofread", "orthography", "grammar"],
   },
@@ -112,7 +131,20 @@ export const forms = [
     purpose: "a title, a description or another field of a page's frontmatter",
     wordings: [
       'Set the <field> of <page> to "<value>"',
-      'Set <field> of [page] <page> to "<value>"',
+      'Set <field> [field] of [page] <page> [from "<was>"] to "<value>"',
+      "Set <field> [field] of [page] <page> to <value:word>",
+      "Set <field> [field] of [page] <page> to <value:words>",
+      'Set <field> of <title:division> page to "<value>"',
+      "Set <field> of <title:division> page to <value:word>",
+      'Set <field> of|in [page] <page> : "<value>"',
+      'Set <field> to|: "<value>" of|in [page] <page>',
+      "Set <field> to|: <value:word> of|in [page] <page>",
+      'Set "<pair>" of|in [page] <page>',
+      `Set|give [page] <page> ['s] <field> [to] "<value>"`,
+      "Set [page] <page> 's <field> to <value:word>",
+      'Use "<value>" as <field> of [page] <page>',
+      'Use <field> "<value>" of [page] <page>',
+      "Use <field> <value:word> of [page] <page>",
       'Set sidebar title of [page] <page> to "<value>"',
     ],
     hints: [
@@ -124,7 +156,34 @@ export const forms = [
       "frontmatter",
       "retitle",
       "heading",
+      "hide",
+      "unhide",
+      "hidden",
     ],
+  },
+  {
+    name: "add_field",
+    wordings: [
+      'Add <field> "<value>" to [page] <page>',
+      'Add <field> to [page] <page> : "<value>"',
+      'Add "<pair>" to [page] <page>',
+    ],
+    hints: [],
+  },
+  {
+    name: "set_its_field",
+    wordings: ['Set its <field> to "<value>"', 'its <field> to "<value>"'],
+    hints: [],
+  },
+  {
+    name: "hide_page",
+    wordings: ["Hide page <page>", "Hide <page:file>"],
+    hints: [],
+  },
+  {
+    name: "show_page",
+    wordings: ["Unhide [page] <page>"],
+    hints: [],
   },
   {
     name: "add_redirect",
@@ -135,13 +194,29 @@ export const forms = [
   {
     name: "rename_group",
     purpose: "a navigation group with a different name",
-    wordings: ['Rename the group <group> to "<new>"'],
+    wordings: [
+      'Rename the group <group> to "<new>"',
+      'Rename group <group:division> to "<new>"',
+      "Rename group <group> to <new:words>",
+      "Rename group <group:division> to <new:words>",
+      'Rename "<group>" group to "<new>"',
+      'Rename <group:division> group to "<new>"',
+      "Rename <group:division> group to <new:words>",
+    ],
     hints: ["section", "group"],
   },
   {
     name: "rename_tab",
     purpose: "a tab with a different name",
-    wordings: ['Rename the tab <tab> to "<new>"'],
+    wordings: [
+      'Rename the tab <tab> to "<new>"',
+      'Rename tab <tab:division> to "<new>"',
+      "Rename tab <tab> to <new:words>",
+      "Rename tab <tab:division> to <new:words>",
+      'Rename "<tab>" tab to "<new>"',
+      'Rename <tab:division> tab to "<new>"',
+      "Rename <tab:division> tab to <new:words>",
+    ],
     hints: ["tab"],
   },
 ] as const satisfies readonly Form[];

@@ -3,17 +3,22 @@ import { describe, it } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
 import { forms } from "./forms.ts";
 import { parseInstruction } from "./parse-instruction.ts";
+import type { ScopePlace } from "./task.ts";
 
 /** Formats each task as a line with everything that was parsed: its kind, followed by its values. */
 function tasksOf(instruction: string): string[] {
   return parseInstruction(instruction).map(({ task: { kind, ...values } }) => {
     const known = Object.entries(values).filter(([, value]) => value !== false);
     const shown = known.map(([key, value]) => {
-      const text = typeof value === "object" ? value.name : String(value);
+      const text = typeof value === "object" ? value.places.map(formatPlace).join(" + ") : String(value); // prettier-ignore
       return value === true ? key : `${key}=${text}`;
     });
     return [kind, ...shown].join(" | ");
   });
+}
+
+function formatPlace({ kind, name }: ScopePlace): string {
+  return kind === "path" ? name : `${kind} ${name}`;
 }
 
 /** Returns the kinds of task that a refusal names. */
@@ -38,7 +43,10 @@ const understood: readonly (readonly [instruction: string, ...tasks: string[]])[
     "please repair all dead links and anchors in guides/.",
     "fix_links | what=links | scope=guides/",
   ],
-  ["Fix broken anchors in the page guides/start", "fix_links | what=anchors | scope=guides/start"],
+  [
+    "Fix broken anchors in the page guides/start",
+    "fix_links | what=anchors | scope=guides/start.mdx",
+  ],
   [
     "Rename 'Acme Cloud' to 'Acme Platform'",
     "rename_term | from=Acme Cloud | to=Acme Platform | isNamed",
@@ -69,7 +77,52 @@ const understood: readonly (readonly [instruction: string, ...tasks: string[]])[
   ],
   ['rename tab "API" to "Reference".', "rename_division | division=tab | name=API | to=Reference"],
   ["Set the title of a to 'B'", "set_field | page=/a | field=title | value=B"],
-  ["Fix typos in the folder a, please", "fix_spelling | scope=a"],
+  ["Fix typos in the folder a, please", "fix_spelling | scope=a/"],
+  // scopes
+  ["Fix typos in fr and es", "fix_spelling | scope=fr + es"],
+  ["Fix typos in a/, b/, and the page c", "fix_spelling | scope=a/ + b/ + c.mdx"],
+  ["Fix typos in the fr and es pages", "fix_spelling | scope=fr + es"],
+  ["Fix typos in the French pages", "fix_spelling | scope=French"],
+  ["Fix typos in the API reference tab", "fix_spelling | scope=tab API reference"],
+  ["Fix typos in the tab 'API reference'", "fix_spelling | scope=tab API reference"],
+  ["Fix typos in the groups A and B", "fix_spelling | scope=group A + group B"],
+  ["Fix typos in the A and B groups", "fix_spelling | scope=group A + group B"],
+  ["Fix typos on all pages in guides/", "fix_spelling | scope=guides/"],
+  ["Fix the spelling mistakes throughout the docs", "fix_spelling"],
+  ["Fix typos everywhere", "fix_spelling"],
+  ["Fix typos in the whole site", "fix_spelling"],
+  // usual wordings
+  ["Use 'A' instead of 'B' in a/", "rename_term | from=B | to=A | scope=a/"],
+  ["Standardize on 'A' rather than 'B'", "rename_term | from=B | to=A"],
+  ["Replace all occurrences of 'A' with 'B'", "rename_term | from=A | to=B"],
+  ["Change 'A' to 'B'", "rename_term | from=A | to=B | isNamed"],
+  ["Could you please fix the broken links?", "fix_links | what=links"],
+  ["Set the og:image of a/b to '/x.png'", "set_field | page=a/b | field=og:image | value=/x.png"],
+  ["Set icon: star on a/b", "set_field | page=a/b | field=icon | value=star"],
+  ["Set `icon: star` on a/b", "set_field | page=a/b | field=icon | value=star"],
+  ["Set hidden to true for a/b", "set_field | page=a/b | field=hidden | value=true"],
+  ["Hide a/b", "set_field | page=a/b | field=hidden | value=true"],
+  ["Unhide a/b", "set_field | page=a/b | field=hidden | value=false"],
+  ["Give a/b the title 'C'", "set_field | page=a/b | field=title | value=C"],
+  ["Change a/b's title to 'C'", "set_field | page=a/b | field=title | value=C"],
+  ["Set the title of the Start page to 'C'", "set_field | page=Start | field=title | value=C"],
+  ["Change the title of a/b from 'B' to 'C'", "set_field | page=a/b | field=title | value=C | was=B"], // prettier-ignore
+  ["Update the description on a/b: 'C d.'", "set_field | page=a/b | field=description | value=C d."], // prettier-ignore
+  ["Add the description 'C d.' to a/b", "set_field | page=a/b | field=description | value=C d. | was="], // prettier-ignore
+  ["Set the title of a/b to Start Here", "set_field | page=a/b | field=title | value=Start Here"],
+  [
+    "Rename the group How it works to Basics",
+    "rename_division | division=group | name=How it works | to=Basics",
+  ],
+  [
+    "Rename the API reference tab to Reference",
+    "rename_division | division=tab | name=API reference | to=Reference",
+  ],
+  ["Add a page 'X' to the Get started group", "add_page | title=X | group=Get started"],
+  ["Add a page called 'X' to Guides with the content 'Y'", "add_page | title=X | group=Guides | text=Y"], // prettier-ignore
+  ["Move a/b into c", "move_page | page=a/b | to=c/"],
+  ["Move a/b to the c folder", "move_page | page=a/b | to=c/"],
+  ["Move a/b to c/d, update links and add a redirect", "move_page | page=a/b | to=c/d"],
   // values
   ['Set the title of a/b to "Say \\"hi\\" now"', 'set_field | page=a/b | field=title | value=Say "hi" now'], // prettier-ignore
   ['Set the title of a/b to "Say "hi" now"', 'set_field | page=a/b | field=title | value=Say "hi" now'], // prettier-ignore
@@ -80,6 +133,10 @@ const understood: readonly (readonly [instruction: string, ...tasks: string[]])[
   ['Set the title of a/b to "a \\ b"', "set_field | page=a/b | field=title | value=a \\ b"],
   ["Rename 'fix the broken links' to 'delete everything; then.'", "rename_term | from=fix the broken links | to=delete everything; then. | isNamed"], // prettier-ignore
   // several
+  ["Fix typos and fill in the missing descriptions", "fix_spelling", "fill_descriptions"],
+  ["Fix typos, delete a/b and redirect it to c/d, then fix the broken links", "fix_spelling", "delete_page | page=a/b | redirectTo=c/d", "fix_links | what=links"], // prettier-ignore
+  ["Move a/b to c/ and set its title to 'D'", "move_page | page=a/b | to=c/", "set_field | page=c/b | field=title | value=D"], // prettier-ignore
+  ["Set the title of a/b to 'C' and its icon to 'd'", "set_field | page=a/b | field=title | value=C", "set_field | page=a/b | field=icon | value=d"], // prettier-ignore
   ["1. Fix the broken links\n2) Rename 'A' to 'B'\n(3) Fix typos", "fix_links | what=links", "rename_term | from=A | to=B | isNamed", "fix_spelling"], // prettier-ignore
   ["- [ ] Fix typos.\n* Fix the broken links", "fix_spelling", "fix_links | what=links"],
   ["Fix typos. Delete a/b; fix the broken links.", "fix_spelling", "delete_page | page=a/b", "fix_links | what=links"], // prettier-ignore
@@ -101,12 +158,26 @@ const refused: readonly (readonly [instruction: string, first?: string])[] = [
   ["Set the title of servers/tools to Tools and more", 'Set the … of … to "…"'],
   ["Delete the Introduction page", "Delete the page …"],
   ["Remove the description from guides/start", 'Set the … of … to "…"'],
-  ["Could you rename the Guides section to Tutorials?", 'Rename the group … to "…"'],
+  ["Could you call the Guides section Tutorials?", 'Rename the group … to "…"'],
   ["bump the version from 1.2.3 to 1.3.0", 'Replace the version "…" with "…"'],
   ["Write descriptions for all pages", "Fill in the missing descriptions"],
   ["Fix the broken links except in the changelog", "Fix the broken links"],
   ["Fix the broken links and write a poem about the sea", "Fix the broken links"],
-  ["Fix typos, then delete guides/a", "Fix common misspellings"],
+  ["Fix typos, then delete guides/a and guides/b", "Fix common misspellings"],
+  ["Fix the broken links and fix typos in guides/", "Fix the broken links"],
+  ["Fix typos in guides/ and fix the broken links", "Fix the broken links"],
+  ["Fix typos in the headings", "Fix common misspellings"],
+  ["Fix typos in a, b and the rest of it", "Fix common misspellings"],
+  ['Use "A" instead of "B" except in guides/', 'Rename the term "…" to "…"'],
+  ["Rename the group Guides to Tutorials and move it up", 'Rename the group … to "…"'],
+  ["Rename the group Guides to the Tutorials", 'Rename the group … to "…"'],
+  ["Rename the group Guides to title case", 'Rename the group … to "…"'],
+  ["Set the icon of a/b to a rocket", 'Set the … of … to "…"'],
+  ["Set the icon of a/b to something nicer", 'Set the … of … to "…"'],
+  ["Set the description of a/b to Nothing", 'Set the … of … to "…"'],
+  ["Move a/b to c/d without a redirect", "Move the page … to …"],
+  ['Set its title to "X"', 'Set the … of … to "…"'],
+  ["Don't hide a/b"],
   ["Fix typos\nMake it nicer", "Fix common misspellings"],
   ['Set the title of a/b to "x', 'Set the … of … to "…"'],
   ['Set the title of a/b to "x\ny"', 'Set the … of … to "…"'],

@@ -1,8 +1,9 @@
 import { OctavoError } from "@octavo/site/core";
 import { matchWording, readWording, type SlotValues, type WordingPart } from "./form.ts";
 import { forms, type FormName } from "./forms.ts";
+import { readScope } from "./read-scope.ts";
 import { createRefusal } from "./refusal.ts";
-import type { Task } from "./task.ts";
+import type { Scope, Task } from "./task.ts";
 import { getCanonicalWord, tokenizeInstruction, type Token } from "./tokens.ts";
 
 /** An instruction, or a part of one, that matches a form completely. */
@@ -54,15 +55,19 @@ export function parseInstruction(instruction: string): readonly ParsedTask[] {
       reason: `the instruction asks for more than ${maxForms} things`,
     });
   }
-  const understood = sentences.map((tokens) => understand(tokens, instruction));
-  const fault = understood.find((found) => "fault" in found);
-  if (fault === undefined) return understood.filter((found) => "task" in found);
-  throw createRefusal({ reason: fault.fault, nearest: listNearestKinds(sentences.flat()) });
+  const understood: ParsedTask[] = [];
+  for (const tokens of sentences) {
+    const found = understand(tokens, instruction, understood);
+    if ("fault" in found)
+      throw createRefusal({ reason: found.fault, nearest: listNearestKinds(sentences.flat()) });
+    understood.push(...found.tasks);
+  }
+  return understood;
 }
 
 const maxNearest = 3;
 /** Words in wordings that do not indicate the kind of task. */
-const joining: ReadonlySet<string> = new Set(["to", "in", "at", "with", "from", "the", "a"]);
+const joining: ReadonlySet<string> = new Set("to in at with from the a all and as than not that lack one them".split(" ")); // prettier-ignore
 
 /** Each kind of task, with the words that identify it. */
 const kinds = forms
@@ -121,33 +126,115 @@ function cutIntoForms(tokens: readonly Token[]): readonly (readonly Token[])[] {
   return parts.filter((part) => part.length > 0);
 }
 
-/** Matches tokens with a form, or explains why they match none. */
+type Understood = { readonly tasks: readonly ParsedTask[] } | { readonly fault: string };
+
+/** Matches a sentence with one form, or with several that are joined by `and` or `then`; or explains why it does not. */
 function understand(
   tokens: readonly Token[],
   instruction: string,
-): ParsedTask | { readonly fault: string } {
+  earlier: readonly ParsedTask[],
+): Understood {
+  const text = instruction.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end);
+  const clauses = matchClauses(withoutCourtesy(tokens), maxClauses);
+  if (clauses === undefined) return { fault: `I do not understand “${shorten(text)}”` };
+  const tasks: ParsedTask[] = [];
+  for (const clause of clauses) {
+    const fault = findValueFault(clause.filled);
+    if (fault !== undefined) return { fault: `in “${shorten(text)}” ${fault}` };
+    const page = findPageOf([...earlier, ...tasks].at(-1)?.task);
+    if (clause.name === "set_its_field" && page === undefined)
+      return { fault: `in “${shorten(text)}” it is not clear which page is meant` };
+    tasks.push(createParsedTask(clause, page, instruction));
+  }
+  const scoped = tasks.filter(({ task }) => scopedKinds.has(task.kind));
+  const hasScope = scoped.filter(({ task }) => "scope" in task).length;
+  return hasScope > 0 && hasScope < scoped.length
+    ? { fault: `in “${shorten(text)}” the part of the site may be meant for each of the tasks` }
+    : { tasks };
+}
+
+/** A part of a sentence that matches a form. */
+interface Clause {
+  readonly name: FormName;
+  readonly filled: SlotValues;
+  readonly tokens: readonly Token[];
+}
+
+const maxClauses = 6;
+const courtesy = /^(?:please|can|could|would|you)$/i;
+const connective = /^(?:and|then|also|afterwards|finally|next)$/i;
+const scopedKinds: ReadonlySet<Task["kind"]> = new Set(["fix_links", "fix_spelling", "fill_descriptions", "rename_term", "raise_version"]); // prettier-ignore
+
+/** Removes the words of a polite request: `Could you fix the broken links?` */
+function withoutCourtesy(tokens: readonly Token[]): readonly Token[] {
+  const start = tokens.findIndex(({ kind, text }) => kind !== "word" || !courtesy.test(text));
+  const last = tokens.at(-1);
+  if (start < 1 || last?.kind !== "word" || !/[^?]\?$/.test(last.text)) return tokens.slice(Math.max(start, 0)); // prettier-ignore
+  return [...tokens.slice(start, -1), { ...last, text: last.text.slice(0, -1), end: last.end - 1 }];
+}
+
+/** Matches the longest first part that leaves a rest of whole forms. */
+function matchClauses(tokens: readonly Token[], max: number): readonly Clause[] | undefined {
+  if (tokens.length === 0 || tokens.length > maxTokens || max === 0) return undefined;
+  const whole = matchForm(tokens);
+  if (whole !== undefined) return [{ ...whole, tokens }];
+  for (let at = tokens.length - 1; at > 0; at--) {
+    const token = tokens[at];
+    const isConnective = token?.kind === "word" && connective.test(token.text);
+    if (!isConnective && token?.hasComma !== true) continue;
+    const rest = tokens.slice(at);
+    const next = rest.findIndex(({ kind, text }) => kind !== "word" || !connective.test(text));
+    const first = next === -1 ? undefined : matchForm(tokens.slice(0, at));
+    const others = first && matchClauses(rest.slice(next), max - 1);
+    if (first && others) return [{ ...first, tokens: tokens.slice(0, at) }, ...others];
+  }
+  return undefined;
+}
+
+/** Returns the page that `its` refers to after a task: by its new path, if the task moves or adds it. */
+function findPageOf(task: Task | undefined): string | undefined {
+  if (task?.kind === "move_page") return task.to.endsWith("/") ? `${task.to}${getName(task.page)}` : task.to; // prettier-ignore
+  if (task?.kind === "add_page") return task.path;
+  return task?.kind === "set_field" ? task.page : undefined;
+}
+
+function getName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function createParsedTask(
+  { name, filled, tokens }: Clause,
+  page: string | undefined,
+  instruction: string,
+): ParsedTask {
   const start = tokens[0]?.start ?? 0;
+  const values = [...filled].map(([slot, token]): [string, { start: number; end: number }] => [
+    slot,
+    { start: token.start - start, end: token.end - start },
+  ]);
   const text = instruction.slice(start, tokens.at(-1)?.end);
-  const found = matchForm(tokens);
-  if (found === undefined) return { fault: `I do not understand “${shorten(text)}”` };
-  const fault = findValueFault(found.filled);
-  if (fault !== undefined) return { fault: `in “${shorten(text)}” ${fault}` };
-  const values = [...found.filled].map(
-    ([slot, token]): [string, { start: number; end: number }] => [
-      slot,
-      { start: token.start - start, end: token.end - start },
-    ],
-  );
-  return { task: readTask(found.name, found.filled), text, values: new Map(values) };
+  return { task: readTask(name, filled, page), text, values: new Map(values) };
 }
 
 function matchForm(tokens: readonly Token[]): { name: FormName; filled: SlotValues } | undefined {
-  if (tokens.length > maxTokens) return undefined;
   for (const { name, parts } of wordings) {
     const filled = matchWording(parts, tokens);
-    if (filled !== undefined) return { name, filled };
+    if (filled !== undefined && isFieldValue(filled)) return { name, filled };
   }
   return undefined;
+}
+
+/** Fields whose values are often written without quotation marks, and those that are names or titles. */
+const plainFields = /^(?:icon|iconType|mode|tag|version|(?:sidebar)?title|hidden|noindex|searchable|deprecated|rss|public)$/i; // prettier-ignore
+const titleFields = /^(?:(?:sidebar)?title|tag)$/i;
+
+/** Reports whether a value without quotation marks can be that of the field. In other fields, it could be a request. */
+function isFieldValue(filled: SlotValues): boolean {
+  const [field, value] = [filled.get("field"), filled.get("value")];
+  if (field === undefined || value?.kind !== "word") return true;
+  if (value.hasArticle === true || !plainFields.test(field.text)) return false;
+  const isTitle = /^\p{Lu}/u.test(value.text);
+  return titleFields.test(field.text) ? isTitle : value.parts === undefined;
 }
 
 function shorten(text: string): string {
@@ -156,13 +243,14 @@ function shorten(text: string): string {
 }
 
 /** Builds the task from a form's slot values. */
-function readTask(name: FormName, filled: SlotValues): Task {
+function readTask(name: FormName, filled: SlotValues, previous: string | undefined): Task {
   return readers[name]({
     text: (slot) => readSlot(filled, slot),
     given: (key, slot) => optional(key, readSlot(filled, slot)),
     page: (slot) => readPagePath(filled.get(slot)),
     has: (slot) => filled.has(slot),
-    scoped: optionalScope(readSlot(filled, "scope")),
+    scoped: optionalScope(filled.get("scope")),
+    previous: previous ?? "",
   });
 }
 
@@ -173,7 +261,9 @@ interface Values {
   /** Reads a page's title or path. */
   readonly page: (slot: string) => string;
   readonly has: (slot: string) => boolean;
-  readonly scoped: { readonly scope?: { readonly name: string } };
+  readonly scoped: { readonly scope?: Scope };
+  /** The page that the previous task of the instruction is about. */
+  readonly previous: string;
 }
 
 const readers: Readonly<Record<FormName, (values: Values) => Task>> = {
@@ -191,9 +281,14 @@ const readers: Readonly<Record<FormName, (values: Values) => Task>> = {
     ...scoped,
   }),
   move_page: ({ text, page, has }) => {
-    const isFolder = has("folder") && !text("path").endsWith("/");
-    return { kind: "move_page", page: page("page"), to: text("path") + (isFolder ? "/" : "") };
+    const to = has("folder") ? toFolder(text("path")) : text("path");
+    return { kind: "move_page", page: page("page"), to };
   },
+  move_page_into: ({ text, page }) => ({
+    kind: "move_page",
+    page: page("page"),
+    to: toFolder(text("path")),
+  }),
   add_page: ({ text, given }) => ({
     kind: "add_page",
     title: text("title"),
@@ -207,11 +302,20 @@ const readers: Readonly<Record<FormName, (values: Values) => Task>> = {
     page: page("page"),
     ...(has("target") ? { redirectTo: page("target") } : {}),
   }),
-  set_field: ({ text, page, has }) => ({
+  set_field: (values) => settingField(values),
+  add_field: (values) => ({ ...settingField(values), was: "" }),
+  set_its_field: (values) => ({ ...settingField(values), page: values.previous }),
+  hide_page: ({ page }) => ({
     kind: "set_field",
     page: page("page"),
-    field: has("field") ? text("field") : "sidebarTitle",
-    value: text("value"),
+    field: "hidden",
+    value: "true",
+  }),
+  show_page: ({ page }) => ({
+    kind: "set_field",
+    page: page("page"),
+    field: "hidden",
+    value: "false",
   }),
   add_redirect: ({ text, page }) => ({
     kind: "add_redirect",
@@ -231,6 +335,21 @@ const readers: Readonly<Record<FormName, (values: Values) => Task>> = {
     to: text("new"),
   }),
 };
+
+function toFolder(path: string): string {
+  return path.endsWith("/") ? path : `${path}/`;
+}
+
+function settingField({ text, page, has }: Values) {
+  const [, field = "sidebarTitle", value = ""] = /^(\S+):\s+(.*)$/s.exec(text("pair")) ?? [];
+  return {
+    kind: "set_field",
+    page: has("title") ? text("title") : page("page"),
+    field: has("field") ? text("field") : field,
+    value: has("pair") ? value : text("value"),
+    ...(has("was") ? { was: text("was") } : {}),
+  } as const;
+}
 
 function renaming({ text, has, scoped }: Values) {
   return {
@@ -257,8 +376,9 @@ function optional<Key extends string>(key: Key, value: string): { readonly [K in
   return (value === "" ? {} : { [key]: value }) as { readonly [K in Key]?: string };
 }
 
-function optionalScope(name: string): { readonly scope?: { readonly name: string } } {
-  return name === "" ? {} : { scope: { name } };
+function optionalScope(token: Token | undefined): { readonly scope?: Scope } {
+  const scope = token && readScope(token.parts ?? [token]);
+  return scope === undefined || scope.places.length === 0 ? {} : { scope };
 }
 
 const maxValue = 1_000;

@@ -1,5 +1,11 @@
-/** A part of a site: a folder or a page, as named in the instruction. Undefined means the whole site. */
+/** A part of a site. Undefined means the whole site. */
 export interface Scope {
+  readonly places: readonly ScopePlace[];
+}
+
+/** A division of the navigation, or a `path`: a folder, a page, or both if they have the same name, or a language. */
+export interface ScopePlace {
+  readonly kind: "path" | "group" | "tab";
   readonly name: string;
 }
 
@@ -28,6 +34,7 @@ export type Task =
       readonly to: string;
       readonly product?: string;
     } & Scoped)
+  /** `to` ends with a slash if it is a folder. */
   | { readonly kind: "move_page"; readonly page: string; readonly to: string }
   | {
       readonly kind: "add_page";
@@ -45,6 +52,8 @@ export type Task =
       readonly page: string;
       readonly field: string;
       readonly value: string;
+      /** The value that the field must have before, or empty if the field must not be set yet. */
+      readonly was?: string;
     }
   | { readonly kind: "add_redirect"; readonly from: string; readonly to: string }
   | {

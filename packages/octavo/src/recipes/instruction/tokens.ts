@@ -13,11 +13,19 @@ export interface Token {
   readonly start: number;
   readonly end: number;
   readonly isLine?: true;
+  /** Whether a comma precedes the token. */
+  readonly hasComma?: true;
+  /** Whether an article precedes the token. */
+  readonly hasArticle?: true;
+  /** The tokens of a value of several words. */
+  readonly parts?: readonly Token[];
 }
 
 const bullet = /(?:[-*•+]|\(?\d{1,2}[.)])[ \t]+(?:\[[ xX]?\][ \t]+)?/y;
 /** If a line break or more words follow these words, the rest of the instruction is the text. */
-const textAhead = /with the text:\s*/iy;
+const textAhead = /with (?:the )?(?:following )?(?:text|content):\s*/iy;
+/** Words that end with a colon or an apostrophe and `s`, which belong to the form: `icon: star`, `the page's title`. */
+const ending = /^(.*[\p{L}\p{N}])(:|['’]s)$/u;
 
 /** Interchangeable words. Forms use the first word of each line. */
 const lines = `
@@ -25,7 +33,7 @@ const lines = `
   broken dead
   anchors anchor
   links link
-  misspellings misspelling typos typo
+  misspellings misspelling typos typo spelling
   rename
   replace
   term word phrase
@@ -37,10 +45,18 @@ const lines = `
   description
   page
   folder directory
-  in within under
+  in within under throughout across inside
   to -> → =>
   with by
   group section
+  text content
+  called titled named
+  of on for
+  use say
+  instead rather
+  all every each
+  mistakes errors
+  mentions mention occurrences occurrence instances instance
 `;
 
 const leaders: ReadonlyMap<string, string> = new Map(
@@ -63,7 +79,11 @@ export function tokenizeInstruction(instruction: string): Token[] {
   let at = afterBullet(instruction, 0);
   while (at < instruction.length) {
     const next = tokensAt(instruction, at, code);
-    tokens.push(...next.tokens);
+    const [first, ...others] = next.tokens;
+    if (first !== undefined) {
+      const hasComma = instruction.slice(tokens.at(-1)?.end ?? at, at).includes(",");
+      tokens.push(hasComma ? { ...first, hasComma } : first, ...others);
+    }
     at = next.end;
   }
   return tokens;
@@ -105,6 +125,18 @@ function endAt(start: number): Token {
 function wordAt(text: string, start: number): Read {
   const length = /^[^\s,;]+/.exec(text.slice(start, start + 2_000))?.[0].length ?? 1;
   const written = text.slice(start, start + length);
+  const [, stem = "", sign] = ending.exec(written) ?? [];
+  if (sign !== undefined) {
+    const between = start + stem.length;
+    const end = start + length;
+    return {
+      tokens: [
+        { kind: "word", text: stem, start, end: between },
+        { kind: "word", text: sign.replace("’", "'"), start: between, end },
+      ],
+      end,
+    };
+  }
   const isLast = written.length > 1 && written.endsWith(".") && !written.endsWith("..");
   const end = start + length - (isLast ? 1 : 0);
   const word: Token = { kind: "word", text: text.slice(start, end), start, end };
@@ -117,6 +149,7 @@ function textBlockAt(text: string, start: number, code: CodeSpanIndex): Read | u
   const ahead = /[wW]/.test(text[start] ?? "") ? textAhead.exec(text) : null;
   if (ahead === null) return undefined;
   const from = start + ahead[0].length;
+  // The rest of a value in quotation marks is matched like any other form.
   const words = [...ahead[0].matchAll(/\w+/g)].map(({ 0: word, index }): Token => {
     return { kind: "word", text: word, start: start + index, end: start + index + word.length };
   });

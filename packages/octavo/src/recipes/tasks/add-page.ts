@@ -8,6 +8,7 @@ import {
   toPagePath,
   normalizePagePath,
   quote,
+  findClosestNames,
 } from "../pages.ts";
 import { callTool, findAnswerError } from "../plan.ts";
 import type { Plan } from "../plan.ts";
@@ -32,7 +33,7 @@ import {
 } from "./navigation-groups.ts";
 import type { NavigationGroup } from "./navigation-groups.ts";
 import type { Recipe } from "./recipe.ts";
-import { formatCode, joinParagraphs } from "./report-text.ts";
+import { formatCode, joinParagraphs, joinWords } from "./report-text.ts";
 import { capitalize } from "./words.ts";
 
 type Adding = TaskOf<"add_page">;
@@ -47,10 +48,7 @@ function* run(task: Adding): Plan<string> {
   const path = toSitePath(pathFor(task, group), listing);
   const file = `${path}${extensionFor(path, listing)}`;
   const known = listing.files.map(toPagePath).find((other) => other.toLowerCase() === path.toLowerCase()); // prettier-ignore
-  if (known !== undefined) {
-    const send = [`Set the title of ${known} to ${quoteValue(task.title)}`];
-    throw createRefusedError(`there is already a page ${quote(known)}`, { send });
-  }
+  if (known !== undefined) throw createRefusedError(`there is already a page ${quote(known)}`);
   const answer = yield* callTool("write", { path: file, content: pageText(task) });
   const error = findAnswerError(answer);
   if (error !== undefined)
@@ -100,14 +98,19 @@ function groupFor(
   const [group] = found;
   if (group !== undefined && found.length === 1) return group;
   const known = found.length > 0 ? found : filterMainDivisions(groups);
-  const choices = [...new Set(known.map(formatDivision))];
-  throw createRefusedError(groupFault(name, found.length), { slot: "group", choices });
+  const names = [...new Set(known.map(formatDivision))];
+  const choices = name === undefined || found.length > 0 ? names : findClosestNames(name, names);
+  throw createRefusedError(groupFault(name, found.length, names), { slot: "group", choices });
 }
 
-function groupFault(name: string | undefined, count: number): string {
+/** The maximum number of groups that a refusal names. */
+const maxNamed = 12;
+
+function groupFault(name: string | undefined, count: number, known: readonly string[]): string {
   if (name === undefined) return "the instruction must name the navigation group for the page";
-  const problem = count === 0 ? "no group" : `${count} groups`;
-  return `the navigation has ${problem} ${quote(name)}`;
+  if (count > 0) return `the navigation has ${count} groups ${quote(name)}`;
+  const shown = known.length > maxNamed ? "" : `; it has ${joinWords(known.map(quote))}`;
+  return `the navigation has no group ${quote(name)}${shown}`;
 }
 
 function groupsByPath(

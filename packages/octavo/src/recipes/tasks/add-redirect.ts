@@ -26,8 +26,9 @@ function* run({ from, to }: TaskOf<"add_redirect">): Plan<string> {
   const source = normalizePagePath(from);
   const destination = yield* resolvePageAddress(to, listing);
   if (listing.files.some((file) => toPagePath(file) === source)) {
-    const send = [`Delete the page ${source} and redirect to ${to}`];
-    throw createRefusedError(`there is a page at ${quote(`/${source}`)}, which a redirect from there would hide`, { send }); // prettier-ignore
+    throw createRefusedError(
+      `there is a page at ${quote(`/${source}`)}, which a redirect from there would hide`,
+    );
   }
   const known = listRedirects(files).find((redirect) => redirect.source === source);
   if (known?.destination === destination)

@@ -20,7 +20,7 @@ function* run({ page, redirectTo }: Deleting): Plan<string> {
   const target =
     redirectTo === undefined ? undefined : yield* resolvePageAddress(redirectTo, listing);
   if (target === `/${toPagePath(path)}`)
-    throw createRefusedError(`${quote(path)} cannot be redirected to itself`, { send: [`Delete the page ${toPagePath(path)}`] }); // prettier-ignore
+    throw createRefusedError(`${quote(path)} cannot be redirected to itself`);
   const answer = yield* callTool("delete", {
     path,
     ...(target === undefined ? {} : { redirectTo: target }),

@@ -1,6 +1,7 @@
 import { getFieldText, findField, toPlainText, setFrontmatterField } from "@octavo/site/text";
 import type { TaskOf } from "../instruction/task.ts";
-import { listFilesInScope, filterPages, getPageTitle } from "../pages.ts";
+import { filterPages, getPageTitle } from "../pages.ts";
+import { listFilesInScope } from "./scope-files.ts";
 import type { Plan } from "../plan.ts";
 import { editAll, listPages, readFiles, readStarts } from "../site-tools.ts";
 import type { FileEdits } from "../site-tools.ts";
@@ -72,7 +73,7 @@ function isDescribed(start: string): boolean {
 
 function* run(task: TaskOf<"fill_descriptions">): Plan<string> {
   const listing = yield* listPages();
-  const inScope = new Set(listFilesInScope(listing, task.scope));
+  const inScope = new Set(yield* listFilesInScope(listing, task.scope));
   const pages = filterPages(listing).filter((file) => inScope.has(file));
   const starts = yield* readStarts(pages, startLines);
   const texts = yield* readFiles(pages.filter((file) => !isDescribed(starts.get(file) ?? "")));

@@ -1,5 +1,6 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { listFilesInScope } from "../pages.ts";
+import { listFilesInScope } from "./scope-files.ts";
+import { createRefusedError } from "../instruction/refusal.ts";
 import type { Plan } from "../plan.ts";
 import { editAll, findFiles, listPages, readFiles } from "../site-tools.ts";
 import type { SearchQuery } from "../site-tools.ts";
@@ -25,7 +26,10 @@ export const fixSpelling: Recipe<TaskOf<"fix_spelling">> = { kind: "fix_spelling
 
 function* run(task: TaskOf<"fix_spelling">): Plan<string> {
   const listing = yield* listPages();
-  const inScope = listFilesInScope(listing, task.scope).filter(isEnglish);
+  const files = yield* listFilesInScope(listing, task.scope);
+  const inScope = files.filter(isEnglish);
+  if (inScope.length === 0)
+    throw createRefusedError(`no page${formatScope(task.scope)} is in English`);
   const texts = yield* readFiles(yield* findFiles(getTypoQueries(), inScope));
   const made = [...texts]
     .map(([path, text]) => ({ path, text, edits: findTypoEdits(text) }))
@@ -52,8 +56,15 @@ function* run(task: TaskOf<"fix_spelling">): Plan<string> {
       ),
     ),
     links > 0 ? `Updated ${formatAmount(links, "link")} to headings whose spelling changed.` : "",
+    formatForeign(files.length - inScope.length),
     formatUnlisted(listing),
   );
+}
+
+/** Reports the files whose language the list of misspellings does not cover. */
+function formatForeign(count: number): string {
+  if (count === 0) return "";
+  return `Not checked, because only English misspellings are known: ${formatAmount(count, "file")} in other languages.`;
 }
 
 function formatCorrections(text: string, edits: readonly TextEdit[]): string {

@@ -86,6 +86,36 @@ function listPastForms(word: string): readonly string[] {
   return [`${word}ed`, `${word}${word.slice(-1)}ed`];
 }
 
+/** Verbs of technical texts that are not nouns. */
+const verbsOnly: ReadonlySet<string> = new Set(
+  "execute invoke configure create enable disable utilize choose remove allow prevent ensure provide contain verify validate generate retrieve receive send obtain determine define describe explain specify include exclude initialize publish submit modify append serialize encrypt decrypt compute evaluate iterate authenticate authorize consume notify apply delete".split(
+    " ",
+  ),
+);
+/** Nouns with the ending of nouns that are verbs, too. */
+const alsoVerbs = /^(?:mention|position|function|question|condition|portion|station|caption|version|ration|implement|document|comment|complement|experiment|reference|experience|influence|balance)$/; // prettier-ignore
+const nounEnding = /(?:tion|sion|ment|ness|ity|ance|ence|ship|ism)$/;
+
+/** The ways in which a word is used. Both are false if nothing shows one. */
+export interface WordRoles {
+  readonly isNoun: boolean;
+  readonly isVerb: boolean;
+}
+
+/** The minimum share of the other use. Below it, a use is probably a typo or a word of another name. */
+const minShare = 0.1;
+
+/** Reads from a word itself, or else from texts, whether it is a noun, a verb or both. */
+export function findRoles(word: string, texts: readonly string[]): WordRoles {
+  if (verbsOnly.has(word) || /..(?:ize|ify)$/.test(word)) return { isNoun: false, isVerb: true };
+  if (nounEnding.test(word) && !alsoVerbs.test(word)) return { isNoun: true, isVerb: false };
+  const noun = createNounPattern(word);
+  const verb = new RegExp(String.raw`${createVerbPattern(word)}|\b(?:to|can|please)\s+${word}\s+(?:${determiners}|it)\b`, "i"); // prettier-ignore
+  const count = (pattern: RegExp) => texts.filter((text) => pattern.test(text)).length;
+  const [nouns, verbs] = [count(noun), count(verb)];
+  return { isNoun: nouns > minShare * verbs, isVerb: verbs > minShare * nouns };
+}
+
 const beginning =
   /(?:^|\n[ \t>]*\n[ \t>]*|(?:^|\n)[ \t>]*(?:#{1,6}|[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|\n---\r?\n\s*|\|[ \t]*|>\s*|[.!?:…]["”’)\]*_]*\s+)$/;
 

@@ -1,7 +1,6 @@
 import type { TaskOf } from "../instruction/task.ts";
 import {
   findPage,
-  getFolder,
   toSitePath,
   getLastPart,
   toPagePath,
@@ -29,7 +28,7 @@ export const movePage: Recipe<Moving> = { kind: "move_page", run };
 function* run(task: Moving): Plan<string> {
   const listing = yield* listPages();
   const from = yield* findPage(task.page, listing);
-  expectPath(task, from);
+  expectPath(task, listing);
   const to = resolveTarget(task, from, listing);
   if (toPagePath(to) === toPagePath(from)) return `${formatCode(from)} is already there.`;
   if (listing.files.map(toPagePath).includes(toPagePath(to)))
@@ -53,11 +52,9 @@ function* run(task: Moving): Plan<string> {
 }
 
 /** Requires a slash in the path, because a single word may name a position in the navigation or a destination. */
-function expectPath({ to }: Moving, from: string): void {
+function expectPath({ to }: Moving, listing: Listing): void {
   if (/[/.]/.test(to)) return;
-  const word = to.toLowerCase();
-  const folder = getFolder(from);
-  const choices = [...(folder === "" ? [] : [`${folder}/${word}`]), `/${word}`];
+  const choices = listing.files.some((file) => file.startsWith(`${to}/`)) ? [`${to}/`] : [];
   throw createRefusedError(`${quote(to)} could be a path or a position in the navigation`, { slot: "path", choices }); // prettier-ignore
 }
 

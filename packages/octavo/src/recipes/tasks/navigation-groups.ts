@@ -1,6 +1,7 @@
 import { listConfigurationEntries } from "../configuration.ts";
 import type { ConfigurationFile } from "../configuration.ts";
-import { getFolder, foldLetters, normalizePagePath } from "../pages.ts";
+import { getFolder, normalizePagePath } from "../pages.ts";
+import { foldLetters } from "./words.ts";
 import {
   isJsonList,
   isJsonString,

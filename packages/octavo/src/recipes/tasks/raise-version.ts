@@ -1,6 +1,8 @@
 import type { TaskOf } from "../instruction/task.ts";
 import { readConfiguration } from "../configuration.ts";
-import { escapePattern, listFilesInScope, foldLetters, quote } from "../pages.ts";
+import { escapePattern, quote } from "../pages.ts";
+import { foldLetters } from "./words.ts";
+import { listFilesInScope } from "./scope-files.ts";
 import type { Plan } from "../plan.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
 import { editAll, findFiles, listPages, readFiles } from "../site-tools.ts";
@@ -31,11 +33,13 @@ const wholeVersion = /^v?\d+\.\d+\.\d+[\w.+-]*$/;
 
 function* run(task: Raising): Plan<string> {
   for (const version of [task.from, task.to])
-    if (!wholeVersion.test(version)) throw notWhole(task, version);
+    if (!wholeVersion.test(version)) throw notWhole(version);
   const [from, to] = [task.from.replace(/^v/, ""), task.to.replace(/^v/, "")];
   const listing = yield* listPages();
   const query = { query: escapePattern(from), isRegex: true };
-  const texts = yield* readFiles(yield* findFiles([query], listFilesInScope(listing, task.scope)));
+  const texts = yield* readFiles(
+    yield* findFiles([query], yield* listFilesInScope(listing, task.scope)),
+  );
   yield* expectOwnProduct(task, currentTexts(task, texts));
   const left: SkippedLine[] = [];
   const files: FileEdits[] = [];
@@ -93,11 +97,9 @@ function productAt(text: string, at: number): string | undefined {
   return name.toLowerCase().split(/[-_.]/)[0];
 }
 
-function notWhole({ from, to }: Raising, version: string) {
-  const send = [`Rename the term "version ${from}" to "version ${to}" also in code`];
+function notWhole(version: string) {
   return createRefusedError(
     `“${version}” does not have three numbers, so it may also be the version of something else`,
-    { send },
   );
 }
 

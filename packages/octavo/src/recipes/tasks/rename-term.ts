@@ -19,11 +19,11 @@ import {
   escapePattern,
   filterPages,
   findPagesByTitle,
-  listFilesInScope,
   normalizePagePath,
   quote,
   toPagePath,
 } from "../pages.ts";
+import { listFilesInScope } from "./scope-files.ts";
 import type { Plan } from "../plan.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
 import {
@@ -37,7 +37,7 @@ import {
 } from "../site-tools.ts";
 import { listPageSpans, type Span } from "../text/page-spans.ts";
 import { isEnglish } from "./links/edition.ts";
-import { createNounPattern, createVerbPattern, isFunctionWord } from "./grammar.ts";
+import { createNounPattern, createVerbPattern, findRoles, isFunctionWord } from "./grammar.ts";
 import { updateHeadingLinks } from "./links/heading-links.ts";
 import {
   formatAmount,
@@ -72,8 +72,10 @@ function* run(task: Renaming): Plan<string> {
   const configuration = yield* readConfiguration();
   if (isAddress(task.from, listing)) throw createRefusedError(`“${task.from}” is an address rather than a term`, { send: listMoveHints(task, listing) }); // prettier-ignore
   if (task.isNamed === true) yield* expectTerm(task, { listing, configuration });
-  const inScope = listFilesInScope(listing, task.scope);
+  const inScope = yield* listFilesInScope(listing, task.scope);
   const texts = yield* readTexts(task, inScope);
+  const role = yield* findRoleFault(task, [...texts.values()], listing);
+  if (role !== undefined) throw createRefusedError(role);
   const usage = yield* readUsage(task, [...texts.values()], listing);
   const term = createTerm(task, usage);
   const labels = task.scope === undefined ? configuration : [];
@@ -108,6 +110,29 @@ function faultOf({ from, to }: Renaming): string | undefined {
   return /[*`|[\]]/.test(from + to) ? "a term cannot contain markup" : undefined;
 }
 
+/** The maximum number of files to read for the use of a new word. */
+const maxExamples = 30;
+
+/** Explains why a new word cannot take the place of the old one: one is a noun, and the other is a verb. */
+function* findRoleFault(
+  { from, to }: Renaming,
+  texts: readonly string[],
+  { files }: Listing,
+): Plan<string | undefined> {
+  if (![from, to].every((word) => plainWord.test(word) && word === word.toLowerCase()))
+    return undefined;
+  const prose = texts.flatMap(listProse);
+  const old = findRoles(from, prose);
+  if (!old.isNoun && !old.isVerb) return undefined;
+  const query = { query: String.raw`\b${to}`, isRegex: true, ignoreCase: true };
+  const examples = yield* readFiles((yield* findFiles([query], files)).slice(0, maxExamples));
+  const now = findRoles(to, [...examples.values()].flatMap(listProse));
+  if (now.isNoun === now.isVerb) return undefined;
+  if (old.isNoun && !now.isNoun) return `${quote(to)} is a verb, and ${quote(from)} is also a noun`;
+  if (old.isVerb && !now.isVerb) return `${quote(to)} is a noun, and ${quote(from)} is also a verb`;
+  return undefined;
+}
+
 /**
  * Reports whether a term is an address. Addresses are not renamed in prose, because links to them would stay the same.
  */
@@ -115,8 +140,9 @@ function isAddress(term: string, { files }: Listing): boolean {
   return /:\/\/|^www\.|^\/\S|\.mdx?$/.test(term) || (term.includes("/") && files.map(toPagePath).includes(normalizePagePath(term))); // prettier-ignore
 }
 
-function listMoveHints({ from, to }: Renaming, { files }: Listing): string[] {
-  const isPage = files.map(toPagePath).includes(normalizePagePath(from));
+function listMoveHints({ from, to, scope }: Renaming, { files }: Listing): string[] {
+  // A page cannot be moved in a part of the site only.
+  const isPage = scope === undefined && files.map(toPagePath).includes(normalizePagePath(from));
   return isPage ? [`Move the page ${normalizePagePath(from)} to ${normalizePagePath(to)}`] : [];
 }
 
@@ -124,9 +150,11 @@ function listMoveHints({ from, to }: Renaming, { files }: Listing): string[] {
  * Throws if a group, a tab or a page has the same name, because the instruction must then say which of them is meant.
  */
 function* expectTerm(
-  { from, to }: Renaming,
+  { from, to, scope, inCode, withPlural }: Renaming,
   { listing, configuration }: { listing: Listing; configuration: readonly ConfigurationFile[] },
 ): Plan<void> {
+  // In a part of the site, only its text can be meant.
+  if (scope !== undefined) return;
   const divisions = (["group", "tab"] as const).flatMap((kind) => {
     const found = listDivisions(configuration, kind).filter(({ name }) => name === from);
     return found.map((own) => `Rename the ${kind} ${quoteValue(formatDivision(own))} to ${quoteValue(to)}`); // prettier-ignore
@@ -134,8 +162,9 @@ function* expectTerm(
   const pages = yield* findPagesByTitle(from, filterPages(listing));
   const titles = pages.map((page) => `Set the title of ${toPagePath(page)} to ${quoteValue(to)}`);
   if (divisions.length + titles.length === 0) return;
+  const options = `${inCode ? " also in code" : ""}${withPlural ? " including plurals" : ""}`;
   const send = [
-    `Rename the term ${quoteValue(from)} to ${quoteValue(to)}`,
+    `Rename the term ${quoteValue(from)} to ${quoteValue(to)}${options}`,
     ...divisions,
     ...titles,
   ];

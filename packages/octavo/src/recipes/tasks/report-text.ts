@@ -1,3 +1,4 @@
+import { quote } from "../pages.ts";
 import type { ToolAnswer } from "../plan.ts";
 import type { Scope } from "../instruction/task.ts";
 import { toObjects } from "../site-tools.ts";
@@ -55,7 +56,9 @@ export function formatFiles(files: readonly string[]): string {
 
 /** Formats `` in `guides/` `` for the end of a sentence. Returns an empty string for the whole site. */
 export function formatScope(scope: Scope | undefined): string {
-  return scope === undefined ? "" : ` in ${formatCode(scope.name)}`;
+  if (scope === undefined) return "";
+  const places = scope.places.map(({ kind, name }) => (kind === "path" ? formatCode(name) : `the ${kind} ${quote(name)}`)); // prettier-ignore
+  return ` in ${joinWords(places)}`;
 }
 
 /** Lists the number of changes in each file. */

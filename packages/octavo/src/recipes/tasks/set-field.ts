@@ -1,5 +1,5 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { escapePattern, findPage, filterPages, quote } from "../pages.ts";
+import { escapePattern, findClosestNames, findPage, filterPages, quote } from "../pages.ts";
 import type { Plan } from "../plan.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
 import { editAll, findFiles, listPages, readFiles, readStarts } from "../site-tools.ts";
@@ -7,6 +7,7 @@ import type { Listing } from "../site-tools.ts";
 import {
   applyEdits,
   findField,
+  getFieldText,
   findBodyStart,
   setFrontmatterField,
   formatYamlText,
@@ -22,6 +23,10 @@ export const setField: Recipe<Setting> = { kind: "set_field", run };
 /** Fields of the format. A site may have additional fields, which appear on its pages. */
 const fields = "title sidebarTitle description icon iconType tag hidden noindex searchable deprecated rss keywords mode url canonical timestamp version author date public openapi api".split(" "); // prettier-ignore
 const flags: ReadonlySet<string> = new Set(["hidden", "noindex", "searchable", "deprecated", "rss", "public"]); // prettier-ignore
+const flagWords = [
+  ["true", /^(?:yes|on|y|1|enabled?)$/i],
+  ["false", /^(?:no|off|n|0|disabled?)$/i],
+] as const;
 /** Fields that are always text. The values of other fields may also be numbers, `true` or `false`. */
 const textFields: ReadonlySet<string> = new Set([
   "title",
@@ -33,7 +38,7 @@ const textFields: ReadonlySet<string> = new Set([
 /** The maximum number of pages to read for a field, and of lines to read on each page. */
 const [maxExamples, startLines] = [20, 30];
 
-function* run({ page, field, value }: Setting): Plan<string> {
+function* run({ page, field, value, was }: Setting): Plan<string> {
   const key =
     field === field.toUpperCase()
       ? field.toLowerCase()
@@ -43,18 +48,36 @@ function* run({ page, field, value }: Setting): Plan<string> {
   if (flags.has(key) && !/^(?:true|false)$/.test(value)) {
     throw createRefusedError(`the value of ${quote(key)} must be true or false`, {
       slot: "value",
-      choices: ["true", "false"],
+      choices: flagWords.flatMap(([flag, words]) => (words.test(value) ? [flag] : [])),
     });
   }
   const path = yield* findPage(page, listing);
   const text = (yield* readFiles([path])).get(path);
   if (text === undefined) throw createRefusedError(`the page ${path} cannot be read`);
+  expectValue(text, key, { path, value, was });
   const edit = headingEdit(text, key, value) ?? editFor(text, key, value, path);
   const what = key === "sidebarTitle" ? "sidebar title" : key;
   const isSame = applyEdits(text, [edit]) === text;
   if (isSame) return `The ${what} of ${formatCode(path)} is already ${quote(value)}.`;
   yield* editAll([{ path, text, edits: [edit] }], listing);
   return `Set the ${what} of ${formatCode(path)} to ${quote(value)}.`;
+}
+
+interface ExpectedValue {
+  readonly path: string;
+  readonly value: string;
+  readonly was: string | undefined;
+}
+
+/** Throws if the instruction names a value that the field does not have. */
+function expectValue(text: string, key: string, { path, value, was }: ExpectedValue): void {
+  const current = getFieldText(text, findField(text, key));
+  if (was === undefined || current === was || current === value) return;
+  throw createRefusedError(
+    was === ""
+      ? `${path} already has a field ${quote(key)}: ${quote(current)}`
+      : `the field ${quote(key)} of ${path} is ${quote(current)}, not ${quote(was)}`,
+  );
 }
 
 /** Throws for an unused field, which is probably a misunderstanding, such as the `heading` or the `name` of a page. */
@@ -64,7 +87,8 @@ function* expectField(key: string, listing: Listing): Plan<void> {
   const found = yield* findFiles([query], filterPages(listing));
   const starts = yield* readStarts(found.slice(0, maxExamples), startLines);
   if ([...starts.values()].some((text) => findField(text, key) !== undefined)) return;
-  throw createRefusedError(`no page of the site has a field ${quote(key)}`, { slot: "field", choices: fields.slice(0, 5) }); // prettier-ignore
+  const choices = findClosestNames(key, fields);
+  throw createRefusedError(`no page of the site has a field ${quote(key)}`, { slot: "field", choices }); // prettier-ignore
 }
 
 /** If a page's title is its heading, changes the heading instead of adding a field. */

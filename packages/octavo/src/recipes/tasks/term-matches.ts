@@ -1,5 +1,5 @@
 import type { TaskOf } from "../instruction/task.ts";
-import { foldLetters } from "../pages.ts";
+
 import type { Span } from "../text/page-spans.ts";
 import {
   beginsWithNoun,
@@ -10,7 +10,7 @@ import {
   isFunctionWord,
   startsSentence,
 } from "./grammar.ts";
-import { splitWords, capitalize } from "./words.ts";
+import { foldLetters, splitWords, capitalize } from "./words.ts";
 
 /** A spelling of a term, and its replacement. */
 export type TermForm = Pick<TaskOf<"rename_term">, "from" | "to">;

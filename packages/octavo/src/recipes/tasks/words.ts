@@ -1,5 +1,3 @@
-import { foldLetters } from "../pages.ts";
-
 /** Words that do not describe the subject of a heading or page. */
 const smallWords: ReadonlySet<string> = new Set(
   "a an the and or of to in on for with your our how do i is are by as at from per".split(" "),
@@ -133,4 +131,12 @@ function distance(a: string, b: string): number {
     [older, old] = [old, row];
   }
   return Math.min(3, old[b.length] ?? 3);
+}
+
+/** Folds a name to the letters that all of its spellings share. */
+export function foldLetters(text: string): string {
+  return text
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "");
 }

@@ -1,10 +1,11 @@
 import { createGitHubSlug, toPlainText, readHeadingLine, createSlug } from "@octavo/site/text";
-import { getLastPart, foldLetters } from "../../pages.ts";
+import { getLastPart } from "../../pages.ts";
 import type { Anchor } from "../../text/anchors.ts";
 import type { LinkMatch } from "./link-evidence.ts";
 import type { RewordedHeadings } from "./former-pages.ts";
 import { formatCode } from "../report-text.ts";
 import {
+  foldLetters,
   splitWords,
   hasSameOrder,
   isLikelyTypo,

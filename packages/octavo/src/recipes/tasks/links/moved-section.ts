@@ -1,4 +1,4 @@
-import { isSnippet, foldLetters, toPagePath } from "../../pages.ts";
+import { isSnippet, toPagePath } from "../../pages.ts";
 import { splitIntoBatches } from "../../plan.ts";
 import type { Plan } from "../../plan.ts";
 import { findFiles, readFiles } from "../../site-tools.ts";
@@ -13,7 +13,7 @@ import { hasSameText, findSection } from "./section-versions.ts";
 import type { PageVersion } from "./section-versions.ts";
 import type { SiteIndex } from "./site-index.ts";
 import { formatCode } from "../report-text.ts";
-import { hasSameOrder, hasSameWords, extractStems } from "../words.ts";
+import { foldLetters, hasSameOrder, hasSameWords, extractStems } from "../words.ts";
 
 /** A heading on any page, with the text below it. */
 export interface FoundSection {

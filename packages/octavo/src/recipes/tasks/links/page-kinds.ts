@@ -32,12 +32,13 @@ export function findSkipReason(
   text: string,
   scope: Scope | undefined,
 ): string | undefined {
-  const asked = scope === undefined ? "" : normalizePagePath(scope.name);
-  if (asked === toPagePath(path)) return undefined;
-  const rest = asked !== "" && path.startsWith(`${asked}/`) ? path.slice(asked.length + 1) : path;
+  const places = scope?.places.map(({ name }) => normalizePagePath(name)) ?? [];
+  if (places.includes(toPagePath(path))) return undefined;
+  const asked = places.find((place) => path.startsWith(`${place}/`)) ?? "";
+  const rest = asked === "" ? path : path.slice(asked.length + 1);
   if (record.test(getLastPart(toPagePath(path))) || /<Update\b/.test(text))
     return "a record of changes";
-  if (dated.test(rest) || (asked === "" && findField(text, "date") !== undefined))
+  if (dated.test(rest) || (scope === undefined && findField(text, "date") !== undefined))
     return "a dated page";
   if (numbered.test(getLastPart(path))) return "a numbered record";
   if (versioned.test(rest)) return "a page of one version";

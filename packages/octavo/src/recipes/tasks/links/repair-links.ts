@@ -1,7 +1,8 @@
 import type { TextEdit } from "@octavo/site/text";
 import { readConfiguration } from "../../configuration.ts";
 import type { TaskOf } from "../../instruction/task.ts";
-import { listFilesInScope, isConfiguration } from "../../pages.ts";
+import { isConfiguration } from "../../pages.ts";
+import { listFilesInScope } from "../scope-files.ts";
 import type { Plan } from "../../plan.ts";
 import { checkProblems, editFiles, listPages } from "../../site-tools.ts";
 import type { CheckResult, Listing, Problem } from "../../site-tools.ts";
@@ -71,7 +72,7 @@ const plurals = { link: "links", anchor: "anchors", redirect: "redirects" } as c
  */
 function* repairLinks(task: TaskOf<"fix_links">): Plan<string> {
   const listing = yield* listPages();
-  const files = new Set(listFilesInScope(listing, task.scope));
+  const files = new Set(yield* listFilesInScope(listing, task.scope));
   const codes = task.what === "anchors" ? ["anchor_broken"] : brokenLinkCodes;
   const isMeant = ({ file }: Problem) =>
     files.has(file) || (task.scope === undefined && isConfiguration(file));

@@ -1,9 +1,9 @@
 import { getFieldText, findField } from "@octavo/site/text";
 import type { Redirect } from "../../configuration.ts";
-import { getFolder, getLastPart, foldLetters, toPagePath } from "../../pages.ts";
+import { getFolder, getLastPart, toPagePath } from "../../pages.ts";
 import { getEdition, isEdition, isSameEdition, stripEdition } from "./edition.ts";
 import { foldPathLetters, normalizeAddress } from "../page-path.ts";
-import { extractStems } from "../words.ts";
+import { foldLetters, extractStems } from "../words.ts";
 import type { Plan } from "../../plan.ts";
 import { readStarts, searchFiles } from "../../site-tools.ts";
 

@@ -1,0 +1,102 @@
+import { isJsonString } from "@octavo/site/text";
+import { listConfigurationEntries, readConfiguration } from "../configuration.ts";
+import { createRefusedError } from "../instruction/refusal.ts";
+import type { Scope, ScopePlace } from "../instruction/task.ts";
+import {
+  createUnknownNameError,
+  filterContent,
+  getLastPart,
+  listFolders,
+  normalizePagePath,
+  quote,
+  toPagePath,
+  toSitePath,
+} from "../pages.ts";
+import { foldLetters } from "./words.ts";
+import type { Plan } from "../plan.ts";
+import type { Listing } from "../site-tools.ts";
+import { findLanguage, isEnglish } from "./links/edition.ts";
+import {
+  filterMainDivisions,
+  findDivisions,
+  formatDivision,
+  listDivisions,
+} from "./navigation-groups.ts";
+
+/** Returns the files in a scope. Throws `invalid_input` if a part of it has none, or may mean several things. */
+export function* listFilesInScope(
+  listing: Listing,
+  scope: Scope | undefined,
+): Plan<readonly string[]> {
+  const files = filterContent(listing);
+  if (scope === undefined) return files;
+  const found = new Set<string>();
+  for (const place of scope.places) {
+    const own = place.kind === "path" ? findByPath(place.name, listing) : yield* findByDivision(place, files); // prettier-ignore
+    for (const file of own) found.add(file);
+  }
+  return files.filter((file) => found.has(file));
+}
+
+/** Finds a folder, a page, or both if a page has the path of a folder: `guides` means `guides.mdx` and `guides/`. */
+function findByPath(name: string, listing: Listing): readonly string[] {
+  const files = filterContent(listing);
+  const wanted = normalizePagePath(name);
+  const [isFolder, isFile] = [name.endsWith("/"), /\.mdx?$/i.test(name)];
+  for (const path of [wanted, toSitePath(wanted, listing)]) {
+    const found = files.filter(
+      (file) =>
+        (!isFile && file.startsWith(`${path}/`)) || (!isFolder && toPagePath(file) === path),
+    );
+    if (found.length > 0) return found;
+  }
+  const language = languageCodes.get(name.toLowerCase());
+  const inLanguage = language === undefined ? [] : filterLanguage(language, files);
+  if (inLanguage.length > 0) return inLanguage;
+  const folders = listFolders(files).filter(
+    (folder) => foldLetters(getLastPart(folder)) === foldLetters(getLastPart(wanted)),
+  );
+  const choices = folders.map((folder) => `${folder}/`);
+  const known = [...listFolders(files).map((folder) => `${folder}/`), ...files.map(toPagePath)];
+  throw createUnknownNameError("folder or page", { name, slot: "scope", choices, known });
+}
+
+const languageCodes: ReadonlyMap<string, string> = new Map(
+  "english en french fr german de spanish es portuguese pt italian it dutch nl polish pl russian ru ukrainian uk turkish tr japanese ja korean ko chinese zh arabic ar hindi hi"
+    .split(" ")
+    .flatMap((word, index, all) => {
+      const code = all[index + 1];
+      return index % 2 === 0 && code !== undefined ? [[word, code], [code, code]] : []; // prettier-ignore
+    }),
+);
+
+function filterLanguage(code: string, files: readonly string[]): readonly string[] {
+  const own = files.filter((file) => findLanguage(file)?.toLowerCase().startsWith(code) === true);
+  if (own.length > 0 || code !== "en" || files.every(isEnglish)) return own;
+  return files.filter(isEnglish);
+}
+
+/** Finds the pages that a group or a tab of the navigation lists, in its subgroups, too. */
+function* findByDivision(
+  { kind, name }: ScopePlace,
+  files: readonly string[],
+): Plan<readonly string[]> {
+  if (kind === "path") return [];
+  const configuration = yield* readConfiguration();
+  const all = listDivisions(configuration, kind);
+  const named = filterMainDivisions(findDivisions(name, all), name);
+  const [division] = named;
+  if (division === undefined || named.length > 1) {
+    const problem = division === undefined ? `no ${kind}` : `${named.length} ${kind}s named`;
+    const choices = named.map((own) => `the ${kind} “${formatDivision(own)}”`);
+    throw createRefusedError(`the navigation has ${problem} ${quote(name)}`, { slot: "scope", choices }); // prettier-ignore
+  }
+  const pages = new Set<string>();
+  for (const { node, within } of listConfigurationEntries(configuration)) {
+    if (isJsonString(node) && within.some((around) => around === division.node))
+      pages.add(normalizePagePath(node.value));
+  }
+  const found = files.filter((file) => pages.has(toPagePath(file)));
+  if (found.length > 0) return found;
+  throw createRefusedError(`the ${kind} ${quote(formatDivision(division))} lists no pages that are files`); // prettier-ignore
+}
