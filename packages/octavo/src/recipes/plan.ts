@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 
 /** A tool call, in the form that any model uses. */
@@ -18,7 +19,7 @@ export interface AnsweredCall extends ToolCall {
 
 /**
  * Work in the form of a replayable generator. It yields independent calls and receives their answers in the same order.
- * It must be deterministic, because it is replayed from the beginning for every answer of the model.
+ * It must be deterministic, because it is replayed from the beginning for a conversation that another process began.
  */
 export type Plan<T> = Generator<readonly ToolCall[], T, readonly ToolAnswer[]>;
 
@@ -43,22 +44,34 @@ export interface Journal {
   record<T>(plan: Plan<T>): Plan<T>;
 }
 
-/**
- * Replays the plan with the answers in the conversation, up to the first calls without an answer, or to its end. Throws
- * `conflict` for a conversation that a different plan began.
- */
-export function replay<T>(plan: Plan<T>, answered: readonly AnsweredCall[]): PlanState<T> {
-  let at = 0;
-  let step = plan.next([]);
-  while (step.done !== true) {
-    const calls = step.value;
-    const known = answered.slice(at, at + calls.length);
-    known.forEach(({ tool, input }, index) => expectSame(calls[index], { tool, input }));
-    if (known.length < calls.length) return { type: "calls", calls: calls.slice(known.length) };
-    at += calls.length;
-    step = plan.next(known.map(({ answer }) => answer));
-  }
-  return { type: "done", result: step.value };
+/** A plan that is carried out while its conversation grows. */
+export interface Replay<T> {
+  /**
+   * Gives the plan the answers in the conversation, up to the first calls without an answer, or to its end. Returns
+   * undefined if the plan has already received other answers. Throws `conflict` for a conversation that a different
+   * plan began. Cannot be called again after it threw or reached the end.
+   */
+  advance(answered: readonly AnsweredCall[]): PlanState<T> | undefined;
+}
+
+export function createReplay<T>(plan: Plan<T>): Replay<T> {
+  let received: readonly AnsweredCall[] = [];
+  let step: IteratorResult<readonly ToolCall[], T> | undefined;
+  return {
+    advance(answered) {
+      if (!isDeepStrictEqual(answered.slice(0, received.length), received)) return undefined;
+      step ??= plan.next([]);
+      while (step.done !== true) {
+        const calls = step.value;
+        const known = answered.slice(received.length, received.length + calls.length);
+        known.forEach(({ tool, input }, index) => expectSame(calls[index], { tool, input }));
+        if (known.length < calls.length) return { type: "calls", calls: calls.slice(known.length) };
+        received = answered.slice(0, received.length + calls.length);
+        step = plan.next(known.map(({ answer }) => answer));
+      }
+      return { type: "done", result: step.value };
+    },
+  };
 }
 
 function expectSame(planned: ToolCall | undefined, recorded: ToolCall): void {

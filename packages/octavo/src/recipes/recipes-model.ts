@@ -7,8 +7,9 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
 } from "@ai-sdk/provider";
-import { replay, skipRepeatedCalls } from "./plan.ts";
-import type { AnsweredCall, ToolAnswer } from "./plan.ts";
+import { createReplay, skipRepeatedCalls } from "./plan.ts";
+import type { AnsweredCall, Replay, ToolAnswer } from "./plan.ts";
+import { OctavoError } from "@octavo/site/core";
 import { runInstruction } from "./run-forms.ts";
 import { nearLimitOpening } from "../core/index.ts";
 
@@ -31,11 +32,12 @@ type ResultPart = Extract<AssistantMessage["content"][number], { type: "tool-res
  * site with the tools `list`, `search`, `read`, `edit`, `write`, `move`, `delete`, `undo` and `check`.
  *
  * The model is a pure function of the messages. It derives its progress from the calls and answers since the last user
- * message. Throws `invalid_input`, with the form to send instead, for an instruction that does not consist entirely of
+ * message; if it has already read some of them, it continues from there. Throws `invalid_input`, with the form to send instead, for an instruction that does not consist entirely of
  * these forms, or that names something that the site does not have. The model never guesses. It skips uncertain cases,
  * and the summary lists them.
  */
 export function createRecipesModel(): LanguageModelV4 {
+  const generate = createGenerator();
   return {
     specificationVersion: "v4",
     provider: "builtin",
@@ -57,13 +59,34 @@ const usage = {
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 };
 
-function generate({
-  prompt,
-  abortSignal,
-}: LanguageModelV4CallOptions): LanguageModelV4GenerateResult {
-  abortSignal?.throwIfAborted();
-  const { instruction, answered, callCount } = readConversation(prompt);
-  const state = replay(skipRepeatedCalls(runInstruction(instruction)), answered);
+type Generator = (options: LanguageModelV4CallOptions) => LanguageModelV4GenerateResult;
+
+/** Creates a function that continues the plan of the last conversation, instead of replaying it for every answer. */
+function createGenerator(): Generator {
+  let last: { readonly instruction: string; readonly replay: Replay<string> } | undefined;
+  return ({ prompt, abortSignal }) => {
+    abortSignal?.throwIfAborted();
+    const conversation = readConversation(prompt);
+    const { instruction, answered } = conversation;
+    const known = last?.instruction === instruction ? last.replay : undefined;
+    last = undefined;
+    const begin = () => createReplay(skipRepeatedCalls(runInstruction(instruction)));
+    let replay = known ?? begin();
+    let state = replay.advance(answered);
+    if (state === undefined) {
+      replay = begin();
+      state = replay.advance(answered);
+    }
+    if (state?.type === "calls") last = { instruction, replay };
+    return respond(conversation, state);
+  };
+}
+
+function respond(
+  { callCount }: Conversation,
+  state: ReturnType<Replay<string>["advance"]>,
+): LanguageModelV4GenerateResult {
+  if (state === undefined) throw new OctavoError("internal", "A new plan has no answers.");
   if (state.type === "done") return answer([{ type: "text", text: state.result }], "stop");
   const calls = state.calls.map(({ tool, input }, index): LanguageModelV4Content => {
     const toolCallId = `call_${callCount + index + 1}`;
