@@ -1,5 +1,16 @@
-import { access, cp, mkdir, realpath, rm, stat } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import {
+  access,
+  copyFile,
+  cp,
+  mkdir,
+  readdir,
+  readlink,
+  realpath,
+  rm,
+  stat,
+  symlink,
+} from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
@@ -119,7 +130,8 @@ async function runAgent(
     const request = { ...settings, checkout: siteDir, message: prompt };
     return printRequest(terminal, await agents.describeRequest(request));
   }
-  const copy = await copySite(config, siteDir, scratch.path);
+  const writing = { from: join(scratch.path, "site"), to: siteDir, startedAt };
+  const copy = await copySite(config, writing, scratch.path);
   const result = await agents.performTurn({
     ...settings,
     checkout: copy.dir,
@@ -134,7 +146,7 @@ async function runAgent(
     context.exitWith(1);
     return;
   }
-  if (flags.write) await writeChanges(result.changes, { from: copy.dir, to: siteDir, startedAt });
+  if (flags.write) await writeChanges(result.changes, writing);
   printOutcome(terminal, result, flags.write === true);
 }
 
@@ -143,19 +155,30 @@ interface SiteCopy {
   diff(changes: readonly ChangedFile[]): Promise<string>;
 }
 
-async function copySite(config: Config, siteDir: string, scratch: string): Promise<SiteCopy> {
-  const dir = join(scratch, "site");
-  const isPart = (path: string) => path === siteDir || !excludedNames.has(basename(path));
-  await cp(siteDir, dir, { recursive: true, verbatimSymlinks: true, filter: isPart });
-  const options = { cacheDir: join(scratch, "git"), allow: config.allow };
-  const { createGit, createGitWork } = await import("../../git/index.ts");
-  const git = createGit(options);
-  const repository = { path: join(scratch, "site.git") };
-  await git.createRepository(repository.path);
-  const parent = await git.importFolder(repository.path, dir, "The site as it is");
+async function copySite(config: Config, writing: Writing, scratch: string): Promise<SiteCopy> {
+  const { from: dir, to: siteDir } = writing;
+  await copyFolder(siteDir, dir);
   return {
     dir,
     async diff(changes) {
+      if (changes.length === 0) return "";
+      // Git reads only the changed files, because it takes seconds to read a large site.
+      const before = join(scratch, "before");
+      await mkdir(before);
+      for (const change of changes) {
+        await refuseOverwriting(change, writing);
+        if (change.kind === "added") continue;
+        const path = change.from ?? change.path;
+        const target = resolveInside(before, path);
+        await mkdir(dirname(target), { recursive: true });
+        await copyFile(resolveInside(siteDir, path), target);
+      }
+      const options = { cacheDir: join(scratch, "git"), allow: config.allow };
+      const { createGit, createGitWork } = await import("../../git/index.ts");
+      const git = createGit(options);
+      const repository = { path: join(scratch, "site.git") };
+      await git.createRepository(repository.path);
+      const parent = await git.importFolder(repository.path, before, "The site as it is");
       const work = createGitWork(options);
       const commit = await work.commit(repository, {
         parent,
@@ -171,6 +194,18 @@ async function copySite(config: Config, siteDir: string, scratch: string): Promi
       return await work.diff(repository, { from: parent, to: commit, maxBytes: diffBytes });
     },
   };
+}
+
+/** Copies a folder with its symbolic links, without excluded files. `fs.cp` makes several times as many system calls. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (excludedNames.has(entry.name)) continue;
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) await copyFolder(source, target);
+    else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
+    else if (entry.isFile()) await copyFile(source, target);
+  }
 }
 
 interface Writing {
