@@ -20,6 +20,8 @@ export const defaultAgentLimits: AgentLimits = {
 export const toolBounds = {
   /** The maximum size of a text that is read or written whole. The largest of 17,800 real pages has 726 KB. */
   textBytes: 4 * 1024 * 1024,
+  /** The maximum length of all texts of a site that are kept in memory; beyond it, texts are read again. */
+  cachedTextLength: 64 * 1024 * 1024,
   /** The maximum number of files read in one site. */
   files: 100_000,
   /** The maximum length of one tool's answer, in characters: about 12,000 tokens. */

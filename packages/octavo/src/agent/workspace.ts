@@ -85,6 +85,9 @@ export class Workspace {
   #isPlain = false;
   #revision = 0;
   #refusals = 0;
+  /** Texts that were read. Nothing else changes the files during a turn, and every search reads all of them. */
+  readonly #texts = new Map<string, string>();
+  #textLength = 0;
   #listed: { readonly revision: number; readonly files: readonly string[] } | undefined;
 
   constructor(
@@ -147,7 +150,15 @@ export class Workspace {
 
   /** Returns the current text of a file. Throws like `kindOf`, and also if the file is not text or is too large. */
   async readText(path: string): Promise<string> {
-    if ((await this.kindOf(path)) !== "media") return await this.#folder.readText(path);
+    const known = this.#texts.get(path);
+    if (known !== undefined) return known;
+    const kind = await this.kindOf(path);
+    if (kind !== "media") {
+      const { revision } = this;
+      const text = await this.#folder.readText(path);
+      if (revision === this.revision) this.#keepText(path, text);
+      return text;
+    }
     throw refused(
       `${path} is a picture or another file without text; it can only be listed, moved or deleted.`,
     );
@@ -172,7 +183,11 @@ export class Workspace {
       );
     }
     await this.#log.begin(changes);
+    const paths = changes.flatMap(listChangedPaths);
+    for (const path of paths) this.#forgetText(path);
     for (const change of changes) await this.#make(change);
+    // A read that began before may have ended in between.
+    for (const path of paths) this.#forgetText(path);
     this.#revision += changes.length;
   }
 
@@ -192,6 +207,7 @@ export class Workspace {
    * `not_found` if the file was not changed or did not exist at the start.
    */
   async undo(path: string): Promise<RestoredFile> {
+    for (const known of this.#texts.keys()) this.#forgetText(known);
     const undone = await restoreFile({ folder: this.#folder, log: this.#log }, checkPath(path));
     this.#revision += 1;
     return undone;
@@ -204,6 +220,18 @@ export class Workspace {
   async readMedia(path: string, maxBytes: number): Promise<FileStart> {
     if ((await this.kindOf(path)) !== "media") throw refused(`${path} is not a picture; use read.`);
     return await this.#folder.readStart(path, maxBytes);
+  }
+
+  #keepText(path: string, text: string): void {
+    if (this.#texts.has(path) || this.#textLength + text.length > toolBounds.cachedTextLength)
+      return;
+    this.#texts.set(path, text);
+    this.#textLength += text.length;
+  }
+
+  #forgetText(path: string): void {
+    this.#textLength -= this.#texts.get(path)?.length ?? 0;
+    this.#texts.delete(path);
   }
 
   async #listFolder(
@@ -354,6 +382,10 @@ export class Workspace {
     const kind = this.#data.get(from);
     if (kind !== undefined) this.#data.set(to, kind);
   }
+}
+
+function listChangedPaths(change: ContentChange): readonly string[] {
+  return change.type === "move" ? [change.from, change.to] : [change.path];
 }
 
 function isUsableName(path: string): boolean {

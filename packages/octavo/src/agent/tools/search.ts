@@ -58,7 +58,6 @@ export function createSearchTool(workspace: Workspace, outputLength: number): Ag
 }
 
 async function readSearchable(workspace: Workspace, file: string): Promise<string | undefined> {
-  if ((await workspace.kindOf(file)) === "media") return undefined;
-  // A file that is not text must not prevent results from other files.
+  // A picture, or a file that is not text, must not prevent results from other files.
   return await workspace.readText(file).catch(() => undefined);
 }
