@@ -4,7 +4,7 @@ import type { PageContent } from "../page/index.ts";
 import { createIconRenderer } from "../markup/index.ts";
 import { compareCodeUnits } from "../core/index.ts";
 import { components } from "../components/index.ts";
-import { createHighlighter } from "../highlight/index.ts";
+import { createHighlighter } from "../highlight/testing.ts";
 import { createDiagrams } from "./diagram/draw-diagram.ts";
 import { createFormulas } from "./formula/typeset-formula.ts";
 import { createSiteLinks } from "../site/index.ts";

@@ -44,7 +44,10 @@ interface OpenElement {
   /** The end of its tag. */
   readonly end: number;
   readonly isVoid: boolean;
-  /** Whether only other tags and expressions are before it on its line, so that its closing tag may be in a later paragraph. */
+  /**
+   * Whether it is a void element and only other tags and expressions precede it on its line, so that its closing tag
+   * may be in a later paragraph.
+   */
   readonly isFlow: boolean;
 }
 
@@ -284,14 +287,19 @@ class Screen {
   #openElement(name: string, offset: number): void {
     const isVoid = isVoidElement(name);
     if (!isVoid) this.#openTags++;
-    const before = this.#text.slice(this.#text.lastIndexOf("\n", offset - 1) + 1, offset);
     this.#open.push({
       name,
       offset,
       end: this.#at,
       isVoid,
-      isFlow: /^[ \t>]*(?:[<{].*[>}][ \t]*)?$/.test(before),
+      isFlow: isVoid && this.#isInFlow(offset),
     });
+  }
+
+  /** Reports whether only other elements or expressions precede the offset on its line. */
+  #isInFlow(offset: number): boolean {
+    const before = this.#text.slice(this.#text.lastIndexOf("\n", offset - 1) + 1, offset);
+    return /^[ \t>]*(?:[<{].*[>}][ \t]*)?$/.test(before);
   }
 
   #closeElement(name: string): void {

@@ -18,7 +18,7 @@ const anyImport = /^[ \t]*import[ \t\n{*]/m;
 
 /** Finds all imports of the site's files in `text`, except in fences; most pages have none. */
 export function findImportLines(text: string): readonly ImportLines[] {
-  if (!anyImport.test(text)) return [];
+  if (!text.includes("import") || !anyImport.test(text)) return [];
   const found: ImportLines[] = [];
   let fence: OpenFence | undefined;
   let next = 0;

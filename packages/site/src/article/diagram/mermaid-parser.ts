@@ -1,5 +1,5 @@
 import { createContext, Script, type Context } from "node:vm";
-import { readMermaidScript } from "./mermaid-script.ts";
+import { readMermaidScript } from "../../markup/index.ts";
 
 /** Reads diagrams as Mermaid in the reader's browser will. */
 export interface MermaidParser {

@@ -3,7 +3,7 @@ import type { RenderedPage } from "../page/rendered-page.ts";
 import { components } from "../../components/index.ts";
 import { createCopyFinder, createSiteLinks, type SitePage } from "../../site/index.ts";
 import { readApiSettings } from "../../reference/index.ts";
-import { createHighlighter, plainHighlighter, type Highlighter } from "../../highlight/index.ts";
+import { loadHighlighter, type Highlighter } from "../../highlight/index.ts";
 import {
   createDiagrams,
   createFormulas,
@@ -36,6 +36,9 @@ import {
   type SentSetup,
 } from "./protocol.ts";
 import { growYoungGeneration, longRunPages, tuneForLongRun } from "./engine-flags.ts";
+
+// Loaded with the program: later, compiled code can no longer be cached.
+const { createHighlighter, plainHighlighter } = await loadHighlighter();
 
 function send(message: ChildMessage): void {
   process.send?.(message);
