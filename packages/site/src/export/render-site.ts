@@ -20,6 +20,7 @@ import {
 } from "../core/index.ts";
 import { describeMissingFile } from "../load/index.ts";
 import { createSiteLinks, resolveMedia, type Site } from "../site/index.ts";
+import { locateField } from "../text/index.ts";
 import type { SiteIcons } from "../theme/index.ts";
 import { openExportCache, type ExportCache } from "./cache/export-cache.ts";
 import { CacheDamagedError } from "./cache/cache-damaged.ts";
@@ -291,11 +292,20 @@ function navigationIconProblems(site: Site, { problems, images }: SiteIcons): Pr
 }
 
 /** Returns the position where the configuration first names an icon, otherwise the first page that names it. */
-function locateIcon(icon: string, { configFile, configPlaces, pages }: Site): ProblemLocation {
+function locateIcon(
+  icon: string,
+  { root, configFile, configPlaces, pages }: Site,
+): ProblemLocation {
   const configured = configPlaces?.icons.get(icon);
   if (configured !== undefined) return configured;
   const owner = pages.find(({ frontmatter }) => frontmatter.icon === icon);
-  return { file: owner?.file ?? configFile };
+  if (owner === undefined) return { file: configFile };
+  try {
+    return locateField(owner.file, readFileSync(join(root, owner.file), "utf8"), "icon");
+  } catch {
+    // The page changed since it was read.
+    return { file: owner.file };
+  }
 }
 
 /**

@@ -316,7 +316,7 @@ describe("files", () => {
     const site = await loadSite(goldenSite("nav-global"));
     assert.deepEqual(site.assets, ["images/press.svg", "styles.css"]);
     assert.deepEqual(site.styles, ["styles.css"]);
-    assert.deepEqual(codes(site), ["redirect_unused docs.json:-"]);
+    assert.deepEqual(codes(site), ["redirect_unused docs.json:26"]);
     assert.equal(
       site.pages.some(({ path }) => /snippets|drafts|README/.test(path)),
       false,

@@ -6,7 +6,7 @@ import { loadSiteApi, type SiteApi } from "./api/index.ts";
 import { type PageMaterial } from "./api/api-pages.ts";
 import { findConfigLocations, readConfigFile, type ConfigFile } from "./config-file.ts";
 import {
-  reportMissingBackground,
+  reportMissingFiles,
   warnOfNestedConfigs,
   warnOfUnsupportedMenuOptions,
 } from "./config-warnings.ts";
@@ -113,16 +113,16 @@ export async function readSite(
   const pages = completePages(api, navigation);
   const paths = new Set(pages.map(({ path }) => path));
   const spareAssets = selectSpareAssets(files.spares);
-  reportMissingBackground(configFile, { assets, basePaths }, problems);
+  const named = { root: folder, configFile: configFile?.name ?? "none" } as const;
+  reportMissingFiles(configFile, { ...named, assets, basePaths }, problems);
   const site: Site = {
-    root: folder,
-    configFile: configFile?.name ?? "none",
+    ...named,
     config: isPlain ? { ...config, name: plainName(byPath, settings) ?? config.name } : config,
     configPlaces,
     pages: addPagePlacements(pages, navigation, config.seo.indexing),
     navigation: navigation.root,
     redirects: selectRedirects(redirects, {
-      file: findJsonMembers(configNode)?.get("redirects")?.source.file ?? "",
+      node: configNode,
       problems,
       isPage: (path) => paths.has(path),
       basePaths: basePaths.filter((base) => !hasFolder(base, [...paths, ...assets])),
