@@ -150,6 +150,16 @@ suite("the folders below which a site is served", () => {
     });
   }
 
+  test("are found without the numbers that set the order of a plain folder", async (t) => {
+    const root = await writeSite(t, {
+      "index.md": "[A](/docs/guides/start) [B](/docs/guides/next) [C](/docs/guides)",
+      "02-guides/01-start.md": "# Start",
+      "02-guides/02-next.md": "# Next",
+      "02-guides/index.md": "# Guides",
+    });
+    assert.deepEqual((await loadSite(root)).basePaths, ["docs"]);
+  });
+
   test("are found in some pages of a large site", async (t) => {
     const many = Array.from({ length: 600 }, (_, at) => [`many/p${at}.mdx`, agreeing]);
     const site = await load(t, Object.fromEntries(many));

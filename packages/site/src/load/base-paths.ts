@@ -1,5 +1,10 @@
 import { limits } from "../core/index.ts";
-import { createRedirectMatcher, type Site, type SiteRedirect } from "../site/index.ts";
+import {
+  createRedirectMatcher,
+  stripOrderNumbers,
+  type Site,
+  type SiteRedirect,
+} from "../site/index.ts";
 import { findCodeRanges, isInCode, splitAddress } from "../text/index.ts";
 import { readHead, type PageSource } from "./read-pages.ts";
 import type { SiteSettings } from "./site-settings.ts";
@@ -7,7 +12,7 @@ import type { SiteSettings } from "./site-settings.ts";
 /** The parts of a site that its base paths depend on. */
 interface BasePathSource extends Pick<
   Site,
-  "root" | "config" | "configPlaces" | "redirects" | "assets"
+  "root" | "config" | "configFile" | "configPlaces" | "redirects" | "assets"
 > {
   readonly pages: readonly Pick<PageSource, "path" | "file" | "isGenerated">[];
 }
@@ -166,7 +171,10 @@ interface AddressLookup {
 }
 
 function createLookup(source: BasePathSource): AddressLookup {
-  const paths = new Set(source.pages.map(({ path }) => path));
+  const isPlain = source.configFile === "none";
+  const paths = new Set(
+    source.pages.flatMap(({ path }) => (isPlain ? [path, stripOrderNumbers(path)] : [path])),
+  );
   const files = new Set(source.assets);
   const redirectOf = createRedirectMatcher(listAuthored(source));
   const isFound = (path: string) => {

@@ -94,8 +94,9 @@ export async function readSite(
   const assets = listAssets(files.others, { isPlain, configFiles: configFile?.files ?? [] });
   const configPlaces = findConfigLocations(configNode);
   const redirects = readRedirects(configNode, problems);
+  const named = { root: folder, configFile: configFile?.name ?? "none" } as const;
   const basePaths = await findBasePaths(
-    { root: folder, config, configPlaces, redirects, assets, pages: sources },
+    { ...named, config, configPlaces, redirects, assets, pages: sources },
     settings,
   );
   const api = await loadSiteApi({
@@ -113,7 +114,6 @@ export async function readSite(
   const pages = completePages(api, navigation);
   const paths = new Set(pages.map(({ path }) => path));
   const spareAssets = selectSpareAssets(files.spares);
-  const named = { root: folder, configFile: configFile?.name ?? "none" } as const;
   reportMissingFiles(configFile, { ...named, assets, basePaths }, problems);
   const site: Site = {
     ...named,
