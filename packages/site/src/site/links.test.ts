@@ -239,6 +239,23 @@ suite("addresses on a host that serves the site below a folder", () => {
   });
 });
 
+for (const [home, kind] of [
+  ["index", "page"],
+  ["adding", "unknown"],
+] as const) {
+  test(`a README leads to the home page ${home}: ${kind}`, () => {
+    const links = createSiteLinks({
+      navigation: testNavigation([home]),
+      pages: [home, "style"].map((path) => ({ path })) as never,
+      assets: [],
+      redirects: [],
+    });
+    const from = { page: "style", file: "style.md" };
+    assert.equal(resolveLink("../../README.md#a", from, links).kind, kind);
+    assert.equal(resolveLink("/index.html", from, links).kind, "page");
+  });
+}
+
 suite("numbers that set the order of a folder's pages", () => {
   const paths = [
     "01-start",

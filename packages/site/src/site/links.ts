@@ -377,9 +377,11 @@ function pageAt(path: string, links: SiteLinks): string | undefined {
   if (links.hasPage(path)) return path;
   const index = `${path}/index`;
   if (links.hasPage(index)) return index;
-  const folder = /^(?:(.*)\/)?(?:index|readme)$/i.exec(path);
+  const folder = /^(?:(.*)\/)?(index|readme)$/i.exec(path);
   if (folder === null) return undefined;
-  const [, parent = ""] = folder;
+  const [, parent = "", name = ""] = folder;
+  // The page that is shown at `/` has the address of an index, but is a README only if it was made of one.
+  if (parent === "" && /^readme$/i.test(name) && links.home !== "index") return undefined;
   if (parent === "") return links.home;
   return [`${parent}/index`, parent].find((candidate) => links.hasPage(candidate));
 }
