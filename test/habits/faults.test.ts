@@ -50,6 +50,11 @@ function put(code: string, file: string, content: string, at?: string): Fault {
   return { code, file, edit: () => content, at };
 }
 
+/** A file that a fault needs, which is none itself. */
+function need(file: string, content: string): Fault {
+  return put("", file, content);
+}
+
 /** The problem is one of a whole file. */
 function ofFile({ code, file, edit }: Fault, blamed = file): Fault {
   return { code, file, edit, blamed };
@@ -456,20 +461,87 @@ const table: readonly Row[] = [
       swap("operation_missing", "api/generated.mdx", ["GET /people", "GET /persons"]),
     ],
   ],
+  [
+    "a navigation in parts",
+    "files of the configuration",
+    [
+      set("ref_outside", '"errors": { "$ref": "../errors.json" }'),
+      set("ref_invalid", '"seo": { "$ref": "https://example.com/seo.json" }'),
+      swap("ref_cycle", "nav/current.json", [
+        '"pages": [\n        "shared",',
+        '"icon": { "$ref": "current.json" },\n      "pages": [\n        "shared",',
+      ]),
+      need("nav/broken.json", '{ "eyebrows": \n}\n'),
+      set("ref_unreadable", '"styling": { "$ref": "nav/broken.json" }'),
+    ],
+  ],
+  [
+    "odd names and line endings",
+    "a missing navigation",
+    [
+      ofFile(swap("navigation_missing", config, ['"navigation"', '"navigator"'])),
+      swap("setting_unknown", config, ['"navigator"', '"navigator"']),
+    ],
+  ],
+  [
+    "components of its own",
+    "packages and limits",
+    [
+      ...Array.from({ length: 34 }, (_, at) =>
+        need(`snippets/s${at}.mdx`, `Words\n\n<Snippet file="s${at + 1}.mdx" />\n`),
+      ),
+      need("deep.mdx", '<Snippet file="s0.mdx" />\n'),
+      {
+        ...put("snippet_too_deep", "snippets/s34.mdx", "Words\n", "<Snippet"),
+        blamed: "snippets/s31.mdx",
+      },
+      ...Array.from({ length: 100 }, (_, at) => need(`styles/${100 + at}.css`, ".a {}\n")),
+      ofFile(put("too_many_injected_files", "styles/200.css", ".a {}\n")),
+      put(
+        "component_not_compiled",
+        "snippets/chart.jsx",
+        'import { draw } from "charts";\n\nexport const Chart = () => {\n  const [size] = useState(1);\n  return <p>{draw(size)}</p>;\n};\n',
+        "import",
+      ),
+      append(
+        "component_not_static",
+        "quiz.mdx",
+        'import { Chart } from "/snippets/chart.jsx";\n\n<Chart />',
+        "<Chart />",
+      ),
+      append("page_too_deep", "clock.mdx", `${"> ".repeat(600)}x`),
+      ofFile(put("page_not_rendered", "large.mdx", "word ".repeat(900_000))),
+      put("invalid_character", "nul.mdx", "Words \0 and more.\n", "Words"),
+    ],
+  ],
+  [
+    "APIs named in every way",
+    "descriptions that cannot be used",
+    [
+      put("description_unsupported", "specs/old.json", '{ "swagger": "1.2", "apis": [] }\n'),
+      swap("description_not_fetched", config, [
+        '"openapi": "specs/partner/v2.json"',
+        '"openapi": ["specs/old.json", "specs/partner/v2.json", "https://api.example.com/openapi.json"]',
+      ]),
+    ],
+  ],
 ];
 
 suite("planted faults", () => {
   for (const [site, what, faults] of table) {
-    test(`${faults.length} of ${what}, in ${site}`, async (t) => {
+    const count = faults.filter(({ code }) => code !== "").length;
+    test(`${count} of ${what}, in ${site}`, async (t) => {
       const files = new Map(
         Object.entries(habitSites.find(({ name }) => name === site)?.files ?? {}),
       );
       assert.ok(files.size > 0, site);
       for (const { file, edit } of faults) files.set(file, edit(files.get(file) ?? ""));
-      const expected = faults.map(({ code, file, blamed = file, at }) => {
-        const line = at === undefined ? undefined : findLine(files.get(blamed) ?? "", at);
-        return `${code} ${blamed}:${line}`;
-      });
+      const expected = faults
+        .filter(({ code }) => code !== "")
+        .map(({ code, file, blamed = file, at }) => {
+          const line = at === undefined ? undefined : findLine(files.get(blamed) ?? "", at);
+          return `${code} ${blamed}:${line}`;
+        });
       const found = await findProblems(t, Object.fromEntries(files));
       assert.deepEqual(
         found.map(({ place }) => place).toSorted(),
