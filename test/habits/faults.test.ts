@@ -144,6 +144,11 @@ const table: readonly Row[] = [
         'title: "GCP"\nicon: "/images/none.svg"',
         "/images/none.svg",
       ]),
+      swap("media_missing", "guides/cloud/aws.mdx", [
+        'title: "AWS"',
+        'title: "AWS"\n"og:image": /docs/images/og.png',
+        "og.png",
+      ]),
       swap("media_missing", "style.css", ["route.svg", "lost.svg"]),
       append(
         "link_with_space",
@@ -158,6 +163,11 @@ const table: readonly Row[] = [
     "addresses of the configuration",
     [
       swap("media_missing", config, ["/docs/logo/dark.svg", "/docs/logo/night.svg"]),
+      swap("media_missing", config, [
+        '"metatags": {',
+        '"metatags": {\n      "og:image": "/docs/images/og.png",',
+        "og:image",
+      ]),
       swap("media_missing", config, [
         '"icon": "/docs/images/route.svg"',
         '"icon": "/docs/images/rout.svg"',

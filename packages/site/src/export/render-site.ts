@@ -20,7 +20,6 @@ import {
 } from "../core/index.ts";
 import { describeMissingFile } from "../load/index.ts";
 import { createSiteLinks, resolveMedia, type Site } from "../site/index.ts";
-import { locateField } from "../text/index.ts";
 import type { SiteIcons } from "../theme/index.ts";
 import { openExportCache, type ExportCache } from "./cache/export-cache.ts";
 import { CacheDamagedError } from "./cache/cache-damaged.ts";
@@ -58,6 +57,8 @@ import {
   listConfiguredMediaProblems,
   listFontProblems,
   listMediaProblems,
+  listPreviewPictureProblems,
+  locateInFile,
 } from "./media/page-media.ts";
 import { listSiteRequestProblems } from "./media/site-requests.ts";
 
@@ -243,6 +244,7 @@ function findProblems(
   return listDistinctProblems([
     ...site.problems,
     ...navigationIconProblems(site, shared.siteIcons),
+    ...listPreviewPictureProblems(site),
     ...pages.flatMap(({ rendered }) => rendered.problems),
     ...(settings.accessibility ? pages.flatMap(({ rendered }) => rendered.barriers) : []),
     ...unavailableMedia(run, pages),
@@ -258,11 +260,10 @@ function unavailableMedia(
 ): Problem[] {
   const { site } = source;
   const { media, remoteFonts, layoutMedia } = shared;
-  const file = site.configFile;
-  if (media === undefined) return listFontProblems(remoteFonts, file);
+  if (media === undefined) return listFontProblems(remoteFonts, site);
   const { failures } = media;
   return [
-    ...listConfiguredMediaProblems(layoutMedia, { failures, file }),
+    ...listConfiguredMediaProblems(layoutMedia, { failures, site }),
     ...pages.flatMap(({ rendered }) => listMediaProblems(rendered.references, failures)),
   ];
 }
@@ -299,13 +300,7 @@ function locateIcon(
   const configured = configPlaces?.icons.get(icon);
   if (configured !== undefined) return configured;
   const owner = pages.find(({ frontmatter }) => frontmatter.icon === icon);
-  if (owner === undefined) return { file: configFile };
-  try {
-    return locateField(owner.file, readFileSync(join(root, owner.file), "utf8"), "icon");
-  } catch {
-    // The page changed since it was read.
-    return { file: owner.file };
-  }
+  return owner === undefined ? { file: configFile } : locateInFile(root, owner.file, "icon");
 }
 
 /**

@@ -218,7 +218,8 @@ export function findConfigLocations(config: JsonNode | undefined): ConfigLocatio
     for (const [key, child] of members ?? []) {
       if (key === "icon") add(places.icons, findJsonMembers(child)?.get("name") ?? child);
       else if (key === "source") add(places.redirects, child);
-      else if (addresses.has(key)) add(places.addresses, child);
+      else if (addresses.has(key) || /^(?:og|twitter):image/.test(key))
+        add(places.addresses, child);
       else if (texts.has(key)) add(places.texts, child);
     }
     // The last one is read first.
