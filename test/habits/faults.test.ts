@@ -203,6 +203,11 @@ const table: readonly Row[] = [
         '"redirects": [\n    { "source": "/back", "destination": "/turn" },',
         '"source": "/back"',
       ]),
+      swap("redirect_broken", config, [
+        '"destination": "/docs/guides/cloud/:slug*"',
+        '"destination": "/docs/guides/clouds/:slug*"',
+        '"/docs/clouds/:slug*"',
+      ]),
       swap("redirect_unused", config, [
         '"redirects": [',
         '"redirects": [\n    { "source": "/guides/install", "destination": "/docs/help/faq" },',

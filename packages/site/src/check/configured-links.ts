@@ -73,8 +73,9 @@ export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[]
 
 /** Checks for redirects that form a loop, do not lead to a page or file, or lead to another redirect. */
 export function checkRedirects(site: Site, links: SiteLinks): Problem[] {
+  const hasFolder = createFolderLookup(site);
   return site.redirects.flatMap((redirect) => {
-    const found = findProblem(redirect, links);
+    const found = findProblem(redirect, links) ?? findLostFolder(redirect, hasFolder, links);
     const { source } = redirect.authored ?? redirect;
     const place = site.configPlaces?.redirects.get(source);
     return found === undefined ? [] : [{ ...found, ...(place ?? { file: site.configFile }) }];
@@ -137,6 +138,35 @@ function findProblem(
   if (next === undefined) return undefined;
   const message = `${redirect} leads to another redirect. Change its destination to ${JSON.stringify(next)}.`;
   return { severity: "warning", code: "redirect_chain", message };
+}
+
+/** Creates a function that reports whether pages or files of the site are below a folder. */
+function createFolderLookup({ pages, assets }: Site): (folder: string) => boolean {
+  // Created for the first redirect that needs it.
+  let folders: Set<string> | undefined;
+  return (folder) => {
+    folders ??= new Set(
+      [...pages.map(({ path }) => path), ...assets].flatMap((path) =>
+        Array.from(path.matchAll(/\//g), ({ index }) => path.slice(0, index)),
+      ),
+    );
+    return folders.has(folder);
+  };
+}
+
+/** Finds a redirect whose wildcards continue a folder that the site does not have. */
+function findLostFolder(
+  { source, destination, authored = { source, destination } }: SiteRedirect,
+  hasFolder: (folder: string) => boolean,
+  links: SiteLinks,
+): Omit<Problem, "file"> | undefined {
+  const [path = ""] = destination.split(/[?#]/, 1);
+  const start = path.search(wildcard);
+  const folder = start === -1 ? "" : toPath(path.slice(0, path.lastIndexOf("/", start)));
+  if (folder === "" || !path.startsWith("/")) return undefined;
+  if (hasFolder(folder) || links.redirectOf(`${folder}/x`) !== undefined) return undefined;
+  const message = `The redirect from ${JSON.stringify(authored.source)} to ${JSON.stringify(authored.destination)} leads to a folder that this site does not have.`;
+  return { severity: "error", code: "redirect_broken", message };
 }
 
 const wildcard = /:[A-Za-z_]\w*\*?|\*/g;
