@@ -26,6 +26,7 @@ import {
 import type { ApiSubject } from "../openapi/index.ts";
 import { isDiagramLanguage, type Highlighter } from "../highlight/index.ts";
 import { html, splitSearchSections, type Words, type IconRenderer } from "../markup/index.ts";
+import { locateField } from "../text/index.ts";
 import type { Diagrams } from "./diagram/draw-diagram.ts";
 import type { Formulas } from "./formula/typeset-formula.ts";
 import { createSlug } from "../text/index.ts";
@@ -100,7 +101,11 @@ export async function renderPage(input: RenderPageInput): Promise<PageContent> {
     ...rendered,
     markdown: formatTitledMarkdown(page, parts.join("\n\n")),
     scripts: parsed.scripts,
-    problems: [...parsed.problems, ...rendered.problems],
+    problems: [
+      ...parsed.problems,
+      ...feedProblems(page, source, rendered.changes?.length ?? 0),
+      ...rendered.problems,
+    ],
     dependencies: parsed.dependencies,
   };
 }
@@ -158,7 +163,7 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
     authoredClasses: [...new Set([...survey.classLists].flatMap((list) => list.split(/\s+/)))],
     sections: splitSearchSections(content),
     ...(renderer.changelog.entries.length === 0 ? {} : { changes: renderer.changelog.entries }),
-    problems: [...feedProblems(page, renderer.changelog.entries.length), ...renderer.problems.list],
+    problems: renderer.problems.list,
     barriers: findBarriers(survey),
     apiMarkdown: part.markdown,
   };
@@ -224,10 +229,12 @@ function findTitleHeading(page: SitePage, survey: Survey): TreeNode | undefined 
   )?.node;
 }
 
-function feedProblems({ file, frontmatter }: SitePage, changes: number): Problem[] {
+function feedProblems({ file, frontmatter }: SitePage, source: string, changes: number): Problem[] {
   if (frontmatter.rss !== true || changes > 0) return [];
   const message = "The page has no feed: `rss: true` needs at least one <Update> on it.";
-  return [{ severity: "warning", code: "feed_empty", message, file }];
+  return [
+    { severity: "warning", code: "feed_empty", message, ...locateField(file, source, "rss") },
+  ];
 }
 
 /**

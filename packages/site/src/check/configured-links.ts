@@ -9,7 +9,7 @@ import {
   type SiteRedirect,
 } from "../site/index.ts";
 import type { Problem, ProblemLocation } from "../core/index.ts";
-import { describeMissingFile } from "../load/index.ts";
+import { describeMissingFile, explainExclusion } from "../load/index.ts";
 import { findConfiguredTexts, findInlineTargets } from "../theme/index.ts";
 
 /** The location from which relative links of the configuration are resolved. */
@@ -23,20 +23,24 @@ const maxHops = 20;
  * site.
  */
 export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
-  const texts = findConfiguredTexts(site).flatMap((text) => findInlineTargets(text).links);
-  const hrefs = new Set([
-    ...configuredLinks(site.config),
-    ...navigationLinks(site.navigation),
-    ...texts,
-  ]);
-  return [...hrefs].flatMap((href) => {
-    if (resolveLink(href, siteRoot, links).kind !== "unknown") return [];
+  const hrefs = new Map<string, string | undefined>(
+    findConfiguredTexts(site).flatMap((text) =>
+      findInlineTargets(text).links.map((href) => [href, text] as const),
+    ),
+  );
+  for (const href of [...configuredLinks(site.config), ...navigationLinks(site.navigation)])
+    hrefs.set(href, undefined);
+  return [...hrefs].flatMap(([href, text]) => {
+    const resolution = resolveLink(href, siteRoot, links);
+    if (resolution.kind !== "unknown") return [];
+    const reason = explainExclusion(site, resolution.path);
+    const why = reason === undefined ? "" : `: ${reason}`;
     return [
       {
         severity: "error",
         code: "link_broken",
-        message: `The link ${JSON.stringify(href)} in the configuration does not lead to a page or file of this site.`,
-        ...locateInConfig(site, href),
+        message: `The link ${JSON.stringify(href)} in the configuration does not lead to a page or file of this site${why}.`,
+        ...locateInConfig(site, href, text),
       },
     ];
   });
@@ -46,9 +50,13 @@ export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
 export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[] {
   const { favicon, logo } = site.config;
   const named = [favicon?.light, favicon?.dark, logo?.light, logo?.dark];
-  const texts = findConfiguredTexts(site).flatMap((text) => findInlineTargets(text).pictures);
-  const targets = new Set([...named, ...texts].filter((target) => target !== undefined));
-  return [...targets].flatMap((target) => {
+  const targets = new Map<string, string | undefined>(
+    findConfiguredTexts(site).flatMap((text) =>
+      findInlineTargets(text).pictures.map((target) => [target, text] as const),
+    ),
+  );
+  for (const target of named) if (target !== undefined) targets.set(target, undefined);
+  return [...targets].flatMap(([target, text]) => {
     const resolution = resolveMedia(target, siteRoot, links);
     if (target === "" || resolution.kind !== "unknown") return [];
     const reason = describeMissingFile(site, resolution.path);
@@ -57,7 +65,7 @@ export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[]
         severity: "error",
         code: "media_missing",
         message: `The file ${JSON.stringify(target)} in the configuration ${reason}.`,
-        ...locateInConfig(site, target),
+        ...locateInConfig(site, target, text),
       },
     ];
   });
@@ -65,16 +73,26 @@ export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[]
 
 /** Checks for redirects that form a loop, do not lead to a page or file, or lead to another redirect. */
 export function checkRedirects(site: Site, links: SiteLinks): Problem[] {
+  const hasFolder = createFolderLookup(site);
   return site.redirects.flatMap((redirect) => {
-    const found = findProblem(redirect, links);
+    const found = findProblem(redirect, links) ?? findLostFolder(redirect, hasFolder, links);
     const { source } = redirect.authored ?? redirect;
     const place = site.configPlaces?.redirects.get(source);
     return found === undefined ? [] : [{ ...found, ...(place ?? { file: site.configFile }) }];
   });
 }
 
-function locateInConfig({ configFile, configPlaces }: Site, address: string): ProblemLocation {
-  return configPlaces?.addresses.get(address) ?? { file: configFile };
+/** Returns the location of an address: of the text that contains it, if it is not a setting of its own. */
+function locateInConfig(
+  { configFile, configPlaces }: Site,
+  address: string,
+  text: string | undefined,
+): ProblemLocation {
+  const place =
+    text === undefined
+      ? configPlaces?.addresses.get(address.trim())
+      : configPlaces?.texts.get(text.trim());
+  return place ?? { file: configFile };
 }
 
 function* configuredLinks({ navbar, footer, logo }: SiteConfig): Iterable<string> {
@@ -120,6 +138,35 @@ function findProblem(
   if (next === undefined) return undefined;
   const message = `${redirect} leads to another redirect. Change its destination to ${JSON.stringify(next)}.`;
   return { severity: "warning", code: "redirect_chain", message };
+}
+
+/** Creates a function that reports whether pages or files of the site are below a folder. */
+function createFolderLookup({ pages, assets }: Site): (folder: string) => boolean {
+  // Created for the first redirect that needs it.
+  let folders: Set<string> | undefined;
+  return (folder) => {
+    folders ??= new Set(
+      [...pages.map(({ path }) => path), ...assets].flatMap((path) =>
+        Array.from(path.matchAll(/\//g), ({ index }) => path.slice(0, index)),
+      ),
+    );
+    return folders.has(folder);
+  };
+}
+
+/** Finds a redirect whose wildcards continue a folder that the site does not have. */
+function findLostFolder(
+  { source, destination, authored = { source, destination } }: SiteRedirect,
+  hasFolder: (folder: string) => boolean,
+  links: SiteLinks,
+): Omit<Problem, "file"> | undefined {
+  const [path = ""] = destination.split(/[?#]/, 1);
+  const start = path.search(wildcard);
+  const folder = start === -1 ? "" : toPath(path.slice(0, path.lastIndexOf("/", start)));
+  if (folder === "" || !path.startsWith("/")) return undefined;
+  if (hasFolder(folder) || links.redirectOf(`${folder}/x`) !== undefined) return undefined;
+  const message = `The redirect from ${JSON.stringify(authored.source)} to ${JSON.stringify(authored.destination)} leads to a folder that this site does not have.`;
+  return { severity: "error", code: "redirect_broken", message };
 }
 
 const wildcard = /:[A-Za-z_]\w*\*?|\*/g;

@@ -348,3 +348,26 @@ title: Home
     ],
   );
 });
+
+test("a page about the character for bytes that are not text has it; bytes that are not text are reported", async (t) => {
+  const navigation = { pages: ["a", "b"] };
+  const files = { "docs.json": configuration(navigation), "a.mdx": "U+FFFD is \uFFFD." };
+  const siteDir = await writeSite(t, {
+    ...files,
+    "b.mdx": Buffer.from("Caf\xE9 and \uFFFD", "latin1"),
+  });
+  const outDir = await writeSite(t, {});
+  const { problems } = await renderSite({
+    siteDir,
+    outDir,
+    workers: 1,
+    children,
+    check: (known, pages) => checkSite(known, pages),
+  });
+  assert.deepEqual(
+    problems.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`),
+    ["invalid_character b.mdx:1:4"],
+  );
+  assert.match(await readFile(join(outDir, "a.html"), "utf8"), /U\+FFFD is \uFFFD\./);
+  assert.match(await readFile(join(outDir, "b.html"), "utf8"), /Caf\uFFFD and/);
+});

@@ -87,7 +87,7 @@ class AssetCopy {
     const file = resolveRealPathSync(root, path);
     if (statSync(file).size > limits.pageBytes) return undefined;
     const text = readFileSync(file, "utf8");
-    const own = rewriteOwnText(path, text, this.#getLinks);
+    const own = rewriteOwnText(path, text, this.#getLinks, this.#run.source.site);
     this.#named.push(...own.files);
     this.#texts.set(path, own.problems);
     return own.text === text ? undefined : own.text;

@@ -57,6 +57,8 @@ import {
   listConfiguredMediaProblems,
   listFontProblems,
   listMediaProblems,
+  listPreviewPictureProblems,
+  locateInFile,
 } from "./media/page-media.ts";
 import { listSiteRequestProblems } from "./media/site-requests.ts";
 
@@ -242,6 +244,7 @@ function findProblems(
   return listDistinctProblems([
     ...site.problems,
     ...navigationIconProblems(site, shared.siteIcons),
+    ...listPreviewPictureProblems(site),
     ...pages.flatMap(({ rendered }) => rendered.problems),
     ...(settings.accessibility ? pages.flatMap(({ rendered }) => rendered.barriers) : []),
     ...unavailableMedia(run, pages),
@@ -257,11 +260,10 @@ function unavailableMedia(
 ): Problem[] {
   const { site } = source;
   const { media, remoteFonts, layoutMedia } = shared;
-  const file = site.configFile;
-  if (media === undefined) return listFontProblems(remoteFonts, file);
+  if (media === undefined) return listFontProblems(remoteFonts, site);
   const { failures } = media;
   return [
-    ...listConfiguredMediaProblems(layoutMedia, { failures, file }),
+    ...listConfiguredMediaProblems(layoutMedia, { failures, site }),
     ...pages.flatMap(({ rendered }) => listMediaProblems(rendered.references, failures)),
   ];
 }
@@ -291,11 +293,14 @@ function navigationIconProblems(site: Site, { problems, images }: SiteIcons): Pr
 }
 
 /** Returns the position where the configuration first names an icon, otherwise the first page that names it. */
-function locateIcon(icon: string, { configFile, configPlaces, pages }: Site): ProblemLocation {
+function locateIcon(
+  icon: string,
+  { root, configFile, configPlaces, pages }: Site,
+): ProblemLocation {
   const configured = configPlaces?.icons.get(icon);
   if (configured !== undefined) return configured;
   const owner = pages.find(({ frontmatter }) => frontmatter.icon === icon);
-  return { file: owner?.file ?? configFile };
+  return owner === undefined ? { file: configFile } : locateInFile(root, owner.file, "icon");
 }
 
 /**

@@ -1,5 +1,10 @@
 import { limits } from "../core/index.ts";
-import { createRedirectMatcher, type Site, type SiteRedirect } from "../site/index.ts";
+import {
+  createRedirectMatcher,
+  stripOrderNumbers,
+  type Site,
+  type SiteRedirect,
+} from "../site/index.ts";
 import { findCodeRanges, isInCode, splitAddress } from "../text/index.ts";
 import { readHead, type PageSource } from "./read-pages.ts";
 import type { SiteSettings } from "./site-settings.ts";
@@ -7,22 +12,25 @@ import type { SiteSettings } from "./site-settings.ts";
 /** The parts of a site that its base paths depend on. */
 interface BasePathSource extends Pick<
   Site,
-  "root" | "config" | "configPlaces" | "redirects" | "assets"
+  "root" | "config" | "configFile" | "configPlaces" | "redirects" | "assets"
 > {
   readonly pages: readonly Pick<PageSource, "path" | "file" | "isGenerated">[];
 }
 
 /** Pages that are read for their addresses; those of a large site are evenly distributed. */
 const maxSample = 256;
-/** With fewer addresses that agree, they are mistakes. */
+/** With fewer addresses that agree, or all to the same page or file, they are mistakes. */
 const minAgreeing = 3;
+const minTargets = 2;
+/** The number of addresses that must agree on a folder for each one that speaks against it. */
+const minWeight = 2;
 
 /**
  * Finds the folders on its host below which a site is served, in order: those of the base URL and of
  * `seo.metatags.canonical`, and the first folder that the addresses in its pages agree on. Agreed is a folder that the
- * site does not have, if without it several addresses lead to pages and files, and it begins at least half of all
- * addresses of pages, or of files, that begin at the root. The same for the same files, although large sites are not
- * read whole.
+ * site does not have, if several addresses of pages, or of files, lead somewhere only without it, and few speak against
+ * it: those that begin with it and lead nowhere even without it, as former addresses do, and those that lead somewhere
+ * as they are. The same for the same files, although large sites are not read whole.
  */
 export async function findBasePaths(
   source: BasePathSource,
@@ -56,14 +64,15 @@ type AddressKind = "page" | "file";
 
 const kinds: readonly AddressKind[] = ["page", "file"];
 
-/** Counts the addresses of a site that lead to a page or file only without their first folder. */
+/** Weighs the addresses of a site that lead to a page or file only without their first folder. */
 class AddressCount {
   readonly #source: BasePathSource;
   /** Folders of the site, and base paths that are known, on which addresses need not agree. */
   readonly #names: ReadonlySet<string>;
-  readonly #totals = { page: 0, file: 0 };
-  readonly #folders = new Map<string, Record<AddressKind, number>>();
-  #leadsSomewhere: ((path: string) => boolean) | undefined;
+  /** Addresses without a folder that the site lacks. */
+  readonly #others: Readonly<Record<AddressKind, string[]>> = { page: [], file: [] };
+  readonly #folders = new Map<string, Record<AddressKind, FolderAddresses>>();
+  #find: AddressLookup | undefined;
 
   constructor(source: BasePathSource, configured: ReadonlySet<string>) {
     this.#source = source;
@@ -76,56 +85,106 @@ class AddressCount {
   add(target: string): boolean {
     const path = decodePath(splitAddress(target).path).replaceAll(/^\/+|\/+$/g, "");
     const kind = /\.(?!mdx?$|html?$)[a-z\d]{2,5}$/i.test(path) ? "file" : "page";
-    this.#totals[kind] += 1;
     const folder = getRoot(path);
-    if (folder === path || this.#names.has(folder)) return false;
+    if (folder === path || this.#names.has(folder)) {
+      this.#others[kind].push(path);
+      return false;
+    }
+    const found = this.#folders.get(folder) ?? {
+      page: { agreeing: 0, targets: new Set(), lost: 0 },
+      file: { agreeing: 0, targets: new Set(), lost: 0 },
+    };
+    this.#folders.set(folder, found);
     // Most sites have no such address.
-    this.#leadsSomewhere ??= createLookup(this.#source);
-    if (!this.#leadsSomewhere(path)) return false;
-    const counts = this.#folders.get(folder) ?? { page: 0, file: 0 };
-    counts[kind] += 1;
-    this.#folders.set(folder, counts);
+    this.#find ??= createLookup(this.#source);
+    if (!this.#find.isInside(path)) {
+      found[kind].lost += 1;
+      return false;
+    }
+    found[kind].agreeing += 1;
+    found[kind].targets.add(path);
     return true;
   }
 
-  /** Returns the folder on which enough addresses agree, whatever share of all addresses they are. */
-  agreed(): string | undefined {
-    return this.#listFrequent()[0]?.folder;
+  /** Reports whether enough addresses agree on a folder, whatever speaks against it. */
+  get hasAgreeing(): boolean {
+    return this.#listFrequent().length > 0;
   }
 
-  /** Returns the folder with which enough addresses begin, and half of all addresses of pages, or of files. */
-  agreedByHalf(): string | undefined {
+  /**
+   * Returns the folder on which enough addresses agree, at least twice as many as speak against it: of all addresses, or
+   * of those of pages or files if these are enough by themselves, because some sites write only one kind with the folder.
+   */
+  agreed(): string | undefined {
+    const asWritten = {
+      page: this.#countFound(this.#others.page),
+      file: this.#countFound(this.#others.file),
+    };
     const found = this.#listFrequent().find(({ counts }) =>
-      kinds.some((kind) => counts[kind] > 0 && counts[kind] * 2 >= this.#totals[kind]),
+      [kinds, ...kinds.map((kind) => [kind])].some((weighed) => {
+        const agreeing = sum(weighed.map((kind) => counts[kind].agreeing));
+        const against = sum(weighed.map((kind) => counts[kind].lost + asWritten[kind]));
+        return agreeing >= Math.max(minAgreeing, minWeight * against);
+      }),
     );
     return found?.folder;
+  }
+
+  #countFound(paths: readonly string[]): number {
+    return paths.filter((path) => this.#find?.isFound(path)).length;
   }
 
   #listFrequent() {
     return Array.from(this.#folders, ([folder, counts]) => ({
       folder,
       counts,
-      count: counts.page + counts.file,
+      count: counts.page.agreeing + counts.file.agreeing,
+      targets: counts.page.targets.size + counts.file.targets.size,
     }))
-      .filter(({ count }) => count >= minAgreeing)
+      .filter(({ count, targets }) => count >= minAgreeing && targets >= minTargets)
       .toSorted((a, b) => b.count - a.count);
   }
+}
+
+/** The addresses that begin with a folder. */
+interface FolderAddresses {
+  /** Those that lead somewhere only without it. */
+  agreeing: number;
+  readonly targets: Set<string>;
+  /** Those that lead nowhere without it either. */
+  lost: number;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function getRoot(path: string): string {
   return path.split("/", 1)[0] ?? "";
 }
 
-/** Creates a function that reports whether a path leads to a page or file only without its first folder. */
-function createLookup(source: BasePathSource): (path: string) => boolean {
-  const paths = new Set(source.pages.map(({ path }) => path));
+interface AddressLookup {
+  /** Reports whether a path leads to a page or file. */
+  isFound(path: string): boolean;
+  /** Reports whether a path leads to a page or file only without its first folder. */
+  isInside(path: string): boolean;
+}
+
+function createLookup(source: BasePathSource): AddressLookup {
+  const isPlain = source.configFile === "none";
+  const paths = new Set(
+    source.pages.flatMap(({ path }) => (isPlain ? [path, stripOrderNumbers(path)] : [path])),
+  );
   const files = new Set(source.assets);
   const redirectOf = createRedirectMatcher(listAuthored(source));
-  return (path) => {
-    const inner = path.slice(path.indexOf("/") + 1);
-    const page = inner.replace(/\.(?:mdx?|html?)$/, "");
-    const isThere = files.has(inner) || paths.has(page) || paths.has(`${page}/index`);
-    return isThere && redirectOf(path) === undefined;
+  const isFound = (path: string) => {
+    const page = path.replace(/\.(?:mdx?|html?)$/, "");
+    return files.has(path) || paths.has(page) || paths.has(`${page}/index`);
+  };
+  return {
+    isFound,
+    isInside: (path) =>
+      isFound(path.slice(path.indexOf("/") + 1)) && redirectOf(path) === undefined,
   };
 }
 
@@ -146,14 +205,14 @@ async function findAgreedFolder(
   const rough = new AddressCount(source, configured);
   for (const address of addresses) rough.add(address);
   const agreeing = await addAddresses(rough, listQuotedAddresses, { source, sample, signal });
-  if (rough.agreed() === undefined) return undefined;
+  if (!rough.hasAgreeing) return undefined;
   const exact = new AddressCount(source, configured);
   for (const address of addresses) exact.add(address);
   await addAddresses(exact, listRootAddresses, { source, sample: [...agreeing], signal });
-  if (exact.agreed() === undefined) return undefined;
+  if (!exact.hasAgreeing) return undefined;
   const others = sample.filter((page) => !agreeing.has(page));
   await addAddresses(exact, listRootAddresses, { source, sample: others, signal });
-  return exact.agreedByHalf();
+  return exact.agreed();
 }
 
 /** Lists the addresses of the configuration that begin at the root, except destinations of redirects. */

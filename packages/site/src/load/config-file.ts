@@ -201,12 +201,16 @@ const addresses = new Set(
   "dark default destination favicon href image light link logo root url".split(" "),
 );
 
+/** The keys of members whose text may contain links. */
+const texts = new Set(["content", "description"]);
+
 /** Finds the locations at which the configuration names icons, pages and files: the first location of each name. */
 export function findConfigLocations(config: JsonNode | undefined): ConfigLocations {
   const places = {
     icons: new Map(),
     addresses: new Map(),
     redirects: new Map(),
+    texts: new Map(),
   } satisfies ConfigLocations;
   const pending = config ? [config] : [];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
@@ -214,7 +218,9 @@ export function findConfigLocations(config: JsonNode | undefined): ConfigLocatio
     for (const [key, child] of members ?? []) {
       if (key === "icon") add(places.icons, findJsonMembers(child)?.get("name") ?? child);
       else if (key === "source") add(places.redirects, child);
-      else if (addresses.has(key)) add(places.addresses, child);
+      else if (addresses.has(key) || /^(?:og|twitter):image/.test(key))
+        add(places.addresses, child);
+      else if (texts.has(key)) add(places.texts, child);
     }
     // The last one is read first.
     pending.push(...[...(members?.values() ?? findJsonItems(node) ?? [])].toReversed());

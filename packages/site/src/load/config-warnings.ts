@@ -10,6 +10,7 @@ import {
 } from "../text/index.ts";
 import type { JsonNode } from "../text/index.ts";
 import type { ConfigFile } from "./config-file.ts";
+import { describeMissingFile } from "./published-files.ts";
 
 /** Settings that have no effect in a bundle, each with the reason or remedy. */
 const hostedOnly: ReadonlyMap<string, string> = new Map([
@@ -121,21 +122,28 @@ function titleOfMcpOption(option: JsonNode): string[] {
   return JSON.stringify(toPlain(href)).includes("$mcp") ? [title] : [];
 }
 
-/** Reports background pictures that the configuration names and the site does not have. */
-export function reportMissingBackground(
+/** Reports background pictures and fonts that the configuration names and the site does not have. */
+export function reportMissingFiles(
   config: ConfigFile | undefined,
-  site: Pick<Site, "assets" | "basePaths">,
+  site: Pick<Site, "root" | "configFile" | "assets" | "basePaths">,
   problems: ProblemLog,
 ): void {
-  const image = findJsonMembers(findJsonMembers(config?.node)?.get("background"))?.get("image");
+  const members = findJsonMembers(config?.node);
+  const image = findJsonMembers(members?.get("background"))?.get("image");
   const pair = findJsonMembers(image);
-  const named = pair === undefined ? [image] : [pair.get("light"), pair.get("dark")];
-  for (const node of named) {
-    if (!isJsonString(node) || node.value === "" || isElsewhere(node.value)) continue;
-    if (site.assets.includes(toPath(stripFileAddress(node.value.trim(), site)))) continue;
-    const message = `The background ${JSON.stringify(node.value)} is not in this site; pages are shown without it.`;
+  const fonts = findJsonMembers(members?.get("fonts"));
+  const faces = [fonts, ...["heading", "body"].map((part) => findJsonMembers(fonts?.get(part)))];
+  const report = (what: string, node: JsonNode | undefined, effect: string): void => {
+    if (!isJsonString(node) || node.value === "" || isElsewhere(node.value)) return;
+    const path = toPath(stripFileAddress(node.value.trim(), site));
+    if (site.assets.includes(path)) return;
+    const reason = describeMissingFile({ ...site, problems: [] }, path);
+    const message = `The ${what} ${JSON.stringify(node.value)} ${reason}; ${effect}.`;
     problems.fail("media_missing", message, locateJsonNode(node));
-  }
+  };
+  for (const node of pair === undefined ? [image] : [pair.get("light"), pair.get("dark")])
+    report("background", node, "pages are shown without it");
+  for (const face of faces) report("font file", face?.get("source"), "readers see another font");
 }
 
 /** Reports whether an address is on another host, or contains the data itself. */

@@ -168,6 +168,9 @@ class FolderWalk {
       this.#options.problems.fail("file_name_invalid", message, { file: printable(path) });
     } else if (entry.isFile() || (entry.isSymbolicLink() && this.#isUsableLink(path))) {
       this.#addFile(path);
+    } else if (!entry.isSymbolicLink() && pagePattern.test(path)) {
+      const message = "This is a pipe, a socket or a device, not a file; it is ignored.";
+      this.#options.problems.fail("page_unreadable", message, { file: path });
     }
     return false;
   }

@@ -6,7 +6,7 @@ import { loadSiteApi, type SiteApi } from "./api/index.ts";
 import { type PageMaterial } from "./api/api-pages.ts";
 import { findConfigLocations, readConfigFile, type ConfigFile } from "./config-file.ts";
 import {
-  reportMissingBackground,
+  reportMissingFiles,
   warnOfNestedConfigs,
   warnOfUnsupportedMenuOptions,
 } from "./config-warnings.ts";
@@ -94,8 +94,9 @@ export async function readSite(
   const assets = listAssets(files.others, { isPlain, configFiles: configFile?.files ?? [] });
   const configPlaces = findConfigLocations(configNode);
   const redirects = readRedirects(configNode, problems);
+  const named = { root: folder, configFile: configFile?.name ?? "none" } as const;
   const basePaths = await findBasePaths(
-    { root: folder, config, configPlaces, redirects, assets, pages: sources },
+    { ...named, config, configPlaces, redirects, assets, pages: sources },
     settings,
   );
   const api = await loadSiteApi({
@@ -113,16 +114,15 @@ export async function readSite(
   const pages = completePages(api, navigation);
   const paths = new Set(pages.map(({ path }) => path));
   const spareAssets = selectSpareAssets(files.spares);
-  reportMissingBackground(configFile, { assets, basePaths }, problems);
+  reportMissingFiles(configFile, { ...named, assets, basePaths }, problems);
   const site: Site = {
-    root: folder,
-    configFile: configFile?.name ?? "none",
+    ...named,
     config: isPlain ? { ...config, name: plainName(byPath, settings) ?? config.name } : config,
     configPlaces,
     pages: addPagePlacements(pages, navigation, config.seo.indexing),
     navigation: navigation.root,
     redirects: selectRedirects(redirects, {
-      file: findJsonMembers(configNode)?.get("redirects")?.source.file ?? "",
+      node: configNode,
       problems,
       isPage: (path) => paths.has(path),
       basePaths: basePaths.filter((base) => !hasFolder(base, [...paths, ...assets])),

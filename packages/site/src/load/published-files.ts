@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { statSync, type Stats } from "node:fs";
 import { limits, resolveRealPathSync, type ProblemLog } from "../core/index.ts";
 import type { Site } from "../site/index.ts";
 
@@ -129,7 +129,7 @@ export function explainExclusion(
   { root, configFile, problems }: Pick<Site, "root" | "configFile" | "problems">,
   path: string,
 ): string | undefined {
-  const file = [path, `${path}.mdx`, `${path}.md`].find((name) => isFileInside(root, name));
+  const file = [path, `${path}.mdx`, `${path}.md`].find((name) => statInside(root, name)?.isFile());
   // A page that cannot be read is a problem of its own.
   if (file === undefined || problems.some((problem) => problem.file === file)) return undefined;
   if (/(?:^|\/)\./.test(file)) return "names that begin with a dot are not published";
@@ -147,15 +147,16 @@ export function describeMissingFile(
   path: string,
 ): string {
   const reason = explainExclusion(site, path);
-  return reason === undefined
-    ? "is not in this site"
-    : `is in the site's folder, but not part of the site: ${reason}`;
+  if (reason !== undefined) return `is in the site's folder, but not part of the site: ${reason}`;
+  const stats = statInside(site.root, path);
+  if (stats === undefined || stats.isFile()) return "is not in this site";
+  return stats.isDirectory() ? "is a folder" : "is a pipe, a socket or a device, not a file";
 }
 
-function isFileInside(root: string, path: string): boolean {
+function statInside(root: string, path: string): Stats | undefined {
   try {
-    return statSync(resolveRealPathSync(root, path)).isFile();
+    return statSync(resolveRealPathSync(root, path));
   } catch {
-    return false;
+    return undefined;
   }
 }

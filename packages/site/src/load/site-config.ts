@@ -3,6 +3,7 @@ import { limits, omitUndefined, type ProblemLog } from "../core/index.ts";
 import { hasWildcard, stripBasePaths, type SiteConfig, type SiteRedirect } from "../site/index.ts";
 import {
   findJsonItems,
+  findJsonText,
   findJsonMembers,
   locateJsonNode,
   splitAddress,
@@ -162,8 +163,8 @@ export function readRedirects(
 }
 
 interface RedirectOptions {
-  /** The file of the configuration that lists them. */
-  readonly file: string;
+  /** The configuration that lists them. */
+  readonly node: JsonNode | undefined;
   readonly problems: ProblemLog;
   readonly isPage: (path: string) => boolean;
   /** `Site.basePaths` that are not also folders of the site. */
@@ -177,8 +178,14 @@ interface RedirectOptions {
  */
 export function selectRedirects(
   redirects: readonly SiteRedirect[],
-  { file, problems, isPage, basePaths }: RedirectOptions,
+  { node, problems, isPage, basePaths }: RedirectOptions,
 ): SiteRedirect[] {
+  const list = findJsonMembers(node)?.get("redirects");
+  const file = list?.source.file ?? "";
+  const nodes = Map.groupBy(
+    (findJsonItems(list) ?? []).map((item) => findJsonMembers(item)?.get("source")),
+    (item) => findJsonText(item)?.trim(),
+  );
   const sources = new Set<string>();
   const usable: SiteRedirect[] = [];
   let wildcards = 0;
@@ -190,6 +197,7 @@ export function selectRedirects(
     }
     const redirect = withoutBasePath(authored, basePaths);
     const source = withoutOuterSlashes(redirect.source);
+    const found = nodes.get(authored.source.trim())?.shift();
     if (redirect.authored && source === withoutOuterSlashes(redirect.destination)) continue;
     if (hasWildcard(source)) wildcards += 1;
     const fault = redirectFault(redirect, {
@@ -199,8 +207,10 @@ export function selectRedirects(
     });
     sources.add(source);
     if (fault === undefined) usable.push(redirect);
-    else
-      problems.warn("redirect_unused", `The redirect from ${authored.source} ${fault}.`, { file });
+    else {
+      const message = `The redirect from ${authored.source} ${fault}.`;
+      problems.warn("redirect_unused", message, found ? locateJsonNode(found) : { file });
+    }
   }
   return usable;
 }

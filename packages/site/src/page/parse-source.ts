@@ -223,8 +223,8 @@ export function prepareSource(
   return { text: blank, headingIds: lines.headingIds, blanks: lines.blanks };
 }
 
-/** NUL, noncharacters (used as marks), and the character to which a decoder converts bytes that are not UTF-8. */
-const forbidden = /[\0\uFDD0-\uFDEF\uFFFD]/;
+/** NUL, and noncharacters: they are used as marks, and stand for bytes that are not UTF-8. */
+const forbidden = /[\0\uFDD0-\uFDEF]/;
 const everyForbidden = /[\0\uFDD0-\uFDEF]/g;
 
 function replaceForbidden(source: string, file: string, problems: ProblemList): string {

@@ -58,6 +58,7 @@ export type { Operation } from "./page-settings.ts";
 export {
   getHref,
   createSiteLinks,
+  stripOrderNumbers,
   isOffSite,
   resolveLink,
   resolveMedia,

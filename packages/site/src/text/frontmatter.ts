@@ -1,3 +1,5 @@
+import type { ProblemLocation } from "../core/index.ts";
+import { LineIndex } from "./line-index.ts";
 import type { TextEdit } from "./text-edit.ts";
 
 /** A page's frontmatter, between two lines of `---` (YAML) or of `+++` (TOML). */
@@ -123,6 +125,12 @@ export function getFieldText(text: string, field: FrontmatterField | undefined):
 
 export function findField(text: string, key: string): FrontmatterField | undefined {
   return readFrontmatterFields(text).find((field) => field.key === key);
+}
+
+/** Returns the location of a field in a page; that of the whole page if it has no such field. */
+export function locateField(file: string, text: string, key: string): ProblemLocation {
+  const field = findField(text, key);
+  return field === undefined ? { file } : new LineIndex(text).placeOf(file, field.start);
 }
 
 /**

@@ -53,6 +53,7 @@ export {
   findField,
   findFrontmatter,
   findBodyStart,
+  locateField,
   readFrontmatterFields,
   setFrontmatterField,
   readYamlFields,

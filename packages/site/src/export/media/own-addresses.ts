@@ -1,9 +1,11 @@
 import type { Problem } from "../../core/index.ts";
+import { describeMissingFile, explainExclusion } from "../../load/index.ts";
 import {
   getRelativeAddress,
   resolveLink,
   resolveMedia,
   type Resolution,
+  type Site,
   type SiteLinks,
 } from "../../site/index.ts";
 import {
@@ -37,6 +39,9 @@ interface FoundAddress {
   readonly edit: (address: string) => TextEdit;
 }
 
+/** The parts of a site that say why a file of its folder is not part of it. */
+type FolderOfSite = Pick<Site, "root" | "configFile" | "problems">;
+
 type FindAddresses = (text: string, file: string) => readonly FoundAddress[];
 
 /** Maximum number of missing files reported for one file. */
@@ -64,6 +69,7 @@ export function rewriteOwnText(
   text: string,
   /** Called only for a text with addresses: creating them takes time with the size of the site. */
   getLinks: () => SiteLinks,
+  site: FolderOfSite,
 ): OwnText {
   const find = finders.find(([name]) => name.test(file))?.[1];
   const files = new Set<string>();
@@ -83,7 +89,8 @@ export function rewriteOwnText(
     if (address === undefined) {
       if (resolution.kind !== "unknown" || problems.length >= maxReported) continue;
       lines ??= new LineIndex(text);
-      problems.push({ ...describeMissing(found, file), ...lines.placeOf(file, start) });
+      const problem = describeMissing(found, file, { site, path: resolution.path });
+      problems.push({ ...problem, ...lines.placeOf(file, start) });
     } else if (!isSameAddress(target, address, file)) {
       edits.push(found.edit(address));
     }
@@ -115,15 +122,19 @@ function isSameAddress(written: string, address: string, file: string): boolean 
 function describeMissing(
   { kind, target }: FoundAddress,
   file: string,
+  { site, path }: { readonly site: FolderOfSite; readonly path: string },
 ): Pick<Problem, "severity" | "code" | "message"> {
   const shown = JSON.stringify(target.slice(0, 200).toWellFormed());
   if (kind === "link" || kind === "scope") {
-    const message = `The link ${shown} does not lead to a page or file of this site.`;
+    const reason = explainExclusion(site, path);
+    const why = reason === undefined ? "" : `: ${reason}`;
+    const message = `The link ${shown} does not lead to a page or file of this site${why}.`;
     return { severity: "warning", code: "link_broken", message };
   }
   // Browsers try the formats of a font in turn, and do not load the files of a drawing that is a picture.
   const severity = kind === "media" && file.endsWith(".css") ? "error" : "warning";
-  return { severity, code: "media_missing", message: `The file ${shown} is not in this site.` };
+  const message = `The file ${shown} ${describeMissingFile(site, path)}.`;
+  return { severity, code: "media_missing", message };
 }
 
 function findInStyles(css: string): readonly FoundAddress[] {

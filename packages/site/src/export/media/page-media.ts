@@ -1,8 +1,18 @@
-import { normalizeRemoteAddress } from "../../site/index.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describeMissingFile } from "../../load/index.ts";
+import {
+  createSiteLinks,
+  normalizeRemoteAddress,
+  resolveMedia,
+  type Site,
+} from "../../site/index.ts";
+import { locateField } from "../../text/index.ts";
+import { isPictureTag } from "../../theme/index.ts";
 import type { RemoteMedia } from "./remote-media.ts";
 import type { RemoteFile } from "../../outputs/index.ts";
 import type { Reference } from "../../page/index.ts";
-import type { Problem } from "../../core/index.ts";
+import type { Problem, ProblemLocation } from "../../core/index.ts";
 
 /** Returns the addresses of the files on other hosts that a page shows, each once, in the page's order. */
 export function listRemoteTargets(references: readonly Reference[]): string[] {
@@ -34,11 +44,12 @@ export function listMediaProblems(
 /** Returns the same problems for files that the configuration names. */
 export function listConfiguredMediaProblems(
   addresses: readonly string[],
-  { failures, file }: { readonly failures: ReadonlyMap<string, string>; readonly file: string },
+  { failures, site }: { readonly failures: ReadonlyMap<string, string>; readonly site: Site },
 ): Problem[] {
   return addresses.flatMap((address) => {
     const reason = failures.get(address);
-    return reason === undefined ? [] : [{ ...unavailable(address, reason), file }];
+    if (reason === undefined) return [];
+    return [{ ...unavailable(address, reason), ...locateInConfig(address, site) }];
   });
 }
 
@@ -46,13 +57,63 @@ export function listConfiguredMediaProblems(
  * Returns problems for fonts on other hosts that are not copied into the bundle: pages never load fonts from other
  * hosts.
  */
-export function listFontProblems(addresses: readonly string[], file: string): Problem[] {
+export function listFontProblems(addresses: readonly string[], site: Site): Problem[] {
   return addresses.map((address) => ({
     severity: "warning",
     code: "font_not_included",
     message: `The font ${shortened(address)} is used only if readers have it installed: a bundle does not load fonts from other hosts. Put the file into the site, or export with --remote-media vendor.`,
-    file,
+    ...locateInConfig(address, site),
   }));
+}
+
+/** Returns where the configuration names an address: fonts are a `source`, as redirects have. */
+function locateInConfig(
+  address: string,
+  { configFile, configPlaces }: Pick<Site, "configFile" | "configPlaces">,
+): ProblemLocation {
+  const { addresses, redirects } = configPlaces ?? {};
+  return addresses?.get(address) ?? redirects?.get(address) ?? { file: configFile };
+}
+
+/** Returns problems for the pictures of previews on other sites that the site itself does not have. */
+export function listPreviewPictureProblems(site: Site): Problem[] {
+  const { root, config, configFile, configPlaces, pages } = site;
+  const named = listPictureTags(config.seo.metatags).map(([, target]) => ({
+    target,
+    locate: (): ProblemLocation => configPlaces?.addresses.get(target) ?? { file: configFile },
+  }));
+  for (const { file, frontmatter } of pages) {
+    for (const [name, target] of listPictureTags(frontmatter.extra))
+      named.push({ target, locate: () => locateInFile(root, file, name) });
+  }
+  if (named.length === 0) return [];
+  const links = createSiteLinks(site);
+  return named.flatMap(({ target, locate }) => {
+    const resolution = resolveMedia(target, { page: "", file: "" }, links);
+    if (resolution.kind !== "unknown") return [];
+    const message = `The picture ${JSON.stringify(shortened(target))} of previews ${describeMissingFile(site, resolution.path)}.`;
+    return [{ severity: "warning", code: "media_missing", message, ...locate() } as const];
+  });
+}
+
+function listPictureTags(
+  tags: Readonly<Record<string, unknown>>,
+): [name: string, target: string][] {
+  return Object.entries(tags).flatMap(([name, target]): [string, string][] =>
+    isPictureTag(name) && typeof target === "string" && target.trim() !== ""
+      ? [[name, target]]
+      : [],
+  );
+}
+
+/** Returns the location of a field in the frontmatter of a page. */
+export function locateInFile(root: string, file: string, key: string): ProblemLocation {
+  try {
+    return locateField(file, readFileSync(join(root, file), "utf8"), key);
+  } catch {
+    // The page changed since it was read.
+    return { file };
+  }
 }
 
 /** Lists every file on another host that the site shows, sorted, for the report. */

@@ -31,6 +31,12 @@ interface ApiSourceOptions {
   readonly isName: (written: string, file: string) => boolean;
 }
 
+/** Lists the names in such a setting, one for each description. */
+export function listApiNames(node: JsonNode): readonly JsonNode[] {
+  const source = findJsonMembers(node)?.get("source") ?? node;
+  return findJsonItems(source) ?? [source];
+}
+
 /**
  * Reads a path, a list of paths, or `{ source, directory }`. With `options`, texts that do not name a description are
  * reported and omitted.
@@ -43,8 +49,7 @@ export function readApiSource(
   const members = findJsonMembers(node);
   const written = members?.get("directory");
   const directory = written && cleanRelativePath(findJsonText(written) ?? "");
-  const source = members?.get("source") ?? node;
-  const names = (findJsonItems(source) ?? [source]).flatMap((item) => {
+  const names = listApiNames(node).flatMap((item) => {
     const text = findJsonText(item);
     const isName = (written: string) => options?.isName(written, node.source.file) ?? true;
     if (text !== undefined && isName(text)) return [text];

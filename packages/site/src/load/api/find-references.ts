@@ -7,7 +7,7 @@ import {
 } from "../../text/index.ts";
 import type { ProblemLocation } from "../../core/index.ts";
 import type { PageSource } from "../read-pages.ts";
-import { apiKeys, readApiSource } from "./api-source.ts";
+import { apiKeys, listApiNames } from "./api-source.ts";
 import type { DescriptionReference } from "./descriptions.ts";
 import {
   isLocation,
@@ -93,8 +93,11 @@ class ReferenceSearch {
   }
 
   #source(node: JsonNode | undefined): void {
-    for (const written of readApiSource(node)?.names ?? []) {
-      if (node) this.#descriptions.push({ written, place: locateJsonNode(node) });
+    for (const item of node ? listApiNames(node) : []) {
+      const written = findJsonText(item);
+      if (written !== undefined) {
+        this.#descriptions.push({ written, place: locateJsonNode(item) });
+      }
     }
   }
 

@@ -204,8 +204,10 @@ interface SocialFacts {
   readonly baseUrl: string | undefined;
 }
 
-/** Matches tags whose content is the address of an image. Other sites need the absolute address. */
-const pictureTag = /^(?:og|twitter):image(?::(?:url|secure_url|src))?$/;
+/** Reports whether a tag's content is the address of an image. Other sites need the absolute address. */
+export function isPictureTag(name: string): boolean {
+  return /^(?:og|twitter):image(?::(?:url|secure_url|src))?$/.test(name);
+}
 
 /**
  * Renders Open Graph and other `<meta>` elements. The page's own tags override the site's `seo.metatags`, which
@@ -214,7 +216,7 @@ const pictureTag = /^(?:og|twitter):image(?::(?:url|secure_url|src))?$/;
 function renderSocialTags(site: Site, page: SitePage, facts: SocialFacts): Html {
   const { baseUrl } = facts;
   const tags = Array.from(socialTags(site, page, facts), ([name, content]) => {
-    const isPicture = baseUrl !== undefined && pictureTag.test(name);
+    const isPicture = baseUrl !== undefined && isPictureTag(name);
     return renderMeta(name, isPicture ? getPublicAuthoredUrl(baseUrl, content, site) : content);
   });
   return joinHtml(tags);
