@@ -12,17 +12,16 @@ interface BasePathSource extends Pick<
   readonly pages: readonly Pick<PageSource, "path" | "file" | "isGenerated">[];
 }
 
-/** Pages that are read for their addresses; those of a large site are evenly distributed. */
+/** The maximum number of pages whose addresses are read. On a large site, these pages are evenly distributed. */
 const maxSample = 256;
-/** With fewer addresses that agree, they are mistakes. */
+/** The minimum number of addresses that must share a folder; fewer are treated as mistakes. */
 const minAgreeing = 3;
 
 /**
- * Finds the folders on its host below which a site is served, in order: those of the base URL and of
- * `seo.metatags.canonical`, and the first folder that the addresses in its pages agree on. Agreed is a folder that the
- * site does not have, if without it several addresses lead to pages and files, and it begins at least half of all
- * addresses of pages, or of files, that begin at the root. The same for the same files, although large sites are not
- * read whole.
+ * Finds the base paths under which a host serves a site, in order: the paths of the base URL and of
+ * `seo.metatags.canonical`, then a folder that is inferred from addresses. The inferred folder does not exist in the
+ * site, several addresses lead to pages or files only without it, and at least half of the root-relative addresses of
+ * pages, or of files, begin with it. The result depends only on the site's files, although large sites are sampled.
  */
 export async function findBasePaths(
   source: BasePathSource,
@@ -45,7 +44,7 @@ export async function hasSameBasePaths(
   return found.join("\n") === (site.basePaths ?? []).join("\n");
 }
 
-/** Returns the path of an address without outer slashes; undefined if it has none. */
+/** Returns the path of an address without leading and trailing slashes; undefined if the path is empty. */
 function readBasePath(address: string | undefined): string | undefined {
   const { pathname = "" } = (address !== undefined && URL.parse(address)) || {};
   const path = decodePath(pathname).replaceAll(/^\/+|\/+$/g, "");
@@ -56,10 +55,10 @@ type AddressKind = "page" | "file";
 
 const kinds: readonly AddressKind[] = ["page", "file"];
 
-/** Counts the addresses of a site that lead to a page or file only without their first folder. */
+/** Counts the addresses that lead to a page or file of a site only without their first folder. */
 class AddressCount {
   readonly #source: BasePathSource;
-  /** Folders of the site, and base paths that are known, on which addresses need not agree. */
+  /** The site's top-level names and the known base paths, which do not need to be inferred. */
   readonly #names: ReadonlySet<string>;
   readonly #totals = { page: 0, file: 0 };
   readonly #folders = new Map<string, Record<AddressKind, number>>();
@@ -72,14 +71,14 @@ class AddressCount {
     this.#names = new Set([...names, ...configured]);
   }
 
-  /** Counts an address; returns whether it leads somewhere only without its first folder. */
+  /** Counts an address. Reports whether it leads to a page or file only without its first folder. */
   add(target: string): boolean {
     const path = decodePath(splitAddress(target).path).replaceAll(/^\/+|\/+$/g, "");
     const kind = /\.(?!mdx?$|html?$)[a-z\d]{2,5}$/i.test(path) ? "file" : "page";
     this.#totals[kind] += 1;
     const folder = getRoot(path);
     if (folder === path || this.#names.has(folder)) return false;
-    // Most sites have no such address.
+    // Created on demand, because most sites do not have such addresses.
     this.#leadsSomewhere ??= createLookup(this.#source);
     if (!this.#leadsSomewhere(path)) return false;
     const counts = this.#folders.get(folder) ?? { page: 0, file: 0 };
@@ -88,12 +87,12 @@ class AddressCount {
     return true;
   }
 
-  /** Returns the folder on which enough addresses agree, whatever share of all addresses they are. */
+  /** Returns the folder with which most addresses begin, if there are at least `minAgreeing`. */
   agreed(): string | undefined {
     return this.#listFrequent()[0]?.folder;
   }
 
-  /** Returns the folder with which enough addresses begin, and half of all addresses of pages, or of files. */
+  /** Returns the folder with which enough addresses begin, and at least half of the addresses of pages, or of files. */
   agreedByHalf(): string | undefined {
     const found = this.#listFrequent().find(({ counts }) =>
       kinds.some((kind) => counts[kind] > 0 && counts[kind] * 2 >= this.#totals[kind]),
@@ -142,7 +141,7 @@ async function findAgreedFolder(
 ): Promise<string | undefined> {
   const addresses = listConfiguredAddresses(source);
   const sample = listSample(source);
-  // Finding code takes longer than reading a page, and is needed on few sites.
+  // Finding code takes longer than reading a page and is needed on few sites, so the first count includes code.
   const rough = new AddressCount(source, configured);
   for (const address of addresses) rough.add(address);
   const agreeing = await addAddresses(rough, listQuotedAddresses, { source, sample, signal });
@@ -156,7 +155,7 @@ async function findAgreedFolder(
   return exact.agreedByHalf();
 }
 
-/** Lists the addresses of the configuration that begin at the root, except destinations of redirects. */
+/** Lists the root-relative addresses of the configuration, except destinations of redirects. */
 function listConfiguredAddresses(source: BasePathSource): readonly string[] {
   const destinations = new Set(listAuthored(source).map(({ destination }) => destination));
   const addresses = [...(source.configPlaces?.addresses.keys() ?? [])];
@@ -165,7 +164,7 @@ function listConfiguredAddresses(source: BasePathSource): readonly string[] {
 
 type PageFile = BasePathSource["pages"][number];
 
-/** Adds the addresses of pages. Returns the pages with addresses that lead somewhere only without a folder. */
+/** Counts the addresses in pages. Returns the pages with addresses that need their first folder removed. */
 async function addAddresses(
   count: AddressCount,
   listAddresses: (head: Buffer) => Iterable<string>,
@@ -187,7 +186,7 @@ async function addAddresses(
   return agreeing;
 }
 
-/** Returns the same pages whether or not the pages of API descriptions have been added. */
+/** Returns the sampled pages. The sample does not depend on whether generated API pages have been added. */
 function listSample(source: Pick<BasePathSource, "pages">): readonly PageFile[] {
   const pages = source.pages.filter(({ isGenerated }) => !isGenerated);
   if (pages.length <= maxSample) return pages;
@@ -197,21 +196,21 @@ function listSample(source: Pick<BasePathSource, "pages">): readonly PageFile[] 
   );
 }
 
-/** A sign before an address, and an address with a folder that begins at the root. */
+/** A delimiter, followed by a root-relative address with a folder. */
 const quotedAddress = /[("'`<](\/[^\s"'`<>(){}/\\]{1,200}\/[^\s"'`<>(){}]{0,300})/g;
 
-/** Yields at least the addresses in a page that begin at the root and have a folder, without decoding the page. */
+/** Yields at least the root-relative addresses with a folder in a page, without decoding the page. */
 function* listQuotedAddresses(head: Buffer): Generator<string> {
   for (const [, address = ""] of head.toString("latin1").matchAll(quotedAddress)) {
     yield /[^ -~]/.test(address) ? Buffer.from(address, "latin1").toString() : address;
   }
 }
 
-/** The beginning of an address that begins at the root, in Markdown or in an attribute, and the address. */
+/** The syntax before a root-relative address in Markdown or in an attribute, and the address. */
 const rootAddress =
   /(?:\]\([ \t]{0,9}<?|\b(?:href|src|img|image|icon|poster)[ \t]{0,9}=[ \t]{0,9}(?:\{[ \t]{0,9})?["'`])(\/[^\s"'`<>(){}/\\][^\s"'`<>(){}]{0,500})/g;
 
-/** Yields the addresses in a page that begin at the root, except those in code. */
+/** Yields the root-relative addresses in a page, except those in code. */
 function* listRootAddresses(head: Buffer): Generator<string> {
   const text = head.toString();
   let code: ReturnType<typeof findCodeRanges> | undefined;

@@ -21,8 +21,9 @@ export interface ConfigFile {
 }
 
 /**
- * Reads `docs.json`, else `mint.json`, and the files that it names by `$ref`; returns undefined if neither exists.
- * Throws `site_invalid` if the file is not a JSON object. A `$ref` that cannot be followed is reported and removed.
+ * Reads `docs.json`, or `mint.json` if there is no `docs.json`, and the files that it names by `$ref`. Returns
+ * undefined if neither exists. Throws `site_invalid` if the file is not a JSON object. Reports and removes every `$ref`
+ * that cannot be resolved.
  */
 export async function readConfigFile(
   read: TextReader,
@@ -52,7 +53,7 @@ async function readConfigText(read: TextReader, name: string): Promise<string | 
   }
 }
 
-/** Files named by `$ref`, by path; undefined for a file that could not be read, which has been reported. */
+/** The files that `$ref` names, by path; undefined for a file that could not be read, which has been reported. */
 type ReferencedFiles = Map<string, JsonNode | undefined>;
 
 interface ReadContext {
@@ -109,7 +110,7 @@ function references(start: JsonNode): JsonNode[] {
   return found;
 }
 
-/** Resolves the path of a `$ref` from its file. Reports a path that is invalid or outside the site's folder. */
+/** Resolves the path of a `$ref` relative to its file. Reports a path that is invalid or outside the site's folder. */
 function referencedPath(reference: JsonNode, problems?: ProblemLog): string | undefined {
   const file = resolveJsonReference(reference);
   if (file.path !== undefined) return file.path;
@@ -128,7 +129,7 @@ function inlineReferences(node: JsonNode, files: ReferencedFiles, problems: Prob
   return new Inliner(node.source.file, files, problems).inline(node, 0) ?? node;
 }
 
-/** Replaces `$ref` objects. Inlined values count each time, so that files cannot multiply endlessly. */
+/** Replaces `$ref` objects. Counts inlined values every time, so that files cannot multiply endlessly. */
 class Inliner {
   readonly #files: ReferencedFiles;
   readonly #problems: ProblemLog;
@@ -142,7 +143,7 @@ class Inliner {
     this.#problems = problems;
   }
 
-  /** Returns undefined for a value that cannot be inlined; its parent then omits it. */
+  /** Returns undefined for a value that cannot be inlined, which its parent then omits. */
   inline(node: JsonNode, depth: number): JsonNode | undefined {
     if (--this.#left < 0 || depth > limits.configDepth) {
       this.#reportLimit(node);
@@ -196,12 +197,12 @@ class Inliner {
   }
 }
 
-/** The keys of members whose text names a page, a file or another site. */
+/** The keys whose values name a page, a file or a different site. */
 const addresses = new Set(
   "dark default destination favicon href image light link logo root url".split(" "),
 );
 
-/** Finds the locations at which the configuration names icons, pages and files: the first location of each name. */
+/** Finds the first location of each icon, page and file that the configuration names. */
 export function findConfigLocations(config: JsonNode | undefined): ConfigLocations {
   const places = {
     icons: new Map(),
@@ -216,7 +217,7 @@ export function findConfigLocations(config: JsonNode | undefined): ConfigLocatio
       else if (key === "source") add(places.redirects, child);
       else if (addresses.has(key)) add(places.addresses, child);
     }
-    // The last one is read first.
+    // The list is a stack: the last value is read first.
     pending.push(...[...(members?.values() ?? findJsonItems(node) ?? [])].toReversed());
   }
   return places;

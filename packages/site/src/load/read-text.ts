@@ -6,8 +6,8 @@ import { limits, OctavoError, resolveRealPath, sha256 } from "../core/index.ts";
 export type TextReader = (path: string, maxBytes: number) => Promise<string>;
 
 /**
- * Reads a regular file of the site as UTF-8. Throws `not_found` if it does not exist, `invalid_input`
- * if it is not a file or is a symbolic link out of `root`, `too_large` if it has more than `maxBytes`.
+ * Reads a regular file of the site as UTF-8. Throws `not_found` if it does not exist, `invalid_input` if it is not a
+ * file or is a symbolic link out of `root`, and `too_large` if it has more than `maxBytes`.
  */
 export async function readTextInside(
   root: string,
@@ -44,7 +44,7 @@ export function createTextRecorder(root: string): TextRecorder {
   };
 }
 
-/** Reports whether a file that a recorder read has the same text; false if it cannot be read. */
+/** Reports whether the text of a file that a recorder read is unchanged; false if it cannot be read. */
 export async function hasTextHash(root: string, path: string, hash: string): Promise<boolean> {
   const text = await readTextInside(root, path, limits.configBytes).catch(() => undefined);
   return text !== undefined && sha256(text) === hash;

@@ -205,7 +205,7 @@ get:
       "apis/main.yaml": `x-more: [${more}]\n${answering("e.yaml#/A")}`,
       ...Object.fromEntries(files),
     });
-    assert.match(problems.join(), /^description_reference .* are too large together; [^,]*$/);
+    assert.match(problems.join(), /^description_reference .* are too large in total; [^,]*$/);
   });
 });
 
@@ -348,7 +348,7 @@ suite("a description that a page names", () => {
       "a.json": a,
     });
     assert.deepEqual(problems, [
-      `operation_elsewhere ${here}:2 There is no operation "GET /a" in en/a.json; it is shown from a.json.`,
+      `operation_elsewhere ${here}:2 There is no operation "GET /a" in en/a.json; the operation in a.json is shown instead.`,
     ]);
   });
 

@@ -5,7 +5,7 @@ import type { SiteSettings } from "../site-settings.ts";
 
 export type RemoteApiSettings = Pick<SiteSettings, "fetchRemote" | "remoteApis" | "signal">;
 
-/** The text of a description's file, or why it could not be read. */
+/** The text of a description's file, or the reason that it could not be read. */
 export type LocationText =
   | { readonly text: string }
   /** `reason` continues a sentence that begins with the file's name. */
@@ -37,7 +37,9 @@ export function createLocationReader(root: string, settings: RemoteApiSettings):
     }
     remotesLeft -= 1;
     if (remotesLeft < 0)
-      return notFetched(`the site names more than ${limits.remoteDescriptions} of them`);
+      return notFetched(
+        `the site names more than ${limits.remoteDescriptions} descriptions on other hosts`,
+      );
     try {
       const limit = { maxBytes: limits.descriptionBytes, ...(signal ? { signal } : {}) };
       const { bytes } = await fetchRemote(url, limit);

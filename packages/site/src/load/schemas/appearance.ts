@@ -2,7 +2,7 @@ import { z } from "zod";
 import { themeNames, type SiteConfig, type Themed } from "../../site/index.ts";
 import { Address } from "./address.ts";
 
-/** Schemas of a site's appearance: theme, colors, logos, fonts. */
+/** The schemas of a site's appearance: theme, colors, logos, fonts. */
 
 export const Theme = z.enum(themeNames, `expected one of ${themeNames.join(", ")}`);
 
@@ -17,7 +17,7 @@ export const Colors = z.object({
   dark: Hex.exactOptional(),
 });
 
-/** Accepts one text for both color schemes, or one for each; a text for only one scheme is used for both. */
+/** Accepts one string for both color schemes, or one per scheme. A string for only one scheme is used for both. */
 function themed(text: z.ZodType<string>, expected: string) {
   const Pair = z
     .object({ light: text.exactOptional(), dark: text.exactOptional() })
@@ -93,7 +93,7 @@ export const Background = z.object({
   image: themed(Address, "expected a path or { light, dark }").exactOptional(),
 });
 
-/** The Shiki theme that `"dark"` stands for: dark blocks in both color schemes. */
+/** The Shiki theme for `"dark"`, which means dark code blocks in both color schemes. */
 const darkCodeTheme = "github-dark";
 const CodeThemeName = z
   .string()
