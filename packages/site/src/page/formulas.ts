@@ -2,15 +2,15 @@ import { createCodeSpanIndex, readFenceLine, type OpenFence } from "../text/inde
 import { dollarMark, markFormula, restoreMarks } from "./marks.ts";
 import type { MarkdownNode, FilePosition } from "./tree.ts";
 
-/** Maximum characters of a formula between single dollars; longer text is prose between two prices. */
+/** The maximum length of a formula between single dollars. Longer text is prose between two prices. */
 const maxInlineLength = 300;
-/** Maximum characters of a formula between double dollars. */
+/** The maximum length of a formula between double dollars. */
 const maxDisplayLength = 10_000;
 
 /**
  * Marks formulas (`$x$`, `$$x$$` and `<Latex>x</Latex>`) in a page's text, so that Markdown and MDX do not find syntax
- * in them. Pandoc's rule distinguishes formulas from prices: no space inside the dollars, and no digit after the last
- * one. `isFormula` also excludes `$28/mes o $37` and `$HOME/$USER`. Skips code. Takes linear time.
+ * in them. Pandoc's rule distinguishes formulas from prices: there is no space inside the dollars and no digit after
+ * the last dollar. `isFormula` also excludes `$28/mes o $37` and `$HOME/$USER`. Skips code. Takes linear time.
  */
 export function markFormulas(text: string): string {
   if (!mayHaveFormula.test(text)) return text;
@@ -82,7 +82,7 @@ function* formulasIn(text: string): Generator<Formula> {
   }
 }
 
-/** Finds the dollar that ends a formula; it must not follow a space or a backslash. */
+/** Finds the dollar that ends a formula, which must not follow a space or a backslash. */
 function endOfInline(text: string, start: number): number | undefined {
   if (/[\p{L}\p{N}$]/u.test(text.charAt(start - 1))) return undefined;
   const rest = text.slice(start + 1, start + 1 + maxInlineLength);
@@ -97,7 +97,7 @@ function endOfDisplay(text: string, start: number): number | undefined {
   return source.trim() === "" || source.includes("`") ? undefined : end + 2;
 }
 
-/** Two adjacent words are prose, unless there is TeX around them. */
+/** Matches two adjacent words, which are prose unless there is TeX around them. */
 const prose = /\p{L}{2,}[\s,;:]+\p{L}{2,}/u;
 const tex = /[\\^_={}]/;
 
