@@ -64,7 +64,7 @@ export const accordionGroup: Component = {
   },
 };
 
-/** The fields of an object, within the field that describes the object. */
+/** The collapsible fields of an object, within the field that describes the object. */
 export const expandable: Component = {
   names: ["Expandable"],
   render: (element, context) =>
