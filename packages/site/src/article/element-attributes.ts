@@ -45,7 +45,7 @@ export function renderAttributes(
     }
     if (seen.has(name)) continue;
     seen.add(name);
-    const text = attributeText(name, value, element, renderer);
+    const text = formatAttribute(name, value, element, renderer);
     if (text === undefined) continue;
     markup += text === true ? ` ${name}` : ` ${name}="${escapeHtml(text)}"`;
   }
@@ -89,7 +89,7 @@ function warnOfDroppedAttribute(key: string, element: ElementNode, renderer: Nod
 }
 
 /** Returns the text of an attribute, `true` for an attribute without a value, or undefined to omit the attribute. */
-function attributeText(
+function formatAttribute(
   name: string,
   value: PropValue,
   element: ElementNode,
@@ -101,7 +101,7 @@ function attributeText(
   }
   const text = plainValue(name, value);
   if (typeof text !== "string") return text;
-  if (name === "id") return idText(text, element, renderer);
+  if (name === "id") return reserveId(text, element, renderer);
   const address = addressText(name, text, element, renderer);
   // A file that is not shown has no address. An empty address would refer to the page itself.
   return address === "" && text !== "" ? undefined : address;
@@ -129,7 +129,7 @@ function plainValue(name: string, value: PropValue): string | true | undefined {
 }
 
 /** Reserves and returns the id to render; undefined for a duplicate. Ids in SVG may repeat, such as those in icons. */
-function idText(text: string, element: ElementNode, renderer: NodeRenderer): string | undefined {
+function reserveId(text: string, element: ElementNode, renderer: NodeRenderer): string | undefined {
   if (isSvgElement(element.name)) return text;
   const id = renderer.ids.wrapperId(element) ?? text.normalize("NFC");
   if (renderer.ids.show(id)) return id;
@@ -158,7 +158,7 @@ function addressText(
   const isLink = linkAttributes.has(name) || (name === "xlink:href" && isLinkElement(element));
   if (isLink) return renderer.links.link(text, place).href;
   if (mediaAttributes.has(name)) return renderer.links.media(text, place).src;
-  if (name === "srcset" || name === "imagesrcset") return sourceSet(text, element, renderer);
+  if (name === "srcset" || name === "imagesrcset") return resolveSourceSet(text, element, renderer);
   // The value of an SVG attribute such as `mask`.
   if (/url\(\s*["']?[^\s"'#]/i.test(text) && isSvgElement(element.name)) {
     return resolveStyleUrls(text, (target) => renderer.links.media(target, place).src);
@@ -177,7 +177,7 @@ const sourceSetEntry = /[\s,]*(\S+)([^,]*)/g;
  * Resolves a `srcset` such as `a.png 1x, b.png 2x`. Like browsers, allows commas in addresses. Omits sources that the
  * bundle does not contain, so that browsers use the others.
  */
-function sourceSet(text: string, { place }: ElementNode, { links }: NodeRenderer): string {
+function resolveSourceSet(text: string, { place }: ElementNode, { links }: NodeRenderer): string {
   const sources: string[] = [];
   sourceSetEntry.lastIndex = 0;
   for (let entry = sourceSetEntry.exec(text); entry; entry = sourceSetEntry.exec(text)) {

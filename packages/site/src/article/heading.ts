@@ -21,13 +21,13 @@ export function renderHeading(heading: HeadingParts, renderer: NodeRenderer): Ht
   const { node, children, depth, attributes, hasLink } = heading;
   const { id, linkId, aliases, text } = renderer.ids.headingIds(node);
   if (renderer.isTitle(node)) {
-    const marks = idMarks([id, ...aliases], renderer);
+    const marks = renderIdMarks([id, ...aliases], renderer);
     renderer.setTitle(html`${marks}${renderer.renderNodes(children)}`);
     return "";
   }
   if (shownDepths.includes(depth) && text !== "") renderer.outline.add({ depth, id: linkId, text });
   const own = id !== "" && renderer.ids.show(id) ? html` id="${escapeHtml(id)}"` : "";
-  const marks = idMarks(aliases, renderer);
+  const marks = renderIdMarks(aliases, renderer);
   const content = renderer.renderNodes(children);
   const link =
     hasLink && !renderer.links.isWithinLink
@@ -37,7 +37,7 @@ export function renderHeading(heading: HeadingParts, renderer: NodeRenderer): Ht
 }
 
 /** Renders an empty element for each of the `ids` that no element of the page has yet. */
-function idMarks(ids: readonly string[], renderer: NodeRenderer): Html {
+function renderIdMarks(ids: readonly string[], renderer: NodeRenderer): Html {
   const shown = ids.filter((id) => id !== "" && renderer.ids.show(id));
   return joinHtml(shown.map((id) => html`<span id="${escapeHtml(id)}"></span>`));
 }

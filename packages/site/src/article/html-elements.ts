@@ -110,13 +110,13 @@ function dropElement(element: ElementNode, renderer: NodeRenderer): Html {
 function warnOfDropped(element: ElementNode, renderer: NodeRenderer): void {
   renderer.problems.warn(
     "element_dropped",
-    `<${element.name}>${remoteSource(element)} is omitted: pages must not contain code or load anything. Put scripts and styles into files at the root of the site.`,
+    `<${element.name}>${formatRemoteSource(element)} is omitted: pages must not contain code or load anything. Put scripts and styles into files at the root of the site.`,
     element.place,
   );
 }
 
 /** Formats, as part of a message, the remote address that the element would have loaded; empty if it is not remote. */
-function remoteSource({ props }: ElementNode): string {
+function formatRemoteSource({ props }: ElementNode): string {
   const address = normalizeRemoteAddress(textOf(props.src ?? props.href ?? props.data));
   return address === undefined ? "" : ` from ${shortened(address)}`;
 }
@@ -190,10 +190,10 @@ function renderAnchor(element: ElementNode, renderer: NodeRenderer): Html {
   const label = hasOwnLabel.test(rest) ? "" : renderLinkLabel(content, href);
   const link = html`<a${own}${rest}${label}>${content}</a>`;
   const isPermalink = href.startsWith("#") && renderer.textOf(element.children).trim() === "";
-  if (!isPermalink) return renderer.links.take(link) ? content : link;
+  if (!isPermalink) return renderer.links.collect(link) ? content : link;
   // An icon that links to its own position is only for users of a mouse, like the anchor of a heading.
   const forMouse = html`<a tabindex="-1" aria-hidden="true"${own}${rest}${label}>${content}</a>`;
-  return renderer.links.isTaking ? forMouse : link;
+  return renderer.links.isCollecting ? forMouse : link;
 }
 
 /** Matches attributes that give a link a name or hide it from screen readers. */
@@ -206,12 +206,12 @@ function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
     const className = getClassName(element);
     return renderMissingMedia(renderer.words.pictureMissing, { alt: textOf(alt), className });
   }
-  const elsewhere = linkIfNoneShown([textOf(src)], element, renderer);
+  const elsewhere = renderLinkIfHidden([textOf(src)], element, renderer);
   if (elsewhere !== undefined) return elsewhere;
   const isLazy = loading === undefined && !renderer.links.isFirstPicture();
   const own = joinAttributes({
     "data-no-zoom": readFlagProp(element.props, "noZoom") ?? readFlagProp(element.props, "nozoom"),
-    "data-actions": pictureActions(actions),
+    "data-actions": readPictureActions(actions),
     "data-placement": actions === undefined ? undefined : textOf(actionsPlacement),
   });
   const rest = renderAttributes(element, renderer, { except: pictureAttributes });
@@ -222,7 +222,7 @@ function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
 const pictureAttributes = ["nozoom", "actions", "actionsplacement"];
 
 /** Returns the buttons of a picture. `actions` without known names means all buttons. */
-function pictureActions(actions: PropValue | undefined): string | undefined {
+function readPictureActions(actions: PropValue | undefined): string | undefined {
   if (actions === undefined || actions === false || actions === "false") return undefined;
   const asked = textOf(actions)
     .toLowerCase()
@@ -233,13 +233,13 @@ function pictureActions(actions: PropValue | undefined): string | undefined {
 
 function renderVideo(element: ElementNode, renderer: NodeRenderer): Html {
   const { preload, autoPlay, autoplay, title } = element.props;
-  const sources = mediaSources(element);
+  const sources = listMediaSources(element);
   if (sources.length > 0 && sources.every((src) => isMissing(src, element, renderer))) {
     for (const src of sources) renderer.links.media(src, element.place);
     const className = getClassName(element);
     return renderMissingMedia(renderer.words.videoMissing, { alt: textOf(title), className });
   }
-  const elsewhere = linkIfNoneShown(sources, element, renderer);
+  const elsewhere = renderLinkIfHidden(sources, element, renderer);
   if (elsewhere !== undefined) return elsewhere;
   const isEager = preload !== undefined || Boolean(autoPlay ?? autoplay);
   const start = html`${renderAttributes(element, renderer)}${isEager ? "" : html` preload="metadata"`}`;
@@ -247,12 +247,12 @@ function renderVideo(element: ElementNode, renderer: NodeRenderer): Html {
 }
 
 function renderAudio(element: ElementNode, renderer: NodeRenderer): Html {
-  const elsewhere = linkIfNoneShown(mediaSources(element), element, renderer);
+  const elsewhere = renderLinkIfHidden(listMediaSources(element), element, renderer);
   return elsewhere ?? renderPlain(element, renderer);
 }
 
 /** Lists the addresses of a video or audio element: its own address, then those of its `<source>` elements. */
-function mediaSources(element: ElementNode): string[] {
+function listMediaSources(element: ElementNode): string[] {
   const sources = [element, ...getContent(element).filter(isElement)]
     .filter(({ name }) => name === element.name || name === "source")
     .map(({ props }) => textOf(props.src));
@@ -260,7 +260,7 @@ function mediaSources(element: ElementNode): string[] {
 }
 
 /** Renders a link instead of the element if none of its sources is shown. Otherwise returns undefined. */
-function linkIfNoneShown(
+function renderLinkIfHidden(
   sources: readonly string[],
   element: ElementNode,
   renderer: NodeRenderer,
@@ -350,7 +350,7 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
   });
   const name = title === "" ? "" : html`<span>${escapeHtml(title)}</span> `;
   const link = html`<a${own}>${name}<small>${action}</small></a>`;
-  return renderer.links.take(link) ? plain : link;
+  return renderer.links.collect(link) ? plain : link;
 }
 
 /** The attributes of `<object>` and `<embed>` that name code or change the meaning of the address. */

@@ -18,15 +18,15 @@ export function parseInlineValue(
   const root: RawNode = markdownToMdast(text);
   const [first, ...others] = root.children ?? [];
   if (first?.type !== "paragraph" || others.length > 0) return undefined;
-  return nodesAt(place, first.children ?? []);
+  return readNodesAt(place, first.children ?? []);
 }
 
 /** Converts nodes and gives all of them the element's position, because positions inside the attribute are unknown. */
-function nodesAt(place: FilePosition, nodes: readonly RawNode[]): readonly TreeNode[] {
+function readNodesAt(place: FilePosition, nodes: readonly RawNode[]): readonly TreeNode[] {
   return nodes.map((node) =>
     readMarkdownNode(node, {
       place,
-      children: nodesAt(place, node.children ?? []),
+      children: readNodesAt(place, node.children ?? []),
     }),
   );
 }

@@ -24,7 +24,7 @@ export function renderLink(
   const title = renderTitle(target);
   const label = title === "" ? renderLinkLabel(content, href) : "";
   const link = html`<a href="${escapeHtml(href)}"${title}${label}${isExternal ? externalAttributes : ""}>${content}</a>`;
-  return renderer.links.take(link) ? content : link;
+  return renderer.links.collect(link) ? content : link;
 }
 
 /** Links to other sites open in a new window and do not disclose the page that contains them. */
@@ -92,7 +92,7 @@ export function renderRemoteMediaLink(
     rel: "noreferrer",
   };
   const link = html`<a${joinAttributes(start)}>${text}</a>`;
-  return links.take(link) ? plain : link;
+  return links.collect(link) ? plain : link;
 }
 
 /** Returns the host of an address, or the address itself if it does not have one. */

@@ -256,7 +256,7 @@ function renderFootnoteReference(
   const id = joinAttributes({ id: reference.id });
   if (renderer.links.isWithinLink) return html`<sup${id}>${number}</sup>`;
   const link = html`<a class="footnote"${id} href="#footnote-${number}">${number}</a>`;
-  return html`<sup>${renderer.links.take(link) ? number : link}</sup>`;
+  return html`<sup>${renderer.links.collect(link) ? number : link}</sup>`;
 }
 
 /** Converts a blockquote that begins with a marker such as `[!NOTE]` to a callout; undefined for any other. */

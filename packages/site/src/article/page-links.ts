@@ -26,7 +26,7 @@ export class PageLinks implements ComponentLinks {
   readonly #options: PageLinksOptions;
   #depth = 0;
   #hasPicture = false;
-  #taken: Html[] | undefined;
+  #collected: Html[] | undefined;
   #written: Map<string, string> | undefined;
 
   constructor(options: PageLinksOptions) {
@@ -103,22 +103,22 @@ export class PageLinks implements ComponentLinks {
   }
 
   /** Whether `withoutLinks` is collecting links instead of rendering them. */
-  get isTaking(): boolean {
-    return this.#taken !== undefined;
+  get isCollecting(): boolean {
+    return this.#collected !== undefined;
   }
 
-  take(link: Html): boolean {
-    this.#taken?.push(link);
-    return this.#taken !== undefined;
+  collect(link: Html): boolean {
+    this.#collected?.push(link);
+    return this.#collected !== undefined;
   }
 
-  withoutLinks(render: () => Html): { readonly html: Html; readonly taken: readonly Html[] } {
-    const outer = this.#taken;
-    const taken: Html[] = [];
-    this.#taken = taken;
+  withoutLinks(render: () => Html): { readonly html: Html; readonly collected: readonly Html[] } {
+    const outer = this.#collected;
+    const collected: Html[] = [];
+    this.#collected = collected;
     const html = render();
-    this.#taken = outer;
-    return { html, taken };
+    this.#collected = outer;
+    return { html, collected };
   }
 
   /**

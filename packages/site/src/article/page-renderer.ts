@@ -332,7 +332,7 @@ class Footnotes {
         const label = escapeHtml(fillPlaceholders(renderer.words.footnoteBack, { number: place }));
         return html` <a class="footnote-back" href="#${escapeHtml(reference)}" aria-label="${label}">${escapeHtml(backArrow)}</a>`;
       });
-      const inner = withinParagraph(content, joinHtml(links));
+      const inner = appendToParagraph(content, joinHtml(links));
       notes.push(html`<li${joinAttributes({ id })}>${inner}</li>`);
     }
     if (notes.length === 0) return "";
@@ -343,7 +343,7 @@ class Footnotes {
 const paragraphEnd = "</p>";
 
 /** Appends `added` to `content`, inside its last paragraph if `content` ends with a paragraph. */
-function withinParagraph(content: Html, added: Html): Html {
+function appendToParagraph(content: Html, added: Html): Html {
   if (!content.endsWith(paragraphEnd)) return html`${content}${added}`;
   // Only a complete tag is removed, so the rest is still markup.
   const open = trustHtml(content.slice(0, -paragraphEnd.length));

@@ -115,7 +115,7 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
   await highlighter.load(survey.languages);
   if (survey.languages.values().some(isDiagramLanguage)) await diagrams.load();
   if (survey.hasFormulas) await formulas.load();
-  const api = pageApi(input);
+  const api = resolvePageApi(input);
   if (api) await highlighter.load(listApiLanguages(api.subject, api.settings));
   const titleHeading = findTitleHeading(page, survey);
   const renderer = new PageRenderer({
@@ -134,7 +134,14 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
   const part = api
     ? renderApi(
         api.subject,
-        apiContext({ page, survey, renderer, words, settings: api.settings, renderPageContent }),
+        createApiContext({
+          page,
+          survey,
+          renderer,
+          words,
+          settings: api.settings,
+          renderPageContent,
+        }),
       )
     : { html: renderPageContent(), markdown: "" };
   const content = html`${part.html}${renderer.renderFootnotes()}`;
@@ -158,7 +165,10 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
     authoredClasses: [...new Set([...survey.classLists].flatMap((list) => list.split(/\s+/)))],
     sections: splitSearchSections(content),
     ...(renderer.changelog.entries.length === 0 ? {} : { changes: renderer.changelog.entries }),
-    problems: [...feedProblems(page, renderer.changelog.entries.length), ...renderer.problems.list],
+    problems: [
+      ...findFeedProblems(page, renderer.changelog.entries.length),
+      ...renderer.problems.list,
+    ],
     barriers: findBarriers(survey),
     apiMarkdown: part.markdown,
   };
@@ -175,7 +185,7 @@ function findTitleAnchor(page: SitePage, renderer: PageRenderer): string | undef
 }
 
 /** Resolves the API content of the page from a description or from the page's own fields. */
-function pageApi({ api, page, tree }: RenderTreeInput): ResolvedApi | undefined {
+function resolvePageApi({ api, page, tree }: RenderTreeInput): ResolvedApi | undefined {
   if (api?.subject) return { settings: api.settings, subject: api.subject };
   const { frontmatter, title } = page;
   const operation = frontmatter.api === undefined ? undefined : findOperation(frontmatter);
@@ -192,7 +202,7 @@ interface ResolvedApi {
   readonly subject: ApiSubject | ManualPage;
 }
 
-function apiContext(
+function createApiContext(
   parts: Pick<ApiContext, "settings" | "renderPageContent"> & {
     readonly page: SitePage;
     readonly renderer: PageRenderer;
@@ -224,7 +234,7 @@ function findTitleHeading(page: SitePage, survey: Survey): TreeNode | undefined 
   )?.node;
 }
 
-function feedProblems({ file, frontmatter }: SitePage, changes: number): Problem[] {
+function findFeedProblems({ file, frontmatter }: SitePage, changes: number): Problem[] {
   if (frontmatter.rss !== true || changes > 0) return [];
   const message =
     "The page has no feed, because `rss: true` requires at least one <Update> on the page.";

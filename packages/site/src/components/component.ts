@@ -62,12 +62,12 @@ export interface ComponentLinks {
    * Collects a link while `withoutLinks` renders content. The caller then renders only the link's content. Returns
    * false if no `withoutLinks` is in progress.
    */
-  take(link: Html): boolean;
+  collect(link: Html): boolean;
   /**
    * Renders content that must not contain links, such as the title of collapsible content, and returns the collected
    * links.
    */
-  withoutLinks(render: () => Html): { readonly html: Html; readonly taken: readonly Html[] };
+  withoutLinks(render: () => Html): { readonly html: Html; readonly collected: readonly Html[] };
 }
 
 export interface ComponentIds {

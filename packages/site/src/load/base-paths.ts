@@ -15,7 +15,7 @@ interface BasePathSource extends Pick<
 /** The maximum number of pages whose addresses are read. On a large site, these pages are evenly distributed. */
 const maxSample = 256;
 /** The minimum number of addresses that must share a folder; fewer are treated as mistakes. */
-const minAgreeing = 3;
+const minAddresses = 3;
 
 /**
  * Finds the base paths under which a host serves a site, in order: the paths of the base URL and of
@@ -29,7 +29,7 @@ export async function findBasePaths(
 ): Promise<readonly string[]> {
   const named = [baseUrl, source.config.seo.metatags["canonical"]].map(readBasePath);
   const configured = new Set(named.filter((path) => path !== undefined));
-  const agreed = await findAgreedFolder(source, { configured, signal });
+  const agreed = await inferBasePath(source, { configured, signal });
   return agreed === undefined ? [...configured] : [...configured, agreed];
 }
 
@@ -87,13 +87,13 @@ class AddressCount {
     return true;
   }
 
-  /** Returns the folder with which most addresses begin, if there are at least `minAgreeing`. */
-  agreed(): string | undefined {
+  /** Returns the folder with which most addresses begin, if there are at least `minAddresses`. */
+  findCandidate(): string | undefined {
     return this.#listFrequent()[0]?.folder;
   }
 
   /** Returns the folder with which enough addresses begin, and at least half of the addresses of pages, or of files. */
-  agreedByHalf(): string | undefined {
+  findBasePath(): string | undefined {
     const found = this.#listFrequent().find(({ counts }) =>
       kinds.some((kind) => counts[kind] > 0 && counts[kind] * 2 >= this.#totals[kind]),
     );
@@ -106,7 +106,7 @@ class AddressCount {
       counts,
       count: counts.page + counts.file,
     }))
-      .filter(({ count }) => count >= minAgreeing)
+      .filter(({ count }) => count >= minAddresses)
       .toSorted((a, b) => b.count - a.count);
   }
 }
@@ -132,7 +132,7 @@ function listAuthored({ redirects }: BasePathSource): readonly SiteRedirect[] {
   return redirects.map((redirect) => ({ ...redirect, ...redirect.authored }));
 }
 
-async function findAgreedFolder(
+async function inferBasePath(
   source: BasePathSource,
   {
     configured,
@@ -145,14 +145,14 @@ async function findAgreedFolder(
   const rough = new AddressCount(source, configured);
   for (const address of addresses) rough.add(address);
   const agreeing = await addAddresses(rough, listQuotedAddresses, { source, sample, signal });
-  if (rough.agreed() === undefined) return undefined;
+  if (rough.findCandidate() === undefined) return undefined;
   const exact = new AddressCount(source, configured);
   for (const address of addresses) exact.add(address);
   await addAddresses(exact, listRootAddresses, { source, sample: [...agreeing], signal });
-  if (exact.agreed() === undefined) return undefined;
+  if (exact.findCandidate() === undefined) return undefined;
   const others = sample.filter((page) => !agreeing.has(page));
   await addAddresses(exact, listRootAddresses, { source, sample: others, signal });
-  return exact.agreedByHalf();
+  return exact.findBasePath();
 }
 
 /** Lists the root-relative addresses of the configuration, except destinations of redirects. */

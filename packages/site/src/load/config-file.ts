@@ -64,9 +64,9 @@ interface ReadContext {
 
 async function readReferences(start: JsonNode, reading: ReadContext): Promise<ReferencedFiles> {
   const files: ReferencedFiles = new Map();
-  const pending = references(start);
+  const pending = listConfigReferences(start);
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const path = referencedPath(next, reading.problems);
+    const path = resolveReferencePath(next, reading.problems);
     if (path === undefined || files.has(path)) continue;
     if (files.size >= limits.configFiles) {
       const message = `More than ${limits.configFiles} files are named by "$ref"; the rest are ignored.`;
@@ -75,7 +75,7 @@ async function readReferences(start: JsonNode, reading: ReadContext): Promise<Re
     }
     const node = await readReference(path, { from: next, ...reading });
     files.set(path, node);
-    if (node) for (const reference of references(node)) pending.push(reference);
+    if (node) for (const reference of listConfigReferences(node)) pending.push(reference);
   }
   return files;
 }
@@ -98,7 +98,7 @@ async function readReference(
 }
 
 /** Finds all `$ref` values in `start`, in reverse order. */
-function references(start: JsonNode): JsonNode[] {
+function listConfigReferences(start: JsonNode): JsonNode[] {
   const found: JsonNode[] = [];
   const pending = [start];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
@@ -111,7 +111,7 @@ function references(start: JsonNode): JsonNode[] {
 }
 
 /** Resolves the path of a `$ref` relative to its file. Reports a path that is invalid or outside the site's folder. */
-function referencedPath(reference: JsonNode, problems?: ProblemLog): string | undefined {
+function resolveReferencePath(reference: JsonNode, problems?: ProblemLog): string | undefined {
   const file = resolveJsonReference(reference);
   if (file.path !== undefined) return file.path;
   if (file.fault === "form") {
@@ -125,7 +125,7 @@ function referencedPath(reference: JsonNode, problems?: ProblemLog): string | un
 }
 
 function inlineReferences(node: JsonNode, files: ReferencedFiles, problems: ProblemLog): JsonNode {
-  if (files.size === 0 && references(node).length === 0) return node;
+  if (files.size === 0 && listConfigReferences(node).length === 0) return node;
   return new Inliner(node.source.file, files, problems).inline(node, 0) ?? node;
 }
 
@@ -175,7 +175,7 @@ class Inliner {
   }
 
   #target(reference: JsonNode, depth: number): JsonNode | undefined {
-    const path = referencedPath(reference);
+    const path = resolveReferencePath(reference);
     const file = path === undefined ? undefined : this.#files.get(path);
     if (path === undefined || !file) return undefined;
     if (this.#open.includes(path)) {

@@ -95,7 +95,7 @@ export function warnOfUnsupportedMenuOptions(
   const withoutAddress: string[] = [];
   for (const option of findJsonItems(options) ?? []) {
     const name = findJsonText(option);
-    if (name === undefined) hosted.push(...titleOfMcpOption(option));
+    if (name === undefined) hosted.push(...listMcpOptionTitles(option));
     else if (hostedOptions.has(name)) hosted.push(name);
     else if (assistants.has(name)) withoutAddress.push(name);
     else if (!offlineOptions.has(name)) {
@@ -114,7 +114,7 @@ export function warnOfUnsupportedMenuOptions(
 }
 
 /** Returns the title of a custom entry that needs the address of an MCP server. */
-function titleOfMcpOption(option: JsonNode): string[] {
+function listMcpOptionTitles(option: JsonNode): string[] {
   const title = findJsonText(findJsonMembers(option)?.get("title"));
   const href = findJsonMembers(option)?.get("href");
   if (title === undefined || href === undefined) return [];

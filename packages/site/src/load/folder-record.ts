@@ -20,7 +20,7 @@ export interface FolderRecorder {
   begin(folder: string): void;
   add(folder: string, entries: readonly Dirent[]): void;
   /** Discards the record because the listing depends on more than the entries of folders. */
-  giveUp(): void;
+  discard(): void;
   /** Returns the record; undefined after `giveUp`. */
   finish(): FolderRecord | undefined;
 }
@@ -38,10 +38,10 @@ export function createFolderRecorder(root: string): FolderRecorder {
     },
     add(folder, entries) {
       folders.push(folder);
-      texts.push(entriesText(entries));
+      texts.push(formatEntries(entries));
       stats.push(stat);
     },
-    giveUp() {
+    discard() {
       isWhole = false;
     },
     finish: () => (isWhole ? { folders, entries: texts, stats: joinStats(stats) } : undefined),
@@ -85,14 +85,14 @@ function settledStat(folder: string, startedMs: number): FileStat | undefined {
 /** Returns undefined for a folder that cannot be read. */
 function readEntriesText(folder: string): string | undefined {
   try {
-    return entriesText(readdirSync(folder, { withFileTypes: true }));
+    return formatEntries(readdirSync(folder, { withFileTypes: true }));
   } catch {
     return undefined;
   }
 }
 
 /** Joins the names and kinds of entries with slashes, which names cannot contain. */
-function entriesText(entries: readonly Dirent[]): string {
+function formatEntries(entries: readonly Dirent[]): string {
   return entries
     .map((entry) => getEntryKind(entry) + entry.name)
     .toSorted()

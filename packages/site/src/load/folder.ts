@@ -123,7 +123,7 @@ class FolderWalk {
     } catch (error) {
       const reason = describeSystemRefusal(error);
       if (folder === "" || reason === undefined) throw error;
-      this.#options.recorder?.giveUp();
+      this.#options.recorder?.discard();
       const message = `This folder cannot be read: ${reason}; its files are missing.`;
       this.#options.problems.fail("folder_unreadable", message, { file: folder });
       return undefined;
@@ -134,7 +134,7 @@ class FolderWalk {
   async #isBundle(folder: string, entries: readonly Dirent[]): Promise<boolean> {
     if (this.#bundles.has(folder)) return true;
     if (!entries.some(({ name }) => name === reservedFolder)) return false;
-    this.#options.recorder?.giveUp();
+    this.#options.recorder?.discard();
     const file = join(this.#root, folder, reservedFolder, "report.json");
     const report = await stat(file).catch(() => undefined);
     return report?.isFile() ?? false;
@@ -165,7 +165,9 @@ class FolderWalk {
     const fault = invalidNameReason(entry.name);
     if (fault !== undefined) {
       const message = `The name of this file ${fault}; it is ignored.`;
-      this.#options.problems.fail("file_name_invalid", message, { file: printable(path) });
+      this.#options.problems.fail("file_name_invalid", message, {
+        file: removeControlCharacters(path),
+      });
     } else if (entry.isFile() || (entry.isSymbolicLink() && this.#isUsableLink(path))) {
       this.#addFile(path);
     }
@@ -187,7 +189,7 @@ class FolderWalk {
       // A folder named `a.html` or `a.md` would collide with the exported files of a page `a`.
       const reason = fault ?? "is reserved for exported files";
       const message = `The name of this folder ${reason}; its files are ignored.`;
-      problems.fail("file_name_invalid", message, { file: printable(path) });
+      problems.fail("file_name_invalid", message, { file: removeControlCharacters(path) });
       return false;
     }
     if (path.split("/").length <= limits.folderDepth) return true;
@@ -208,7 +210,7 @@ class FolderWalk {
 
   #isUsableLink(path: string): boolean {
     const { problems, rules, recorder } = this.#options;
-    recorder?.giveUp();
+    recorder?.discard();
     try {
       const real = resolveRealPathSync(this.#root, path);
       const target = relative(this.#root, real).split(sep).join("/");
@@ -243,6 +245,6 @@ function isHidden(path: string): boolean {
 }
 
 /** Removes control characters from a path, for messages. */
-function printable(path: string): string {
+function removeControlCharacters(path: string): string {
   return path.replace(/[\p{Cc}]/gu, "\u{FFFD}");
 }

@@ -41,17 +41,17 @@ export async function readIgnoreRules(
   await addIgnoreFile(read, own, problems);
   const isDefault = (name: string) =>
     ignoredFolders.has(name) || (config !== undefined && repositoryFiles.has(name));
-  const named = namedPaths(config, isDefault);
+  const named = listNamedPaths(config, isDefault);
   return {
     isIgnored(path) {
       if (own.ignores(path)) return true;
-      return defaultMatches(path, isDefault).some(
+      return listDefaultMatches(path, isDefault).some(
         (match) => !named.has(bare(match)) && !own.test(match).unignored,
       );
     },
     isSpare(path) {
-      const matches = defaultMatches(path, isDefault).length;
-      return !own.ignores(path) && defaultMatches(path, isBuilt).length === matches;
+      const matches = listDefaultMatches(path, isDefault).length;
+      return !own.ignores(path) && listDefaultMatches(path, isBuilt).length === matches;
     },
   };
 }
@@ -61,7 +61,7 @@ function isBuilt(name: string): boolean {
 }
 
 /** Returns those of the path and its parent folders whose names a default matches, outermost first. */
-function defaultMatches(path: string, isDefault: (name: string) => boolean): readonly string[] {
+function listDefaultMatches(path: string, isDefault: (name: string) => boolean): readonly string[] {
   const parts = path.split("/");
   return parts.flatMap((name, index) => {
     if (!isDefault(name)) return [];
@@ -74,7 +74,7 @@ function defaultMatches(path: string, isDefault: (name: string) => boolean): rea
 const pageKeys: ReadonlySet<string | undefined> = new Set(["pages", "root"]);
 
 /** Returns the configured paths that would be ignored by default, without `.md` and `.mdx`. */
-function namedPaths(
+function listNamedPaths(
   config: JsonNode | undefined,
   isDefault: (name: string) => boolean,
 ): ReadonlySet<string> {
@@ -86,8 +86,8 @@ function namedPaths(
       const text = findJsonText(node)?.trim() ?? "";
       if (!text.includes("/") && !pageKeys.has(key)) continue;
       const path = cleanRelativePath(text)?.replace(/\.mdx?$/, "") ?? "";
-      for (const match of defaultMatches(`${path}.md`, isDefault)) paths.add(bare(match));
-      for (const match of defaultMatches(`${path}/`, isDefault)) paths.add(bare(match));
+      for (const match of listDefaultMatches(`${path}.md`, isDefault)) paths.add(bare(match));
+      for (const match of listDefaultMatches(`${path}/`, isDefault)) paths.add(bare(match));
     }
   }
   return paths;

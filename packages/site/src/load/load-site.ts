@@ -116,7 +116,9 @@ export async function readSite(
   const site: Site = {
     root: folder,
     configFile: configFile?.name ?? "none",
-    config: isPlain ? { ...config, name: plainName(byPath, settings) ?? config.name } : config,
+    config: isPlain
+      ? { ...config, name: getFallbackName(byPath, settings) ?? config.name }
+      : config,
     configPlaces,
     pages: addPagePlacements(pages, navigation, config.seo.indexing),
     navigation: navigation.root,
@@ -180,7 +182,7 @@ function createBasis(
 }
 
 /** Returns the name of a site without configuration: the title of its start page, or else the name of its folder. */
-function plainName(
+function getFallbackName(
   pages: ReadonlyMap<string, PageSource>,
   { folderName = "" }: SiteSettings,
 ): string | undefined {
@@ -242,7 +244,7 @@ function addPagePlacements(
   indexing: "navigable" | "all",
 ): SitePage[] {
   return sources.map((source) => {
-    const uses = byImportance(navigation.uses.get(source.path) ?? [], navigation.root);
+    const uses = sortUses(navigation.uses.get(source.path) ?? [], navigation.root);
     const [canonical] = uses;
     const boost = source.frontmatter.boost ?? canonical?.boost;
     const { language, version } = canonical ?? {};
@@ -289,7 +291,7 @@ function visibility(
 }
 
 /** Moves the canonical use, a visible use in the default language and version, to the front. Keeps the other order. */
-function byImportance(uses: readonly PageUse[], root: NavDivision): readonly PageUse[] {
+function sortUses(uses: readonly PageUse[], root: NavDivision): readonly PageUse[] {
   if (uses.length < 2) return uses;
   const ranked = uses.map((use) => ({ use, rank: rankUse(use, root) }));
   return ranked.toSorted((a, b) => a.rank - b.rank).map(({ use }) => use);

@@ -22,7 +22,7 @@ export function upgradeMintJson(node: JsonNode): JsonNode {
   put("navigation", upgradeNavigation(node, old));
   put("navbar", upgradeNavbar(node, old));
   put("footer", upgradeFooter(node, old));
-  put("appearance", renamed(old.get("modeToggle"), { default: "default", isHidden: "strict" }));
+  put("appearance", renameKeys(old.get("modeToggle"), { default: "default", isHidden: "strict" }));
   put("fonts", upgradeFonts(old.get("font")));
   put("seo", upgradeSeo(node, old));
   put("api", upgradeApi(node, old));
@@ -64,7 +64,7 @@ function createObject(
 }
 
 /** Renames the keys of an object. Drops keys without a new name. */
-function renamed(
+function renameKeys(
   node: JsonNode | undefined,
   names: Readonly<Record<string, string>>,
 ): JsonNode | undefined {
@@ -85,7 +85,7 @@ function upgradeNavbar(node: JsonNode, old: Members): JsonNode | undefined {
   const isLink = findJsonText(findJsonMembers(button)?.get("type")) === "link";
   const { type: _, ...plainNames } = linkNames;
   // "link" in `mint.json` is the default kind of button in `docs.json`.
-  const primary = renamed(button, isLink ? plainNames : linkNames);
+  const primary = renameKeys(button, isLink ? plainNames : linkNames);
   const upgraded = new Map<string, JsonNode>();
   if (links) upgraded.set("links", at(links, renamedItems(links, linkNames)));
   if (primary) upgraded.set("primary", primary);
@@ -96,12 +96,12 @@ function renamedItems(
   list: JsonNode,
   names: Readonly<Record<string, string>>,
 ): readonly JsonNode[] {
-  return (findJsonItems(list) ?? []).flatMap((item) => renamed(item, names) ?? []);
+  return (findJsonItems(list) ?? []).flatMap((item) => renameKeys(item, names) ?? []);
 }
 
 function upgradeFooter(node: JsonNode, old: Members): JsonNode | undefined {
   const footer = findJsonMembers(old.get("footer"));
-  const socials = socialsByName(footer?.get("socials") ?? old.get("footerSocials"));
+  const socials = convertSocials(footer?.get("socials") ?? old.get("footerSocials"));
   const columns = footer?.get("links");
   const upgraded = new Map<string, JsonNode>();
   if (findJsonMembers(socials) && socials) upgraded.set("socials", socials);
@@ -121,7 +121,7 @@ function upgradeFooter(node: JsonNode, old: Members): JsonNode | undefined {
 }
 
 /** Converts `[{ type, url }]` to the object form of `docs.json`. */
-function socialsByName(socials: JsonNode | undefined): JsonNode | undefined {
+function convertSocials(socials: JsonNode | undefined): JsonNode | undefined {
   const items = findJsonItems(socials);
   if (!socials || !items) return socials;
   const entries = items.flatMap((item) => {
@@ -139,10 +139,10 @@ const fontNames = { family: "family", weight: "weight", url: "source", format: "
 function upgradeFonts(font: JsonNode | undefined): JsonNode | undefined {
   const members = findJsonMembers(font);
   if (!font || !members) return undefined;
-  const general = findJsonMembers(renamed(font, fontNames)) ?? new Map<string, JsonNode>();
+  const general = findJsonMembers(renameKeys(font, fontNames)) ?? new Map<string, JsonNode>();
   const own = createObject(font, {
-    heading: renamed(members.get("headings"), fontNames),
-    body: renamed(members.get("body"), fontNames),
+    heading: renameKeys(members.get("headings"), fontNames),
+    body: renameKeys(members.get("body"), fontNames),
   });
   return at(font, new Map([...general, ...(findJsonMembers(own) ?? [])]));
 }
@@ -177,7 +177,7 @@ function upgradeApi(node: JsonNode, old: Members): JsonNode | undefined {
   const parts: Record<string, JsonNode | undefined> = {
     openapi: old.get("openapi"),
     mdx: createObject(node, { server: api?.get("baseUrl"), auth: api?.get("auth") }),
-    params: renamed(api?.get("paramFields"), { expanded: "expanded" }),
+    params: renameKeys(api?.get("paramFields"), { expanded: "expanded" }),
   };
   if (mode && display !== undefined) {
     parts["playground"] = createObject(mode, { display: at(mode, display) });
@@ -302,7 +302,7 @@ function named(division: JsonNode, kind: "tab" | "anchor"): JsonNode {
   const api = { openapi: "openapi", asyncapi: "asyncapi" };
   const names = { name: kind, icon: "icon", isDefaultHidden: "hidden", ...api };
   const address = hasExternalUrl(division) ? { url: "href" } : {};
-  return renamed(division, { ...names, ...address }) ?? division;
+  return renameKeys(division, { ...names, ...address }) ?? division;
 }
 
 function hasExternalUrl(division: JsonNode): boolean {

@@ -81,8 +81,8 @@ export function listInjectedFiles(
   const styles = own.filter((file) => file.endsWith(".css"));
   const scripts = own.filter((file) => file.endsWith(".js") && !snippetFolder.test(file));
   return {
-    styles: firstFiles(styles, "style sheets", problems),
-    scripts: firstFiles(scripts, "scripts", problems),
+    styles: takeFirstFiles(styles, "style sheets", problems),
+    scripts: takeFirstFiles(scripts, "scripts", problems),
   };
 }
 
@@ -98,7 +98,7 @@ function getFolder(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-function firstFiles(
+function takeFirstFiles(
   files: readonly string[],
   kind: string,
   problems: ProblemLog,

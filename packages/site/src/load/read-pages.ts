@@ -49,7 +49,7 @@ export async function readPages(
   options: ReadPagesOptions,
 ): Promise<PageSource[]> {
   const buffer = Buffer.allocUnsafe(limits.frontmatterBytes);
-  const paths = pagePaths(files, options);
+  const paths = assignPagePaths(files, options);
   const pages: PageSource[] = [];
   for (const [index, file] of files.entries()) {
     if (index % sliceLength === 0) {
@@ -111,7 +111,7 @@ function pageSource(
 ): PageSource {
   const frontmatter = headFrontmatter(file, head, options.problems);
   const ownTitle = frontmatter.title ?? frontmatter.sidebarTitle;
-  const heading = ownTitle === undefined && options.isPlain ? headHeading(head) : undefined;
+  const heading = ownTitle === undefined && options.isPlain ? readFirstHeading(head) : undefined;
   const titlePath = options.isPlain ? stripOrderNumber(path) : path;
   const title = ownTitle ?? heading?.text ?? createTitleFromPath(titlePath);
   return {
@@ -137,7 +137,7 @@ function apiLine(frontmatter: Frontmatter, head: Buffer): { apiLine?: number } {
 }
 
 /** Finds the first heading in the body of a page and its line in the file. */
-function headHeading(head: Buffer): FoundHeading | undefined {
+function readFirstHeading(head: Buffer): FoundHeading | undefined {
   const source = head.toString();
   const block = findFrontmatter(source);
   if (typeof block !== "object") return findFirstHeading(source);
@@ -184,7 +184,7 @@ function readBlock(head: Buffer) {
  * Returns the page path of each file that becomes a page, which is its name without the extension. If two files have
  * the same page path, `.mdx` takes precedence. In a plain folder, a README is the index if there is no other index.
  */
-function pagePaths(
+function assignPagePaths(
   files: readonly string[],
   options: ReadPagesOptions,
 ): ReadonlyMap<string, string> {

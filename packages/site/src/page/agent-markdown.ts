@@ -116,11 +116,11 @@ export function formatForAgents({
 }): string {
   const audience = values.get("for");
   const isForReaders = typeof audience === "string" && audience.trim().toLowerCase() === "humans";
-  return isForReaders ? "" : withoutIndent(markdown());
+  return isForReaders ? "" : removeIndent(markdown());
 }
 
 /** Removes the common indentation of all lines except the first. */
-function withoutIndent(text: string): string {
+function removeIndent(text: string): string {
   const [first = "", ...lines] = text.split("\n");
   const indents = lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/));
   const indent = indents.reduce((min, width) => Math.min(min, width), Number.MAX_SAFE_INTEGER);

@@ -19,7 +19,7 @@ export function markFormulas(text: string): string {
   for (const { start, end } of paragraphs(text)) {
     const paragraph = text.slice(start, end);
     if (!mayHaveFormula.test(paragraph)) continue;
-    for (const formula of formulasIn(paragraph)) {
+    for (const formula of listFormulas(paragraph)) {
       const [from, to] = [start + formula.start, start + formula.end];
       parts.push(text.slice(done, from), markFormula(text.slice(from, to), formula.dollars));
       done = to;
@@ -61,7 +61,7 @@ interface Formula extends Span {
 }
 
 /** Visits the formulas of one paragraph, in order. */
-function* formulasIn(text: string): Generator<Formula> {
+function* listFormulas(text: string): Generator<Formula> {
   const sign = /\\[^]|`+|\$+|<Latex>/g;
   const code = createCodeSpanIndex(text);
   const lastElementEnd = text.lastIndexOf("</Latex>");
@@ -75,7 +75,7 @@ function* formulasIn(text: string): Generator<Formula> {
     if (run.startsWith("`")) sign.lastIndex = code.at(match.index)?.end ?? sign.lastIndex;
     if (!run.startsWith("$") || run.length > 2) continue;
     const dollars = run.length === 1 ? 1 : 2;
-    const end = dollars === 1 ? endOfInline(text, match.index) : endOfDisplay(text, match.index);
+    const end = dollars === 1 ? findInlineEnd(text, match.index) : endOfDisplay(text, match.index);
     if (end === undefined) continue;
     yield { start: match.index, end, dollars };
     sign.lastIndex = end;
@@ -83,7 +83,7 @@ function* formulasIn(text: string): Generator<Formula> {
 }
 
 /** Finds the dollar that ends a formula, which must not follow a space or a backslash. */
-function endOfInline(text: string, start: number): number | undefined {
+function findInlineEnd(text: string, start: number): number | undefined {
   if (/[\p{L}\p{N}$]/u.test(text.charAt(start - 1))) return undefined;
   const rest = text.slice(start + 1, start + 1 + maxInlineLength);
   const match = /^(?!\s)((?:[^$\\`]|\\[^])*?(?:[^\s$\\`]|\\[^]))\$(?![\p{L}\p{N}$])/u.exec(rest);

@@ -244,9 +244,9 @@ function safeAttributes(source: string, prefix: string): string {
 }
 
 function safeValue(name: string, value: string, prefix: string): string | undefined {
-  if (numbers.has(name)) return number.test(value) ? rounded(value) : undefined;
+  if (numbers.has(name)) return number.test(value) ? roundNumber(value) : undefined;
   if (words.has(name)) return word.test(value) ? value : undefined;
-  if (lists.has(name)) return list.test(value) ? rounded(value) : undefined;
+  if (lists.has(name)) return list.test(value) ? roundNumber(value) : undefined;
   if (paints.has(name)) return paint.test(value) ? seenPaint(name, value) : undefined;
   const target = reference.exec(value)?.[1];
   if (markers.has(name)) return target === undefined ? undefined : `url(#${prefix}${target})`;
@@ -254,11 +254,11 @@ function safeValue(name: string, value: string, prefix: string): string | undefi
 }
 
 function seenPaint(name: string, value: string): string {
-  return name === "stroke" && !isSeenInBothSchemes(value) ? "var(--_line)" : value;
+  return name === "stroke" && !isVisibleInBothSchemes(value) ? "var(--_line)" : value;
 }
 
 /** Rounds to hundredths of a pixel. */
-function rounded(value: string): string {
+function roundNumber(value: string): string {
   return value.replaceAll(/\d+\.\d{3,}/g, (digits) =>
     String(Math.round(Number(digits) * 100) / 100),
   );
@@ -295,7 +295,7 @@ function chooseInk(ground: number): string {
 }
 
 /** Reports whether a line of this color is visible on white and on the near-black background of dark pages. */
-function isSeenInBothSchemes(color: string): boolean {
+function isVisibleInBothSchemes(color: string): boolean {
   if (!color.startsWith("#")) return !/^(?:[a-z]+$|rgb|hsl)/i.test(color) || color === "none";
   const luminance = measureLuminance(color);
   return contrastOf(luminance, 1) >= 3 && contrastOf(luminance, darkLuminance) >= 3;

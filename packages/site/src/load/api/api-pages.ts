@@ -92,13 +92,13 @@ export class ApiPages {
       const named = this.#options.descriptions.named(name, file);
       const known = named.find(({ found }) => found) ?? named[0];
       if (known?.found) return this.#groupsOf(known, directory);
-      const page = known && this.absentPage(known, directory, label);
+      const page = known && this.createAbsentPage(known, directory, label);
       return page ? [{ pages: [page] }] : [];
     });
   }
 
   /** Creates a page for an operation whose description could not be read. */
-  absentPage(
+  createAbsentPage(
     known: KnownDescription,
     directory: string,
     named: string | OperationText,
@@ -215,7 +215,12 @@ export class ApiPages {
     const find = (text: string) => description.findText(text, entry.pointer);
     return this.#add(known, path, {
       frontmatter,
-      material: { source, place, find, ...(subject ? { subject } : { absent: absentPart(entry) }) },
+      material: {
+        source,
+        place,
+        find,
+        ...(subject ? { subject } : { absent: describeAbsentPart(entry) }),
+      },
     });
   }
 
@@ -251,7 +256,7 @@ export class ApiPages {
   /** Builds the frontmatter from `x-mint.metadata`, else from the operation itself. */
   #operationFrontmatter(known: KnownDescription, entry: OperationEntry): Frontmatter {
     const chosen = this.#metadata(known, entry);
-    const description = shortDescription(entry.description);
+    const description = findShortDescription(entry.description);
     const isNamed = entry.summary !== undefined || chosen.title !== undefined;
     const own: Frontmatter = {
       title: getOperationTitle(entry),
@@ -284,12 +289,12 @@ export class ApiPages {
 }
 
 /** Describes a channel whose `$ref` has no target. */
-function absentPart(entry: Entry): AbsentSubject {
+function describeAbsentPart(entry: Entry): AbsentSubject {
   return { kind: "part", name: "method" in entry ? formatOperationName(entry) : entry.name };
 }
 
 /** Returns a description that fits below a title: one line without markup. Other descriptions are part of the body. */
-function shortDescription(description: string | undefined): string | undefined {
+function findShortDescription(description: string | undefined): string | undefined {
   const isPlain = description !== undefined && /^[^\n`*_[\]<>{}#|\\]{1,300}$/.test(description);
   return isPlain ? description : undefined;
 }

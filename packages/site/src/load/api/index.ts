@@ -155,7 +155,7 @@ class Api implements SiteApi {
       return undefined;
     }
     if (found.entry) return this.#pages.operationPage(found.known, found.entry, directory);
-    return this.#pages.absentPage(found.known, directory, text);
+    return this.#pages.createAbsentPage(found.known, directory, text);
   }
 
   groupsOf(source: ApiSource, label: string): readonly PageGroup[] {
@@ -170,14 +170,14 @@ class Api implements SiteApi {
       const inherited = inheritedOf(page.path);
       const given = this.#subjects.of(page.frontmatter, { place, inherited });
       if (given.material) this.#pages.materials.set(page.path, given.material);
-      completed.push(withDetails(page, given));
+      completed.push(addDetails(page, given));
     }
     return completed;
   }
 }
 
 /** Adds the operation that the page means, and a title if the page does not have one. */
-function withDetails(page: PageSource, { title, navTitle, openapi }: SubjectDetails): PageSource {
+function addDetails(page: PageSource, { title, navTitle, openapi }: SubjectDetails): PageSource {
   const { frontmatter } = page;
   const named =
     openapi === undefined ? page : { ...page, frontmatter: { ...frontmatter, openapi } };

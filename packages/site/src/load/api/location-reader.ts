@@ -33,11 +33,11 @@ export function createLocationReader(root: string, settings: RemoteApiSettings):
   }
   async function fetchText(url: string): Promise<LocationText> {
     if (!fetchRemote || !remoteApis) {
-      return notFetched("descriptions on other hosts are fetched only with --remote-apis");
+      return createFetchFailure("descriptions on other hosts are fetched only with --remote-apis");
     }
     remotesLeft -= 1;
     if (remotesLeft < 0)
-      return notFetched(
+      return createFetchFailure(
         `the site names more than ${limits.remoteDescriptions} descriptions on other hosts`,
       );
     try {
@@ -46,7 +46,9 @@ export function createLocationReader(root: string, settings: RemoteApiSettings):
       return { text: new TextDecoder().decode(bytes.subarray(0, limits.descriptionBytes)) };
     } catch (error) {
       signal?.throwIfAborted();
-      return notFetched(error instanceof Error ? error.message.replace(/\.$/, "") : String(error));
+      return createFetchFailure(
+        error instanceof Error ? error.message.replace(/\.$/, "") : String(error),
+      );
     }
   }
   return async (location) => {
@@ -55,6 +57,6 @@ export function createLocationReader(root: string, settings: RemoteApiSettings):
   };
 }
 
-function notFetched(reason: string): LocationText {
+function createFetchFailure(reason: string): LocationText {
   return { failure: "notFetched", reason: `was not fetched (${reason})` };
 }

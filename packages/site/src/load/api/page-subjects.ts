@@ -61,12 +61,12 @@ export class PageSubjects {
       if (unread) return unread;
       const message = `"openapi" in the frontmatter must name an operation, such as "openapi.json GET /plants"; it is ${JSON.stringify(written.slice(0, 200))}.`;
       this.#options.problems.fail("operation_missing", message, place);
-      return { material: absentPart(written) };
+      return { material: createAbsentMaterial(written) };
     }
     const found = this.#options.finder.find(text, inherited, place);
     // The sidebar shows the method next to the path.
     const absent = { title: formatOperationName(text), navTitle: text.path };
-    if (!found) return { material: absentPart(formatOperationName(text)), ...absent };
+    if (!found) return { material: createAbsentMaterial(formatOperationName(text)), ...absent };
     const description = found.known.found?.description;
     const subject = found.entry && description?.subject(found.entry);
     if (!found.entry || !subject) return { ...withoutDescription(found.known), ...absent };
@@ -112,7 +112,7 @@ export class PageSubjects {
     const names = candidates.flatMap(({ found }) => found?.description.models ?? []);
     const message = `There is no schema "${name.slice(0, 200)}" in the descriptions of this site.${hint(names, name)}`;
     problems.fail("schema_missing", message, place);
-    return { material: absentPart(name), title: name };
+    return { material: createAbsentMaterial(name), title: name };
   }
 
   /** Returns the name of a schema, the descriptions that the author names, and all descriptions that may contain it. */
@@ -151,7 +151,7 @@ export class PageSubjects {
         ? `There is no channel "${name.slice(0, 200)}" in ${location}.${hint(names, name)}`
         : '"asyncapi" in the frontmatter must name a file and a channel, such as "asyncapi.yaml orders".';
     problems.fail("channel_missing", message, place);
-    return { material: absentPart(name), title: name };
+    return { material: createAbsentMaterial(name), title: name };
   }
 }
 
@@ -174,7 +174,7 @@ function withoutDescription({ location }: KnownDescription): SubjectDetails {
   return { material: { absent: { kind: "description", name: location } } };
 }
 
-function absentPart(name: string): PageMaterial {
+function createAbsentMaterial(name: string): PageMaterial {
   return { absent: { kind: "part", name } };
 }
 

@@ -30,7 +30,7 @@ export async function compileComponents(
   if (liveFiles.length === 0) return [];
   const compile = await createScriptCompiler();
   const scripts: ComponentScript[] = [];
-  for (const live of withImports(liveFiles, options.files)) {
+  for (const live of addImports(liveFiles, options.files)) {
     const text = compileFile(live, compile, options);
     if (text !== undefined) scripts.push({ name: sha256(text).slice(0, 16), text });
   }
@@ -38,7 +38,7 @@ export async function compileComponents(
 }
 
 /** Returns the files and the files that they import, directly or indirectly. */
-function withImports(
+function addImports(
   liveFiles: readonly LiveFile[],
   files: ScriptOptions["files"],
 ): readonly LiveFile[] {
@@ -46,7 +46,7 @@ function withImports(
   // The loop also visits files that are added while it runs.
   for (const { file } of found.values()) {
     for (const { candidates } of file.imports) {
-      const imported = fileAt(candidates, files);
+      const imported = findFile(candidates, files);
       if (imported && !found.has(imported))
         found.set(imported, { file: imported, expressions: [] });
     }
@@ -54,7 +54,7 @@ function withImports(
   return [...found.values()].filter(({ file }) => file.script !== "");
 }
 
-function fileAt(
+function findFile(
   candidates: readonly string[],
   files: ScriptOptions["files"],
 ): SourceFile | undefined {
@@ -70,7 +70,7 @@ function compileFile(
   const place = { file: file.path, line: 1, column: 1 };
   const imports = new Map<string, string>();
   for (const { specifier, candidates } of file.imports) {
-    const imported = fileAt(candidates, files);
+    const imported = findFile(candidates, files);
     if (imported) imports.set(specifier, imported.path);
     else if (candidates.length === 0 && !isProvided(specifier)) {
       const message = `The package ${JSON.stringify(specifier)} is not part of the site, so components that use it keep their initial content.`;

@@ -80,16 +80,16 @@ export function toText(value: Value): string {
 }
 
 /** Matches characters that only escape sequences in a script can produce: lone surrogates, NUL, the parser's marks. */
-const noText = /[\0\p{Surrogate}\uFDD0-\uFDEF]/gu;
+const unshowableCharacters = /[\0\p{Surrogate}\uFDD0-\uFDEF]/gu;
 
 /** Replaces characters that cannot be shown as text. */
 export function cleanText(text: string): string {
-  return text.replaceAll(noText, "\uFFFD");
+  return text.replaceAll(unshowableCharacters, "\uFFFD");
 }
 
 /** Returns the text. Throws `invalid_input` if it contains characters that cannot be shown as text. */
-export function refuseMarks(text: string): string {
-  if (text.search(noText) !== -1)
+export function requireShowableText(text: string): string {
+  if (text.search(unshowableCharacters) !== -1)
     throw createEvaluationError("It has characters that cannot be shown.");
   return text;
 }

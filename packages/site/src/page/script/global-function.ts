@@ -1,6 +1,6 @@
 import {
   createEvaluationError,
-  refuseMarks,
+  requireShowableText,
   toText,
   type EvaluationContext,
 } from "./evaluation-context.ts";
@@ -66,7 +66,7 @@ function convertText(convert: (text: string) => string): GlobalFunction {
     if (args.length === 0) throw createEvaluationError("The function needs an argument.");
     const text = toText(args[0]);
     context.budget.spendCharacters(text.length * 9);
-    return refuseMarks(tryHost(() => convert(text)));
+    return requireShowableText(tryHost(() => convert(text)));
   };
 }
 
@@ -94,11 +94,11 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
   "Number.isFinite": ([value]) => Number.isFinite(value),
   "String.fromCharCode": (args, context) => {
     context.budget.spendNodes(args.length);
-    return refuseMarks(String.fromCharCode(...args.map(toNumber)));
+    return requireShowableText(String.fromCharCode(...args.map(toNumber)));
   },
   "String.fromCodePoint": (args, context) => {
     context.budget.spendNodes(args.length);
-    return refuseMarks(tryHost(() => String.fromCodePoint(...args.map(toNumber))));
+    return requireShowableText(tryHost(() => String.fromCodePoint(...args.map(toNumber))));
   },
   "JSON.stringify": writeJson,
   "JSON.parse": ([value, revive], context) => {
@@ -112,7 +112,7 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
     return toValue(parsed);
   },
   "Array.from": ([source, map], context) => {
-    const items = itemsFrom(source, context);
+    const items = toItems(source, context);
     if (map !== undefined && !isCallable(map))
       throw createEvaluationError("This is not a function.");
     return isCallable(map) ? items.map((item, index) => context.call(map, [item, index])) : items;
@@ -206,7 +206,7 @@ function readOptionalItems(value: Value, context: EvaluationContext): readonly V
 }
 
 /** Returns the items of an iterable value, or of an object with a `length`. */
-function itemsFrom(source: Value, context: EvaluationContext): readonly Value[] {
+function toItems(source: Value, context: EvaluationContext): readonly Value[] {
   if (!isRecord(source)) return [...listItems(source, context)];
   const length = toNumber(source["length"]);
   const count = Number.isFinite(length) ? Math.max(0, Math.trunc(length)) : 0;
@@ -244,12 +244,12 @@ function writeJson([value, replace, indent]: readonly Value[], context: NativeCo
   const isIndent = indent === undefined || typeof indent === "string" || typeof indent === "number";
   if (!isIndent) throw createEvaluationError("The indentation is neither a string nor a number.");
   const space = indent ?? 0;
-  refuseUnwritable(value, context, typeof space === "string" ? space.length : space);
+  chargeJson(value, context, typeof space === "string" ? space.length : space);
   return isCallable(value) ? undefined : JSON.stringify(toPropValue(value), undefined, space);
 }
 
 /** Charges the JSON text of a value. Throws `invalid_input` if the text is not known. */
-function refuseUnwritable(value: Value, context: NativeContext, indent: number): void {
+function chargeJson(value: Value, context: NativeContext, indent: number): void {
   const width = Math.min(10, Math.max(0, indent)) * 20;
   const stack: Value[] = [value];
   while (stack.length > 0) {
@@ -273,11 +273,11 @@ function refuseUnwritable(value: Value, context: NativeContext, indent: number):
 
 /** Converts a result of `JSON.parse`. */
 function toValue(parsed: unknown): Value {
-  if (typeof parsed === "string") return refuseMarks(parsed);
+  if (typeof parsed === "string") return requireShowableText(parsed);
   if (typeof parsed === "number" || typeof parsed === "boolean" || parsed === null) return parsed;
   if (Array.isArray(parsed)) return parsed.map(toValue);
   if (typeof parsed !== "object") return undefined;
   return Object.fromEntries(
-    Object.entries(parsed).map(([key, value]) => [toKey(refuseMarks(key)), toValue(value)]),
+    Object.entries(parsed).map(([key, value]) => [toKey(requireShowableText(key)), toValue(value)]),
   );
 }

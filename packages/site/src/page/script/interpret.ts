@@ -286,7 +286,7 @@ function evaluateObject(node: ObjectExpression, context: EvaluationContext): Val
   const record: Record<string, Value> = {};
   for (const property of node.properties) {
     if (property.type === "SpreadElement") {
-      const value = spreadable(evaluate(property.argument, context));
+      const value = toSpreadable(evaluate(property.argument, context));
       context.budget.spendNodes(Object.keys(value).length);
       Object.assign(record, value);
       continue;
@@ -300,7 +300,7 @@ function evaluateObject(node: ObjectExpression, context: EvaluationContext): Val
 }
 
 /** Returns the value whose entries an object gets from a spread value. */
-function spreadable(value: Value): ValueRecord | ValueList {
+function toSpreadable(value: Value): ValueRecord | ValueList {
   if (isList(value) || (isRecord(value) && !isJsxValue(value))) return value;
   if (typeof value === "string") return value.split("");
   if (typeof value !== "object" || value === null) return {};
@@ -366,7 +366,7 @@ function evaluateCall(node: CallExpression, context: EvaluationContext): Value {
   const { callee } = node;
   const name = getGlobalName(callee, context.scope);
   const global = name === "" ? undefined : findGlobalFunction(name);
-  if (global) return global(evaluateArguments(node, context), withCall(context));
+  if (global) return global(evaluateArguments(node, context), createNativeContext(context));
   if (callee.type === "MemberExpression") return callMember(node, callee, context);
   const value = evaluate(callee, context);
   if (isChainEnd(value, node.optional)) return chainEnd;
@@ -388,7 +388,7 @@ function callMember(
     if (isChainEnd(own, node.optional)) return chainEnd;
     return callValue(own, evaluateArguments(node, context), context);
   }
-  return callMethod(value, key, evaluateArguments(node, context), withCall(context));
+  return callMethod(value, key, evaluateArguments(node, context), createNativeContext(context));
 }
 
 function evaluateArguments(
@@ -403,7 +403,7 @@ function isChainEnd(value: Value, isOptional: boolean): boolean {
   return value === chainEnd || (isOptional && (value === undefined || value === null));
 }
 
-function withCall(context: EvaluationContext): NativeContext {
+function createNativeContext(context: EvaluationContext): NativeContext {
   return { ...context, call: (callee, values) => callValue(callee, values, context) };
 }
 
@@ -411,7 +411,7 @@ function evaluateNew(node: NewExpression, context: EvaluationContext): Value {
   const name = getGlobalName(node.callee, context.scope);
   const create = name === "" ? undefined : findConstructor(name);
   if (!create) throw createEvaluationError(`A static page cannot create a \`${name || "class"}\`.`);
-  return create(evaluateArguments(node, context), withCall(context));
+  return create(evaluateArguments(node, context), createNativeContext(context));
 }
 
 /** Evaluates a tagged template. Supports only `String.raw`, because the interpreter has no values for other tags. */
@@ -446,8 +446,8 @@ function callValue(callee: Value, args: readonly Value[], context: EvaluationCon
     throw createEvaluationError("Only the page's own functions can be called.");
   }
   const global = findGlobalFunction(callee.name);
-  if (global) return global(args, withCall(context));
-  return callNative(callee, args, withCall(context));
+  if (global) return global(args, createNativeContext(context));
+  return callNative(callee, args, createNativeContext(context));
 }
 
 /** Returns the global name of a callee (`String`, `Object.keys`); an empty string if the page declares the name. */

@@ -59,14 +59,14 @@ export class LiveComponents {
     const { place, isFlow } = context;
     const slots = new Map<string, MarkdownNode<"componentSlot">>();
     const given = new Map<string, Value>();
-    for (const [key, value] of use.values) given.set(key, withSlot(key, value, slots, context));
+    for (const [key, value] of use.values) given.set(key, wrapInSlot(key, value, slots, context));
     if (use.children.length > 0) {
       const children: JsxValue = { type: "jsx", nodes: use.children };
-      given.set("children", withSlot("children", children, slots, context));
+      given.set("children", wrapInSlot("children", children, slots, context));
     }
     const live: LiveRender = { provided: new Map(), omitted: [], kept: new Set(), ids: 0 };
     const shown = this.#budget.withSteps(limits.liveSteps, () =>
-      firstRender(() => render(Object.fromEntries(given), { ...context, live }), live),
+      tryRender(() => render(Object.fromEntries(given), { ...context, live }), live),
     );
     const visible = slotsIn(shown);
     const hidden = [...slots.values()].filter((slot) => !visible.has(slot) && !live.kept.has(slot));
@@ -119,7 +119,7 @@ export class LiveComponents {
 }
 
 /** Renders a component. Returns no nodes if this fails, because the browser can still hydrate the component. */
-function firstRender(render: () => readonly TreeNode[], live: LiveRender): readonly TreeNode[] {
+function tryRender(render: () => readonly TreeNode[], live: LiveRender): readonly TreeNode[] {
   try {
     return render();
   } catch (error) {
@@ -131,7 +131,7 @@ function firstRender(render: () => readonly TreeNode[], live: LiveRender): reado
 }
 
 /** Wraps content that is passed to a component, so that the browser can move it to where the component shows it. */
-function withSlot(
+function wrapInSlot(
   name: string,
   value: Value,
   slots: Map<string, MarkdownNode<"componentSlot">>,
@@ -223,7 +223,7 @@ function isLivePart(part: object, names: Set<string>): boolean {
  * Components that read their children, each with the name of its parts, if any. In the browser, they keep their initial
  * children, but the content of their parts is replaced as in other components.
  */
-const readers: ReadonlyMap<string, string | undefined> = new Map([
+const childReaders: ReadonlyMap<string, string | undefined> = new Map([
   ["Tabs", "Tab"],
   ["Steps", "Step"],
   ..."CodeGroup Tree Tree.Folder Tree.File FileTree Color Color.Row RequestExample ResponseExample CodeBlock Prompt Latex"
@@ -253,11 +253,11 @@ export function createShell(
   const props = mapElements(element.props, (nodes, path) =>
     isContentProp(path, nodes)
       ? [slot(`#${path}`, nodes, place)]
-      : withoutSlots(nodes, options.live),
+      : removeSlots(nodes, options.live),
   );
   const shown = options.hasContent ? [slot("#", children, place)] : children;
-  const isReader = readers.has(name);
-  const content = isReader ? readParts(children, readers.get(name), options.live) : shown;
+  const isReader = childReaders.has(name);
+  const content = isReader ? readParts(children, childReaders.get(name), options.live) : shown;
   return slot(key, [{ ...element, props, children: content }], place);
 }
 
@@ -320,29 +320,29 @@ function readParts(
     const element = isPart ? node.children.find(isElement) : undefined;
     if (isPart && element) {
       const [inner] = element.children;
-      const props = mapElements(element.props, (inside) => withoutSlots(inside, live));
+      const props = mapElements(element.props, (inside) => removeSlots(inside, live));
       const children =
         inner?.type === "componentSlot" && inner.name === "#"
           ? [{ ...inner, name: `#${node.name}` }]
-          : withoutSlots(element.children, live);
+          : removeSlots(element.children, live);
       return [{ ...element, props, children }];
     }
     if (isElement(node) && node.name === "") return readParts(node.children, part, live);
-    return withoutSlots([node], live);
+    return removeSlots([node], live);
   });
 }
 
 /** Removes slots from nodes, so that the nodes keep their initial content. */
-function withoutSlots(nodes: readonly TreeNode[], live: LiveRender): readonly TreeNode[] {
+function removeSlots(nodes: readonly TreeNode[], live: LiveRender): readonly TreeNode[] {
   return nodes.flatMap((node) => {
     if (node.type === "component" || !("children" in node)) return [node];
-    const children = withoutSlots(node.children, live);
+    const children = removeSlots(node.children, live);
     if (node.type === "componentSlot") {
       live.kept.add(node);
       return children;
     }
     if (!isElement(node)) return [{ ...node, children }];
-    const props = mapElements(node.props, (inside) => withoutSlots(inside, live));
+    const props = mapElements(node.props, (inside) => removeSlots(inside, live));
     return [{ ...node, props, children }];
   });
 }

@@ -64,7 +64,7 @@ function tryStatement(statement: Statement, context: EvaluationContext, by: Eval
 const unknownReason = "It depends on a value that only a browser knows.";
 
 /** The methods that change their object. */
-const changes = new Set(
+const mutatingMethods = new Set(
   "add assign clear copyWithin delete fill pop push reverse set shift sort splice unshift".split(
     " ",
   ),
@@ -108,7 +108,7 @@ function findChangedName(part: object, type: unknown): string | undefined {
   if (typeof callee !== "object" || callee === null) return undefined;
   const method: unknown = Reflect.get(callee, "property");
   const name: unknown = typeof method === "object" && method ? Reflect.get(method, "name") : "";
-  return typeof name === "string" && changes.has(name) ? findRootName(callee) : undefined;
+  return typeof name === "string" && mutatingMethods.has(name) ? findRootName(callee) : undefined;
 }
 
 /** Returns `a` of `a`, `a.b` and `a.b.c`. */
@@ -171,7 +171,7 @@ function runLiveStatement(
       const { init, test, update, body } = statement;
       if (init?.type === "VariableDeclaration") declare(init, inner, by);
       else if (init) by.evaluate(init, inner);
-      return loop(() => !test || Boolean(by.evaluate(test, inner)), {
+      return runLoop(() => !test || Boolean(by.evaluate(test, inner)), {
         run: () => runStatement(body, inner, by),
         next: () => update && by.evaluate(update, inner),
       });
@@ -181,7 +181,7 @@ function runLiveStatement(
       const items = isList(iterated) ? iterated : listItems(iterated, context);
       const { left, body } = statement;
       let at = 0;
-      return loop(() => at < items.length, {
+      return runLoop(() => at < items.length, {
         run() {
           const inner = { ...context, scope: new LexicalScope(context.scope) };
           const target = left.type === "VariableDeclaration" ? left.declarations[0]?.id : left;
@@ -194,7 +194,7 @@ function runLiveStatement(
     case "SwitchStatement":
       return runSwitch(statement, context, by);
     case "WhileStatement":
-      return loop(() => Boolean(by.evaluate(statement.test, context)), {
+      return runLoop(() => Boolean(by.evaluate(statement.test, context)), {
         run: () => runStatement(statement.body, context, by),
         next: () => undefined,
       });
@@ -238,7 +238,7 @@ interface LoopBody {
 }
 
 /** Runs a loop. Throws if the loop takes too long, so that steps remain for the content below it. */
-function loop(isOn: () => boolean, { run, next }: LoopBody): Completion {
+function runLoop(isOn: () => boolean, { run, next }: LoopBody): Completion {
   for (let rounds = 0; isOn(); next(), rounds++) {
     if (rounds === limits.liveRounds) throw createEvaluationError("A loop runs too many times.");
     const done = run();

@@ -21,7 +21,7 @@ import {
 
 type Method<Target> = (target: Target, args: readonly Value[], context: NativeContext) => Value;
 
-const noCallback = "This method needs a function.";
+const missingCallbackReason = "This method needs a function.";
 
 /** The methods that fail without a function, even if the list is empty. */
 const callbackMethods = new Set(
@@ -50,8 +50,8 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
   },
   findIndex: (list, [test], context) =>
     list.findIndex((item, index) => Boolean(callEach(test, [item, index, list], context))),
-  sort: (list, [compare], context) => replaceItems(list, sorted(list, compare, context)),
-  toSorted: (list, [compare], context) => sorted(list, compare, context),
+  sort: (list, [compare], context) => replaceItems(list, sortList(list, compare, context)),
+  toSorted: (list, [compare], context) => sortList(list, compare, context),
   fill: (list, [value, start, end], context) => {
     context.budget.spendNodes(list.length);
     return replaceItems(list, [...list].fill(value, toIndex(start), toIndex(end)));
@@ -338,7 +338,7 @@ export function callMethod(
   context: NativeContext,
 ): Value {
   const isCallbackMissing = callbackMethods.has(name) && !isCallable(args[0]);
-  if (isCallbackMissing) throw createEvaluationError(noCallback);
+  if (isCallbackMissing) throw createEvaluationError(missingCallbackReason);
   if (typeof target === "string") {
     context.budget.spendCharacters(target.length);
     return find(textMethods, name)(target, args, context);
@@ -379,13 +379,13 @@ function replaceItems(list: ValueList, items: ValueList): ValueList {
 }
 
 /** Sorts a list. Charges at most one step per comparison. A function that the page defines charges its own steps. */
-function sorted(list: ValueList, compare: Value, context: NativeContext): ValueList {
+function sortList(list: ValueList, compare: Value, context: NativeContext): ValueList {
   context.budget.spendNodes(list.length);
   context.budget.spendStep(Math.ceil(list.length * Math.log2(list.length + 1)));
   if (isCallable(compare)) {
     return list.toSorted((left, right) => toNumber(context.call(compare, [left, right])));
   }
-  if (compare !== undefined) throw createEvaluationError(noCallback);
+  if (compare !== undefined) throw createEvaluationError(missingCallbackReason);
   return [...list]
     .map((item) => ({ item, text: item === undefined ? undefined : toText(item) }))
     .toSorted((a, b) => compareOptional(a.text, b.text))
