@@ -4,7 +4,7 @@ import { findCodeRanges, isInCode, splitAddress } from "../text/index.ts";
 import { readHead, type PageSource } from "./read-pages.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
-/** The parts of a site that its base paths depend on. */
+/** The parts of a site on which its base paths depend. */
 interface BasePathSource extends Pick<
   Site,
   "root" | "config" | "configPlaces" | "redirects" | "assets"
@@ -21,7 +21,7 @@ const minAddresses = 3;
  * Finds the base paths under which a host serves a site, in order: the paths of the base URL and of
  * `seo.metatags.canonical`, then a folder that is inferred from addresses. The inferred folder does not exist in the
  * site, several addresses lead to pages or files only without it, and at least half of the root-relative addresses of
- * pages, or of files, begin with it. The result depends only on the site's files, although large sites are sampled.
+ * pages, or of files, begin with it. The result is the same for the same files, although large sites are sampled.
  */
 export async function findBasePaths(
   source: BasePathSource,
@@ -87,12 +87,12 @@ class AddressCount {
     return true;
   }
 
-  /** Returns the folder with which most addresses begin, if there are at least `minAddresses`. */
+  /** Returns the folder that begins the most addresses; undefined if there are fewer than `minAddresses`. */
   findCandidate(): string | undefined {
     return this.#listFrequent()[0]?.folder;
   }
 
-  /** Returns the folder with which enough addresses begin, and at least half of the addresses of pages, or of files. */
+  /** Returns the folder that begins enough addresses and at least half of the addresses of pages, or of files. */
   findBasePath(): string | undefined {
     const found = this.#listFrequent().find(({ counts }) =>
       kinds.some((kind) => counts[kind] > 0 && counts[kind] * 2 >= this.#totals[kind]),

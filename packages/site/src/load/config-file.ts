@@ -16,7 +16,7 @@ export interface ConfigFile {
   readonly name: "docs.json" | "mint.json";
   /** The configuration with every `$ref` inlined. */
   readonly node: JsonNode;
-  /** The files that the configuration was read from, relative to the site's folder. */
+  /** The files from which the configuration was read, relative to the site's folder. */
   readonly files: readonly string[];
 }
 

@@ -74,7 +74,7 @@ export class Descriptions {
   readonly #options: DescriptionLoadOptions;
   readonly #byLocation = new Map<string, KnownDescription>();
   readonly #names: DescriptionNames;
-  /** By the folder of the referring file and the name. */
+  /** The meanings of names, by the folder of the referring file and the name. */
   readonly #meanings = new Map<string, NameMeanings>();
   /** Whether each candidate file is a description. */
   readonly #areDescriptions = new Map<string, boolean>();
@@ -302,8 +302,8 @@ class DescriptionNames {
 
   /**
    * Returns the paths to which a name resolves from the root and from the folder of the referring file, whether or not
-   * they exist. Also returns all files with that name: first those whose paths end with the whole name, then the rest. In
-   * both groups, the nearest come first.
+   * they exist. Also returns all files with that name: first those whose paths end with the whole name, then the rest.
+   * In both groups, the nearest come first.
    */
   find(
     written: string,

@@ -2,7 +2,7 @@
  * Creates the API pages that the navigation and the frontmatter of a site name:
  * 1. loads each named description once (`find-references.ts`, `descriptions.ts`);
  * 2. generates the pages of operations and channels that the navigation names (`api-pages.ts`);
- * 3. adds the API subjects that frontmatter names to pages with files (`page-subjects.ts`).
+ * 3. adds API subjects to pages with files, as their frontmatter requests (`page-subjects.ts`).
  */
 import {
   findJsonItems,
@@ -176,7 +176,7 @@ class Api implements SiteApi {
   }
 }
 
-/** Adds the operation that the page means, and a title if the page does not have one. */
+/** Adds the page's operation, and a title if the page does not have one. */
 function addDetails(page: PageSource, { title, navTitle, openapi }: SubjectDetails): PageSource {
   const { frontmatter } = page;
   const named =

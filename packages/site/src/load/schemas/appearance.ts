@@ -115,9 +115,9 @@ export const Styling = z.object({
     .optional(),
 });
 
-/** Schemas of settings about content: search engines, the 404 page, variables, menus. */
+/** The schemas of settings about content: search engines, the 404 page, variables, menus. */
 
-/** Text; unquoted numbers and booleans are converted. */
+/** Text. Unquoted numbers and booleans are converted. */
 const Text = z.union([z.string(), z.number(), z.boolean()], "expected text").transform(String);
 
 const WebAddress = z
@@ -153,10 +153,10 @@ export const Errors = z.object({
     .exactOptional(),
 });
 
-/** Instructions for agents are added to every page's Markdown. */
+/** The maximum length of instructions for agents, which are added to every page's Markdown. */
 const maxInstructions = 10_000;
 
-/** Instructions for agents on every page; the items of a list become lines. */
+/** Instructions for agents on every page. The items of a list become lines. */
 export const Markdown = z.object({
   instructions: z
     .union([z.string(), z.array(z.string())], "expected a string or a list of strings")
