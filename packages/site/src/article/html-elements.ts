@@ -286,7 +286,7 @@ function getClassName({ props }: ElementNode): string {
   return textOf(props.className ?? props.class);
 }
 
-/** The maximum pixels of an SVG without a size that is treated as an icon. Usual sizes are 16, 20, 24, 32 and 48. */
+/** The pixels up to which an SVG without a size is treated as an icon. Usual grids are 16, 20, 24, 32 and 48. */
 const maxIconSize = 64;
 
 /**
@@ -422,7 +422,7 @@ const inlineKinds = new Set(
   ),
 );
 
-/** Renders the style of a page. Omits each `@import` that is not of a style sheet of the site. */
+/** Renders a `<style>` of a page. Omits each `@import` except those of style sheets of the site. */
 function renderStyle(element: ElementNode, renderer: NodeRenderer): Html {
   const { place } = element;
   // Inside SVG, browsers parse a style as markup, so it must not contain tags. `a < b` is kept.

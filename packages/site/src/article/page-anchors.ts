@@ -226,7 +226,7 @@ class PageIds {
     return true;
   }
 
-  /** Ids in the HTML, in order. */
+  /** The ids in the HTML, in order. */
   get shown(): readonly string[] {
     return [...this.#shown];
   }

@@ -38,7 +38,7 @@ export interface Survey {
 
 export interface SurveyedHeading {
   readonly node: HeadingNode;
-  /** An element with an id that begins with the heading. Translators use such an element to keep the English id. */
+  /** An element that has an id and begins with the heading. Translators use such elements to keep the English id. */
   readonly wrapper?: ElementNode;
 }
 

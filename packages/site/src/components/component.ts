@@ -10,7 +10,7 @@ import type { ContentWords, Html, IconOptions } from "../markup/index.ts";
 
 /**
  * A component of the format. Components are pure: the same element and page always produce the same HTML. They must not
- * throw for any props or children that an author can write. Invalid ones are rendered as far as possible and reported
+ * throw for any props or children that an author can write. Invalid values are rendered as far as possible and reported
  * to `context.problems`.
  */
 export interface Component {

@@ -391,7 +391,7 @@ export class Expansion {
     return toNodes(callClosure(closure, [props], context), context.place, this.#budget);
   }
 
-  /** Expands a component that the browser runs. If there is no `closure`, its children are shown until then. */
+  /** Expands a component that the browser runs. Without a `closure`, shows its children until the browser runs it. */
   #expandLive(closure: Closure | undefined, use: ElementUse): ExpandedElement {
     const { node, omitted } = this.#live.render(use, (props, context) => {
       if (closure) return this.#callComponent(closure, props, context);

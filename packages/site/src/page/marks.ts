@@ -35,7 +35,7 @@ export function markAt(text: string, offsets: Iterable<number>): string {
   return parts.join("");
 }
 
-/** Marks each character in `regions` (start, end, start, end, ... in order) of `text` for which there is a mark. */
+/** Marks each character of `text` in `regions` (start, end, start, end, ... in order), if there is a mark for it. */
 export function markRegions(text: string, regions: readonly number[]): string {
   const parts: string[] = [];
   let done = 0;

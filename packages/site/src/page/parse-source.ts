@@ -30,7 +30,7 @@ interface SourceText {
   readonly format: "mdx" | "md" | "script";
   readonly source: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether `$x$` is a formula; true by default. */
+  /** Whether `$x$` is a formula. Defaults to true. */
   readonly hasFormulas?: boolean | undefined;
 }
 
@@ -186,7 +186,7 @@ interface SourceOptions {
   readonly file: string;
   readonly format: "mdx" | "md";
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether `$x$` is a formula; true by default. */
+  /** Whether `$x$` is a formula. Defaults to true. */
   readonly hasFormulas?: boolean | undefined;
 }
 

@@ -59,7 +59,7 @@ const maxHarmlessCharacters = 3_000;
  */
 export const maxWork = 4e9;
 
-/** The maximum number of lines, cells, quotes and list items in one page. A parsed one takes about a kilobyte. */
+/** The maximum number of lines, cells, blockquotes and list items in one page. Each takes about a kilobyte. */
 const maxParts = 200_000;
 
 /**

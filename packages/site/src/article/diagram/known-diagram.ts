@@ -121,7 +121,7 @@ export function restoreSigns(svg: string): string {
   );
 }
 
-/** Returns text of a label or of a drawing without tags and white space, so that the two can be compared. */
+/** Returns the text of a label or a drawing without tags and white space, so that the two can be compared. */
 export function getComparableText(text: string): string {
   const plain = text.replaceAll(/<[^>]*>/g, "");
   return restoreSigns(plain).replaceAll(/\s+/g, "");

@@ -9,7 +9,7 @@ import {
 } from "../../markup/index.ts";
 import type { DiagramNames, Drawing, LiveDiagram } from "./draw-diagram.ts";
 
-/** The pixels to which wider drawings may shrink, so that labels stay readable. On a phone, such drawings scroll. */
+/** The width in pixels to which wider drawings may shrink, so labels stay readable. On a phone, they scroll. */
 const maxMinWidth = 560;
 
 /** The height in pixels above which a drawing has buttons by default. */

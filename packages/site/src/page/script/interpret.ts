@@ -41,7 +41,7 @@ import type { Value, ValueList, ValueRecord } from "./value.ts";
 /**
  * Evaluates an expression of the kinds that pages need: literals, names, members, operators, elements, and the author's
  * own functions. It cannot reach any object of the program. Throws `invalid_input` for any other expression, and
- * `too_large` if the budget is spent.
+ * `too_large` if the budget is exhausted.
  */
 export function evaluate(node: ScriptExpression | Super, context: EvaluationContext): Value {
   context.budget.spendStep();
