@@ -64,7 +64,7 @@ export const accordionGroup: Component = {
   },
 };
 
-/** The fields of an object, within the field that describes the object. */
+/** The collapsible fields of an object, within the field that describes the object. */
 export const expandable: Component = {
   names: ["Expandable"],
   render: (element, context) =>
@@ -83,6 +83,6 @@ interface FoldTitle {
  * controls, because readers without a mouse could not tell which control they would activate.
  */
 export function renderFoldTitle(render: () => Html, links: ComponentLinks): FoldTitle {
-  const { html: title, taken } = links.withoutLinks(render);
-  return { title, links: wrapInElement("p", "fold-links", joinHtml(taken, html` `)) };
+  const { html: title, collected } = links.withoutLinks(render);
+  return { title, links: wrapInElement("p", "fold-links", joinHtml(collected, html` `)) };
 }

@@ -19,7 +19,7 @@ const pages: Files = {
   "images/b c.png": "",
 };
 
-/** Three links that agree on `/docs`. */
+/** Three links that begin with `/docs`. */
 const agreeing = "[A](/docs/guides/start) [B](</docs/guides/next>) ![C](/docs/images/a.png)";
 
 async function load(t: TestContext, files: Files, baseUrl?: string) {

@@ -9,7 +9,7 @@ import { findCodeRanges, isInCode, splitAddress } from "../text/index.ts";
 import { readHead, type PageSource } from "./read-pages.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
-/** The parts of a site that its base paths depend on. */
+/** The parts of a site on which its base paths depend. */
 interface BasePathSource extends Pick<
   Site,
   "root" | "config" | "configFile" | "configPlaces" | "redirects" | "assets"
@@ -17,7 +17,7 @@ interface BasePathSource extends Pick<
   readonly pages: readonly Pick<PageSource, "path" | "file" | "isGenerated">[];
 }
 
-/** Pages that are read for their addresses; those of a large site are evenly distributed. */
+/** The maximum number of pages whose addresses are read. On a large site, these pages are evenly distributed. */
 const maxSample = 256;
 /** With fewer addresses that agree, or all to the same page or file, they are mistakes. */
 const minAgreeing = 3;
@@ -38,8 +38,8 @@ export async function findBasePaths(
 ): Promise<readonly string[]> {
   const named = [baseUrl, source.config.seo.metatags["canonical"]].map(readBasePath);
   const configured = new Set(named.filter((path) => path !== undefined));
-  const agreed = await findAgreedFolder(source, { configured, signal });
-  return agreed === undefined ? [...configured] : [...configured, agreed];
+  const inferred = await inferBasePath(source, { configured, signal });
+  return inferred === undefined ? [...configured] : [...configured, inferred];
 }
 
 /** Reports whether a site's base paths are the same after the text of pages has changed. */
@@ -53,7 +53,7 @@ export async function hasSameBasePaths(
   return found.join("\n") === (site.basePaths ?? []).join("\n");
 }
 
-/** Returns the path of an address without outer slashes; undefined if it has none. */
+/** Returns the path of an address without leading and trailing slashes; undefined if the path is empty. */
 function readBasePath(address: string | undefined): string | undefined {
   const { pathname = "" } = (address !== undefined && URL.parse(address)) || {};
   const path = decodePath(pathname).replaceAll(/^\/+|\/+$/g, "");
@@ -67,7 +67,7 @@ const kinds: readonly AddressKind[] = ["page", "file"];
 /** Weighs the addresses of a site that lead to a page or file only without their first folder. */
 class AddressCount {
   readonly #source: BasePathSource;
-  /** Folders of the site, and base paths that are known, on which addresses need not agree. */
+  /** The site's top-level names and the known base paths, which do not need to be inferred. */
   readonly #names: ReadonlySet<string>;
   /** Addresses without a folder that the site lacks. */
   readonly #others: Readonly<Record<AddressKind, string[]>> = { page: [], file: [] };
@@ -81,7 +81,7 @@ class AddressCount {
     this.#names = new Set([...names, ...configured]);
   }
 
-  /** Counts an address; returns whether it leads somewhere only without its first folder. */
+  /** Counts an address. Reports whether it leads to a page or file only without its first folder. */
   add(target: string): boolean {
     const path = decodePath(splitAddress(target).path).replaceAll(/^\/+|\/+$/g, "");
     const kind = /\.(?!mdx?$|html?$)[a-z\d]{2,5}$/i.test(path) ? "file" : "page";
@@ -115,7 +115,7 @@ class AddressCount {
    * Returns the folder on which enough addresses agree, at least twice as many as speak against it: of all addresses, or
    * of those of pages or files if these are enough by themselves, because some sites write only one kind with the folder.
    */
-  agreed(): string | undefined {
+  findBasePath(): string | undefined {
     const asWritten = {
       page: this.#countFound(this.#others.page),
       file: this.#countFound(this.#others.file),
@@ -192,7 +192,7 @@ function listAuthored({ redirects }: BasePathSource): readonly SiteRedirect[] {
   return redirects.map((redirect) => ({ ...redirect, ...redirect.authored }));
 }
 
-async function findAgreedFolder(
+async function inferBasePath(
   source: BasePathSource,
   {
     configured,
@@ -201,7 +201,7 @@ async function findAgreedFolder(
 ): Promise<string | undefined> {
   const addresses = listConfiguredAddresses(source);
   const sample = listSample(source);
-  // Finding code takes longer than reading a page, and is needed on few sites.
+  // Finding code takes longer than reading a page and is needed on few sites, so the first count includes code.
   const rough = new AddressCount(source, configured);
   for (const address of addresses) rough.add(address);
   const agreeing = await addAddresses(rough, listQuotedAddresses, { source, sample, signal });
@@ -212,10 +212,10 @@ async function findAgreedFolder(
   if (!exact.hasAgreeing) return undefined;
   const others = sample.filter((page) => !agreeing.has(page));
   await addAddresses(exact, listRootAddresses, { source, sample: others, signal });
-  return exact.agreed();
+  return exact.findBasePath();
 }
 
-/** Lists the addresses of the configuration that begin at the root, except destinations of redirects. */
+/** Lists the root-relative addresses of the configuration, except destinations of redirects. */
 function listConfiguredAddresses(source: BasePathSource): readonly string[] {
   const destinations = new Set(listAuthored(source).map(({ destination }) => destination));
   const addresses = [...(source.configPlaces?.addresses.keys() ?? [])];
@@ -224,7 +224,7 @@ function listConfiguredAddresses(source: BasePathSource): readonly string[] {
 
 type PageFile = BasePathSource["pages"][number];
 
-/** Adds the addresses of pages. Returns the pages with addresses that lead somewhere only without a folder. */
+/** Counts the addresses in pages. Returns the pages with addresses that need their first folder removed. */
 async function addAddresses(
   count: AddressCount,
   listAddresses: (head: Buffer) => Iterable<string>,
@@ -246,7 +246,7 @@ async function addAddresses(
   return agreeing;
 }
 
-/** Returns the same pages whether or not the pages of API descriptions have been added. */
+/** Returns the sampled pages. The sample does not depend on whether generated API pages have been added. */
 function listSample(source: Pick<BasePathSource, "pages">): readonly PageFile[] {
   const pages = source.pages.filter(({ isGenerated }) => !isGenerated);
   if (pages.length <= maxSample) return pages;
@@ -256,21 +256,21 @@ function listSample(source: Pick<BasePathSource, "pages">): readonly PageFile[] 
   );
 }
 
-/** A sign before an address, and an address with a folder that begins at the root. */
+/** A delimiter, followed by a root-relative address with a folder. */
 const quotedAddress = /[("'`<](\/[^\s"'`<>(){}/\\]{1,200}\/[^\s"'`<>(){}]{0,300})/g;
 
-/** Yields at least the addresses in a page that begin at the root and have a folder, without decoding the page. */
+/** Yields at least the root-relative addresses with a folder in a page, without decoding the page. */
 function* listQuotedAddresses(head: Buffer): Generator<string> {
   for (const [, address = ""] of head.toString("latin1").matchAll(quotedAddress)) {
     yield /[^ -~]/.test(address) ? Buffer.from(address, "latin1").toString() : address;
   }
 }
 
-/** The beginning of an address that begins at the root, in Markdown or in an attribute, and the address. */
+/** The syntax before a root-relative address in Markdown or in an attribute, and the address. */
 const rootAddress =
   /(?:\]\([ \t]{0,9}<?|\b(?:href|src|img|image|icon|poster)[ \t]{0,9}=[ \t]{0,9}(?:\{[ \t]{0,9})?["'`])(\/[^\s"'`<>(){}/\\][^\s"'`<>(){}]{0,500})/g;
 
-/** Yields the addresses in a page that begin at the root, except those in code. */
+/** Yields the root-relative addresses in a page, except those in code. */
 function* listRootAddresses(head: Buffer): Generator<string> {
   const text = head.toString();
   let code: ReturnType<typeof findCodeRanges> | undefined;

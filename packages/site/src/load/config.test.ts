@@ -206,7 +206,7 @@ describe("settings", () => {
       [
         'font_not_included 8 The font "Inter" is used only if readers have',
         'font_not_included 8 The font "Lora" is used only if readers have ',
-        "setting_left_out 14 Integrations are ignored (ga4, posthog): a bu",
+        "setting_left_out 14 Integrations are ignored (ga4, posthog), beca",
         'setting_left_out 20 The setting "thumbnails" has no effect: previ',
         'setting_invalid 26 The setting "contextual.options.1" is ignored',
       ],

@@ -9,7 +9,7 @@ import { loadSite } from "./load-site.ts";
 import { describeMissingFile } from "./published-files.ts";
 import type { NavDivision, NavEntry, Site } from "../site/index.ts";
 
-/** The navigation as indented lines, so that a test reads like a table of contents. */
+/** Formats the navigation as indented lines, so that a test reads like a table of contents. */
 function outline(division: NavDivision, indent = ""): string[] {
   const marks = [
     division.hidden ? "hidden" : "",

@@ -77,7 +77,7 @@ export function createTextRecorder(root: string): TextRecorder {
   };
 }
 
-/** Reports whether a file that a recorder read has the same text; false if it cannot be read. */
+/** Reports whether the text of a file that a recorder read is unchanged; false if it cannot be read. */
 export async function hasTextHash(root: string, path: string, hash: string): Promise<boolean> {
   const text = await readTextInside(root, path, limits.configBytes).catch(() => undefined);
   return text !== undefined && sha256(text) === hash;

@@ -14,7 +14,7 @@ import { isLocation } from "./operation-index.ts";
 export interface ApiSource {
   /** The descriptions in order, as the author names them. */
   readonly names: readonly string[];
-  /** The file of the configuration that names them. */
+  /** The configuration file that names the descriptions. */
   readonly file: string;
   /** The folder of the pages that are generated from the descriptions. */
   readonly directory: string;
@@ -27,7 +27,7 @@ const defaultDirectory = "api-reference";
 
 interface ApiSourceOptions {
   readonly problems: ProblemLog;
-  /** Reports whether a text in a file names a description. */
+  /** Reports whether a string in a file names a description. */
   readonly isName: (written: string, file: string) => boolean;
 }
 
@@ -38,8 +38,8 @@ export function listApiNames(node: JsonNode): readonly JsonNode[] {
 }
 
 /**
- * Reads a path, a list of paths, or `{ source, directory }`. With `options`, texts that do not name a description are
- * reported and omitted.
+ * Reads a path, a list of paths, or `{ source, directory }`. With `options`, reports and omits strings that do not name
+ * a description.
  */
 export function readApiSource(
   node: JsonNode | undefined,
@@ -54,7 +54,7 @@ export function readApiSource(
     const isName = (written: string) => options?.isName(written, node.source.file) ?? true;
     if (text !== undefined && isName(text)) return [text];
     const message =
-      "An API description must be the path of a .json or .yaml file of this site, or an address that begins with https:; this one is ignored.";
+      "An API description must be the path of a .json or .yaml file of this site, or an https: address; this value is ignored.";
     options?.problems.warn("description_invalid", message, locateJsonNode(item));
     return [];
   });

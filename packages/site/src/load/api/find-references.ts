@@ -18,11 +18,11 @@ import {
 
 /** The API descriptions, operations and schemas that a site names. */
 export interface ApiReferences {
-  /** The descriptions that are named, in the order of the site; a description may be named many times. */
+  /** The named descriptions, in the order of the site. A description may occur several times. */
   readonly descriptions: readonly DescriptionReference[];
-  /** The operations that are named without their description. */
+  /** The operations that are named without a description. */
   readonly operations: readonly OperationText[];
-  /** The schemas that may be named without their description. */
+  /** The schemas that may be named without a description. */
   readonly models: readonly ModelReference[];
 }
 
@@ -32,7 +32,7 @@ interface ModelReference {
   readonly description: DescriptionReference | undefined;
 }
 
-/** Searches the configuration and the pages' frontmatter; does not report problems. */
+/** Searches the configuration and the pages' frontmatter. Does not report problems. */
 export function findReferences(
   config: JsonNode | undefined,
   pages: Iterable<PageSource>,

@@ -171,7 +171,7 @@ export function createIconMask(key: string, sets: IconSets): string | undefined 
 }
 
 function dataUrl(svg: string): string {
-  const body = withoutFill(svg)
+  const body = removeDefaultFill(svg)
     .replaceAll("currentColor", "#000")
     .replaceAll('"', "'")
     .replaceAll("%", "%25")
@@ -180,6 +180,6 @@ function dataUrl(svg: string): string {
 }
 
 /** Removes a fill that equals the default, which is black unless an enclosing element sets a different fill. */
-function withoutFill(svg: string): string {
+function removeDefaultFill(svg: string): string {
   return svg.includes('fill="none"') ? svg : svg.replaceAll(' fill="currentColor"', "");
 }
