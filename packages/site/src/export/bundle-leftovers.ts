@@ -14,12 +14,12 @@ interface BundlePaths {
   readonly folders: ReadonlySet<string>;
   /** Reports whether a file stays unchanged. */
   readonly isUnchanged: (path: string) => boolean;
-  /** Reports whether a file is written by this export. */
+  /** Reports whether this export writes a file. */
   readonly isWritten: (path: string) => boolean;
 }
 
 interface Leftovers extends Removals {
-  /** Size in bytes of the publisher's files, which stay. */
+  /** Size of the publisher's files, which are not removed, in bytes. */
   readonly publisherBytes: number;
 }
 
@@ -29,7 +29,7 @@ interface KnownFolders {
   readonly isClean: (folder: string) => boolean;
 }
 
-/** Finds the files in a folder that are not part of the bundle it becomes. */
+/** Finds the files in a folder that are not part of the new bundle. */
 export function findLeftovers(
   root: string,
   { folders, isUnchanged, isWritten }: BundlePaths,
@@ -55,7 +55,7 @@ export function findLeftovers(
       if (below === "" && isPublisherFile(name)) publisherBytes += bytesBelow(root, name);
       else if (folders.has(path)) collectObstacle(path);
       else if (!isWritten(path)) collectAll(path, stale);
-      // A file is replaced by the move itself.
+      // A file needs no removal: moving the new file into place replaces it.
       else if (isFolder(join(root, path))) collectAll(path, obstacles);
     }
   }
@@ -71,7 +71,7 @@ export function findLeftovers(
   return { obstacles, stale, publisherBytes };
 }
 
-/** Reports whether a folder is empty or contains an earlier export, which the next one replaces. */
+/** Reports whether a folder is empty or contains an earlier export, which the next export may replace. */
 export function isEmptyOrExport(folder: string): boolean {
   const names = readdirSync(folder);
   if (names.length === 0 || names.includes(stagingName)) return true;

@@ -4,7 +4,7 @@ import type { RemoteFile } from "../../outputs/index.ts";
 import type { Reference } from "../../page/index.ts";
 import type { Problem } from "../../core/index.ts";
 
-/** Returns the addresses of the files on other hosts that a page shows, each once, in the page's order. */
+/** Returns the addresses of the files on other hosts that a page shows, without duplicates, in the page's order. */
 export function listRemoteTargets(references: readonly Reference[]): string[] {
   const addresses = new Set<string>();
   for (const { kind, target } of references) {
@@ -15,7 +15,8 @@ export function listRemoteTargets(references: readonly Reference[]): string[] {
 }
 
 /**
- * Returns a problem for each file that could not be copied and is shown as a link, at its first position in the page.
+ * Returns a problem for each file that could not be copied and is therefore shown as a link, at its first position in
+ * the page.
  */
 export function listMediaProblems(
   references: readonly Reference[],
@@ -43,8 +44,8 @@ export function listConfiguredMediaProblems(
 }
 
 /**
- * Returns problems for fonts on other hosts that are not copied into the bundle: pages never load fonts from other
- * hosts.
+ * Returns problems for fonts on other hosts that are not copied into the bundle, because pages never load fonts from
+ * other hosts.
  */
 export function listFontProblems(addresses: readonly string[], file: string): Problem[] {
   return addresses.map((address) => ({

@@ -6,20 +6,20 @@ import { createTrails } from "../../theme/index.ts";
 
 export interface PageKeys {
   /**
-   * Returns a hash of everything a page depends on except its snippets. For API descriptions and files from other hosts
-   * it includes only the parts that the page shows.
+   * Returns a hash of everything that a page depends on, except its snippets. Of API descriptions and files from other
+   * hosts, it covers only the parts that the page shows.
    */
   keyOf(task: PageTask): string;
   /** Returns the same hash, given the SHA-256 of the page's text. */
   keyOfText(task: Omit<PageTask, "source">, textHash: string): string;
   /**
-   * Returns a hash of everything that the keys of all pages depend on, except texts and the shown parts of APIs and
-   * other hosts.
+   * Returns a hash of everything that page keys depend on, except the texts of pages and the parts of API descriptions
+   * and files from other hosts that pages show.
    */
   siteKey(): string;
   /** Returns a hash of everything that a sidebar depends on. */
   keyOfSidebar(division: NavDivision): string;
-  /** Returns the hashes that another export of the same site with the same settings need not compute again. */
+  /** Returns the hashes that a later export of the same site with the same settings need not compute again. */
   known(): KnownPageKeys;
 }
 
@@ -29,14 +29,14 @@ export interface KnownPageKeys {
   /** A hash of everything that all pages have in common. */
   readonly shared: string;
   readonly site: string;
-  /** A hash for each division; a division comes before those in it. */
+  /** One hash per division. A division comes before the divisions that it contains. */
   readonly sidebars: readonly string[];
 }
 
 /**
  * Creates page keys from everything that pages depend on: the renderer's version, the settings, the configuration, the
- * existing pages and files (links lead to them), the structure of the navigation, and the data of other pages that a
- * page's sidebar and its links to the previous and next page show.
+ * existing pages and files (to which links lead), the structure of the navigation, and the data of other pages that a
+ * page's sidebar and its links to the previous and next pages show.
  */
 export function createPageKeys(
   setup: RenderSetup,
@@ -110,7 +110,7 @@ export function createPageKeys(
   };
 }
 
-/** Returns the parts that keys depend on besides the contents of the site's folder. */
+/** Returns the inputs of keys besides the contents of the site's folder. */
 function settingParts(setup: RenderSetup, version: string): readonly string[] {
   const { firstScript, baseUrl, remoteMedia, isForCheck, mediaCopies } = setup;
   const { remoteOrigins, hasRemotePictures } = setup;
@@ -142,10 +142,10 @@ function divisionsIn(division: NavDivision): readonly NavDivision[] {
   return [division, ...division.divisions.flatMap(divisionsIn)];
 }
 
-/** As JSON, this many take less than a megabyte. */
+/** Number of pages whose JSON takes less than a megabyte. */
 const pagesHashedTogether = 256;
 
-/** Returns the data of pages that the sidebar and the links to the previous and next page show. */
+/** Returns the data of pages that the sidebar and the links to the previous and next pages show. */
 function sidebarParts(
   entries: readonly NavEntry[],
   pages: ReadonlyMap<string, SitePage>,
@@ -164,7 +164,7 @@ function sidebarParts(
   });
 }
 
-/** Reports whether any level of the navigation lists pages in their group's root page. */
+/** Reports whether the root page of any group in the navigation lists the group's pages. */
 function hasListings({ directory, divisions, entries }: NavDivision): boolean {
   return directory !== undefined || divisions.some(hasListings) || entries.some(hasListingsBelow);
 }
@@ -174,7 +174,7 @@ function hasListingsBelow(entry: NavEntry): boolean {
   return entry.directory !== undefined || entry.entries.some(hasListingsBelow);
 }
 
-/** Returns the data that these listings show in addition to that in a sidebar. */
+/** Returns the data that these listings show in addition to what a sidebar shows. */
 function listingParts(
   entries: readonly NavEntry[],
   pages: ReadonlyMap<string, SitePage>,

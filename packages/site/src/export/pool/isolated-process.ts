@@ -7,46 +7,46 @@ import { detectWrapper } from "./sandbox.ts";
 import type { Wrapped } from "./sandbox.ts";
 
 /**
- * A process that reads untrusted input, so that the process that started it never has to wait for that. Unlike a render
- * child it may read and write files and start processes, as an export does; it has no network if the system permits
- * that, an empty environment, and ends with the process that started it.
+ * A process that reads untrusted input, so that this never blocks the process that started it. Unlike a render child,
+ * it may read and write files and start processes, as an export does. Its environment is empty, it has no network if
+ * the system supports that, and it exits with the process that started it.
  */
 export interface IsolatedProcess {
-  /** The process. It communicates by messages, with structured clones as values. */
+  /** The process. It communicates by messages, which are serialized as structured clones. */
   readonly child: ChildProcess;
-  /** Must be called for each message from the child, which shows that the child is working and responsive. */
+  /** Must be called for each message from the child, because a message shows that the child is not blocked. */
   readonly noteActivity: () => void;
   readonly kill: () => void;
-  /** Returns resident memory in bytes; 0 if the system does not report it, or the process has ended. */
+  /** Returns the resident memory in bytes; 0 if the system does not report it or the process has exited. */
   readonly readResidentBytes: () => Promise<number>;
-  /** Resolves when the process has ended, with the reason; `too_large` if it reached a limit. */
+  /** Resolves with the reason when the process has exited; the code is `too_large` if it reached a limit. */
   readonly ended: Promise<OctavoError>;
 }
 
 export interface IsolationLimits {
   /** Maximum resident memory of the process. */
   readonly bytes: number;
-  /** CPU time that it may use between two calls of `noteActivity`: more means that a single input does not finish. */
+  /** Maximum CPU time between two calls of `noteActivity`. If it is exceeded, a single input takes too long. */
   readonly blockedMs: number;
 }
 
-/** Starts an isolated process. `args` are the arguments of Node: flags, a program, and the program's arguments. */
+/** Starts an isolated process. `args` are Node's arguments: flags, a program and the program's arguments. */
 export type StartIsolated = (args: readonly string[]) => IsolatedProcess;
 
 /** Milliseconds between measurements of memory and CPU. */
 const pollMs = 250;
 /**
  * Gives priority to the process that serves requests: if both need the processor, that process gets nine times the
- * share of one isolated process, of which there are several for each slot. With 2, reading a job's status took six
- * times as long as idle.
+ * share of an isolated process, of which there are several per slot. With 2, reading a job's status took six times as
+ * long as on an idle machine.
  */
 const niceness = 10;
-/** If the system does not report CPU time, this much time without activity counts as reaching the limit. */
+/** If the system does not report CPU time, a process is stopped after this much time without activity. */
 const blockedWallMs = 10 * 60_000;
 
 /**
- * Returns a function that starts isolated processes. It does not start any itself; the system's permissions are
- * detected with the first process.
+ * Returns a function that starts isolated processes. The isolation that the system supports is detected on the first
+ * call of that function.
  */
 export function createIsolation(own: Partial<IsolationLimits> = {}): StartIsolated {
   const bounds = { bytes: limits.readerBytes, blockedMs: limits.readerBlockedMs, ...own };
@@ -145,6 +145,6 @@ function yieldToOthers(pid: number | undefined): void {
   try {
     setPriority(pid, niceness);
   } catch {
-    // The process may have ended, or the system may not permit this; nothing depends on it.
+    // The process may have exited, or the system may not permit this; nothing depends on it.
   }
 }

@@ -3,22 +3,22 @@ import { cleanRelativePath, resolveRealPathSync, sha256, limits } from "../../co
 import { toFileStat } from "../../core/index.ts";
 import type { FileStat } from "../../core/index.ts";
 
-/** Reads files of one site: only inside its folder, and only up to a size limit. */
+/** Reads files of one site, but only inside its folder and only up to a size limit. */
 export interface SiteFiles {
   /**
-   * Reads the text of a page; `refused` is the reason why it cannot be read. Bytes that are not UTF-8 become U+FFFD,
+   * Reads the text of a page. `refused` is the reason why it cannot be read. Bytes that are not UTF-8 become U+FFFD,
    * which the parser reports.
    */
   readonly readPage: (
     path: string,
   ) => Promise<{ readonly text: string; readonly stat: FileStat } | { readonly refused: string }>;
-  /** Reads the text of a snippet, once; undefined if it is missing or must not be read. */
+  /** Returns the text of a snippet, which is read once; undefined if it is missing or must not be read. */
   readonly readSnippet: (path: string) => Promise<string | undefined>;
-  /** Returns the SHA-256 of a snippet's text; empty if there is none, so that its creation is noticed. */
+  /** Returns the SHA-256 of a snippet's text. Empty if the snippet is missing, so that its creation is detected. */
   readonly hashOf: (path: string) => Promise<string>;
 }
 
-/** Does not follow a link that replaced the file after it was resolved, and does not block on a pipe. */
+/** With these flags, `open` neither follows a link that has replaced the resolved file nor blocks on a pipe. */
 const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 export function createSiteFiles(root: string): SiteFiles {
@@ -26,7 +26,7 @@ export function createSiteFiles(root: string): SiteFiles {
   const hashes = new Map<string, Promise<string>>();
   const decoder = new TextDecoder();
 
-  /** Uses no promises: reading a page costs 20 µs instead of 65. */
+  /** Works without promises, so that reading a page takes 20 µs instead of 65. */
   async function readPage(path: string) {
     const descriptor = openSync(resolveRealPathSync(root, path), openFlags);
     try {
