@@ -12,10 +12,10 @@ import {
 
 /**
  * Returns all problems of a rendered site: those found by reading and rendering it, and broken links, anchors, files
- * and redirects. Each problem occurs once, in the order of files and lines. Addresses outside the site are not checked;
- * nothing is fetched, and nothing read but the names of missing files, which the site may exclude.
+ * and redirects. They are sorted by file and line, without duplicates. Addresses outside the site are not checked, and
+ * nothing is fetched. The file system is accessed only to see whether missing files exist but are excluded.
  *
- * With `isPart`, pages were left out on purpose: links to pages then cannot be checked, only anchors and files.
+ * With `isPart`, pages were left out on purpose. Only anchors and files can then be checked, not links to pages.
  */
 export function checkSite(
   site: Site,
@@ -40,7 +40,7 @@ export function checkSite(
   ]);
 }
 
-/** Removes repeated references to files: a missing file is one problem, however often the page shows it. */
+/** Removes repeated references to files, because a missing file is one problem however often the page shows it. */
 function withoutRepeats(references: readonly Reference[]): Reference[] {
   const included = new Set<string>();
   return references.filter(({ kind, target, file }) => {

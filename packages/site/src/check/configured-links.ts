@@ -15,11 +15,11 @@ import { findConfiguredTexts, findInlineTargets } from "../theme/index.ts";
 /** The location from which relative links of the configuration are resolved. */
 const siteRoot = { page: "index", file: "index.mdx" };
 
-/** Browsers give up after 20 redirects. */
+/** The number of redirects after which browsers give up. */
 const maxHops = 20;
 
 /**
- * Checks for links of the configuration (navigation bar, footer, navigation) that do not lead to a page or file of the
+ * Finds links in the configuration (logo, navigation bar, footer, navigation) that do not lead to a page or file of the
  * site.
  */
 export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
@@ -42,7 +42,7 @@ export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
   });
 }
 
-/** Checks for pictures in the configuration that the site does not have. */
+/** Finds images in the configuration that the site does not have. */
 export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[] {
   const { favicon, logo } = site.config;
   const named = [favicon?.light, favicon?.dark, logo?.light, logo?.dark];
@@ -63,7 +63,7 @@ export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[]
   });
 }
 
-/** Checks for redirects that form a loop, do not lead to a page or file, or lead to another redirect. */
+/** Finds redirects that form a loop, do not lead to a page or file, or lead to another redirect. */
 export function checkRedirects(site: Site, links: SiteLinks): Problem[] {
   return site.redirects.flatMap((redirect) => {
     const found = findProblem(redirect, links);
@@ -105,7 +105,7 @@ function findProblem(
   const end = followRedirects(source.replaceAll(wildcard, "x"), links);
   if (end === "circle" || (end === "endless" && !hasWildcard(source))) {
     const message = `${redirect} leads back to where it began.`;
-    // The paths that a wildcard matches are known only at a request; some of them may be pages.
+    // The paths that a wildcard matches are known only when they are requested; some of them may be pages.
     return { severity: hasWildcard(source) ? "warning" : "error", code: "redirect_loop", message };
   }
   if (hasWildcard(destination)) return undefined;
@@ -128,7 +128,7 @@ function hasWildcard(path: string): boolean {
   return path.search(wildcard) !== -1;
 }
 
-/** Follows redirects from `source` to a page or another host, back to the start, or beyond the limit. */
+/** Follows redirects from `source` until they end, form a loop or exceed the limit. */
 function followRedirects(source: string, links: SiteLinks): "end" | "circle" | "endless" {
   const visited = new Set<string>();
   let path: string | undefined = toPath(source);

@@ -16,15 +16,15 @@ import type { RenderedPage } from "../export/index.ts";
 /** Longer targets are truncated in messages. */
 const maxShownLength = 200;
 
-/** Files that the export generates: a site may link to them without having them. */
+/** Files that the export generates. A site may link to them although it does not contain them. */
 const generatedFiles = new Set(["llms.txt", "llms-full.txt", "robots.txt", "sitemap.xml"]);
 
-/** Problems of symbolic links, whose files are in the folder but not in the site. */
+/** Problem codes of symbolic links, whose files are in the folder but not part of the site. */
 const linkCodes: ReadonlySet<string> = new Set(["link_outside", "link_unused"]);
 
 type PageResolution = Extract<Resolution, { kind: "page" }>;
 
-/** Checks one reference on one page; returns its problem, if any. */
+/** Checks one reference on one page, and returns its problem, if any. */
 type ReferenceCheck = (page: string, reference: Reference) => readonly Problem[];
 
 interface ReferenceCheckOptions {
@@ -40,14 +40,14 @@ interface ReferenceCheckOptions {
 export interface CheckedPage {
   readonly page: SitePage;
   readonly rendered: Pick<RenderedPage, "anchors" | "references" | "problems">;
-  /** Whether its references are known to have no problem; they are then not checked. */
+  /** Whether its references are known to have no problems. They are then not checked. */
   readonly hasVerifiedLinks?: boolean;
 }
 
-/** Prepares the indexes of a site once, so that checking a reference is a lookup. */
+/** Builds the indexes of a site once, so that checking a reference only takes a lookup. */
 export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceCheck {
   const { site, pages, links, isPart } = options;
-  // Created for the first broken link.
+  // Created when the first broken link is found.
   let suggestPage: ((path: string) => string | undefined) | undefined;
   const suggestFile = createSuggestions(site.assets);
   const numberOf = createSortedLookup(pages.map((entry) => entry.page.path));
@@ -113,7 +113,7 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
 }
 
 /**
- * Reports whether browsers handle an anchor themselves: `#top` is the start of every page, `#:~:text=` a text on it.
+ * Reports whether browsers resolve an anchor themselves: `#top` is the start of every page, `#:~:text=` a phrase on it.
  */
 function isBrowserAnchor(anchor: string): boolean {
   return anchor.toLowerCase() === "top" || anchor.startsWith(":~:");
