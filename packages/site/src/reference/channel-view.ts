@@ -8,7 +8,7 @@ export interface ChannelView {
   readonly channel: AsyncChannel;
   readonly parameters: readonly Field[];
   readonly operations: readonly OperationView[];
-  /** The parts of the schemas that the page does not show. */
+  /** The parts of the channel's schemas that the page does not show. */
   readonly omissions: Omissions;
 }
 
@@ -44,7 +44,7 @@ function viewMessage(
   { action }: AsyncOperation,
   builder: ShapeBuilder,
 ): MessageView {
-  // Clients receive what the application sends.
+  // The reader is a client, which receives what the application sends.
   const direction = action === "send" ? "response" : "request";
   const anchor = `${action}-${createFieldIdPart(message.name)}`;
   const shape = (schema: NonNullable<typeof payload>, part: string) =>

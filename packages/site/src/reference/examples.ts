@@ -18,16 +18,16 @@ import { findSampleLanguage, listSampleLanguages } from "./sample/languages.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
 import { isJson, createSampleRequest, type SampleOptions } from "./sample/request.ts";
 
-/** Code beside the text: a request or a response. */
+/** Examples beside the text: requests or responses. */
 export interface ExampleBlock {
   readonly kind: "request" | "response";
-  /** At least one; a reader sees one at a time. */
+  /** At least one case. Readers see one case at a time. */
   readonly cases: readonly ExampleCase[];
 }
 
-/** One request, in several languages, or all responses. */
+/** One request in several languages, or all responses. */
 interface ExampleCase {
-  /** Empty for the only case of a block. */
+  /** The title; empty if the block has no other cases. */
   readonly title: string;
   /** Markdown. */
   readonly description?: string;
@@ -38,29 +38,29 @@ interface ExampleCode {
   readonly title: string;
   /** Markdown. */
   readonly description?: string;
-  /** As in a fence's info string. */
+  /** The language, as in the info string of a fence. */
   readonly language: string;
   readonly code: string;
-  /** The code for the page's Markdown file, if `code` is shortened. */
+  /** The complete code for the page's Markdown file, if `code` is shortened. */
   readonly wholeCode?: string;
-  /** The same request as an earlier example, in another language. */
+  /** Whether this is the same request as an earlier example, in a different language. */
   readonly isTranslation?: boolean;
 }
 
-/** The most examples of a page. Readers do not look through more tabs. */
+/** The maximum number of examples per page, because readers do not look through more tabs. */
 const maxExamples = 40;
 const maxSamples = 20;
 const maxSampleLength = 10_000;
-/** Characters of one example, and of all on a page: readers stop at 250 lines, but every browser loads them all. */
+/** Maximum characters per example and per page: readers stop at 250 lines, but every browser loads all of them. */
 const maxExampleLength = 8_000;
 const maxTotalLength = 40_000;
-/** Characters of one example in the page's Markdown file. */
+/** Maximum characters per example in the page's Markdown file. */
 const maxWholeLength = 100_000;
 
 interface ExampleContext extends Pick<ApiContext, "settings" | "authored" | "words"> {
   readonly resolve: Resolve;
   readonly steps: ExampleSteps;
-  /** Receives a sentence about examples that the page does not show. */
+  /** Reports examples that the page does not show. The message is a sentence. */
   readonly report: (message: string) => void;
 }
 
@@ -106,7 +106,7 @@ function createOptions({ settings, resolve, steps }: ExampleContext): SampleOpti
   return { requiredOnly: settings.examples.requiredOnly, resolve, steps };
 }
 
-/** Returns the code that calls the endpoint, once for each of its examples; for a webhook, its payloads. */
+/** Returns the code that calls the endpoint, once per example of its body; for a webhook, returns its payloads. */
 function requestCases(endpoint: Endpoint, context: ExampleContext): readonly ExampleCase[] {
   const { settings, words } = context;
   const samples = endpoint.samples.slice(0, maxSamples);
@@ -135,7 +135,7 @@ interface RequestBody {
   readonly content: Content;
 }
 
-/** Lists the bodies that a reader may send: one for each example; the first is that of the first media type. */
+/** Lists the bodies that a reader may send, one per example. The first body is of the first media type. */
 function listBodies({ body }: Endpoint): readonly RequestBody[] {
   const contents = body?.contents ?? [];
   const shown = contents.filter(({ examples }, index) => index === 0 || examples.length > 0);
@@ -149,7 +149,7 @@ function listBodies({ body }: Endpoint): readonly RequestBody[] {
   });
 }
 
-/** Writes the samples of each body. Those after the first are in one language only once the page is full. */
+/** Generates samples for each body. Once the page is full, each further body gets a sample in one language only. */
 function generatedCases(
   endpoint: Endpoint,
   bodies: readonly RequestBody[],
@@ -179,7 +179,7 @@ function generatedCases(
   return [{ ...main, title }, ...cases];
 }
 
-/** Returns the example of a body itself, if samples of the request do not show all of it. */
+/** Returns the example of a body by itself, if samples of the request do not show all of it. */
 function plainExample(body: RequestBody | undefined, context: ExampleContext): ExampleCode[] {
   if (body === undefined) return [];
   const { mediaType, examples } = body.content;
@@ -191,7 +191,7 @@ function plainExample(body: RequestBody | undefined, context: ExampleContext): E
   return examplesAsCode([{ value, isExternal, mediaType, title: body.title }], context);
 }
 
-/** Describes the example of a body. The summary of a single example is not the title of a tab. */
+/** Returns the title and description of a body's example. Its summary is in the description if it is not the title. */
 function describeCase(body: RequestBody | undefined): Pick<ExampleCase, "title" | "description"> {
   const [example] = body?.content.examples ?? [];
   const summary = body?.title === example?.summary ? undefined : example?.summary;
@@ -215,7 +215,7 @@ function formatMoreExamples(count: number): string {
   return `The first ${maxExamples} examples of this page are shown; ${count} more are not.`;
 }
 
-/** Returns the responses, then what the API sends in callbacks, if the description has examples of it. */
+/** Returns the responses, followed by the requests of callbacks, if the description has examples of them. */
 function responseCase(endpoint: Endpoint, context: ExampleContext): ExampleCase {
   const direction = endpoint.kind === "webhook" ? "request" : "response";
   const options = { ...createOptions(context), direction } as const;
@@ -251,7 +251,7 @@ function codeOfSample({ language, label, source }: CodeSample): ExampleCode {
   return { title, language: known?.grammar ?? language, code };
 }
 
-/** Adds the author's samples first; they replace generated ones in the same language. */
+/** Puts the author's samples before the generated samples, and replaces generated samples in the same language. */
 function withSamples(
   made: readonly ExampleCode[],
   given: readonly ExampleCode[],
@@ -265,7 +265,7 @@ interface ExampleValue extends Pick<Example, "description" | "value" | "isExtern
   readonly mediaType: string;
 }
 
-/** Lists the examples of the first media type, and those that the author gives for the others. */
+/** Lists the examples of the first media type, and the authored examples of the other media types. */
 function listAllValues(
   [first, ...others]: readonly Content[],
   title: string,
@@ -278,7 +278,7 @@ function listAllValues(
   ];
 }
 
-/** Lists the author's examples, or else a generated one unless it would be empty. */
+/** Lists the authored examples. If there are none, generates an example, unless that would be empty. */
 function listValues(content: Content, title: string, options: ExampleOptions): ExampleValue[] {
   const given = givenValues(content, title, options);
   if (given.length > 0) return given;
@@ -287,7 +287,7 @@ function listValues(content: Content, title: string, options: ExampleOptions): E
   return isShown ? [{ title, value, mediaType: content.mediaType }] : [];
 }
 
-/** Lists the author's examples of a content, then those of its schema. Scalars of a schema are beside its type. */
+/** Lists the authored examples of a media type, then those of its schema, except scalars, which its notes show. */
 function givenValues(
   { examples, mediaType, schema }: Content,
   title: string,
@@ -306,7 +306,7 @@ function givenValues(
   }));
 }
 
-/** Reports whether a value is the example of a schema without content. */
+/** Reports whether a value is an empty example, as generated from a schema without content. */
 function isEmptyExample(value: unknown): boolean {
   if (typeof value !== "object") return false;
   return value === null || Object.keys(value).length === 0;

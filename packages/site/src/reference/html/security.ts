@@ -21,7 +21,7 @@ import {
   renderSectionHeading,
 } from "./markup.ts";
 
-/** Renders how a caller authenticates. A line that says "or" separates alternatives. */
+/** Renders how a caller authenticates. A line with the word "or" separates alternatives. */
 export function renderSecurity(
   alternatives: readonly (readonly SecurityScheme[])[],
   context: ApiContext,
@@ -61,7 +61,7 @@ function schemeHtml(scheme: SecurityScheme, isRequired: boolean, context: ApiCon
   return html`<div class="field">${head}${wrapInElement("div", "field-content", content)}</div>`;
 }
 
-/** Renders the scopes that the operation requires, those with a description on their own lines. */
+/** Renders the scopes that the operation requires. Each scope with a description has a line of its own. */
 function scopesHtml({ scopes, scopeDescriptions = {} }: SecurityScheme, words: ApiWords): Html {
   if (scopes.length === 0) return "";
   const parts = scopes.map((scope) => {
@@ -77,7 +77,7 @@ function scopesHtml({ scopes, scopeDescriptions = {} }: SecurityScheme, words: A
   return renderLabeledNote(words.scopes, joinHtml(lines, html`<br>`));
 }
 
-/** Renders general instructions for the scheme's type, used if the description has none. */
+/** Renders general instructions for the type of a scheme, for descriptions that do not contain any. */
 function usageHtml({ type }: SecurityScheme, header: string | undefined, words: ApiWords): Html {
   if (type === "mutualTLS") return html`<p>${escapeHtml(words.mutualTls)}</p>`;
   const texts: Partial<Record<SecurityScheme["type"], Template<"header">>> = {

@@ -9,13 +9,13 @@ import {
 import type { Endpoint, Parameter, Schema, SecurityScheme } from "../../openapi/index.ts";
 import { parseAuthMethod, type ApiSettings, type AuthMethod } from "../settings.ts";
 
-/** A hand-written page of an endpoint, described by the page's own fields. */
+/** A hand-written page about an endpoint, which the page's own fields describe. */
 export interface ManualPage {
   readonly kind: "manual";
-  /** `POST /v1/x` or `POST https://host/v1/x`; the method in lower case. */
+  /** The operation of `POST /v1/x` or `POST https://host/v1/x`, with the method in lowercase. */
   readonly operation: { readonly method: string; readonly path: string };
   readonly title: string;
-  /** `authMethod` of the page's frontmatter; if absent, the site's applies. */
+  /** `authMethod` of the page's frontmatter. Defaults to the site's setting. */
   readonly authMethod: unknown;
   readonly tree: readonly TreeNode[];
 }
@@ -106,7 +106,7 @@ function propertyName(props: ElementNode["props"]): string {
 
 const types: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "object"]);
 
-/** Returns the schema of a type as authors write it: `string`, `integer[]`, `file`, `"a" | "b"`. */
+/** Returns the schema for a type as authors write it, such as `string`, `integer[]`, `file` or `"a" | "b"`. */
 function createSchema(
   props: ElementNode["props"],
   children: readonly TreeNode[],
@@ -123,7 +123,7 @@ function createSchema(
     : { ...value, ...exampleAs(example, value.type?.[0] ?? "string") };
 }
 
-/** Returns the example of a field. Placeholders are written as strings, regardless of the type. */
+/** Returns the example of a field. Placeholders are strings, regardless of the type. */
 function exampleAs(value: PropValue | undefined, type: string): Pick<Schema, "examples"> {
   if (typeof value === "number" || typeof value === "boolean") return { examples: [value] };
   if (typeof value !== "string") return {};
@@ -139,7 +139,7 @@ function createScalar(type: string): Schema {
   return { type: [types.has(type) ? type : "string"] };
 }
 
-/** Lists the fields in a part of a page, except those within other fields. Not recursive, because pages nest deeply. */
+/** Lists the fields in part of a page, except those in other fields. Not recursive, because pages nest deeply. */
 function fieldsIn(nodes: readonly TreeNode[]): ElementNode[] {
   const fields: ElementNode[] = [];
   const stack = nodes.toReversed();
