@@ -21,8 +21,8 @@ interface EndpointContext extends ReadContext {
 }
 
 /**
- * Extracts an operation from its document, with the schemas that it refers to. Invalid parts are reported
- * and omitted. The result's size as JSON is at most about `limits.subjectBytes`.
+ * Extracts an operation and the schemas to which it refers from its document. Invalid parts are reported and omitted.
+ * The size of the result as JSON is at most about `limits.subjectBytes`.
  */
 export function readEndpoint(
   source: OperationSource,
@@ -84,7 +84,7 @@ function readOperation(source: OperationSource, context: EndpointContext): Endpo
   };
 }
 
-/** Returns the description of an operation, followed by the texts of its path, which apply to all its methods. */
+/** Returns the description of an operation, followed by the texts of its path, which apply to all methods. */
 function describeOperation({ operation, item }: OperationSource): { description?: string } {
   const texts = [
     findDescription(operation),
