@@ -284,7 +284,10 @@ function afterText(turn: readonly TranscriptEntry[], answer: ModelEntry): NextSt
     return { type: "failed", message: "The model's provider refused to respond." };
   }
   if (finishReason === "error") {
-    return { type: "failed", message: text === "" ? "The model ended with an error." : text };
+    return {
+      type: "failed",
+      message: text === "" ? "The model stopped because of an error." : text,
+    };
   }
   const isCut = finishReason === "length";
   if (text !== "" && !isCut) return { type: "submitted", summary: text };

@@ -148,6 +148,7 @@ function withinTurn(
   );
   const stored = lengths.reduce((sum, length) => sum + length, 0);
   if (stored + picture.base64.length <= toolBounds.picturesLength) return { ...result, picture };
-  const note = "It is not shown, because you have seen as many pictures as one turn allows.";
+  const note =
+    "The picture is not shown because you have seen the maximum number of pictures for one turn.";
   return { ...result, output: { ...result.output, note } };
 }

@@ -104,7 +104,7 @@ function findProblem(
   const redirect = `The redirect from ${JSON.stringify(authored.source)} to ${JSON.stringify(authored.destination)}`;
   const end = followRedirects(source.replaceAll(wildcard, "x"), links);
   if (end === "circle" || (end === "endless" && !hasWildcard(source))) {
-    const message = `${redirect} leads back to where it began.`;
+    const message = `${redirect} is part of a redirect loop.`;
     // The paths that a wildcard matches are known only when they are requested; some of them may be pages.
     return { severity: hasWildcard(source) ? "warning" : "error", code: "redirect_loop", message };
   }

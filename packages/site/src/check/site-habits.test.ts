@@ -171,7 +171,7 @@ async function collectReachable(start: string, read: (file: string) => Promise<s
 }
 
 function beside(second: string, first: string): string {
-  return `"${second}" is beside "${first}", but a level of the navigation has one kind of children.`;
+  return `"${second}" is beside "${first}", but a level of the navigation can have only one kind of children.`;
 }
 
 suite("a navigation with two kinds at one level", () => {
@@ -225,7 +225,7 @@ suite("a navigation with two kinds at one level", () => {
     [
       "pages beside a description that they do not use",
       { groups: [{ group: "G", openapi: "api.json", pages: ["a", "b", "c", "d"] }] },
-      '"openapi" has no effect here: beside "pages", only the operations that these name get pages, and they name none.',
+      '"openapi" has no effect here because "pages" does not list any operations, and only listed operations get pages.',
     ],
     // The format has these.
     [

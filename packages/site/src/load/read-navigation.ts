@@ -165,7 +165,7 @@ class NavigationReader {
     const [first] = kinds;
     kinds.push(key);
     if (first === undefined || (isSidebar(first) && isSidebar(key))) return;
-    const message = `"${key}" is beside "${first}", but a level of the navigation has one kind of children. Both are shown, and the pages of one do not belong to the other. Put one of them inside the other.`;
+    const message = `"${key}" is beside "${first}", but a level of the navigation can have only one kind of children. Both are shown, but the pages of one do not belong to the other. Put one inside the other.`;
     this.#options.problems.warn("navigation_mixed", message, locateJsonNode(node));
   }
 
@@ -174,7 +174,7 @@ class NavigationReader {
     const node = members.get("openapi");
     const key = contentKeys.find((name) => (findJsonItems(members.get(name)) ?? []).length > 0);
     if (!node || key === undefined) return;
-    const message = `"openapi" has no effect here: beside "${key}", only the operations that these name get pages, and they name none. Name operations, such as "GET /plants", in "pages", or put "openapi" into a group without "pages".`;
+    const message = `"openapi" has no effect here because "${key}" does not list any operations, and only listed operations get pages. List operations, such as "GET /plants", in "pages", or put "openapi" into a group without "pages".`;
     this.#options.problems.warn("navigation_mixed", message, locateJsonNode(node));
   }
 

@@ -60,9 +60,9 @@ export function readDescription(
   const format = findFormat(document);
   if (format && isSupported(format)) return new Description(document, shownKeys);
   const found = format
-    ? `It says ${format.name} ${format.version.slice(0, 20)}`
-    : "It names none of them";
-  const message = `${JSON.stringify(main.name)} is not a description in OpenAPI 3.0 or 3.1, Swagger 2.0 or AsyncAPI 2 or 3. ${found}; no pages are generated from it.`;
+    ? `It declares ${format.name} ${format.version.slice(0, 20)}`
+    : "It declares no format";
+  const message = `${JSON.stringify(main.name)} is not a description in OpenAPI 3.0 or 3.1, Swagger 2.0 or AsyncAPI 2 or 3. ${found}, so no pages are generated from it.`;
   const { file } = main.placeOf([]);
   report({ severity: "error", code: "description_unsupported", message, file });
   return undefined;

@@ -398,7 +398,7 @@ export class Expansion {
       return toNodes(props["children"], context.place, this.#budget);
     });
     if (omitted !== undefined) {
-      const message = `Without scripts, readers and the search do not see all of <${use.name}>: ${omitted}`;
+      const message = `The search, and readers without scripts, do not see all of <${use.name}>: ${omitted}`;
       this.#options.problems.warn("component_not_static", message, use.context.place);
     }
     return { nodes: [node] };

@@ -324,7 +324,7 @@ function examplesAsCode(
     const { language, code } = formatExample(example, maxCharacters);
     const whole = formatExample(example, maxWholeLength);
     if (whole.isCut) {
-      const reason = `is longer than ${maxWholeLength} characters and shown in part`;
+      const reason = `is longer than ${maxWholeLength} characters and is only partly shown`;
       report(`The example ${JSON.stringify(title.slice(0, 100))} ${reason}.`);
     }
     return {

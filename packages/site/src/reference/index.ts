@@ -127,7 +127,7 @@ function reportTo({ page, place }: ApiContext): (message: string) => void {
 }
 
 const tooManyMerges =
-  "The schemas of this page are shown in part: allOf merges more of their properties than a page can have.";
+  "The schemas of this page are only partly shown, because allOf merges more properties than a page can have.";
 
 /** Renders a hand-written page, to which it adds the authentication methods and samples of the request. */
 function renderManual(page: ManualPage, context: ApiContext): ApiPart {

@@ -100,7 +100,10 @@ class GrowingBuffer {
 function checkHead(head: PushHead): PushHead {
   const asks = ["report-status", "report-status-v2"].some((one) => head.capabilities.has(one));
   if (asks || head.commands.length === 0) return head;
-  throw new OctavoError("invalid_input", "The git client must ask for a report on its push.");
+  throw new OctavoError(
+    "invalid_input",
+    "The git client must request a status report for its push.",
+  );
 }
 
 /** Returns the next line; undefined if it is not complete yet. The text of a flush packet is undefined. */

@@ -270,7 +270,10 @@ async function* readBody(
   maxBytes: number,
 ): AsyncGenerator<Buffer, undefined> {
   if (request.headers["content-type"] !== `application/x-${service}-request`) {
-    throw new OctavoError("invalid_input", "The content type is not git's.");
+    throw new OctavoError(
+      "invalid_input",
+      "The request's content type is not the one that git sends.",
+    );
   }
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   let bytes = 0;

@@ -137,7 +137,7 @@ class Media implements RemoteMedia {
   }
 }
 
-const notMedia = "it is not a picture, audio, video or font that can be copied";
+const notMedia = "it is not an image, audio, video or font file that can be copied";
 const tooMuch = "the files from other hosts would exceed their total size limit";
 
 function refusalReason(error: unknown): string {

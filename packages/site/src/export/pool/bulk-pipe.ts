@@ -30,7 +30,7 @@ export function receiveBytes(length: number): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let end = 0; end < length;) {
     const read = readSync(bulkDescriptor, bytes, end, length - end, null);
-    if (read === 0) throw new Error("The exporting process has ended.");
+    if (read === 0) throw new Error("The exporting process has exited.");
     end += read;
   }
   return bytes;

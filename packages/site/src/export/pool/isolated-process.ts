@@ -122,21 +122,23 @@ function limitReached({ residentBytes, isBlocked, bounds }: Measured): OctavoErr
   const seconds = Math.round(bounds.blockedMs / 1_000);
   return new OctavoError(
     "too_large",
-    `Reading one file of the site took more than ${seconds} seconds of CPU time and was stopped. Look for a very large configuration, description or page.`,
+    `Reading one file of the site took more than ${seconds} seconds of CPU time and was stopped. Look for a very large configuration, API description or page.`,
   );
 }
 
 function endedBy(how: string, stderr: string, bounds: IsolationLimits): OctavoError {
   if (/heap out of memory/.test(stderr)) return tooMuchMemory(bounds);
-  const cause = new Error(`The process ended with ${how}. ${stderr.trim()}`);
-  return new OctavoError("internal", "The process that reads the site ended.", { cause });
+  const cause = new Error(`The process exited with ${how}. ${stderr.trim()}`);
+  return new OctavoError("internal", "The process that reads the site exited unexpectedly.", {
+    cause,
+  });
 }
 
 function tooMuchMemory({ bytes }: IsolationLimits): OctavoError {
   const megabytes = Math.round(bytes / 1024 / 1024);
   return new OctavoError(
     "too_large",
-    `Reading the site took more than ${megabytes} MB of memory and was stopped. Look for a very large configuration or description, or export fewer pages at once.`,
+    `Reading the site took more than ${megabytes} MB of memory and was stopped. Look for a very large configuration or API description, or export fewer pages at once.`,
   );
 }
 

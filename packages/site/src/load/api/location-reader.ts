@@ -37,7 +37,7 @@ export function createLocationReader(root: string, settings: RemoteApiSettings):
     }
     remotesLeft -= 1;
     if (remotesLeft < 0)
-      return notFetched(`the site names more than ${limits.remoteDescriptions} of them`);
+      return notFetched(`the site refers to more than ${limits.remoteDescriptions} of them`);
     try {
       const limit = { maxBytes: limits.descriptionBytes, ...(signal ? { signal } : {}) };
       const { bytes } = await fetchRemote(url, limit);

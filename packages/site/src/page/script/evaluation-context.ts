@@ -67,7 +67,7 @@ export function createEvaluationError(reason: string, name?: string): OctavoErro
 export function findEvaluationErrorReason(error: unknown): string | undefined {
   if (isOctavoError(error, "invalid_input")) return error.message;
   return error instanceof RangeError
-    ? "It is nested too deeply or calls itself endlessly."
+    ? "The expression is nested too deeply or a function calls itself endlessly."
     : undefined;
 }
 
@@ -90,7 +90,7 @@ export function cleanText(text: string): string {
 /** Returns the text. Throws `invalid_input` if it has characters that cannot be text. */
 export function refuseMarks(text: string): string {
   if (text.search(noText) !== -1)
-    throw createEvaluationError("It has characters that cannot be shown.");
+    throw createEvaluationError("The text contains characters that cannot be shown.");
   return text;
 }
 

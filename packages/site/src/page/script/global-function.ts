@@ -54,7 +54,7 @@ const constants: ReadonlyMap<string, Value> = new Map<string, Value>([
 function callMath(name: string, args: readonly Value[], { budget }: NativeContext): number {
   budget.spendNodes(args.length);
   const run: unknown = Reflect.get(Math, name);
-  if (typeof run !== "function") throw createEvaluationError(`\`Math.${name}\` is not known.`);
+  if (typeof run !== "function") throw createEvaluationError(`\`Math.${name}\` is not supported.`);
   // As a callback, a function of one number receives an index and a list too.
   const used = hasRest.has(name) ? args : args.slice(0, run.length);
   return Number(Reflect.apply(run, undefined, used.map(toNumber)));
@@ -63,7 +63,8 @@ function callMath(name: string, args: readonly Value[], { budget }: NativeContex
 /** Encodes or decodes a text with a function of the engine. */
 function convertText(convert: (text: string) => string): GlobalFunction {
   return (args, context) => {
-    if (args.length === 0) throw createEvaluationError("It converts no text.");
+    if (args.length === 0)
+      throw createEvaluationError("The function is called without a text to convert.");
     const text = toText(args[0]);
     context.budget.spendCharacters(text.length * 9);
     return refuseMarks(tryHost(() => convert(text)));
@@ -104,13 +105,15 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
   "JSON.parse": ([value, revive], context) => {
     const text = toText(value);
     context.budget.spendNodes(text.length);
-    if (revive !== undefined) throw createEvaluationError("`JSON.parse` has a second argument.");
+    if (revive !== undefined)
+      throw createEvaluationError("`JSON.parse` with a second argument is not supported.");
     const parsed: unknown = tryHost(() => JSON.parse(text));
     return toValue(parsed);
   },
   "Array.from": ([source, map], context) => {
     const items = itemsFrom(source, context);
-    if (map !== undefined && !isCallable(map)) throw createEvaluationError("This is no function.");
+    if (map !== undefined && !isCallable(map))
+      throw createEvaluationError("The second argument of `Array.from` is not a function.");
     return isCallable(map) ? items.map((item, index) => context.call(map, [item, index])) : items;
   },
   "Array.of": (args) => [...args],
@@ -233,10 +236,14 @@ function toObject(value: Value, context: EvaluationContext): ValueRecord | Value
 
 function writeJson([value, replace, indent]: readonly Value[], context: NativeContext): Value {
   if (replace !== undefined && replace !== null)
-    throw createEvaluationError("`JSON.stringify` has a second argument.");
-  if (!chargeValue(value, context.budget)) throw createEvaluationError("It is nested too deeply.");
+    throw createEvaluationError("`JSON.stringify` with a second argument is not supported.");
+  if (!chargeValue(value, context.budget))
+    throw createEvaluationError("The value is nested too deeply.");
   const isIndent = indent === undefined || typeof indent === "string" || typeof indent === "number";
-  if (!isIndent) throw createEvaluationError("The indentation is neither a string nor a number.");
+  if (!isIndent)
+    throw createEvaluationError(
+      "The indentation for `JSON.stringify` is neither a string nor a number.",
+    );
   const space = indent ?? 0;
   refuseUnwritable(value, context, typeof space === "string" ? space.length : space);
   return isCallable(value) ? undefined : JSON.stringify(toPropValue(value), undefined, space);
@@ -253,7 +260,7 @@ function refuseUnwritable(value: Value, context: NativeContext, indent: number):
     if (typeof item !== "object" || item === null || isCallable(item)) continue;
     const isPlain = isList(item) || (isRecord(item) && !isJsxValue(item));
     if (!isPlain || (isRecord(item) && "toJSON" in item))
-      throw createEvaluationError("A static page cannot write this value as JSON.");
+      throw createEvaluationError("A static page cannot convert this value to JSON.");
     if (isList(item)) {
       for (const inner of item) stack.push(inner);
     } else {

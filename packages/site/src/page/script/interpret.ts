@@ -168,7 +168,7 @@ export function bindPattern(pattern: Pattern, value: Value, context: EvaluationC
     case "RestElement":
       return bindPattern(pattern.argument, value, context);
     default:
-      throw createEvaluationError("A static page can assign only to plain names.");
+      throw createEvaluationError("A static page can assign only to variables.");
   }
 }
 
@@ -195,7 +195,7 @@ function bindObject(
   for (const property of pattern.properties) {
     if (property.type === "RestElement") {
       if (!isRecord(value) || isJsxValue(value))
-        throw createEvaluationError("Only the rest of an object can be taken.");
+        throw createEvaluationError("The rest of a pattern can be taken only from an object.");
       const rest = Object.entries(value).filter(([key]) => !taken.has(key));
       bindPattern(property.argument, Object.fromEntries(rest), context);
       continue;
@@ -211,7 +211,7 @@ function evaluateAssignment(node: AssignmentExpression, context: EvaluationConte
   if (operator === "=") {
     const value = evaluate(right, context);
     if (left.type === "ArrayPattern" || left.type === "ObjectPattern")
-      throw createEvaluationError("A static page can assign only to plain names.");
+      throw createEvaluationError("A static page can assign only to variables.");
     assign(left, value, context);
     return value;
   }
@@ -331,7 +331,7 @@ function isUnknown(name: string, { scope }: EvaluationContext): boolean {
   if (name === "undefined" || findGlobalValue(name) !== undefined) return false;
   // At its first render, a component of React has no browser around it.
   if (browserNames.has(name) || !Object.hasOwn(globalThis, name)) return true;
-  throw createEvaluationError(`Only a browser knows what \`${name}\` is.`, name);
+  throw createEvaluationError(`\`${name}\` exists only in a browser.`, name);
 }
 
 const browserNames: ReadonlySet<string> = new Set(
@@ -347,7 +347,7 @@ function evaluateLogical(node: LogicalExpression, context: EvaluationContext): V
 
 function evaluateBinary(node: BinaryExpression, context: EvaluationContext): Value {
   if (node.left.type === "PrivateIdentifier")
-    throw createEvaluationError("Private names have no value here.");
+    throw createEvaluationError("A static page cannot evaluate private names.");
   const left = evaluate(node.left, context);
   return applyBinary(node.operator, left, evaluate(node.right, context), context);
 }
@@ -420,7 +420,7 @@ function evaluateTagged(
   context: EvaluationContext,
 ): string {
   if (getGlobalName(tag, context.scope) !== "String.raw")
-    throw createEvaluationError("A static page cannot evaluate templates with a tag.");
+    throw createEvaluationError("A static page cannot evaluate tagged templates.");
   const raw = quasi.quasis.map(({ value }) => ({ value: { cooked: value.raw } }));
   return evaluateTemplate(raw, quasi.expressions, context);
 }

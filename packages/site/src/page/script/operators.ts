@@ -132,7 +132,7 @@ function isIn(key: Value, holder: Value): boolean {
   const name = toText(key);
   const isPlain = isRecord(holder) && !isJsxValue(holder) && !isForbiddenKey(name);
   if (!isPlain || name in Object.prototype)
-    throw createEvaluationError("A static page cannot evaluate this `in`.");
+    throw createEvaluationError("A static page cannot evaluate `in` for these operands.");
   return Object.hasOwn(holder, name);
 }
 
@@ -141,7 +141,7 @@ export function toNumber(value: Value): number {
   if (value instanceof DateValue) return value.time;
   if (isPrimitive(value)) return Number(value);
   throw createEvaluationError(
-    `Only a browser converts ${isList(value) ? "a list" : "an object"} to a number.`,
+    `A static page cannot convert ${isList(value) ? "a list" : "an object"} to a number.`,
   );
 }
 

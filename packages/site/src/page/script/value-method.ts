@@ -21,7 +21,7 @@ import {
 
 type Method<Target> = (target: Target, args: readonly Value[], context: NativeContext) => Value;
 
-const noCallback = "The methods of a list need a function of the page.";
+const noCallback = "The methods of a list need a function that the page defines.";
 
 /** Methods that fail without a function, also for an empty list. */
 const callbackMethods = new Set(
@@ -159,7 +159,7 @@ const textMethods: Readonly<Record<string, Method<string>>> = {
   replaceAll: (text, [part, other], context) => {
     if (part instanceof TextPattern) {
       if (!part.expression.global)
-        throw createEvaluationError("`replaceAll` needs the flag `g` of its pattern.");
+        throw createEvaluationError("`replaceAll` needs a regular expression with the flag `g`.");
       return replacePattern(text, part, other, context);
     }
     const wanted = toText(part);
@@ -235,7 +235,10 @@ function createReplacer(
   return (...found) => {
     // Named groups are an object of the engine.
     const args = found.map((part) => {
-      if (typeof part === "object") throw createEvaluationError("A pattern has named groups.");
+      if (typeof part === "object")
+        throw createEvaluationError(
+          "A static page cannot evaluate regular expressions with named groups.",
+        );
       return part;
     });
     return toText(call(other, args));

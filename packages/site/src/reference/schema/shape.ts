@@ -62,13 +62,13 @@ const maxDepth = 16;
 type OmissionCause = "room" | "depth" | "options";
 
 const causes: Readonly<Record<OmissionCause, string>> = {
-  room: `A page has room for about ${limits.schemaBytes / 1_000} KB of fields, and this one needs more`,
-  depth: `Fields are shown ${maxDepth} levels deep, and this page has deeper ones`,
-  options: `The first ${maxOptions} options of a choice are shown, and this page has a choice with more`,
+  room: `A page has space for about ${limits.schemaBytes / 1_000} KB of fields, but this page needs more`,
+  depth: `Fields are shown to a depth of ${maxDepth} levels, but this page has deeper fields`,
+  options: `Only the first ${maxOptions} options of a choice are shown, but this page has a choice with more options`,
 };
 
 const sharedRoom =
-  "The schemas of this page are shown in part: they refer to each other so often that the pages of their description would become many times its size";
+  "The schemas of this page are only partly shown, because they refer to each other so often that the pages would become many times larger than their description";
 
 /** Maximum length of an id, because the ids of nested fields contain those of all enclosing fields. */
 const maxAnchor = 200;
