@@ -25,8 +25,8 @@ const maxHops = 20;
 export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
   const texts = findConfiguredTexts(site).flatMap((text) => findInlineTargets(text).links);
   const hrefs = new Set([
-    ...configuredLinks(site.config),
-    ...navigationLinks(site.navigation),
+    ...listConfiguredLinks(site.config),
+    ...listNavigationLinks(site.navigation),
     ...texts,
   ]);
   return [...hrefs].flatMap((href) => {
@@ -43,7 +43,7 @@ export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
 }
 
 /** Finds images in the configuration that the site does not have. */
-export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[] {
+export function checkConfiguredImages(site: Site, links: SiteLinks): Problem[] {
   const { favicon, logo } = site.config;
   const named = [favicon?.light, favicon?.dark, logo?.light, logo?.dark];
   const texts = findConfiguredTexts(site).flatMap((text) => findInlineTargets(text).pictures);
@@ -77,23 +77,23 @@ function locateInConfig({ configFile, configPlaces }: Site, address: string): Pr
   return configPlaces?.addresses.get(address) ?? { file: configFile };
 }
 
-function* configuredLinks({ navbar, footer, logo }: SiteConfig): Iterable<string> {
+function* listConfiguredLinks({ navbar, footer, logo }: SiteConfig): Iterable<string> {
   if (logo?.href !== undefined) yield logo.href;
   if (navbar.primary) yield navbar.primary.href;
   for (const { href } of navbar.links) yield href;
   for (const { items } of footer.columns) for (const { href } of items) yield href;
 }
 
-function* navigationLinks(division: NavDivision): Iterable<string> {
+function* listNavigationLinks(division: NavDivision): Iterable<string> {
   if (division.href !== undefined) yield division.href;
-  for (const inner of division.divisions) yield* navigationLinks(inner);
-  yield* entryLinks(division.entries);
+  for (const inner of division.divisions) yield* listNavigationLinks(inner);
+  yield* listEntryLinks(division.entries);
 }
 
-function* entryLinks(entries: readonly NavEntry[]): Iterable<string> {
+function* listEntryLinks(entries: readonly NavEntry[]): Iterable<string> {
   for (const entry of entries) {
     if (entry.type === "link") yield entry.href;
-    else if (entry.type === "group") yield* entryLinks(entry.entries);
+    else if (entry.type === "group") yield* listEntryLinks(entry.entries);
   }
 }
 

@@ -64,14 +64,14 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
     if (resolution.kind === "page") return checkAnchor(resolution, reference);
     if (resolution.kind !== "unknown" || isPart || generatedFiles.has(resolution.path)) return [];
     suggestPage ??= createSuggestions(site.pages.map(({ path }) => path));
-    const hint = didYouMean(suggestPage(resolution.path), (path) => `/${path}`);
+    const hint = formatSuggestion(suggestPage(resolution.path), (path) => `/${path}`);
     const reason = explainExclusion(site, resolution.path);
     const why = reason === undefined ? `.${hint}` : `: ${reason}.`;
     return [
-      problemAt(reference, {
+      createProblem(reference, {
         severity: "error",
         code: "link_broken",
-        message: `The link ${shown(reference.target)} does not lead to a page or file of this site${why}`,
+        message: `The link ${formatTarget(reference.target)} does not lead to a page or file of this site${why}`,
       }),
     ];
   }
@@ -81,12 +81,12 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
     const index = anchorsOf(path);
     if (index.idOf(anchor) !== undefined) return [];
     const where = reference.target.startsWith("#") ? "this page" : `the page /${path}`;
-    const hint = didYouMean(index.suggest(anchor), (id) => `#${id}`);
+    const hint = formatSuggestion(index.suggest(anchor), (id) => `#${id}`);
     return [
-      problemAt(reference, {
+      createProblem(reference, {
         severity: "warning",
         code: "anchor_broken",
-        message: `The link ${shown(reference.target)} points to an anchor that ${where} does not have.${hint}`,
+        message: `The link ${formatTarget(reference.target)} points to an anchor that ${where} does not have.${hint}`,
       }),
     ];
   }
@@ -95,15 +95,15 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
     const resolution = resolveMedia(reference.target, { page, file: reference.file }, links);
     if (resolution.kind !== "unknown") return [];
     if (unread.has(resolution.path)) {
-      const message = `The file ${shown(reference.target)} is a symbolic link that is not followed.`;
-      return [problemAt(reference, { severity: "error", code: "media_missing", message })];
+      const message = `The file ${formatTarget(reference.target)} is a symbolic link that is not followed.`;
+      return [createProblem(reference, { severity: "error", code: "media_missing", message })];
     }
-    const hint = didYouMean(suggestFile(resolution.path), (path) => `/${path}`);
+    const hint = formatSuggestion(suggestFile(resolution.path), (path) => `/${path}`);
     return [
-      problemAt(reference, {
+      createProblem(reference, {
         severity: "error",
         code: "media_missing",
-        message: `The file ${shown(reference.target)} ${describeMissingFile(site, resolution.path)}.${hint}`,
+        message: `The file ${formatTarget(reference.target)} ${describeMissingFile(site, resolution.path)}.${hint}`,
       }),
     ];
   }
@@ -119,7 +119,7 @@ function isBrowserAnchor(anchor: string): boolean {
   return anchor.toLowerCase() === "top" || anchor.startsWith(":~:");
 }
 
-function problemAt(
+function createProblem(
   reference: Reference,
   problem: Pick<Problem, "severity" | "code" | "message">,
 ): Problem {
@@ -127,12 +127,12 @@ function problemAt(
   return { ...problem, file, line, column };
 }
 
-function shown(target: string): string {
+function formatTarget(target: string): string {
   return JSON.stringify(
     target.length > maxShownLength ? `${target.slice(0, maxShownLength)}…` : target,
   );
 }
 
-function didYouMean(found: string | undefined, spell: (found: string) => string): string {
+function formatSuggestion(found: string | undefined, spell: (found: string) => string): string {
   return found === undefined ? "" : ` Did you mean ${JSON.stringify(spell(found))}?`;
 }

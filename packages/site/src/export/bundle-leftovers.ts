@@ -52,7 +52,7 @@ export function findLeftovers(
     for (const name of readdirSync(`${root}/${folder}`)) {
       const path = below + name;
       if (isUnchanged(path)) continue;
-      if (below === "" && isPublisherFile(name)) publisherBytes += bytesBelow(root, name);
+      if (below === "" && isPublisherFile(name)) publisherBytes += measureBelow(root, name);
       else if (folders.has(path)) collectObstacle(path);
       else if (!isWritten(path)) collectAll(path, stale);
       // A file needs no removal: moving the new file into place replaces it.
@@ -78,11 +78,11 @@ export function isEmptyOrExport(folder: string): boolean {
   return existsSync(join(folder, "_octavo", "report.json"));
 }
 
-function bytesBelow(root: string, path: string): number {
+function measureBelow(root: string, path: string): number {
   if (path === stagingName) return 0;
   const file = join(root, path);
   const stats = lstatSync(file);
   if (!stats.isDirectory()) return stats.isFile() ? stats.size : 0;
   const names = readdirSync(file);
-  return names.reduce((sum, name) => sum + bytesBelow(root, `${path}/${name}`), 0);
+  return names.reduce((sum, name) => sum + measureBelow(root, `${path}/${name}`), 0);
 }

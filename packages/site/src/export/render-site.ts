@@ -198,7 +198,7 @@ function openBundleArchive(
       const source = resolveRealPathSync(siteRoot, path);
       await access(source, constants.R_OK);
       const fingerprint = isNewFolder
-        ? contentHash(source)
+        ? computeContentHash(source)
         : copyFingerprint(source, statSync(source));
       files.set(path, { source, fingerprint });
     },
@@ -218,7 +218,7 @@ function joinFingerprints(parts: readonly FilePart[] | undefined): string | unde
 }
 
 /** Returns undefined for a long file, which is not cached. */
-function contentHash(file: string): string | undefined {
+function computeContentHash(file: string): string | undefined {
   return statSync(file).size > maxWholeBytes ? undefined : sha256(readFileSync(file));
 }
 
@@ -277,7 +277,7 @@ function navigationIconProblems(site: Site, { problems, images }: SiteIcons): Pr
         ...locateIcon(name, site),
       } as const;
     }),
-    ...missingIcons(images, site).map(({ image, path }) => {
+    ...findMissingIcons(images, site).map(({ image, path }) => {
       const reason = describeMissingFile(site, path);
       const message = `The icon ${JSON.stringify(image)} ${reason}, so no icon is shown.`;
       return {
@@ -302,7 +302,7 @@ function locateIcon(icon: string, { configFile, configPlaces, pages }: Site): Pr
  * Finds missing images among the icons of the navigation, whose paths are relative to the site's root regardless of the
  * page's location.
  */
-function missingIcons(
+function findMissingIcons(
   images: readonly string[],
   site: Site,
 ): readonly { readonly image: string; readonly path: string }[] {

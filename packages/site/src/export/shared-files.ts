@@ -52,7 +52,7 @@ export async function addSharedFiles(
   all: AllPages,
 ): Promise<void> {
   const { bundle } = run;
-  for await (const files of sharedFiles(run, all)) {
+  for await (const files of generateSharedFiles(run, all)) {
     run.settings.signal?.throwIfAborted();
     for (const file of files) {
       if (!bundle.isTaken(file.path)) bundle.place(file, computeFingerprint(file));
@@ -65,7 +65,7 @@ export async function addSharedFiles(
  * memory together. They are grouped because a promise for each of ten thousand files costs as much as reading a file's
  * stat.
  */
-async function* sharedFiles(
+async function* generateSharedFiles(
   run: Pick<ExportRun, "settings" | "cache" | "source" | "shared" | "keys">,
   { pages, order, fullTexts, problems }: AllPages,
 ): AsyncGenerator<Iterable<BundleFile>> {
@@ -87,7 +87,7 @@ async function* sharedFiles(
   yield [
     createLazyFile("404.html", siteFingerprint, () => shared.layout.renderNotFound()),
     await createNotFoundScript(source.site, siteFingerprint),
-    bundleReport(run, pages, {
+    createBundleReport(run, pages, {
       problems,
       unstyledClasses: findUnstyledClasses(source.site, pages, theme),
     }),
@@ -132,7 +132,7 @@ function joinLists<T>(lists: readonly (readonly T[])[]): readonly T[] {
   return [...new Set(lists)].flat();
 }
 
-function bundleReport(
+function createBundleReport(
   run: Pick<ExportRun, "settings" | "source" | "shared">,
   pages: readonly BundlePage[],
   found: Pick<ReportChecks, "problems" | "unstyledClasses">,
@@ -208,7 +208,7 @@ function listRemoteRequests(
   );
   return [
     ...ofFiles,
-    ...ofConfig.map((address) => fontRequest(address, site.configFile)),
+    ...ofConfig.map((address) => createFontRequest(address, site.configFile)),
     ...references.flatMap(({ kind, target, file, line, column }): RemoteRequest[] => {
       const address = kind === "frame" ? normalizeRemoteAddress(target) : undefined;
       if (address === undefined) return [];
@@ -222,6 +222,6 @@ function listRemoteRequests(
  * Builds the request for a font. The theme never loads fonts from other hosts, not even from hosts that pages may
  * contact.
  */
-function fontRequest(address: string, file: string): RemoteRequest {
+function createFontRequest(address: string, file: string): RemoteRequest {
   return { kind: "font", address, file, blocked: true };
 }

@@ -47,14 +47,14 @@ export async function createSharedParts(
   const layoutMedia = media === undefined ? pictures : [...pictures, ...fonts];
   await media?.fetchCopies(layoutMedia);
   const requests = await readSiteRequests(site, settings);
-  const hasRemotePictures = pictures.length > 0 || requests.some(({ kind }) => kind === "picture");
+  const hasRemoteImages = pictures.length > 0 || requests.some(({ kind }) => kind === "picture");
   const { baseUrl, remoteMedia, remoteOrigins, isForCheck } = settings;
   const mediaCopies = media?.copiesOf(layoutMedia);
   const [words, firstScript] = await Promise.all([
     loadWords(collectSiteLanguages(site)),
     readFirstScript(),
   ]);
-  const remote = { remoteMedia, remoteOrigins, hasRemotePictures, mediaCopies };
+  const remote = { remoteMedia, remoteOrigins, hasRemoteImages, mediaCopies };
   const setup: RenderSetup = { site, words, firstScript, baseUrl, isForCheck, ...remote };
   const layout = createPageLayout(setup, icons);
   return {

@@ -83,7 +83,7 @@ export function openStagingFolder(root: string): StagingFolder {
     putInPlace(removals) {
       // A process on another machine cannot know that this process is alive, so it takes over the folder.
       const now = statSync(files, { throwIfNoEntry: false });
-      if (now?.ino !== ino || now.birthtimeMs !== birthtimeMs) throw takenOverError(root);
+      if (now?.ino !== ino || now.birthtimeMs !== birthtimeMs) throw createTakenOverError(root);
       writePlan(own, removals);
       isCommitted = true;
       completePlan(root, own);
@@ -112,7 +112,7 @@ function refuseIfRivals(root: string, names: readonly string[]): void {
   throw new OctavoError("conflict", message);
 }
 
-function takenOverError(root: string): OctavoError {
+function createTakenOverError(root: string): OctavoError {
   return new OctavoError(
     "conflict",
     `An export on another machine has taken over ${root}; this export did not change anything there.`,
@@ -180,7 +180,7 @@ function move(source: string, target: string): void {
 
 /** Returns a name for this process by which other processes can check whether it is still running. */
 function createOwnerName(): string {
-  return [process.pid, readStartTime(process.pid), machineId()].join("-");
+  return [process.pid, readStartTime(process.pid), getMachineId()].join("-");
 }
 
 /** Returns the process ID in a name, for an error message. */
@@ -191,10 +191,10 @@ function getOwnerProcess(name: string): string {
 /** Reports whether the process with this name is running on this machine. */
 function isAlive(name: string): boolean {
   const [pid, start, host] = name.split("-");
-  return host === machineId() && start !== "" && start === readStartTime(Number(pid));
+  return host === getMachineId() && start !== "" && start === readStartTime(Number(pid));
 }
 
-function machineId(): string {
+function getMachineId(): string {
   return sha256(hostname()).slice(0, 8);
 }
 

@@ -140,7 +140,7 @@ function listLinkedFiles(root: object, from: string): readonly string[] {
     // A YAML alias is the same object.
     if (seen.has(value)) continue;
     seen.add(value);
-    for (const reference of referencesIn(value)) {
+    for (const reference of listReferences(value)) {
       const target = resolveReference(reference, from);
       if ("file" in target && target.file !== from) files.add(target.file);
     }
@@ -152,7 +152,7 @@ function listLinkedFiles(root: object, from: string): readonly string[] {
   return [...files];
 }
 
-function referencesIn(value: object): readonly string[] {
+function listReferences(value: object): readonly string[] {
   const mapping = findMember(findMember(value, "discriminator"), "mapping") ?? {};
   const references = [findMember(value, "$ref"), ...Object.values(mapping)];
   // A mapping may also contain bare schema names.

@@ -61,8 +61,8 @@ export const methods: ReadonlySet<string> = new Set([
 export function readOperations(references: References): OperationSource[] {
   const { root } = references.document;
   return [
-    ...sourcesIn(findMember(root, "paths"), { kind: "operation", pointer: "/paths", references }),
-    ...sourcesIn(findMember(root, "webhooks"), {
+    ...listSources(findMember(root, "paths"), { kind: "operation", pointer: "/paths", references }),
+    ...listSources(findMember(root, "webhooks"), {
       kind: "webhook",
       pointer: "/webhooks",
       references,
@@ -76,7 +76,7 @@ interface PathsLocation {
   readonly references: References;
 }
 
-function* sourcesIn(paths: unknown, at: PathsLocation): Generator<OperationSource> {
+function* listSources(paths: unknown, at: PathsLocation): Generator<OperationSource> {
   for (const [path, value] of listEntries(paths)) {
     if (path.startsWith("x-")) continue;
     const item = at.references.resolve(value, joinPointer(at.pointer, path));

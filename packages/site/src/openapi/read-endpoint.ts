@@ -39,19 +39,18 @@ export function readEndpoint(
   const endpoint = { ...readOperation(source, context), callbacks: readCallbacks(source, context) };
   const length = JSON.stringify(endpoint).length;
   if (length > limits.subjectBytes) {
-    document.warn("description_too_large", tooLargeMessage("examples and responses"), pointer);
+    document.warn("description_too_large", formatTooLarge("examples and responses"), pointer);
     return { ...endpoint, parameters: [], responses: [], callbacks: [], samples: [] };
   }
   const { schemas, isCut } = shared.schemas.collect(
     context.keys,
     Math.max(0, shared.expansion.subjectBytes - length),
   );
-  if (isCut)
-    document.warn("description_too_large", tooLargeMessage("some of its schemas"), pointer);
+  if (isCut) document.warn("description_too_large", formatTooLarge("some of its schemas"), pointer);
   return { ...endpoint, schemas };
 }
 
-function tooLargeMessage(omitted: string): string {
+function formatTooLarge(omitted: string): string {
   return `This operation is larger than one page can show; ${omitted} are omitted.`;
 }
 

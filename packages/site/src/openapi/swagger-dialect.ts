@@ -32,7 +32,7 @@ export const swaggerDialect: Dialect = {
     return readResponses(source, context, (response) => ({
       ...pickDescription(response.value),
       headers: readHeaders(response, context, (header, name) => readValue(header, name, context)),
-      contents: responseContents(response, source, context),
+      contents: readResponseContents(response, source, context),
     }));
   },
 };
@@ -135,7 +135,7 @@ function readForm(
 }
 
 /** Reads one content per media type that is produced or has an example. Empty for a response without content. */
-function responseContents(
+function readResponseContents(
   response: Located,
   source: OperationSource,
   context: ReadContext,

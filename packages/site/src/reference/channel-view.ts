@@ -32,14 +32,14 @@ export function createChannelView(channel: AsyncChannel, resolve: Resolve): Chan
     ),
     operations: channel.operations.map((operation) => ({
       ...operation,
-      messages: operation.messages.map((message) => viewMessage(message, operation, builder)),
+      messages: operation.messages.map((message) => createMessageView(message, operation, builder)),
     })),
   };
   builder.fill();
   return { ...view, omissions: builder.omissions };
 }
 
-function viewMessage(
+function createMessageView(
   { headers, payload, ...message }: AsyncMessage,
   { action }: AsyncOperation,
   builder: ShapeBuilder,

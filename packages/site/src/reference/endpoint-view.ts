@@ -83,7 +83,7 @@ class EndpointViewBuilder {
         );
       if (fields.length > 0) byPlace.set(place, fields);
     }
-    const main = mainResponse(responses);
+    const main = findMainResponse(responses);
     return {
       endpoint: this.#endpoint,
       prefix: this.#prefix,
@@ -138,6 +138,6 @@ class EndpointViewBuilder {
 }
 
 /** Returns the response to which links without a status refer: the first successful response. */
-function mainResponse(responses: readonly ApiResponse[]): ApiResponse | undefined {
+function findMainResponse(responses: readonly ApiResponse[]): ApiResponse | undefined {
   return responses.find(({ status }) => status.startsWith("2")) ?? responses[0];
 }

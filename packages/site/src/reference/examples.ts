@@ -68,8 +68,8 @@ interface ExampleContext extends Pick<ApiContext, "settings" | "authored" | "wor
 export function listEndpointExamples(endpoint: Endpoint, context: ExampleContext): ExampleBlock[] {
   const { authored } = context;
   return [
-    ...(authored.request ? [] : toBlock("request", requestCases(endpoint, context))),
-    ...(authored.response ? [] : toBlock("response", [responseCase(endpoint, context)])),
+    ...(authored.request ? [] : toBlock("request", createRequestCases(endpoint, context))),
+    ...(authored.response ? [] : toBlock("response", [createResponseCase(endpoint, context)])),
   ];
 }
 
@@ -90,7 +90,7 @@ export function listChannelExamples(
       return listValues(content, title, { ...createOptions(context), direction });
     }),
   );
-  return toBlock("response", [{ title: "", codes: examplesAsCode(values, context) }]);
+  return toBlock("response", [{ title: "", codes: formatExamples(values, context) }]);
 }
 
 export function listModelExamples(
@@ -99,7 +99,7 @@ export function listModelExamples(
 ): readonly ExampleBlock[] {
   const content = { mediaType: "application/json", schema, examples: [] };
   const values = listValues(content, name, { ...createOptions(context), direction: "both" });
-  return toBlock("response", [{ title: "", codes: examplesAsCode(values, context) }]);
+  return toBlock("response", [{ title: "", codes: formatExamples(values, context) }]);
 }
 
 function createOptions({ settings, resolve, steps }: ExampleContext): SampleOptions {
@@ -107,26 +107,26 @@ function createOptions({ settings, resolve, steps }: ExampleContext): SampleOpti
 }
 
 /** Returns the code that calls the endpoint, once per example of its body; for a webhook, returns its payloads. */
-function requestCases(endpoint: Endpoint, context: ExampleContext): readonly ExampleCase[] {
+function createRequestCases(endpoint: Endpoint, context: ExampleContext): readonly ExampleCase[] {
   const { settings, words } = context;
   const samples = endpoint.samples.slice(0, maxSamples);
   if (samples.length < endpoint.samples.length) {
     context.report(`Only the first ${maxSamples} samples of this operation are shown.`);
   }
-  const given = samples.map((sample) => codeOfSample(sample));
+  const given = samples.map((sample) => formatSample(sample));
   if (endpoint.kind === "webhook") {
     const options = { ...createOptions(context), direction: "response" } as const;
     const values = listAllValues(endpoint.body?.contents ?? [], words.payload, options);
-    return [{ title: "", codes: [...given, ...examplesAsCode(values, context)] }];
+    return [{ title: "", codes: [...given, ...formatExamples(values, context)] }];
   }
   const bodies = listBodies(endpoint);
   if (!settings.examples.isGenerated) {
     const values = bodies.flatMap(({ title, content: { mediaType, examples } }) =>
       examples.map((example) => ({ ...example, mediaType, title: title || words.body })),
     );
-    return [{ title: "", codes: [...given, ...examplesAsCode(values, context)] }];
+    return [{ title: "", codes: [...given, ...formatExamples(values, context)] }];
   }
-  return generatedCases(endpoint, bodies, { given, context });
+  return generateCases(endpoint, bodies, { given, context });
 }
 
 interface RequestBody {
@@ -150,7 +150,7 @@ function listBodies({ body }: Endpoint): readonly RequestBody[] {
 }
 
 /** Generates samples for each body. Once the page is full, each further body gets a sample in one language only. */
-function generatedCases(
+function generateCases(
   endpoint: Endpoint,
   bodies: readonly RequestBody[],
   { given, context }: { readonly given: readonly ExampleCode[]; readonly context: ExampleContext },
@@ -159,12 +159,12 @@ function generatedCases(
   const options = createOptions(context);
   const [first, ...others] = bodies;
   const write = (body: RequestBody | undefined) =>
-    generatedSamples(withBody(endpoint, body), languages, options);
+    generateSamples(withBody(endpoint, body), languages, options);
   const made = write(first);
-  const codes = withSamples(made, given);
+  const codes = mergeSamples(made, given);
   const isReplaced = given.length > 0 && codes.length === given.length;
   const rest = isReplaced && first ? bodies : others;
-  const own = isReplaced ? [] : plainExample(first, context);
+  const own = isReplaced ? [] : createPlainExample(first, context);
   const main = { ...describeCase(isReplaced ? undefined : first), codes: [...codes, ...own] };
   if (rest.every(({ content }) => content.examples.length === 0)) return [{ ...main, title: "" }];
   if (rest.length > maxExamples) context.report(formatMoreExamples(rest.length - maxExamples));
@@ -173,14 +173,14 @@ function generatedCases(
     const all = body.content.examples[0]?.isExternal === true ? [] : write(body);
     left -= countCharacters(all);
     const shown = left > 0 ? all : all.slice(0, 1);
-    return { ...describeCase(body), codes: [...shown, ...plainExample(body, context)] };
+    return { ...describeCase(body), codes: [...shown, ...createPlainExample(body, context)] };
   });
   const title = isReplaced ? context.words.body : main.title;
   return [{ ...main, title }, ...cases];
 }
 
 /** Returns the example of a body by itself, if samples of the request do not show all of it. */
-function plainExample(body: RequestBody | undefined, context: ExampleContext): ExampleCode[] {
+function createPlainExample(body: RequestBody | undefined, context: ExampleContext): ExampleCode[] {
   if (body === undefined) return [];
   const { mediaType, examples } = body.content;
   const [example] = examples;
@@ -188,7 +188,7 @@ function plainExample(body: RequestBody | undefined, context: ExampleContext): E
   const isWhole = fitJson(example.value) === example.value && !/^multipart\//i.test(mediaType);
   if (isWhole && example.isExternal !== true) return [];
   const { value, isExternal = false } = example;
-  return examplesAsCode([{ value, isExternal, mediaType, title: body.title }], context);
+  return formatExamples([{ value, isExternal, mediaType, title: body.title }], context);
 }
 
 /** Returns the title and description of a body's example. Its summary is in the description if it is not the title. */
@@ -216,7 +216,7 @@ function formatMoreExamples(count: number): string {
 }
 
 /** Returns the responses, followed by the requests of callbacks, if the description has examples of them. */
-function responseCase(endpoint: Endpoint, context: ExampleContext): ExampleCase {
+function createResponseCase(endpoint: Endpoint, context: ExampleContext): ExampleCase {
   const direction = endpoint.kind === "webhook" ? "request" : "response";
   const options = { ...createOptions(context), direction } as const;
   const values = endpoint.responses.flatMap(({ status, contents }) =>
@@ -224,13 +224,15 @@ function responseCase(endpoint: Endpoint, context: ExampleContext): ExampleCase 
   );
   const others = endpoint.callbacks.flatMap(({ title, body, responses }) =>
     [{ status: "", contents: body?.contents ?? [] }, ...responses].flatMap(({ status, contents }) =>
-      contents.flatMap((content) => givenValues(content, `${title} ${status}`.trim(), options)),
+      contents.flatMap((content) =>
+        listAuthoredValues(content, `${title} ${status}`.trim(), options),
+      ),
     ),
   );
-  return { title: "", codes: examplesAsCode([...values, ...others], context) };
+  return { title: "", codes: formatExamples([...values, ...others], context) };
 }
 
-function generatedSamples(
+function generateSamples(
   endpoint: Endpoint,
   languages: readonly string[] | undefined,
   options: SampleOptions,
@@ -244,7 +246,7 @@ function generatedSamples(
   }));
 }
 
-function codeOfSample({ language, label, source }: CodeSample): ExampleCode {
+function formatSample({ language, label, source }: CodeSample): ExampleCode {
   const known = findSampleLanguage(language);
   const title = label === "" ? (known?.label ?? language) : label;
   const code = source.trim().slice(0, maxSampleLength);
@@ -252,7 +254,7 @@ function codeOfSample({ language, label, source }: CodeSample): ExampleCode {
 }
 
 /** Puts the author's samples before the generated samples, and replaces generated samples in the same language. */
-function withSamples(
+function mergeSamples(
   made: readonly ExampleCode[],
   given: readonly ExampleCode[],
 ): readonly ExampleCode[] {
@@ -274,13 +276,15 @@ function listAllValues(
   if (first === undefined) return [];
   return [
     ...listValues(first, title, options),
-    ...others.flatMap((content) => givenValues(content, `${title} ${content.mediaType}`, options)),
+    ...others.flatMap((content) =>
+      listAuthoredValues(content, `${title} ${content.mediaType}`, options),
+    ),
   ];
 }
 
 /** Lists the authored examples. If there are none, generates an example, unless that would be empty. */
 function listValues(content: Content, title: string, options: ExampleOptions): ExampleValue[] {
-  const given = givenValues(content, title, options);
+  const given = listAuthoredValues(content, title, options);
   if (given.length > 0) return given;
   const value = getExample(content, options);
   const isShown = value !== undefined && value !== fileExample && !isEmptyExample(value);
@@ -288,7 +292,7 @@ function listValues(content: Content, title: string, options: ExampleOptions): E
 }
 
 /** Lists the authored examples of a media type, then those of its schema, except scalars, which its notes show. */
-function givenValues(
+function listAuthoredValues(
   { examples, mediaType, schema }: Content,
   title: string,
   { resolve }: ExampleOptions,
@@ -312,7 +316,7 @@ function isEmptyExample(value: unknown): boolean {
   return value === null || Object.keys(value).length === 0;
 }
 
-function examplesAsCode(
+function formatExamples(
   values: readonly ExampleValue[],
   { report }: Pick<ExampleContext, "report">,
 ): ExampleCode[] {

@@ -169,7 +169,7 @@ export function listApiLanguages(
   const samples = listSampleLanguages(examples.isGenerated ? examples.languages : []);
   const languages = new Set(["json", ...samples.map(({ grammar }) => grammar)]);
   if (subject.kind === "manual") return languages;
-  for (const text of textsIn(subject)) {
+  for (const text of listTexts(subject)) {
     for (const { info } of findCodeBlocks(text)) languages.add(/^[\w+#.-]*/.exec(info)?.[0] ?? "");
   }
   if ("samples" in subject) for (const { language } of subject.samples) languages.add(language);
@@ -177,8 +177,8 @@ export function listApiLanguages(
 }
 
 /** Yields every string in a value that may contain a fence. */
-function* textsIn(value: unknown): Generator<string> {
+function* listTexts(value: unknown): Generator<string> {
   if (typeof value === "string" && /`{3}|~{3}/.test(value)) yield value;
   if (typeof value !== "object" || value === null) return;
-  for (const part of Object.values(value)) yield* textsIn(part);
+  for (const part of Object.values(value)) yield* listTexts(part);
 }

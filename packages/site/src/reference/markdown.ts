@@ -219,13 +219,13 @@ function formatField(field: Field, words: ApiWords, level = 0): string[] {
     ...(shape.schema.pre ?? []),
     ...(shape.schema.post ?? []),
   ].filter((mark) => mark !== "");
-  const said = entryText(shape, description, { words, level });
+  const said = formatEntryText(shape, description, { words, level });
   const line = `${"  ".repeat(level)}- ${shown} (${marks.join(", ")})${said}`;
   return [line, ...formatShape(shape, words, level + 1)];
 }
 
 /** Formats the text of an entry: the author's description after its name, and the schema's notes on a separate line. */
-function entryText(
+function formatEntryText(
   shape: Shape,
   description: string | undefined,
   { words, level }: { readonly words: ApiWords; readonly level: number },
@@ -249,7 +249,7 @@ function choiceLines(
       mark === undefined
         ? ""
         : `, ${fillPlaceholders(words.when, { property: formatInlineCode(mark.property), value: formatInlineCode(mark.value) })}`;
-    const said = entryText(shape, shape.schema.description, { words, level: level + 1 });
+    const said = formatEntryText(shape, shape.schema.description, { words, level: level + 1 });
     const marks = [
       ...(title === shape.type ? [] : [shape.type]),
       ...listTitles(shape, [title]),

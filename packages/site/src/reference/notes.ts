@@ -80,7 +80,7 @@ export function createNotes(
       ...parts.flatMap((part) => listFormats(part, shape.type)),
     ],
     patterns: parts.flatMap((part) =>
-      part.pattern === undefined ? [] : shortened(part.pattern, limits.patternLength),
+      part.pattern === undefined ? [] : shortenText(part.pattern, limits.patternLength),
     ),
     examples: [...new Set(shown.map(write))],
     isFreeForm: (items.at(-1) ?? schema).additionalProperties === true,
@@ -97,10 +97,10 @@ function listFormats({ format }: ResolvedSchema, type: string): Limit[] {
 /** Formats a value as readers would write it. Strings have no quotation marks, unless they would be invisible. */
 function formatValue(value: unknown, maxLength: number): string {
   const isText = typeof value === "string" && value.trim() !== "";
-  return shortened(isText ? value : (JSON.stringify(value) ?? ""), maxLength);
+  return shortenText(isText ? value : (JSON.stringify(value) ?? ""), maxLength);
 }
 
-function shortened(text: string, maxLength: number): string {
+function shortenText(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 

@@ -53,20 +53,20 @@ export function invertTerms(
   const dictionary = new TermDictionary();
   const { ids, counts } = internPages(pages, { dictionary, store: createStore() });
   const texts = dictionary.texts();
-  const sorted = sortedIds(texts);
+  const sorted = sortIds(texts);
   const ordinals = new Uint32Array(sorted.length);
   for (const [ordinal, id] of sorted.entries()) ordinals[id] = ordinal;
   const starts = computeStarts(sorted, counts);
   const parts = splitTerms(starts, maxPostings, createStore);
   const pageTerms = createStore();
-  const pageStarts = distribute(pages, { ids, ordinals, parts, pageTerms });
+  const pageStarts = distributePostings(pages, { ids, ordinals, parts, pageTerms });
   ids[Symbol.dispose]();
   const postings = createStore();
   let buffer = new Uint32Array(0);
   for (const part of parts) {
     const { from, to, store } = part;
     buffer = ensureCapacity(buffer, (starts[to] ?? 0) - (starts[from] ?? 0));
-    appendNumbers(postings, putInOrder(part, starts, buffer));
+    appendNumbers(postings, sortPostings(part, starts, buffer));
     store[Symbol.dispose]();
   }
   return { texts: sorted.map((id) => texts[id] ?? ""), starts, postings, pageTerms, pageStarts };
@@ -87,7 +87,7 @@ export function readPostings({ starts, postings }: InvertedIndex, ordinal: numbe
 }
 
 /** Returns the IDs of the terms in the order of their texts. */
-function sortedIds(texts: readonly string[]): number[] {
+function sortIds(texts: readonly string[]): number[] {
   // Sorting numbers takes a fraction of the time of sorting strings, and few terms share a prefix.
   const groups = Map.groupBy(texts.keys(), (id) => prefixKey(texts[id] ?? ""));
   const sorted: number[] = [];
@@ -186,7 +186,7 @@ interface Distribution {
 }
 
 /** Distributes the postings of all pages to the parts. Returns the start of each page's ordinals. */
-function distribute(
+function distributePostings(
   pages: readonly NumberedTerms[],
   { ids, ordinals, parts, pageTerms }: Distribution,
 ): Uint32Array {
@@ -240,7 +240,7 @@ function createNumberBuffer(store: ByteStore) {
 const readLength = 1 << 14;
 
 /** Sorts the postings of a part into the beginning of `sorted`, and returns the filled range. */
-function putInOrder(
+function sortPostings(
   { from, to, store }: TermsPart,
   starts: Uint32Array,
   sorted: Uint32Array,

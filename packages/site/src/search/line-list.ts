@@ -89,7 +89,7 @@ export function mergeLines(
   texts: TermLineTexts,
   summaries: readonly SummaryLine[],
 ): LineList {
-  const order = mergedOrder(terms.texts, summaries);
+  const order = computeMergedOrder(terms.texts, summaries);
   const ordinalOf = (line: number) => order[line] ?? 0;
   const summaryOf = (line: number) => summaries[-1 - ordinalOf(line)];
   const isTerm = (line: number) => ordinalOf(line) >= 0;
@@ -110,7 +110,10 @@ export function mergeLines(
  * Returns the order of the lines. A line of a term is represented by the term's ordinal, a summary line by -1 minus its
  * number. The mark in a summary's key sorts before all characters of terms.
  */
-function mergedOrder(texts: readonly string[], summaries: readonly SummaryLine[]): Int32Array {
+function computeMergedOrder(
+  texts: readonly string[],
+  summaries: readonly SummaryLine[],
+): Int32Array {
   const order = new Int32Array(texts.length + summaries.length);
   let ordinal = 0;
   let line = 0;

@@ -47,7 +47,7 @@ class PageTokenizer {
   tokenize(text: string): TokenizedText {
     if (!foldable.test(text)) return this.#tokenizePlain(text);
     const { words, names } = tokenize(text, true);
-    const terms = this.#idsOf([...words, ...names, ...camelCaseTerms(text)]);
+    const terms = this.#idsOf([...words, ...names, ...splitCamelCaseTerms(text)]);
     return { terms, wordCount: words.length };
   }
 
@@ -120,7 +120,7 @@ class PageTokenizer {
       let entry = this.#camelCase.get(term);
       if (entry?.lastText === this.#textCount) continue;
       if (entry?.name !== name) {
-        entry = { name, parts: this.#idsOf(camelCaseTerms(name)), lastText: 0 };
+        entry = { name, parts: this.#idsOf(splitCamelCaseTerms(name)), lastText: 0 };
         this.#camelCase.set(term, entry);
       }
       // Other mixed-case words, such as `iOS`, do not have parts.
@@ -166,7 +166,7 @@ function addSignedWord(words: string[], text: string, from: number, to: number):
 }
 
 /** Returns the parts of camelCase names, so that `name` and `username` find `getUserName`. */
-function camelCaseTerms(text: string): string[] {
+function splitCamelCaseTerms(text: string): string[] {
   const terms: string[] = [];
   for (const parts of splitCamelCaseNames(text).values()) {
     terms.push(...parts);

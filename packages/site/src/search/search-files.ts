@@ -214,7 +214,7 @@ function createDocFiles(
     firstPages[number] = pages;
     pages += chunk.length;
   }
-  const known = patch && knownFingerprints(firstPages, patch);
+  const known = patch && listCachedFingerprints(firstPages, patch);
   const fingerprints = chunks.map((chunk, number) => {
     const own = known?.[number] ?? "";
     return own === "" ? computeFingerprint(chunk, name, formatPartName(number)) : own;
@@ -222,7 +222,7 @@ function createDocFiles(
   const fileOf = createPageFiles(site);
   function* files(): Generator<BundleFile> {
     for (const [number, chunk] of chunks.entries()) {
-      const json = () => `[${chunk.map((page) => docJson(site, page, fileOf)).join(",")}]`;
+      const json = () => `[${chunk.map((page) => formatDocJson(site, page, fileOf)).join(",")}]`;
       const fingerprint = fingerprints[number] || undefined;
       yield createLazyPartFile(name, formatPartName(number), { fingerprint, json });
     }
@@ -238,7 +238,10 @@ function formatPartName(number: number): string {
  * Returns the cached fingerprint of each file that has the same pages as in the cached index, none of which has
  * changed; an empty string for each other file.
  */
-function knownFingerprints(firstPages: Uint32Array, { index, changed }: Patch): readonly string[] {
+function listCachedFingerprints(
+  firstPages: Uint32Array,
+  { index, changed }: Patch,
+): readonly string[] {
   const { docs, pages } = index;
   const endOf = (starts: Uint32Array, number: number) => starts[number + 1] ?? pages.length;
   return Array.from(firstPages, (from, number) => {
@@ -258,7 +261,7 @@ function computeFingerprint(pages: readonly IndexedPage[], name: string, part: s
 }
 
 /** Returns the document of a page as JSON: `[href, title, breadcrumb, sections]`. */
-function docJson(site: Site, { page, terms }: IndexedPage, fileOf: FindPageFile): string {
+function formatDocJson(site: Site, { page, terms }: IndexedPage, fileOf: FindPageFile): string {
   const labels = listBreadcrumbs(site, page).map((crumb) => crumb.label);
   const about = [getRelativeAddress("", fileOf(page.path)), page.title, labels.join(" › ")];
   const shown = Buffer.from(terms.shown).toString();

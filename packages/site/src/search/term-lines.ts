@@ -61,7 +61,7 @@ export function createTermLines(
   const { summaries, groups } = new Summarizer(terms, texts, cached);
   const summaryLines = Array.from(summaries, ([prefix, best]) => {
     const key = prefix + summaryMark;
-    return summaryLine(key, `${key}:${write(best)}`, cached?.lines);
+    return createSummaryLine(key, `${key}:${write(best)}`, cached?.lines);
   });
   const sorted = summaryLines.toSorted((a, b) => compareTexts(a.key, b.key));
   return {
@@ -76,7 +76,11 @@ export function createTermLines(
 type Write = (postings: Uint32Array) => string;
 
 /** Builds a summary line. Most summary lines equal the cached line, but they are built every time. */
-function summaryLine(key: string, text: string, cached: CachedLines | undefined): SummaryLine {
+function createSummaryLine(
+  key: string,
+  text: string,
+  cached: CachedLines | undefined,
+): SummaryLine {
   const known = cached?.summaries.get(key);
   return { key, text, cachedLine: known?.text === text ? known.number : undefined };
 }
@@ -85,7 +89,7 @@ function formatTermLine(terms: Terms, ordinal: number, write: Write): string {
   const text = terms.texts[ordinal] ?? "";
   const postings = terms.postingsOf(ordinal);
   if (postings.length <= maxTermSections) return `${text}:${write(postings)}`;
-  return `${text}:${formatTotalMark(postings.length)}${write(heaviest(postings, maxTermSections))}`;
+  return `${text}:${formatTotalMark(postings.length)}${write(selectHeaviest(postings, maxTermSections))}`;
 }
 
 /**
@@ -93,7 +97,7 @@ function formatTermLine(terms: Terms, ordinal: number, write: Write): string {
  * because lists may have hundreds of thousands of postings, and iterators create an object for each until the loop is
  * compiled.
  */
-function heaviest(postings: Uint32Array, count: number): Uint32Array {
+function selectHeaviest(postings: Uint32Array, count: number): Uint32Array {
   const { length } = postings;
   if (length <= count) return postings;
   const counts = new Uint32Array(maxWeight + 1);
@@ -139,7 +143,7 @@ function selectBest(lists: readonly Uint32Array[]): Uint32Array {
     all[distinct - 1] = posting;
     last = section;
   }
-  return heaviest(all.subarray(0, distinct), maxSummarySections);
+  return selectHeaviest(all.subarray(0, distinct), maxSummarySections);
 }
 
 interface Range {
@@ -221,7 +225,7 @@ class Summarizer {
   #bestOfTerms({ from, to }: Range): Uint32Array {
     const lists: Uint32Array[] = [];
     for (let ordinal = from; ordinal < to; ordinal += 1) {
-      lists.push(heaviest(this.#terms.postingsOf(ordinal), maxSummarySections).slice());
+      lists.push(selectHeaviest(this.#terms.postingsOf(ordinal), maxSummarySections).slice());
     }
     return selectBest(lists);
   }

@@ -53,7 +53,7 @@ export function renderFileTable(
         </tr>
       </thead>
       <tbody>
-        ${rows} ${hasMoreLines(hunks) && foldedRow("⋯", tools)}
+        ${rows} ${hasMoreLines(hunks) && renderCollapsedRow("⋯", tools)}
       </tbody>
     </table>
   </div>`;
@@ -86,10 +86,10 @@ function hunkRow(
   const hidden = start - end - 1;
   if (hidden <= 0) return false;
   const amount = `⋯ ${formatCount(hidden, "unchanged line")}`;
-  return foldedRow(heading === "" ? amount : `${amount}, in ${heading}`, tools);
+  return renderCollapsedRow(heading === "" ? amount : `${amount}, in ${heading}`, tools);
 }
 
-function foldedRow(text: string, { folded }: LineTools): SafeHtml {
+function renderCollapsedRow(text: string, { folded }: LineTools): SafeHtml {
   return safeHtml`<tr class="hunk">
     <td class="n"></td>
     <td class="n"></td>
@@ -165,7 +165,7 @@ interface LineTokens {
 const maxLineLength = 2_000;
 /** The number of characters of unchanged text shown on each side of a change. */
 const contextLength = 45;
-const foldedContextLength = 80;
+const collapsedContextLength = 80;
 /** The minimum length of unchanged text that is folded, in characters. */
 const minFoldedLength = 60;
 
@@ -175,7 +175,7 @@ function renderLineMarkup(
   tokens: LineTokens,
   { folds }: { readonly folds: boolean },
 ): readonly SafeHtml[] {
-  const write = (folds ? foldingWriters : wholeWriters)[kind] ?? wholePiece;
+  const write = (folds ? collapsingWriters : wholeWriters)[kind] ?? wholePiece;
   const shown: SafeHtml[] = [];
   let [before, after] = [0, 0];
   for (const [index, piece] of pieces.entries()) {
@@ -220,22 +220,25 @@ const changedPiece: WritePiece = (piece, paintText, { isFirst, isLast }) => {
   const { text } = piece;
   const from = isFirst ? 0 : wordEnd(text, contextLength);
   const to = isLast ? text.length : wordStart(text, text.length - contextLength);
-  return foldMiddle(text, paintText, { from, to });
+  return collapseMiddle(text, paintText, { from, to });
 };
 
 const contextPiece: WritePiece = ({ text }, paintText) => {
   if (text.length > maxLineLength)
-    return safeHtml`${text.slice(0, foldedContextLength).toWellFormed()} …`;
-  return foldMiddle(text, paintText, { from: wordEnd(text, foldedContextLength), to: text.length });
+    return safeHtml`${text.slice(0, collapsedContextLength).toWellFormed()} …`;
+  return collapseMiddle(text, paintText, {
+    from: wordEnd(text, collapsedContextLength),
+    to: text.length,
+  });
 };
 
 type Writers = Readonly<Partial<Record<ShownLine["kind"], WritePiece>>>;
 
 const wholeWriters: Writers = { changed: markedPiece };
-const foldingWriters: Writers = { changed: changedPiece, context: contextPiece };
+const collapsingWriters: Writers = { changed: changedPiece, context: contextPiece };
 
 /** Folds the middle of a text. Adds no white space, because a line's text is shown exactly as in the file. */
-function foldMiddle(
+function collapseMiddle(
   text: string,
   paintText: PaintText,
   { from, to }: { readonly from: number; readonly to: number },

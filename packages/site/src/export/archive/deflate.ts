@@ -31,7 +31,7 @@ export async function deflate(
   let crc = 0;
   let bytes = 0;
   async function* counted() {
-    for await (const piece of inPieces(pieces)) {
+    for await (const piece of joinPieces(pieces)) {
       crc = crc32(piece, crc);
       bytes += piece.length;
       yield piece;
@@ -71,7 +71,7 @@ export function joinCrc(first: number, second: number, secondBytes: number): num
 }
 
 /** Joins small pieces into larger ones. */
-async function* inPieces(
+async function* joinPieces(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   let waiting: Uint8Array[] = [];

@@ -101,7 +101,7 @@ const format: BlockFormat = {
     // The error reaches the reader below.
     filling.catch((error: Error) => archive.destroy(error));
     try {
-      const deflated = await deflate(withoutEnd(archive as AsyncIterable<Buffer>));
+      const deflated = await deflate(stripEndMarker(archive as AsyncIterable<Buffer>));
       await filling;
       return packBlock(deflated);
     } finally {
@@ -111,7 +111,7 @@ const format: BlockFormat = {
 };
 
 /** Yields the pieces without the end-of-archive marker, which belongs only to the last block. */
-async function* withoutEnd(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* stripEndMarker(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let last: Buffer | undefined;
   for await (const piece of pieces) {
     if (last) yield last;

@@ -80,7 +80,7 @@ class Store implements SegmentStore {
 
   constructor(folder: string) {
     this.#folder = folder;
-    this.#segments = segmentFiles(folder).flatMap((name) => openIn(folder, name));
+    this.#segments = listSegmentFiles(folder).flatMap((name) => openIn(folder, name));
   }
 
   find(key: string): StoredRecord | undefined {
@@ -99,7 +99,7 @@ class Store implements SegmentStore {
       const writer = (this.#writer ??= createSegment(this.#partialFile()));
       const record = writer.append(key, head, parts);
       if (writer.bytes >= maxSegmentBytes) this.#finish(writer, Date.now());
-      stored = storedParts(writer, record);
+      stored = createStoredParts(writer, record);
     });
     return stored;
   }
@@ -157,7 +157,7 @@ class Store implements SegmentStore {
   #finish(writer: SegmentWriter, createdMs: number): void {
     this.#writer = undefined;
     try {
-      writer.finish(join(this.#folder, segmentName(createdMs)));
+      writer.finish(join(this.#folder, createSegmentName(createdMs)));
       this.#finished.push(writer);
     } catch (error) {
       this.#abandon(writer);
@@ -239,7 +239,7 @@ function isMostlyUnused(
 }
 
 /** Lists the segment files, newest first. */
-function segmentFiles(folder: string): string[] {
+function listSegmentFiles(folder: string): string[] {
   try {
     const names = readdirSync(folder).filter((name) => name.endsWith(extension));
     return names.toSorted((a, b) => createdAt(b) - createdAt(a));
@@ -248,7 +248,7 @@ function segmentFiles(folder: string): string[] {
   }
 }
 
-function segmentName(createdMs: number): string {
+function createSegmentName(createdMs: number): string {
   return `${createdMs.toString(36)}-${randomUUID()}${extension}`;
 }
 
@@ -268,7 +268,7 @@ function openIn(folder: string, name: string): OpenSegment[] {
 }
 
 /** This is a separate function because closures in the caller would retain the written data. */
-function storedParts(writer: SegmentWriter, record: number): StoredParts {
+function createStoredParts(writer: SegmentWriter, record: number): StoredParts {
   return {
     bytesOf: (part) => writer.lengthOf(record, part),
     part: (part, memory) => writer.part(record, part, memory),

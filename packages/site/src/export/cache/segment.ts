@@ -74,9 +74,9 @@ function readSegment(descriptor: number): Segment {
     readAt(descriptor, size - trailerBytes, trailerBytes),
   );
   const indexBytes = headBytes + count * (keyLength + rowLength * 4);
-  if (found !== magic || indexBytes + trailerBytes > size) throw damagedError();
+  if (found !== magic || indexBytes + trailerBytes > size) throw createDamagedError();
   const index = readAt(descriptor, size - trailerBytes - indexBytes, indexBytes);
-  if (crc32(index) !== sum) throw damagedError();
+  if (crc32(index) !== sum) throw createDamagedError();
   const keys = index.toString("latin1", headBytes, headBytes + count * keyLength);
   const rows = numbersIn(index.subarray(headBytes + count * keyLength));
   const headStarts = new Uint32Array(count + 1);
@@ -85,7 +85,7 @@ function readSegment(descriptor: number): Segment {
   }
   const numberOf = (record: number, place: number) => rows[record * rowLength + place] ?? 0;
   const partsEnd = getRecordEnd(rows.subarray(-rowLength));
-  if (partsEnd !== size - trailerBytes - indexBytes) throw damagedError();
+  if (partsEnd !== size - trailerBytes - indexBytes) throw createDamagedError();
   const head = (record: number) => index.subarray(headStarts[record], headStarts[record + 1]);
   const reader = createPartReader(descriptor, numberOf);
   return {
@@ -125,7 +125,7 @@ function createPartReader(
     bytesOf,
     part(record, part, memory) {
       const bytes = bytesOf(record, part, memory);
-      if (crc32(bytes) !== numberOf(record, 3 + 2 * part)) throw damagedError();
+      if (crc32(bytes) !== numberOf(record, 3 + 2 * part)) throw createDamagedError();
       return bytes;
     },
   };
@@ -203,13 +203,13 @@ export function createSegment(partial: string): SegmentWriter {
 }
 
 function readAt(descriptor: number, start: number, length: number, memory = noMemory): Buffer {
-  if (length < 0 || start < 0) throw damagedError();
+  if (length < 0 || start < 0) throw createDamagedError();
   // Not from the buffer pool, because the numbers in it must be aligned.
   const bytes =
     length <= memory.length ? memory.subarray(0, length) : Buffer.allocUnsafeSlow(length);
   for (let end = 0; end < length;) {
     const read = readSync(descriptor, bytes, end, length - end, start + end);
-    if (read === 0) throw damagedError();
+    if (read === 0) throw createDamagedError();
     end += read;
   }
   return bytes;
@@ -232,6 +232,6 @@ function toBytes(numbers: Uint32Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
-function damagedError(): Error {
+function createDamagedError(): Error {
   return new Error("A segment of the page cache is damaged.");
 }

@@ -160,7 +160,7 @@ function findInMarkup(text: string): readonly FoundAddress[] {
       const from = index + tag.length;
       const end = text.indexOf("</", from);
       const css = text.slice(from, end === -1 ? undefined : end);
-      found.push(...moveAll(findInStyles(css), from, encodeMarks));
+      found.push(...shiftAddresses(findInStyles(css), from, encodeMarkup));
     }
   }
   return found;
@@ -181,12 +181,12 @@ function readAttribute(
   }
   // Positions in a value with entities are unknown. Such styles contain quoted font names rather than files.
   return written === value && /url\(/i.test(value)
-    ? moveAll(findInStyles(value), start, encodeEntities)
+    ? shiftAddresses(findInStyles(value), start, encodeEntities)
     : [];
 }
 
 /** Moves addresses found in part of a text to their positions in the text. Replacements are encoded with `encode`. */
-function moveAll(
+function shiftAddresses(
   addresses: readonly FoundAddress[],
   by: number,
   encode: (text: string) => string,
@@ -219,7 +219,7 @@ function decodeEntities(text: string): string {
 }
 
 /** Percent-encodes `&` and `<` for a style element. Entities would not be decoded if it is a CDATA section. */
-function encodeMarks(text: string): string {
+function encodeMarkup(text: string): string {
   return text.replaceAll(/[&<]/g, encodeURIComponent);
 }
 

@@ -51,7 +51,7 @@ export function listFontProblems(addresses: readonly string[], file: string): Pr
   return addresses.map((address) => ({
     severity: "warning",
     code: "font_not_included",
-    message: `The font ${shortened(address)} is used only if readers have it installed: a bundle does not load fonts from other hosts. Put the file into the site, or export with --remote-media vendor.`,
+    message: `The font ${shortenAddress(address)} is used only if readers have it installed: a bundle does not load fonts from other hosts. Put the file into the site, or export with --remote-media vendor.`,
     file,
   }));
 }
@@ -83,10 +83,10 @@ function unavailable(
   return {
     severity: "warning",
     code: "remote_media_unavailable",
-    message: `${shortened(address)} is not in the bundle: ${reason}. Readers see a link to it.`,
+    message: `${shortenAddress(address)} is not in the bundle: ${reason}. Readers see a link to it.`,
   };
 }
 
-function shortened(address: string): string {
+function shortenAddress(address: string): string {
   return address.length > 200 ? `${address.slice(0, 199).toWellFormed()}…` : address;
 }

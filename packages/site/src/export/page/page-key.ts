@@ -45,7 +45,7 @@ export function createPageKeys(
   earlier?: KnownPageKeys,
 ): PageKeys {
   const { site } = setup;
-  const settings = hashParts([...settingParts(setup, version), originPart(site)]);
+  const settings = hashParts([...listSettingParts(setup, version), originPart(site)]);
   const known = earlier?.settings === settings ? earlier : undefined;
   let ofAll = known?.shared;
   const shared = () => (ofAll ??= hashShared(setup, version));
@@ -53,7 +53,7 @@ export function createPageKeys(
   const indexed = () => (byPath ??= indexPages(site));
   const hasDirectories = hasListings(site.navigation);
   const trailOf = createTrails(site);
-  const divisions = divisionsIn(site.navigation);
+  const divisions = listDivisions(site.navigation);
   const sidebars = new Map<NavDivision, string>();
   for (const [at, hash] of known?.sidebars.entries() ?? []) {
     const division = divisions[at];
@@ -64,8 +64,8 @@ export function createPageKeys(
     let hash = sidebars.get(division);
     if (hash === undefined) {
       const pages = indexed();
-      const descriptions = hasDirectories ? listingParts(division.entries, pages) : [];
-      hash = hashParts([...sidebarParts(division.entries, pages), ...descriptions]);
+      const descriptions = hasDirectories ? listListingParts(division.entries, pages) : [];
+      hash = hashParts([...listSidebarParts(division.entries, pages), ...descriptions]);
       sidebars.set(division, hash);
     }
     return hash;
@@ -111,14 +111,14 @@ export function createPageKeys(
 }
 
 /** Returns the inputs of keys besides the contents of the site's folder. */
-function settingParts(setup: RenderSetup, version: string): readonly string[] {
+function listSettingParts(setup: RenderSetup, version: string): readonly string[] {
   const { firstScript, baseUrl, remoteMedia, isForCheck, mediaCopies } = setup;
-  const { remoteOrigins, hasRemotePictures } = setup;
+  const { remoteOrigins, hasRemoteImages } = setup;
   return [
     version,
     firstScript.hash,
     JSON.stringify([isForCheck, baseUrl ?? null, remoteMedia, mediaCopies ?? null]),
-    JSON.stringify([remoteOrigins, hasRemotePictures]),
+    JSON.stringify([remoteOrigins, hasRemoteImages]),
   ];
 }
 
@@ -129,7 +129,7 @@ function originPart({ editUrl, issueUrl, addresses, basePaths }: Site): string {
 function hashShared(setup: RenderSetup, version: string): string {
   const { site } = setup;
   return hashParts([
-    ...settingParts(setup, version),
+    ...listSettingParts(setup, version),
     JSON.stringify([site.configFile, site.config, site.navigation, site.redirects]),
     JSON.stringify([site.styles, site.scripts, site.assets, site.spareAssets]),
     originPart(site),
@@ -138,15 +138,15 @@ function hashShared(setup: RenderSetup, version: string): string {
 }
 
 /** Returns a division and all divisions below it, always in the same order. */
-function divisionsIn(division: NavDivision): readonly NavDivision[] {
-  return [division, ...division.divisions.flatMap(divisionsIn)];
+function listDivisions(division: NavDivision): readonly NavDivision[] {
+  return [division, ...division.divisions.flatMap(listDivisions)];
 }
 
 /** Number of pages whose JSON takes less than a megabyte. */
 const pagesHashedTogether = 256;
 
 /** Returns the data of pages that the sidebar and the links to the previous and next pages show. */
-function sidebarParts(
+function listSidebarParts(
   entries: readonly NavEntry[],
   pages: ReadonlyMap<string, SitePage>,
 ): string[] {
@@ -160,7 +160,7 @@ function sidebarParts(
     if (entry.type === "link") return [];
     if (entry.type === "page") return [shown(entry.path)];
     const root = entry.root === undefined ? [] : [shown(entry.root)];
-    return [...root, ...sidebarParts(entry.entries, pages)];
+    return [...root, ...listSidebarParts(entry.entries, pages)];
   });
 }
 
@@ -175,13 +175,13 @@ function hasListingsBelow(entry: NavEntry): boolean {
 }
 
 /** Returns the data that these listings show in addition to what a sidebar shows. */
-function listingParts(
+function listListingParts(
   entries: readonly NavEntry[],
   pages: ReadonlyMap<string, SitePage>,
 ): string[] {
   return entries.flatMap((entry) => {
     if (entry.type === "link") return [];
-    if (entry.type === "group") return listingParts(entry.entries, pages);
+    if (entry.type === "group") return listListingParts(entry.entries, pages);
     return [pages.get(entry.path)?.frontmatter.description ?? ""];
   });
 }

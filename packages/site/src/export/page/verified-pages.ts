@@ -85,12 +85,12 @@ export function cacheKnownLinks(
     anchors: joinTexts(pages.map(({ rendered }) => rendered.anchorsHash ?? "")),
     checkedAs: settings.check && settings.checkedAs,
     verified: joinTexts(verified),
-    ...targetColumns(pages, found, known),
+    ...buildTargetColumns(pages, found, known),
   });
 }
 
 /** Builds the columns of targets, using the known targets of pages that were not inspected. */
-function targetColumns(
+function buildTargetColumns(
   pages: readonly BundlePage[],
   { targets }: CorrectedDocuments,
   known: KnownLinks | undefined,

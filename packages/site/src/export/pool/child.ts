@@ -188,7 +188,7 @@ function createDocumentRenderer(
         ...content,
         html: encode(document),
         markdown: encode(markdown),
-        terms: indexPageTerms(withTitle(page, sections), {
+        terms: indexPageTerms(addTitle(page, sections), {
           names: listPageNames(page),
           ...(page.boost === undefined ? {} : { boost: page.boost }),
         }),
@@ -209,7 +209,7 @@ function listClassNames(html: Html, scripts: readonly ComponentScript[]): string
 }
 
 /** Adds the title and description, which are shown above the content and for which readers search most. */
-function withTitle(page: SitePage, sections: readonly SearchSection[]): SearchSection[] {
+function addTitle(page: SitePage, sections: readonly SearchSection[]): SearchSection[] {
   const { title, frontmatter } = page;
   const [first] = sections;
   const top = first?.id === "" ? first.text : "";

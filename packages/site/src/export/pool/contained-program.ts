@@ -25,7 +25,7 @@ function listChildren(pid: number): readonly number[] {
  * Kills the program of a child first. The wrapping processes then wait for the program and exit, so its CPU time is
  * attributed to the child, as limits and benchmarks assume.
  */
-export function endChild(child: ChildProcess): void {
+export function killChild(child: ChildProcess): void {
   const { pid, exitCode, signalCode } = child;
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
   try {

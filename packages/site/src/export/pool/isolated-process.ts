@@ -20,7 +20,7 @@ export interface IsolatedProcess {
   /** Returns the resident memory in bytes; 0 if the system does not report it or the process has exited. */
   readonly readResidentBytes: () => Promise<number>;
   /** Resolves with the reason when the process has exited; the code is `too_large` if it reached a limit. */
-  readonly ended: Promise<OctavoError>;
+  readonly exited: Promise<OctavoError>;
 }
 
 export interface IsolationLimits {
@@ -68,12 +68,12 @@ function start(
     stdio: ["ignore", "ignore", "pipe", "ipc"],
     serialization: "advanced",
   });
-  yieldToOthers(child.pid);
+  lowerPriority(child.pid);
   return watch(child, bounds);
 }
 
 function watch(child: ChildProcess, bounds: IsolationLimits): IsolatedProcess {
-  const ended = Promise.withResolvers<OctavoError>();
+  const exited = Promise.withResolvers<OctavoError>();
   let reached: OctavoError | undefined;
   let activity = { isNew: true, cpuMs: 0, at: performance.now() };
   let stderr = "";
@@ -82,7 +82,7 @@ function watch(child: ChildProcess, bounds: IsolationLimits): IsolatedProcess {
     const usage = await readProcessUsage(child.pid);
     const now = performance.now();
     if (activity.isNew) activity = { isNew: false, cpuMs: usage?.cpuMs ?? 0, at: now };
-    reached ??= limitReached({
+    reached ??= findExceededLimit({
       residentBytes: usage?.residentBytes ?? 0,
       isBlocked: usage
         ? usage.cpuMs - activity.cpuMs > bounds.blockedMs
@@ -94,7 +94,7 @@ function watch(child: ChildProcess, bounds: IsolationLimits): IsolatedProcess {
   const poll = setInterval(() => void measure(), pollMs).unref();
   const end = (how: string): void => {
     clearInterval(poll);
-    ended.resolve(reached ?? endedBy(how, stderr, bounds));
+    exited.resolve(reached ?? createExitError(how, stderr, bounds));
   };
   child.stderr?.on("data", (chunk: Buffer) => {
     stderr = (stderr + chunk.toString()).slice(-2_000);
@@ -106,18 +106,22 @@ function watch(child: ChildProcess, bounds: IsolationLimits): IsolatedProcess {
     noteActivity: () => void (activity.isNew = true),
     kill,
     readResidentBytes: async () => (await readProcessUsage(child.pid))?.residentBytes ?? 0,
-    ended: ended.promise,
+    exited: exited.promise,
   };
 }
 
-interface Measured {
+interface Measurement {
   readonly residentBytes: number;
   readonly isBlocked: boolean;
   readonly bounds: IsolationLimits;
 }
 
-function limitReached({ residentBytes, isBlocked, bounds }: Measured): OctavoError | undefined {
-  if (residentBytes > bounds.bytes) return tooMuchMemory(bounds);
+function findExceededLimit({
+  residentBytes,
+  isBlocked,
+  bounds,
+}: Measurement): OctavoError | undefined {
+  if (residentBytes > bounds.bytes) return createMemoryError(bounds);
   if (!isBlocked) return undefined;
   const seconds = Math.round(bounds.blockedMs / 1_000);
   return new OctavoError(
@@ -126,15 +130,15 @@ function limitReached({ residentBytes, isBlocked, bounds }: Measured): OctavoErr
   );
 }
 
-function endedBy(how: string, stderr: string, bounds: IsolationLimits): OctavoError {
-  if (/heap out of memory/.test(stderr)) return tooMuchMemory(bounds);
+function createExitError(how: string, stderr: string, bounds: IsolationLimits): OctavoError {
+  if (/heap out of memory/.test(stderr)) return createMemoryError(bounds);
   const cause = new Error(`The process exited with ${how}. ${stderr.trim()}`);
   return new OctavoError("internal", "The process that reads the site exited unexpectedly.", {
     cause,
   });
 }
 
-function tooMuchMemory({ bytes }: IsolationLimits): OctavoError {
+function createMemoryError({ bytes }: IsolationLimits): OctavoError {
   const megabytes = Math.round(bytes / 1024 / 1024);
   return new OctavoError(
     "too_large",
@@ -142,7 +146,7 @@ function tooMuchMemory({ bytes }: IsolationLimits): OctavoError {
   );
 }
 
-function yieldToOthers(pid: number | undefined): void {
+function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, niceness);

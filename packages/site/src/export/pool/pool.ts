@@ -3,7 +3,7 @@ import type { RenderedPage } from "../page/rendered-page.ts";
 import { limits } from "../../core/index.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
 import { openRenderChildren, type RenderChildren } from "./render-children.ts";
-import { startWorker, type PoolWorker, type WorkerEnd } from "./worker.ts";
+import { startWorker, type PoolWorker, type WorkerExit } from "./worker.ts";
 
 export interface PoolOptions {
   readonly setup: RenderSetup;
@@ -162,7 +162,7 @@ class Pool implements RenderPool {
   /**
    * Handles the exit of a child. The page that it was rendering is blamed; its waiting pages return to the queue.
    */
-  #onEnd(worker: PoolWorker<Job>, end: WorkerEnd): void {
+  #onEnd(worker: PoolWorker<Job>, end: WorkerExit): void {
     this.#workers.delete(worker);
     if (this.#closed) return;
     if (!end.wasReady && ++this.#failedStarts >= maxStartAttempts) {
@@ -176,7 +176,7 @@ class Pool implements RenderPool {
     this.#feed();
   }
 
-  #blame(job: Job, hadOthers: boolean, end: WorkerEnd): void {
+  #blame(job: Job, hadOthers: boolean, end: WorkerExit): void {
     // A crash can lose a finished page's result, so the page is retried once, alone.
     const isCertain = job.isSuspect || !hadOthers || end.kind !== "crash";
     if (end.wasReady && isCertain && end.kind !== "late") {

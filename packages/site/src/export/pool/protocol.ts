@@ -21,7 +21,7 @@ export interface RenderSetup extends PageSettings {
   readonly words: LoadedWords;
   readonly firstScript: FirstScript;
   /** Whether the site's style sheets or its layout show images from other hosts. */
-  readonly hasRemotePictures: boolean;
+  readonly hasRemoteImages: boolean;
   /** Copies of the files on other hosts that the layout shows on every page, such as the logo and navigation icons. */
   readonly mediaCopies?: MediaCopies | undefined;
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { resolveSiblingModule } from "../../core/index.ts";
-import { endChild } from "./contained-program.ts";
+import { killChild } from "./contained-program.ts";
 import { detectSandbox, spawnSandboxed, wakeChild } from "./sandbox.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -75,18 +75,18 @@ export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
     giveBack(child) {
       if (hasEnded(child)) return;
       if (isClosed) {
-        endChild(child);
+        killChild(child);
         return;
       }
       child.once("exit", onExit);
-      waiting.set(child, setTimeout(() => endChild(child), idleMs).unref());
+      waiting.set(child, setTimeout(() => killChild(child), idleMs).unref());
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
       const unused = prepared && !hasEnded(prepared) ? [prepared] : [];
       const children = [...waiting.keys(), ...unused];
       const exits = children.map((child) => once(child, "exit"));
-      for (const child of children) endChild(child);
+      for (const child of children) killChild(child);
       await Promise.all(exits);
     },
   };

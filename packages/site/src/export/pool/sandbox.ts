@@ -105,7 +105,7 @@ const programFolder = fileURLToPath(new URL("../../", import.meta.url));
  * Returns the program's own files: this package, and the folders of its dependencies, which are in it or in a folder
  * above it. They may be links, in which case a child needs both the link's path and the real path.
  */
-function programFiles(): string[] {
+function listProgramFiles(): string[] {
   const packages = createRequire(import.meta.url).resolve.paths("satteri") ?? [];
   const folder = packages.find((candidate) => existsSync(join(candidate, "satteri")));
   const parser = fileURLToPath(import.meta.resolve("satteri"));
@@ -121,7 +121,7 @@ function programFiles(): string[] {
  * only with write access, and a child gets that access only if this version of Node can drop it again
  * (`start-child.ts`). Undefined otherwise.
  */
-function childCacheFolder(): string | undefined {
+function findChildCacheFolder(): string | undefined {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const canDropRights = major > 26 || (major === 24 && minor >= 20);
   return canDropRights ? findCompileCacheFolder() : undefined;
@@ -152,8 +152,8 @@ export function spawnSandboxed(
   program: URL,
   { isAsleep }: StartOptions = { isAsleep: false },
 ): ChildProcess {
-  const cacheFolder = childCacheFolder();
-  const files = programFiles();
+  const cacheFolder = findChildCacheFolder();
+  const files = listProgramFiles();
   const args = [
     "--permission",
     "--allow-addons",

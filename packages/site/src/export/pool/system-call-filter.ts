@@ -135,11 +135,11 @@ export function buildSystemCallFilter(
   arch: NodeJS.Architecture = process.arch,
 ): Buffer | undefined {
   const known = architectures[arch];
-  return known && endianness() === "LE" ? encode(programFor(known)) : undefined;
+  return known && endianness() === "LE" ? encode(buildProgram(known)) : undefined;
 }
 
 /** Builds the filter program. The offset of a jump is the number of instructions that it skips. */
-function programFor({ audit, denied, clone }: Architecture): readonly Instruction[] {
+function buildProgram({ audit, denied, clone }: Architecture): readonly Instruction[] {
   const { EPERM, ENOSYS } = constants.errno;
   const refuse: Instruction = [answer, 0, 0, failWith(EPERM)];
   return [

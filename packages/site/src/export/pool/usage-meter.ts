@@ -30,7 +30,7 @@ export function openUsageMeter(budget = unlimited): UsageMeter {
   /** CPU time of each process at its last measurement, including processes that have exited. */
   const cpuMs = new Map([[process.pid, 0]]);
   /** CPU time of each process before this export, since it may have worked on an earlier export. */
-  const before = new Map([[process.pid, ownUsage().cpuMs]]);
+  const before = new Map([[process.pid, readOwnUsage().cpuMs]]);
   let isMeasuring = false;
 
   async function noteBefore(pid: number): Promise<void> {
@@ -41,13 +41,13 @@ export function openUsageMeter(budget = unlimited): UsageMeter {
   async function measure(): Promise<void> {
     let residentBytes = 0;
     for (const pid of cpuMs.keys()) {
-      const usage = pid === process.pid ? ownUsage() : await readProcessUsage(findProgram(pid));
+      const usage = pid === process.pid ? readOwnUsage() : await readProcessUsage(findProgram(pid));
       if (!usage) continue;
       cpuMs.set(pid, usage.cpuMs - (before.get(pid) ?? usage.cpuMs));
       residentBytes += usage.residentBytes;
     }
     const usedMs = cpuMs.values().reduce((sum, ms) => sum + ms, 0);
-    const error = exceeded(budget, { cpuMs: usedMs, memoryBytes: residentBytes });
+    const error = findExceededBudget(budget, { cpuMs: usedMs, memoryBytes: residentBytes });
     if (error) controller.abort(error);
   }
 
@@ -77,25 +77,31 @@ export function openUsageMeter(budget = unlimited): UsageMeter {
  * Returns the usage of this process, to the microsecond. The system reports that of other processes only in hundredths
  * of a second.
  */
-function ownUsage(): ProcessUsage {
+function readOwnUsage(): ProcessUsage {
   const { user, system } = process.cpuUsage();
   return { residentBytes: process.memoryUsage.rss(), cpuMs: (user + system) / 1_000 };
 }
 
-function exceeded(budget: ExportBudget, used: ExportBudget): OctavoError | undefined {
+function findExceededBudget(budget: ExportBudget, used: ExportBudget): OctavoError | undefined {
   if (used.cpuMs > budget.cpuMs) {
     const [spent, max] = [used.cpuMs, budget.cpuMs].map((ms) => Math.ceil(ms / 1_000));
-    return tooLarge("cpu", `The export has used ${spent} s of CPU time; its limit is ${max} s.`);
+    return createBudgetError(
+      "cpu",
+      `The export has used ${spent} s of CPU time; its limit is ${max} s.`,
+    );
   }
   if (used.memoryBytes > budget.memoryBytes) {
     const [taken, max] = [used.memoryBytes, budget.memoryBytes].map((bytes) =>
       Math.ceil(bytes / 1e6),
     );
-    return tooLarge("memory", `The export used ${taken} MB of memory; its limit is ${max} MB.`);
+    return createBudgetError(
+      "memory",
+      `The export used ${taken} MB of memory; its limit is ${max} MB.`,
+    );
   }
   return undefined;
 }
 
-function tooLarge(budget: BudgetKind, sentence: string): OctavoError {
+function createBudgetError(budget: BudgetKind, sentence: string): OctavoError {
   return new OctavoError("too_large", sentence, { details: { budget } });
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { limits } from "../../core/index.ts";
-import { describeExit, endChild, findProgram } from "./contained-program.ts";
+import { describeExit, killChild, findProgram } from "./contained-program.ts";
 import { readProcessUsage } from "./process-usage.ts";
 import { send, sendSetup } from "./protocol.ts";
 import type { ChildMessage, PageTask, RenderSetup } from "./protocol.ts";
@@ -18,7 +18,7 @@ export interface PoolWorker<Job> {
   release(): ChildProcess | undefined;
 }
 
-export interface WorkerEnd {
+export interface WorkerExit {
   /** `late`: it was killed because of a page that had finished by then, so the next page is not the cause. */
   readonly kind: "crash" | "timeout" | "memory" | "late";
   /** A sentence about the page that was being rendered. */
@@ -37,7 +37,7 @@ interface WorkerOptions<Job> {
   readonly onRendered: (job: Job, page: RenderedPage) => void;
   readonly onFailed: (job: Job, reason: string) => void;
   /** Called once, when the process has exited for a reason other than `stop`. */
-  readonly onEnd: (end: WorkerEnd) => void;
+  readonly onEnd: (end: WorkerExit) => void;
 }
 
 /** Milliseconds between measurements of a working child's resident memory. */
@@ -59,7 +59,7 @@ class Worker<Job> implements PoolWorker<Job> {
   #lastId = 0;
   #isReady = false;
   #isStopped = false;
-  #killed: Pick<WorkerEnd, "kind" | "reason"> | undefined;
+  #killed: Pick<WorkerExit, "kind" | "reason"> | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #memoryPoll: NodeJS.Timeout;
   #stderr = "";
@@ -89,7 +89,7 @@ class Worker<Job> implements PoolWorker<Job> {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#clear();
-    endChild(this.#child);
+    killChild(this.#child);
     await this.#exited.promise;
   }
 
@@ -160,9 +160,9 @@ class Worker<Job> implements PoolWorker<Job> {
     this.#kill("memory", `Rendering it took more than ${megabytes} MB of memory and was stopped.`);
   }
 
-  #kill(kind: WorkerEnd["kind"], reason: string): void {
+  #kill(kind: WorkerExit["kind"], reason: string): void {
     this.#killed ??= { kind, reason };
-    endChild(this.#child);
+    killChild(this.#child);
   }
 
   #onEnd(how: string): void {

@@ -17,7 +17,7 @@ import type {
   SiteSettings,
 } from "../../load/index.ts";
 import type { Site, SitePage } from "../../site/index.ts";
-import { findSameHeads } from "./page-heads.ts";
+import { findUnchangedHeads } from "./page-heads.ts";
 
 /**
  * A site as an export read it, with a record of its sources. As long as they have not changed, the site need not be
@@ -55,7 +55,7 @@ export async function findKnownSite(
   if (!hasSameEntries(root, folders)) return undefined;
   const changed = site.pages.filter(({ file }) => !isUnchanged(file) && !faulty.has(file));
   if (changed.length > maxChanged) return undefined;
-  const same = await findSameHeads(site, changed, settings.signal);
+  const same = await findUnchangedHeads(site, changed, settings.signal);
   if (same.size < changed.length) return undefined;
   return (await hasSameBasePaths(site, settings, same)) ? site : undefined;
 }
@@ -71,7 +71,7 @@ export async function toKnownSite(
   if (!site.pages.every((page) => isPlainCopy(page, sources.get(page.file)))) return undefined;
   // Whether a file can be read depends on more than the compared data.
   if (site.problems.some(({ code }) => code === "page_unreadable")) return undefined;
-  const files = await statsAsRead(site.root, basis.files, read.startedMs);
+  const files = await readUnchangedStats(site.root, basis.files, read.startedMs);
   if (!files) return undefined;
   const faulty = new Map<string, FileStat>();
   const withProblems = new Set(site.problems.map(({ file }) => file));
@@ -94,7 +94,7 @@ export async function toKnownSite(
 /**
  * Returns the stats of files. Undefined unless it is certain that each file still has the content that was read.
  */
-async function statsAsRead(
+async function readUnchangedStats(
   root: string,
   files: SiteBasis["files"],
   startedMs: number,

@@ -22,7 +22,7 @@ export function toPageSource(page: PageSource): PageSource {
 }
 
 /** Returns the files of the pages whose heads are as expected and have no problems. */
-export async function findSameHeads(
+export async function findUnchangedHeads(
   { root, configFile }: Site,
   expected: readonly PageSource[],
   signal: AbortSignal | undefined,

@@ -12,7 +12,7 @@ import type { ExportCache } from "../cache/export-cache.ts";
 import type { ExportSettings } from "../export-settings.ts";
 import type { KnownPageKeys, PageKeys } from "../page/page-key.ts";
 import { findKnownSite, toKnownSite, type KnownSite } from "./known-site.ts";
-import { findSameHeads, toPageSource } from "./page-heads.ts";
+import { findUnchangedHeads, toPageSource } from "./page-heads.ts";
 import {
   emptyUnchangedSources,
   findUnchanged,
@@ -147,7 +147,7 @@ export async function recheckRecentFiles(
     const source = read.sources.get(file);
     if (source && (await hasText(readPage(file), text))) expected.push(source);
   }
-  return await findSameHeads(site, expected, signal);
+  return await findUnchangedHeads(site, expected, signal);
 }
 
 function mapUnchangedPages({
@@ -185,7 +185,7 @@ function selectPages(site: Site, paths: readonly string[]): Site {
     const verb = missing.length === 1 ? "is not a page" : "are not pages";
     throw new OctavoError(
       "invalid_input",
-      `${names} ${verb} of this site.${hintFor(missing, site)}`,
+      `${names} ${verb} of this site.${formatHint(missing, site)}`,
     );
   }
   const navigation = pruneDivision(site.navigation, wanted);
@@ -196,7 +196,7 @@ function selectPages(site: Site, paths: readonly string[]): Site {
   return { ...site, pages, navigation };
 }
 
-function hintFor(missing: readonly string[], site: Site): string {
+function formatHint(missing: readonly string[], site: Site): string {
   const suggest = createSuggestions(site.pages.map((page) => page.path));
   const near = new Set(missing.map(suggest).filter((path) => path !== undefined));
   if (near.size === 0) return "";

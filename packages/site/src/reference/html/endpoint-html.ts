@@ -29,7 +29,7 @@ export function renderEndpointHtml(view: EndpointView, context: ApiContext): Htm
   return joinHtml([
     renderIntroduction(description, context),
     context.renderPageContent(),
-    servers(view, context),
+    renderServerList(view, context),
     renderSecurity(security, context),
     new ExchangeWriter(context).sections(view, 2),
   ]);
@@ -46,7 +46,7 @@ export function renderIntroduction(description: string | undefined, context: Api
 }
 
 /** Lists the servers. A single server without other details is omitted, because examples show its address. */
-function servers({ endpoint }: EndpointView, context: ApiContext): Html {
+function renderServerList({ endpoint }: EndpointView, context: ApiContext): Html {
   const hasDetails = endpoint.servers.some(
     ({ description, variables }) => description !== undefined || Object.keys(variables).length > 0,
   );
@@ -101,7 +101,7 @@ class ExchangeWriter {
     const { page, place, words } = this.#context;
     const alias = prefix === "" ? "param" : undefined;
     return joinHtml([
-      heading(words.body, "body", mediaAside(body.contents)),
+      heading(words.body, "body", renderMediaAside(body.contents)),
       renderApiDescription(body.description, { place }, page),
       this.#contents(body.contents, alias),
     ]);
@@ -139,7 +139,7 @@ class ExchangeWriter {
   #response({ description, headers, contents }: ResponseView): Html {
     const { page, place, words } = this.#context;
     const content = joinHtml([
-      mediaAside(contents),
+      renderMediaAside(contents),
       renderApiDescription(description, { place }, page),
       ...headers.map((header) => this.#fields.field(header, { location: "header" })),
       this.#contents(contents),
@@ -171,7 +171,7 @@ class ExchangeWriter {
 }
 
 /** Renders the media type of a body that has only one. Several media types are tabs instead. */
-function mediaAside([only, ...others]: readonly ContentView[]): Html {
+function renderMediaAside([only, ...others]: readonly ContentView[]): Html {
   if (only === undefined || others.length > 0) return "";
   return html`<span class="api-media">${escapeHtml(only.mediaType)}</span>`;
 }
@@ -182,11 +182,11 @@ export function renderServers(
   { words }: ApiContext,
 ): Html {
   if (servers.length === 0) return "";
-  const items = joinHtml(servers.map((server) => html`<li>${serverHtml(server)}</li>`));
+  const items = joinHtml(servers.map((server) => html`<li>${renderServer(server)}</li>`));
   return html`<div class="api-servers"><p class="api-servers-title">${escapeHtml(words.servers)}</p><ul>${items}</ul></div>`;
 }
 
-function serverHtml(server: Server | AsyncServer): Html {
+function renderServer(server: Server | AsyncServer): Html {
   const { url, description, variables } = server;
   const parts: Html[] = [
     "protocol" in server ? renderFieldLabel("", server.protocol) : "",

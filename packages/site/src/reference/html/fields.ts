@@ -87,7 +87,7 @@ export class FieldWriter {
         ? ""
         : html`<span id="${escapeHtml(page.ids.claim(`${alias}-${createFieldIdPart(field.name)}`))}"></span>`;
     const parts: Html[] = [
-      ...pills(schema.pre),
+      ...renderPills(schema.pre),
       isTop === true
         ? html`<a class="field-name" href="#${escapeHtml(id)}">${name}</a>`
         : html`<span class="field-name">${name}</span>`,
@@ -96,7 +96,7 @@ export class FieldWriter {
       location === undefined ? "" : renderFieldLabel("field-location", location),
       field.isRequired ? renderFieldLabel("field-required", words.required) : "",
       ...this.#states(field.shape, field.isDeprecated),
-      ...pills(schema.post),
+      ...renderPills(schema.post),
       this.#default(notes),
     ];
     const start = joinAttributes({ class: "field-head", id });
@@ -227,6 +227,6 @@ export class FieldWriter {
   }
 }
 
-function pills(words: readonly string[] | undefined): Html[] {
+function renderPills(words: readonly string[] | undefined): Html[] {
   return (words ?? []).map((word) => renderFieldLabel("", word));
 }

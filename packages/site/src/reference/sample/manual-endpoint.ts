@@ -31,7 +31,7 @@ export function createManualEndpoint(page: ManualPage, { manual }: ApiSettings):
     parseAuthMethod(page.authMethod) ?? manual.authMethod,
     manual.authName,
   );
-  const fields = fieldsIn(tree);
+  const fields = listFields(tree);
   const properties = fields.filter(({ props }) => readTextProp(props, "body") !== undefined);
   const body = createObject(properties, 0);
   const isJson = !properties.some(({ props }) =>
@@ -116,15 +116,15 @@ function createSchema(
   const type = (readTextProp(props, "type") ?? "").toLowerCase();
   const isList = /\[\]$|^array\b|^list\b/.test(type);
   const single = type.replace(/\[\]$/, "").replace(/^(?:array|list)(?:<(.*)>)?$/, "$1");
-  const inner = depth < maxDepth ? fieldsIn(children) : [];
+  const inner = depth < maxDepth ? listFields(children) : [];
   const value = inner.length > 0 ? createObject(inner, depth + 1) : createScalar(single);
   return isList
     ? { type: ["array"], items: value }
-    : { ...value, ...exampleAs(example, value.type?.[0] ?? "string") };
+    : { ...value, ...readExample(example, value.type?.[0] ?? "string") };
 }
 
 /** Returns the example of a field. Placeholders are strings, regardless of the type. */
-function exampleAs(value: PropValue | undefined, type: string): Pick<Schema, "examples"> {
+function readExample(value: PropValue | undefined, type: string): Pick<Schema, "examples"> {
   if (typeof value === "number" || typeof value === "boolean") return { examples: [value] };
   if (typeof value !== "string") return {};
   if (type === "boolean") return { examples: [value === "true"] };
@@ -140,7 +140,7 @@ function createScalar(type: string): Schema {
 }
 
 /** Lists the fields in part of a page, except those in other fields. Not recursive, because pages nest deeply. */
-function fieldsIn(nodes: readonly TreeNode[]): ElementNode[] {
+function listFields(nodes: readonly TreeNode[]): ElementNode[] {
   const fields: ElementNode[] = [];
   const stack = nodes.toReversed();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {

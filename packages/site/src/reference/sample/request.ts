@@ -68,7 +68,9 @@ export function createSampleRequest(endpoint: Endpoint, options: SampleOptions):
   return {
     method: getMethod(endpoint),
     url: getServerUrl(endpoint.servers[0]) + fillPath(endpoint, shown) + queryString(query),
-    headers: [...headers, ...type].map(([name, value]) => [oneLine(name), oneLine(value)] as const),
+    headers: [...headers, ...type].map(
+      ([name, value]) => [collapseToLine(name), collapseToLine(value)] as const,
+    ),
     ...(body === undefined ? {} : { body }),
   };
 }
@@ -160,7 +162,7 @@ function toText(value: unknown): string {
 }
 
 /** Collapses a text to one line, because text in a header or a URL must never begin a new line. */
-function oneLine(text: string): string {
+function collapseToLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }
 

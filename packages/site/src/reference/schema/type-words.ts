@@ -7,7 +7,7 @@ export const maxWords = 6;
 
 /** Formats the type of a value for readers, such as `string<date-time>`, `enum<string> | null` or `integer[]`. */
 export function formatType(schema: ResolvedSchema, resolve: Resolve, depth = 0): string {
-  const types = schema.type ?? inferredTypes(schema);
+  const types = schema.type ?? inferTypes(schema);
   const words = types
     .filter((type) => type !== "null")
     .map((type) =>
@@ -28,7 +28,7 @@ export function isFile(schema: ResolvedSchema): boolean {
 }
 
 /** Returns the types that the keywords of a schema without a type imply. */
-function inferredTypes(schema: ResolvedSchema): readonly string[] {
+function inferTypes(schema: ResolvedSchema): readonly string[] {
   const { additionalProperties, patternProperties } = schema;
   const isObject = schema.properties.size > 0 || additionalProperties || patternProperties;
   if (isObject) return ["object"];

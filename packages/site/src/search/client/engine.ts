@@ -29,7 +29,7 @@ const maxResults = 12;
 /** Number of results at the top that belong to different pages. */
 const maxDistinctPages = 3;
 
-async function lookUp(index: SearchIndex, ranked: Ranked): Promise<Candidate> {
+async function readCandidate(index: SearchIndex, ranked: Ranked): Promise<Candidate> {
   const [[href, title, breadcrumb], [id, heading, excerpt]] = await index.section(ranked.section);
   return { ...ranked, href, title, breadcrumb, id, heading, excerpt };
 }
@@ -101,7 +101,7 @@ function spreadPages(candidates: readonly Candidate[]): Candidate[] {
 }
 
 /** Returns the words to highlight in results: the words of the query and the terms that match them. */
-function markedWords(
+function listMarkedWords(
   text: string,
   names: readonly string[],
   matches: readonly WordMatches[],
@@ -120,10 +120,10 @@ async function search(indexes: readonly SearchIndex[], text: string): Promise<Se
   if (query.words.length === 0) return [];
   const ranked = rank(indexes, query.matches);
   const candidates = indexes.flatMap((index, at) =>
-    (ranked[at] ?? []).map((section) => lookUp(index, section)),
+    (ranked[at] ?? []).map((section) => readCandidate(index, section)),
   );
   const found = await Promise.all(candidates);
-  const marked = markedWords(text, query.names, query.matches);
+  const marked = listMarkedWords(text, query.names, query.matches);
   const shown = spreadPages(rerank(found, query));
   return shown.slice(0, maxResults).map(({ href, id, title, heading, breadcrumb, excerpt }) => ({
     href: id === "" ? href : `${href}#${encodeURIComponent(id)}`,

@@ -93,7 +93,7 @@ function createIndex(file: IndexFile, load: (part: string) => Promise<unknown>):
         return (file.terms[number] ?? "") <= last && (next === undefined || next > prefix);
       });
       const chunks = await Promise.all(numbers.map((number) => load(`terms-${number}`)));
-      return chunks.flatMap((chunk) => linesWith(chunk as string, prefix));
+      return chunks.flatMap((chunk) => findLines(chunk as string, prefix));
     },
     async words() {
       return (vocabulary ??= ((await load("words")) as string).split(" "));
@@ -112,7 +112,7 @@ function createIndex(file: IndexFile, load: (part: string) => Promise<unknown>):
 }
 
 /** Returns the lines of a chunk that begin with `prefix`. Such lines are adjacent. */
-function linesWith(chunk: string, prefix: string): string[] {
+function findLines(chunk: string, prefix: string): string[] {
   const lines: string[] = [];
   let start = chunk.startsWith(prefix) ? 0 : chunk.indexOf(`\n${prefix}`) + 1;
   while (chunk.startsWith(prefix, start)) {

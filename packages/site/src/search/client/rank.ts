@@ -82,8 +82,8 @@ function rankSections(index: SearchIndex, query: readonly WeighedWord[]): Ranked
     (section) => titleWords.get(section) === requiredCount,
   );
   const best = [
-    ...bestSections(titles, words, scores).slice(0, maxTitles),
-    ...limitPerPage(bestSections(touched, words, scores), index.pages),
+    ...selectBestSections(titles, words, scores).slice(0, maxTitles),
+    ...limitPerPage(selectBestSections(touched, words, scores), index.pages),
   ];
   return [...new Set(best)]
     .slice(0, maxCandidates)
@@ -123,7 +123,7 @@ function startsPage(pages: Uint32Array, section: number): boolean {
 }
 
 /** Returns the best sections in order, without sorting all sections: a common word has tens of thousands. */
-function bestSections(
+function selectBestSections(
   sections: readonly number[],
   words: Uint8Array,
   scores: Float32Array,

@@ -118,8 +118,8 @@ function renderScript(path: string): Html {
 
 function renderFavicon({ site, links }: HeadInput): Html {
   const { favicon } = site.config;
-  const light = favicon && links.toPicture(favicon.light);
-  const dark = favicon && links.toPicture(favicon.dark);
+  const light = favicon && links.toImage(favicon.light);
+  const dark = favicon && links.toImage(favicon.dark);
   if (light === undefined || dark === undefined) return "";
   if (light === dark) return html`<link rel="icon" href="${light}">`;
   return joinHtml([
@@ -205,7 +205,7 @@ interface SocialFacts {
 }
 
 /** Matches tags whose content is the address of an image. Other sites need the absolute address. */
-const pictureTag = /^(?:og|twitter):image(?::(?:url|secure_url|src))?$/;
+const imageTag = /^(?:og|twitter):image(?::(?:url|secure_url|src))?$/;
 
 /**
  * Renders Open Graph and other `<meta>` elements. The page's own tags override the site's `seo.metatags`, which
@@ -214,8 +214,8 @@ const pictureTag = /^(?:og|twitter):image(?::(?:url|secure_url|src))?$/;
 function renderSocialTags(site: Site, page: SitePage, facts: SocialFacts): Html {
   const { baseUrl } = facts;
   const tags = Array.from(socialTags(site, page, facts), ([name, content]) => {
-    const isPicture = baseUrl !== undefined && pictureTag.test(name);
-    return renderMeta(name, isPicture ? getPublicAuthoredUrl(baseUrl, content, site) : content);
+    const isImage = baseUrl !== undefined && imageTag.test(name);
+    return renderMeta(name, isImage ? getPublicAuthoredUrl(baseUrl, content, site) : content);
   });
   return joinHtml(tags);
 }
@@ -235,9 +235,9 @@ function socialTags(
     if (/^(og|twitter):/.test(name) && typeof content === "string") tags.set(name, content);
   }
   if (frontmatter.keywords !== undefined) tags.set("keywords", frontmatter.keywords.join(", "));
-  const hasPicture = tags.has("og:image") || tags.has("twitter:image");
+  const hasImage = tags.has("og:image") || tags.has("twitter:image");
   if (address !== undefined && !tags.has("twitter:card")) {
-    tags.set("twitter:card", hasPicture ? "summary_large_image" : "summary");
+    tags.set("twitter:card", hasImage ? "summary_large_image" : "summary");
   }
   return tags;
 }

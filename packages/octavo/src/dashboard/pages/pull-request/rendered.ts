@@ -71,14 +71,14 @@ function renderedFile({ file, before, after, isTooLarge }: RenderedFile): SafeHt
         : safeHtml`<div class="sides">
             <p class="side-name">Before</p>
             <p class="side-name">After</p>
-            ${foldBlocks(comparePages(before, after))}
+            ${collapseBlocks(comparePages(before, after))}
           </div>`
     }
   </section>`;
 }
 
 /** Renders the blocks as rows. Unchanged blocks far from a change are folded. */
-function foldBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
+function collapseBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
   const rows: SafeHtml[] = [];
   for (let at = 0; at < blocks.length;) {
     let to = at;
@@ -95,7 +95,7 @@ function foldBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
     } else {
       rows.push(
         ...blocks.slice(at, from).map(blockRow),
-        folded(blocks.slice(from, end)),
+        renderCollapsedBlocks(blocks.slice(from, end)),
         ...blocks.slice(end, to).map(blockRow),
       );
     }
@@ -104,7 +104,7 @@ function foldBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
   return rows;
 }
 
-function folded(blocks: readonly ComparedBlock[]): SafeHtml {
+function renderCollapsedBlocks(blocks: readonly ComparedBlock[]): SafeHtml {
   return safeHtml`<details class="folded-blocks">
     <summary>${formatCount(blocks.length, "unchanged block")}</summary>
     <div class="sides">${blocks.map(blockRow)}</div>
