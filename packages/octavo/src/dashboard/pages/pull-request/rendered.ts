@@ -30,8 +30,8 @@ export interface RenderedFile {
 
 /** The number of unchanged blocks shown next to a changed one. */
 const contextBlocks = 2;
-/** The minimum number of unchanged blocks that are folded. */
-const minFolded = 3;
+/** The minimum number of unchanged blocks that are collapsed. */
+const minCollapsed = 3;
 
 export function renderComparedPage(addresses: Addresses, view: RenderedView): SafeHtml {
   const { project, page, files, current, sites } = view;
@@ -77,7 +77,7 @@ function renderedFile({ file, before, after, isTooLarge }: RenderedFile): SafeHt
   </section>`;
 }
 
-/** Renders the blocks as rows. Unchanged blocks far from a change are folded. */
+/** Renders the blocks as rows. Unchanged blocks far from a change are collapsed. */
 function collapseBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
   const rows: SafeHtml[] = [];
   for (let at = 0; at < blocks.length;) {
@@ -90,7 +90,7 @@ function collapseBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
     }
     const from = at === 0 ? at : at + contextBlocks;
     const end = to === blocks.length ? to : to - contextBlocks;
-    if (end - from < minFolded) {
+    if (end - from < minCollapsed) {
       rows.push(...blocks.slice(at, to).map(blockRow));
     } else {
       rows.push(
