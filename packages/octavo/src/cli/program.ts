@@ -27,7 +27,7 @@ export async function runCommand(
     await program.parseAsync(rewriteArguments(args), { from: "user" });
     return exitCode;
   } catch (error) {
-    if (isHelp(error)) return error.exitCode === 0 ? exitCodes.success : exitCodes.wrongUse;
+    if (isHelp(error)) return error.exitCode === 0 ? exitCodes.success : exitCodes.usageError;
     return report(describeCommandFailure(error), context);
   }
 }

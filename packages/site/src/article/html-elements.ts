@@ -8,7 +8,7 @@ import {
   html,
   type Html,
 } from "../markup/index.ts";
-import { readFlagProp, renderFoldTitle, unwrapParagraphs } from "../components/index.ts";
+import { readFlagProp, renderCollapsibleTitle, unwrapParagraphs } from "../components/index.ts";
 import { isElement, type ElementNode, type PropValue, type TreeNode } from "../page/index.ts";
 import { normalizeRemoteAddress } from "../site/index.ts";
 import { applyEdits, findCssAddresses } from "../text/index.ts";
@@ -20,7 +20,7 @@ import {
   getHost,
   renderRemoteMediaLink,
   renderMissingMedia,
-} from "./links-and-pictures.ts";
+} from "./links-and-images.ts";
 import { getPlainText } from "./plain-text.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
@@ -208,18 +208,18 @@ function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
   }
   const elsewhere = renderLinkIfHidden([textOf(src)], element, renderer);
   if (elsewhere !== undefined) return elsewhere;
-  const isLazy = loading === undefined && !renderer.links.isFirstPicture();
+  const isLazy = loading === undefined && !renderer.links.isFirstImage();
   const own = joinAttributes({
     "data-no-zoom": readFlagProp(element.props, "noZoom") ?? readFlagProp(element.props, "nozoom"),
     "data-actions": readPictureActions(actions),
     "data-placement": actions === undefined ? undefined : textOf(actionsPlacement),
   });
-  const rest = renderAttributes(element, renderer, { except: pictureAttributes });
+  const rest = renderAttributes(element, renderer, { except: imageAttributes });
   return html`<img${rest}${own}${alt === undefined ? html` alt=""` : ""}${isLazy ? html` loading="lazy"` : ""}>`;
 }
 
 /** The options of a picture for the client script, which are rendered as `data-` attributes. */
-const pictureAttributes = ["nozoom", "actions", "actionsplacement"];
+const imageAttributes = ["nozoom", "actions", "actionsplacement"];
 
 /** Returns the buttons of a picture. `actions` without known names means all buttons. */
 function readPictureActions(actions: PropValue | undefined): string | undefined {
@@ -404,7 +404,7 @@ function renderParagraphElement(element: ElementNode, renderer: NodeRenderer): H
 /** Renders the title of `<details>`. Links in the title move to the content that it opens. */
 function renderSummary(element: ElementNode, renderer: NodeRenderer): Html {
   const render = () => renderer.renderNodes(getContent(element));
-  const { title, links } = renderFoldTitle(render, renderer.links);
+  const { title, links } = renderCollapsibleTitle(render, renderer.links);
   return html`${tag("summary", renderAttributes(element, renderer), title)}${links}`;
 }
 

@@ -18,7 +18,7 @@ import {
   type ElementNode,
 } from "../page/index.ts";
 import { renderHeading } from "./heading.ts";
-import { renderLink, renderPicture } from "./links-and-pictures.ts";
+import { renderLink, renderImage } from "./links-and-images.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
 type Render<Type extends MarkdownType> = (node: MarkdownNode<Type>, renderer: NodeRenderer) => Html;
@@ -87,12 +87,12 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
       ? renderChildren(node, renderer)
       : renderLink(node, definition, renderer);
   },
-  image: (node, renderer) => renderPicture(node, node, renderer),
+  image: (node, renderer) => renderImage(node, node, renderer),
   imageReference: (node, renderer) => {
     const definition = renderer.links.definitionOf(node);
     return definition === undefined
       ? escapeHtml(node.alt)
-      : renderPicture(node, definition, renderer);
+      : renderImage(node, definition, renderer);
   },
   footnoteReference: renderFootnoteReference,
   // Comments are removed. Other HTML is shown as text here.

@@ -84,7 +84,7 @@ export class PageLinks implements ComponentLinks {
   }
 
   /** Returns true only for the first call, because only the first picture of a page is loaded immediately. */
-  isFirstPicture(): boolean {
+  isFirstImage(): boolean {
     const isFirst = !this.#hasPicture;
     this.#hasPicture = true;
     return isFirst;

@@ -253,7 +253,7 @@ function findFeedProblems(
  * Finds barriers for readers who cannot see the page, in page order. These are pictures without alternative text, and
  * headings that skip a level, because users of screen readers navigate by levels. The page's title has level 1.
  */
-function findBarriers({ headings, untitledPictures }: Survey): Problem[] {
+function findBarriers({ headings, imagesWithoutText }: Survey): Problem[] {
   const skipped = headings.flatMap(({ node }, at) => {
     const previous = headings[at - 1];
     const [level, before] = [
@@ -264,7 +264,7 @@ function findBarriers({ headings, untitledPictures }: Survey): Problem[] {
     const message = `A heading of level ${level} follows one of level ${before}; use level ${before + 1}.`;
     return [barrier("heading_level_skipped", message, node.place)];
   });
-  const unseen = untitledPictures.map((place) => {
+  const unseen = imagesWithoutText.map((place) => {
     const message =
       'The picture has no text for readers who cannot see it; describe it, or write alt="" in an <img> that only decorates.';
     return barrier("picture_without_text", message, place);

@@ -32,7 +32,7 @@ export interface Survey {
   /** The first definition of each identifier, as Markdown specifies. */
   readonly definitions: ReadonlyMap<string, MarkdownNode<"definition">>;
   /** The positions of pictures that have no alternative text and are not marked as decoration. */
-  readonly untitledPictures: readonly FilePosition[];
+  readonly imagesWithoutText: readonly FilePosition[];
   readonly footnotes: ReadonlyMap<string, MarkdownNode<"footnoteDefinition">>;
 }
 
@@ -58,7 +58,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   const classLists = new Set<string>();
   const languages = new Set<string>();
   const definitions = new Map<string, MarkdownNode<"definition">>();
-  const untitledPictures: FilePosition[] = [];
+  const imagesWithoutText: FilePosition[] = [];
   const footnotes = new Map<string, MarkdownNode<"footnoteDefinition">>();
   const stack: Visit[] = [];
   let count = 0;
@@ -91,7 +91,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
     const { node, wrapper } = visit;
     if (isHeading(node)) headings.push({ node, ...(wrapper === undefined ? {} : { wrapper }) });
-    if (isUntitledPicture(node)) untitledPictures.push(node.place);
+    if (isImageWithoutText(node)) imagesWithoutText.push(node.place);
     if (!isElement(node)) {
       visitMarkdown(node);
       continue;
@@ -114,7 +114,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
     languages,
     hasFormulas: hasFormulas || elementNames.has("Latex"),
     definitions,
-    untitledPictures,
+    imagesWithoutText,
     footnotes,
   };
 }
@@ -167,7 +167,7 @@ function isBlankText(node: TreeNode): boolean {
 }
 
 /** Reports whether a node is a picture that has no alternative text and is not marked as decoration. */
-function isUntitledPicture(node: TreeNode): boolean {
+function isImageWithoutText(node: TreeNode): boolean {
   if (isElement(node)) return node.name === "img" && !isNamed(node);
   return (node.type === "image" || node.type === "imageReference") && node.alt.trim() === "";
 }

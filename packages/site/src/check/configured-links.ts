@@ -15,11 +15,11 @@ import { findConfiguredTexts, findInlineTargets } from "../theme/index.ts";
 /** The location from which relative links of the configuration are resolved. */
 const siteRoot = { page: "index", file: "index.mdx" };
 
-/** Browsers give up after 20 redirects. */
+/** The number of redirects after which browsers give up. */
 const maxHops = 20;
 
 /**
- * Checks for links of the configuration (navigation bar, footer, navigation) that do not lead to a page or file of the
+ * Finds links in the configuration (logo, navigation bar, footer, navigation) that do not lead to a page or file of the
  * site.
  */
 export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
@@ -28,7 +28,7 @@ export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
       findInlineTargets(text).links.map((href) => [href, text] as const),
     ),
   );
-  for (const href of [...configuredLinks(site.config), ...navigationLinks(site.navigation)])
+  for (const href of [...listConfiguredLinks(site.config), ...listNavigationLinks(site.navigation)])
     hrefs.set(href, undefined);
   return [...hrefs].flatMap(([href, text]) => {
     const resolution = resolveLink(href, siteRoot, links);
@@ -46,8 +46,8 @@ export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
   });
 }
 
-/** Checks for pictures in the configuration that the site does not have. */
-export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[] {
+/** Finds images in the configuration that the site does not have. */
+export function checkConfiguredImages(site: Site, links: SiteLinks): Problem[] {
   const { favicon, logo } = site.config;
   const named = [favicon?.light, favicon?.dark, logo?.light, logo?.dark];
   const targets = new Map<string, string | undefined>(
@@ -71,7 +71,7 @@ export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[]
   });
 }
 
-/** Checks for redirects that form a loop, do not lead to a page or file, or lead to another redirect. */
+/** Finds redirects that form a loop, do not lead to a page or file, or lead to another redirect. */
 export function checkRedirects(site: Site, links: SiteLinks): Problem[] {
   const hasFolder = createFolderLookup(site);
   return site.redirects.flatMap((redirect) => {
@@ -95,23 +95,23 @@ function locateInConfig(
   return place ?? { file: configFile };
 }
 
-function* configuredLinks({ navbar, footer, logo }: SiteConfig): Iterable<string> {
+function* listConfiguredLinks({ navbar, footer, logo }: SiteConfig): Iterable<string> {
   if (logo?.href !== undefined) yield logo.href;
   if (navbar.primary) yield navbar.primary.href;
   for (const { href } of navbar.links) yield href;
   for (const { items } of footer.columns) for (const { href } of items) yield href;
 }
 
-function* navigationLinks(division: NavDivision): Iterable<string> {
+function* listNavigationLinks(division: NavDivision): Iterable<string> {
   if (division.href !== undefined) yield division.href;
-  for (const inner of division.divisions) yield* navigationLinks(inner);
-  yield* entryLinks(division.entries);
+  for (const inner of division.divisions) yield* listNavigationLinks(inner);
+  yield* listEntryLinks(division.entries);
 }
 
-function* entryLinks(entries: readonly NavEntry[]): Iterable<string> {
+function* listEntryLinks(entries: readonly NavEntry[]): Iterable<string> {
   for (const entry of entries) {
     if (entry.type === "link") yield entry.href;
-    else if (entry.type === "group") yield* entryLinks(entry.entries);
+    else if (entry.type === "group") yield* listEntryLinks(entry.entries);
   }
 }
 
@@ -122,8 +122,8 @@ function findProblem(
   const redirect = `The redirect from ${JSON.stringify(authored.source)} to ${JSON.stringify(authored.destination)}`;
   const end = followRedirects(source.replaceAll(wildcard, "x"), links);
   if (end === "circle" || (end === "endless" && !hasWildcard(source))) {
-    const message = `${redirect} leads back to where it began.`;
-    // The paths that a wildcard matches are known only at a request; some of them may be pages.
+    const message = `${redirect} is part of a redirect loop.`;
+    // The paths that a wildcard matches are known only when they are requested; some of them may be pages.
     return { severity: hasWildcard(source) ? "warning" : "error", code: "redirect_loop", message };
   }
   if (hasWildcard(destination)) return undefined;
@@ -175,7 +175,7 @@ function hasWildcard(path: string): boolean {
   return path.search(wildcard) !== -1;
 }
 
-/** Follows redirects from `source` to a page or another host, back to the start, or beyond the limit. */
+/** Follows redirects from `source` until they end, form a loop or exceed the limit. */
 function followRedirects(source: string, links: SiteLinks): "end" | "circle" | "endless" {
   const visited = new Set<string>();
   let path: string | undefined = toPath(source);

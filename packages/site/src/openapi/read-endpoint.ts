@@ -21,8 +21,8 @@ interface EndpointContext extends ReadContext {
 }
 
 /**
- * Extracts an operation from its document, with the schemas that it refers to. Invalid parts are reported
- * and omitted. The result's size as JSON is at most about `limits.subjectBytes`.
+ * Extracts an operation and the schemas to which it refers from its document. Invalid parts are reported and omitted.
+ * The size of the result as JSON is at most about `limits.subjectBytes`.
  */
 export function readEndpoint(
   source: OperationSource,
@@ -39,19 +39,18 @@ export function readEndpoint(
   const endpoint = { ...readOperation(source, context), callbacks: readCallbacks(source, context) };
   const length = JSON.stringify(endpoint).length;
   if (length > limits.subjectBytes) {
-    document.warn("description_too_large", tooLargeMessage("examples and responses"), pointer);
+    document.warn("description_too_large", formatTooLarge("examples and responses"), pointer);
     return { ...endpoint, parameters: [], responses: [], callbacks: [], samples: [] };
   }
   const { schemas, isCut } = shared.schemas.collect(
     context.keys,
     Math.max(0, shared.expansion.subjectBytes - length),
   );
-  if (isCut)
-    document.warn("description_too_large", tooLargeMessage("some of its schemas"), pointer);
+  if (isCut) document.warn("description_too_large", formatTooLarge("some of its schemas"), pointer);
   return { ...endpoint, schemas };
 }
 
-function tooLargeMessage(omitted: string): string {
+function formatTooLarge(omitted: string): string {
   return `This operation is larger than one page can show; ${omitted} are omitted.`;
 }
 
@@ -84,7 +83,7 @@ function readOperation(source: OperationSource, context: EndpointContext): Endpo
   };
 }
 
-/** Returns the description of an operation, followed by the texts of its path, which apply to all its methods. */
+/** Returns the description of an operation, followed by the texts of its path, which apply to all methods. */
 function describeOperation({ operation, item }: OperationSource): { description?: string } {
   const texts = [
     findDescription(operation),

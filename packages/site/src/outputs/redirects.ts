@@ -123,7 +123,7 @@ function formatHostRedirect(
   if (!isExpressible(from)) return `# ${authored} cannot be expressed in this format`;
   const prefix = basePath(baseUrl);
   const target = hasWildcard(from) ? redirect.destination : find(redirect.destination);
-  if (target === undefined) return `# ${authored} leads back to where it began`;
+  if (target === undefined) return `# ${authored} is part of a redirect loop`;
   const to =
     typeof target === "string"
       ? wildcardTarget(target, prefix)

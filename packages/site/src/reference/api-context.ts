@@ -3,16 +3,16 @@ import type { FilePosition } from "../page/index.ts";
 import type { ApiSettings } from "./settings.ts";
 import type { ApiWords, Html } from "../markup/index.ts";
 
-/** The page's inputs for rendering API content. */
+/** The inputs that a page provides for rendering API content. */
 export interface ApiContext {
   readonly page: ComponentContext;
-  /** The location of the description. Links in its texts are relative to it. */
+  /** The location of the description, to which links in its texts are relative. */
   readonly place: FilePosition;
   readonly words: ApiWords;
   readonly settings: ApiSettings;
   /** Whether the page's author wrote examples. If so, no examples are generated. */
   readonly authored: { readonly request: boolean; readonly response: boolean };
-  /** Renders the page's own content. Call it once, in page order: ids are assigned in order. */
+  /** Renders the page's own content. Call it once, in page order, because ids are assigned in that order. */
   readonly renderPageContent: () => Html;
   /** Whether the page has its own description. If so, the API's description is omitted. */
   readonly hasDescription: boolean;

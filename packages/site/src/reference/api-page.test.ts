@@ -547,10 +547,10 @@ suite("hostile descriptions", () => {
 
   const limits: Readonly<Record<string, RegExp>> = {
     "a web of 128 schemas":
-      /^A page has room for about 160 KB of fields, .* at #body-p\d+ and \d+ more places\.$/,
-    "objects 200 deep": /^Fields are shown 16 levels deep, .* at #body(?:-a){16}\.$/,
-    "100,000 properties": /^A page has room for about 160 KB of fields, .* at #body\.$/,
-    "10,000 options": /^The first 50 options of a choice are shown, .* at #body\.$/,
+      /^A page has space for about 160 KB of fields, .* at #body-p\d+ and \d+ more places\.$/,
+    "objects 200 deep": /^Fields are shown to a depth of 16 levels, .* at #body(?:-a){16}\.$/,
+    "100,000 properties": /^A page has space for about 160 KB of fields, .* at #body\.$/,
+    "10,000 options": /^Only the first 50 options of a choice are shown, .* at #body\.$/,
   };
   for (const [name, message] of Object.entries(limits)) {
     test(`${name}: the limit is named with the place on the page`, async () => {

@@ -8,7 +8,7 @@ export interface ChannelView {
   readonly channel: AsyncChannel;
   readonly parameters: readonly Field[];
   readonly operations: readonly OperationView[];
-  /** The parts of the schemas that the page does not show. */
+  /** The parts of the channel's schemas that the page does not show. */
   readonly omissions: Omissions;
 }
 
@@ -32,19 +32,19 @@ export function createChannelView(channel: AsyncChannel, resolve: Resolve): Chan
     ),
     operations: channel.operations.map((operation) => ({
       ...operation,
-      messages: operation.messages.map((message) => viewMessage(message, operation, builder)),
+      messages: operation.messages.map((message) => createMessageView(message, operation, builder)),
     })),
   };
   builder.fill();
   return { ...view, omissions: builder.omissions };
 }
 
-function viewMessage(
+function createMessageView(
   { headers, payload, ...message }: AsyncMessage,
   { action }: AsyncOperation,
   builder: ShapeBuilder,
 ): MessageView {
-  // Clients receive what the application sends.
+  // The reader is a client, which receives what the application sends.
   const direction = action === "send" ? "response" : "request";
   const anchor = `${action}-${createFieldIdPart(message.name)}`;
   const shape = (schema: NonNullable<typeof payload>, part: string) =>

@@ -12,7 +12,7 @@ import type { Resolve } from "./schema/resolve-schema.ts";
 /** An endpoint as its page shows it, in HTML and in Markdown. */
 export interface EndpointView {
   readonly endpoint: Endpoint;
-  /** The prefix of the endpoint's ids: empty, or for example `callback-sent-`. */
+  /** The prefix of the endpoint's ids; empty except for callbacks (for example `callback-sent-`). */
   readonly prefix: string;
   readonly parameters: ReadonlyMap<Parameter["place"], readonly Field[]>;
   readonly body?: {
@@ -36,10 +36,10 @@ export interface ResponseView {
   readonly contents: readonly ContentView[];
 }
 
-/** In the order in which pages show them. */
+/** The locations of parameters, in the order in which pages show them. */
 const parameterLocations = ["path", "query", "header", "cookie"] as const;
 
-/** The most callbacks (requests that the API itself makes) that a page shows. */
+/** The maximum number of callbacks (requests that the API itself makes) that a page shows. */
 const maxCallbacks = 20;
 
 export function createEndpointView(
@@ -56,7 +56,7 @@ class EndpointViewBuilder {
   readonly #endpoint: Endpoint;
   readonly #builder: ShapeBuilder;
   readonly #prefix: string;
-  /** For a webhook or callback, readers receive the request and send the response. */
+  /** The direction of the request. For a webhook or callback, readers receive the request and send the response. */
   readonly #sentDirection: Direction;
   readonly #returnedDirection: Direction;
 
@@ -83,7 +83,7 @@ class EndpointViewBuilder {
         );
       if (fields.length > 0) byPlace.set(place, fields);
     }
-    const main = mainResponse(responses);
+    const main = findMainResponse(responses);
     return {
       endpoint: this.#endpoint,
       prefix: this.#prefix,
@@ -127,7 +127,7 @@ class EndpointViewBuilder {
     return { mediaType, shape: this.#builder.shape(schema, { direction, anchor }) };
   }
 
-  /** Callbacks of callbacks are not shown. */
+  /** Returns the views of the callbacks. Callbacks of callbacks are not shown. */
   #callbacks(): EndpointView[] {
     if (this.#prefix !== "") return [];
     return this.#endpoint.callbacks.slice(0, maxCallbacks).map((callback) => {
@@ -137,7 +137,7 @@ class EndpointViewBuilder {
   }
 }
 
-/** Returns the response that links without a status refer to: the first successful one. */
-function mainResponse(responses: readonly ApiResponse[]): ApiResponse | undefined {
+/** Returns the response to which links without a status refer: the first successful response. */
+function findMainResponse(responses: readonly ApiResponse[]): ApiResponse | undefined {
   return responses.find(({ status }) => status.startsWith("2")) ?? responses[0];
 }

@@ -1,9 +1,9 @@
 import { html, joinHtml } from "../markup/index.ts";
 /**
  * Renders an API's reference: an endpoint, a data model or a channel as the content of a page.
- * 1. view: schemas resolved, merged and cut to fit a page (`schema/`, `endpoint-view.ts`);
- * 2. examples: a value, one request, and that request in each language (`sample/`);
- * 3. write: the view as HTML in the markup of the format's own components (`html/`), and as Markdown (`markdown/`).
+ * 1. Build the view: resolve and merge schemas, and cut them to fit a page (`schema/`, `endpoint-view.ts`).
+ * 2. Create examples: a value, a request, and that request in each language (`sample/`).
+ * 3. Render the view as HTML in the markup of the format's own components (`html/`) and as Markdown (`markdown.ts`).
  */
 import { isElement, type TreeNode } from "../page/index.ts";
 import type { ApiContext, ApiPart } from "./api-context.ts";
@@ -37,9 +37,9 @@ export type { ManualPage } from "./sample/manual-endpoint.ts";
 export { readApiSettings, type ApiSettings } from "./settings.ts";
 
 /**
- * Renders a page's content together with its API reference. Outline, anchors, references and problems go to
- * `context.page`; the highlighter must have loaded the `listApiLanguages` before. Never throws, regardless of the
- * description. The HTML stays below about 300 KB, and its depth below 16 levels of fields.
+ * Renders a page's content together with its API reference. Adds the outline, anchors, references and problems to
+ * `context.page`. The highlighter must already have loaded the languages that `listApiLanguages` returns. Never throws,
+ * regardless of the description. The HTML is at most about 300 KB and 16 levels of fields deep.
  */
 export function renderApi(subject: ApiSubject | ManualPage, context: ApiContext): ApiPart {
   if (subject.kind === "manual") return renderManual(subject, context);
@@ -127,9 +127,9 @@ function reportTo({ page, place }: ApiContext): (message: string) => void {
 }
 
 const tooManyMerges =
-  "The schemas of this page are shown in part: allOf merges more of their properties than a page can have.";
+  "The schemas of this page are only partly shown, because allOf merges more properties than a page can have.";
 
-/** Adds to a hand-written page how callers authenticate, and samples of the request. */
+/** Renders a hand-written page, to which it adds the authentication methods and samples of the request. */
 function renderManual(page: ManualPage, context: ApiContext): ApiPart {
   const endpoint = createManualEndpoint(page, context.settings);
   const resolve = createResolver(endpoint.schemas);
@@ -143,7 +143,7 @@ function renderManual(page: ManualPage, context: ApiContext): ApiPart {
   return {
     html: joinHtml([
       security,
-      // Without a heading, fields would seem to belong to the authorization.
+      // Without this heading, the page's fields would seem to belong to the authorization.
       security !== "" && beginsWithField(page.tree)
         ? renderSectionHeading(context.words.parameters, { id: "parameters" }, context)
         : "",
@@ -161,7 +161,7 @@ function beginsWithField(tree: readonly TreeNode[]): boolean {
   return first !== undefined && isElement(first) && first.name === "ParamField";
 }
 
-/** Lists the languages of the code that a page may show: in samples, responses, and fences of an API's texts. */
+/** Lists the languages of the code that a page may show in samples, responses and fences in the API's texts. */
 export function listApiLanguages(
   subject: ApiSubject | ManualPage,
   { examples }: ApiSettings,
@@ -169,16 +169,16 @@ export function listApiLanguages(
   const samples = listSampleLanguages(examples.isGenerated ? examples.languages : []);
   const languages = new Set(["json", ...samples.map(({ grammar }) => grammar)]);
   if (subject.kind === "manual") return languages;
-  for (const text of textsIn(subject)) {
+  for (const text of listTexts(subject)) {
     for (const { info } of findCodeBlocks(text)) languages.add(/^[\w+#.-]*/.exec(info)?.[0] ?? "");
   }
   if ("samples" in subject) for (const { language } of subject.samples) languages.add(language);
   return languages;
 }
 
-/** Yields every text in a value that may contain a fence. */
-function* textsIn(value: unknown): Generator<string> {
+/** Yields every string in a value that may contain a fence. */
+function* listTexts(value: unknown): Generator<string> {
   if (typeof value === "string" && /`{3}|~{3}/.test(value)) yield value;
   if (typeof value !== "object" || value === null) return;
-  for (const part of Object.values(value)) yield* textsIn(part);
+  for (const part of Object.values(value)) yield* listTexts(part);
 }

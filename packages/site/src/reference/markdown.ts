@@ -36,7 +36,7 @@ export function formatEndpoint(
   return blocks.filter((block) => block !== "").join("\n\n");
 }
 
-/** Formats examples in one language only: the others are equivalent. */
+/** Formats examples in only one language, because the others are equivalent. */
 export function formatExampleBlocks(examples: readonly ExampleBlock[]): string[] {
   return examples.flatMap(({ cases }) =>
     cases.flatMap(({ title, description, codes }) => [
@@ -61,7 +61,7 @@ export function formatModel(
   return blocks.filter((block) => block !== "").join("\n\n");
 }
 
-/** Lists the servers, except for a single one of which the description says only its address. */
+/** Lists the servers. A single server without other details is omitted. */
 function formatServers(servers: readonly (Server | AsyncServer)[], words: ApiWords): string {
   const lines = servers.map((server) => {
     const { url, description, variables } = server;
@@ -219,13 +219,13 @@ function formatField(field: Field, words: ApiWords, level = 0): string[] {
     ...(shape.schema.pre ?? []),
     ...(shape.schema.post ?? []),
   ].filter((mark) => mark !== "");
-  const said = entryText(shape, description, { words, level });
+  const said = formatEntryText(shape, description, { words, level });
   const line = `${"  ".repeat(level)}- ${shown} (${marks.join(", ")})${said}`;
   return [line, ...formatShape(shape, words, level + 1)];
 }
 
-/** Formats the author's description of an entry, after its name, and the schema's notes, on a separate line. */
-function entryText(
+/** Formats the text of an entry: the author's description after its name, and the schema's notes on a separate line. */
+function formatEntryText(
   shape: Shape,
   description: string | undefined,
   { words, level }: { readonly words: ApiWords; readonly level: number },
@@ -249,7 +249,7 @@ function choiceLines(
       mark === undefined
         ? ""
         : `, ${fillPlaceholders(words.when, { property: formatInlineCode(mark.property), value: formatInlineCode(mark.value) })}`;
-    const said = entryText(shape, shape.schema.description, { words, level: level + 1 });
+    const said = formatEntryText(shape, shape.schema.description, { words, level: level + 1 });
     const marks = [
       ...(title === shape.type ? [] : [shape.type]),
       ...listTitles(shape, [title]),
@@ -264,7 +264,7 @@ function choiceLines(
   return lines;
 }
 
-/** Formats the type, description, notes and fields of the schema of a whole body. */
+/** Formats the schema of a whole body: its type, description, notes and fields. */
 function formatRoot(shape: Shape, words: ApiWords): string[] {
   const { schema, type } = shape;
   const notes = noteTexts(shape, words, true).join(" ");
@@ -302,7 +302,7 @@ function noteTexts(shape: Shape, words: ApiWords, isWhole = false): string[] {
   return texts;
 }
 
-/** Collapses a text to one line of a list. */
+/** Collapses a text to a single line for a list. */
 function collapseLines(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }

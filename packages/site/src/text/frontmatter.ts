@@ -144,7 +144,7 @@ const reservedWord = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
  * Formats text as a single-line YAML value that every parser reads as a string. Uses the preferred quotation marks if
  * they can represent the text.
  */
-export function formatYamlText(value: string, quote: FrontmatterField["quote"] = '"'): string {
+export function formatYamlString(value: string, quote: FrontmatterField["quote"] = '"'): string {
   const text = value.replaceAll(/\s+/g, " ").trim();
   if (quote === "" && plainText.test(text) && !reservedWord.test(text)) return text;
   if (quote === "'") return `'${text.replaceAll("'", "''")}'`;
@@ -169,7 +169,7 @@ export function setFrontmatterField(
   const title = findField(page, "title");
   const hasValue = field !== undefined && field.valueEnd > field.valueStart;
   const quote = (hasValue ? field : title)?.quote;
-  const line = `${key}: ${formatYamlText(value, quote)}${lineEnd}`;
+  const line = `${key}: ${formatYamlString(value, quote)}${lineEnd}`;
   if (field !== undefined) return { start: field.start, end: field.end, text: line };
   if (typeof block !== "object") {
     const start = page.startsWith("\uFEFF") ? 1 : 0;

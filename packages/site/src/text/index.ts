@@ -57,7 +57,7 @@ export {
   readFrontmatterFields,
   setFrontmatterField,
   readYamlFields,
-  formatYamlText,
+  formatYamlString,
 } from "./frontmatter.ts";
 export type { FrontmatterBlock, FrontmatterField } from "./frontmatter.ts";
 export { toPlainText, readHeadingLine } from "./heading.ts";

@@ -203,7 +203,7 @@ async function checkExternalLinks(
   return [...states].flatMap(([url, state]) => {
     if (state.kind === "there") return [];
     const severity = state.kind === "gone" ? "error" : "warning";
-    const message = `The address ${JSON.stringify(url)} leads nowhere: ${state.reason}`;
+    const message = `The address ${JSON.stringify(url)} does not work: ${state.reason}`;
     return (places.get(url) ?? []).map(({ file, line, column }): Problem => {
       return { severity, code: "external_link_dead", message, file, line, column };
     });

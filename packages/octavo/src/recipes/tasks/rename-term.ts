@@ -1,7 +1,7 @@
 import {
   LineIndex,
   applyEdits,
-  formatYamlText,
+  formatYamlString,
   getFieldText,
   isJsonString,
   readFrontmatterFields,
@@ -438,7 +438,7 @@ function fieldEdits(page: string, field: FrontmatterField, edits: readonly TextE
     {
       start: field.valueStart - around,
       end: field.valueEnd + around,
-      text: formatYamlText(unquoted),
+      text: formatYamlString(unquoted),
     },
   ];
 }

@@ -21,13 +21,13 @@ import {
   type TextEdit,
 } from "../../text/index.ts";
 
-/** A text file of the site whose addresses lead into the bundle. */
+/** A text file of the site, with addresses that are valid in the bundle. */
 export interface OwnText {
-  /** Equal to the given text if no address had to change. */
+  /** The same string as the original text if no address had to change. */
   readonly text: string;
-  /** The files of the site that it names. */
+  /** The files of the site to which it refers. */
   readonly files: readonly string[];
-  /** The files and pages that it names but the site does not have. */
+  /** A problem for each reference to a file or page that the site does not have. */
   readonly problems: readonly Problem[];
 }
 
@@ -60,14 +60,14 @@ export function hasOwnAddresses(file: string): boolean {
 }
 
 /**
- * Rewrites the addresses in a style sheet, an SVG or a web app manifest: those that begin at the site's root become
- * relative to the file, so that they are valid from `file://` and below any path, as those in pages are. An address
- * that browsers resolve to the same file stays as written.
+ * Rewrites the addresses in a style sheet, an SVG image or a web app manifest. Addresses that begin at the site's root
+ * become relative to the file, so that they are valid from `file://` and below any path, like the addresses in pages.
+ * An address that browsers resolve to the same file anyway is not changed.
  */
 export function rewriteOwnText(
   file: string,
   text: string,
-  /** Called only for a text with addresses: creating them takes time with the size of the site. */
+  /** Called only if the text contains addresses: creating the links takes longer the larger the site is. */
   getLinks: () => SiteLinks,
   site: FolderOfSite,
 ): OwnText {
@@ -79,7 +79,7 @@ export function rewriteOwnText(
   const origin = { page: file, file };
   for (const found of find?.(text, file) ?? []) {
     const { kind, target, start } = found;
-    // An empty address and a fragment are those of the file itself.
+    // An empty address or a fragment alone refers to the file itself.
     if (/^\s*(?:$|[#?])/.test(target)) continue;
     const links = getLinks();
     const resolve = kind === "media" || kind === "font" ? resolveMedia : resolveLink;
@@ -98,7 +98,7 @@ export function rewriteOwnText(
   return { text: applyEdits(text, edits), files: [...files], problems };
 }
 
-/** Returns the address relative to the file; undefined for one that stays as it is. */
+/** Returns the address relative to the file; undefined if the address does not change. */
 function toAddress(resolution: Resolution, file: string, links: SiteLinks): string | undefined {
   if (resolution.kind === "external") return resolution.url;
   if (resolution.kind !== "file" && resolution.kind !== "page") return undefined;
@@ -112,7 +112,7 @@ function toScope(target: string, file: string): string | undefined {
   return getRelativeAddress(file, target.slice(1)) || "./";
 }
 
-/** Reports whether browsers resolve both to the same file, in the bundle's root and below any path. */
+/** Reports whether browsers resolve both addresses to the same file, in the bundle's root and below any path. */
 function isSameAddress(written: string, address: string, file: string): boolean {
   if (/^\s*[/\\]/.test(written)) return false;
   const base = `http://bundle.invalid/${file}`;
@@ -131,7 +131,7 @@ function describeMissing(
     const message = `The link ${shown} does not lead to a page or file of this site${why}.`;
     return { severity: "warning", code: "link_broken", message };
   }
-  // Browsers try the formats of a font in turn, and do not load the files of a drawing that is a picture.
+  // Browsers try the formats of a font in turn, and do not load the files of an SVG image in an `img` element.
   const severity = kind === "media" && file.endsWith(".css") ? "error" : "warning";
   const message = `The file ${shown} ${describeMissingFile(site, path)}.`;
   return { severity, code: "media_missing", message };
@@ -146,11 +146,11 @@ function findInStyles(css: string): readonly FoundAddress[] {
   }));
 }
 
-/** Matches a comment, a section of characters, a declaration or a tag, whose attributes may contain `>`. */
+/** Matches a comment, a CDATA section, a declaration or a tag, whose attributes may contain `>`. */
 const markup =
   /<!--[^]*?(?:-->|$)|<!\[CDATA\[[^]*?(?:\]\]>|$)|<([/!?]?)([^\s<>"'/=]*)((?:[^<>"']|"[^"]*"|'[^']*')*)>?/gu;
 const attribute = /(?<![^\s"'=<>/])([^\s"'=<>/]{1,64})\s{0,64}=\s{0,64}(?:"([^"]*)"|'([^']*)')/gu;
-/** Most drawings have none. */
+/** Tests whether markup may contain addresses; most SVG images do not. */
 const addressInMarkup =
   /(?:href|src|data|poster)\s*=\s*["'](?!#|data:)|url\(\s*(?:["']|&quot;)?(?![#"'])|@import/i;
 
@@ -171,7 +171,7 @@ function findInMarkup(text: string): readonly FoundAddress[] {
       const from = index + tag.length;
       const end = text.indexOf("</", from);
       const css = text.slice(from, end === -1 ? undefined : end);
-      found.push(...moveAll(findInStyles(css), from, encodeMarks));
+      found.push(...shiftAddresses(findInStyles(css), from, encodeMarkup));
     }
   }
   return found;
@@ -190,14 +190,14 @@ function readAttribute(
     const edit = (address: string) => ({ start, end, text: encodeEntities(address) });
     return [{ target: value, kind: isLink ? "link" : "media", start, edit }];
   }
-  // Positions in a value with entities are unknown; such styles name fonts, not files.
+  // Positions in a value with entities are unknown. Such styles contain quoted font names rather than files.
   return written === value && /url\(/i.test(value)
-    ? moveAll(findInStyles(value), start, encodeEntities)
+    ? shiftAddresses(findInStyles(value), start, encodeEntities)
     : [];
 }
 
-/** Returns the addresses of a part of a text as those of the text, in which new addresses are encoded. */
-function moveAll(
+/** Moves addresses found in part of a text to their positions in the text. Replacements are encoded with `encode`. */
+function shiftAddresses(
   addresses: readonly FoundAddress[],
   by: number,
   encode: (text: string) => string,
@@ -229,8 +229,8 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** Encodes for a style element, which may or may not be a section of characters, where entities are text. */
-function encodeMarks(text: string): string {
+/** Percent-encodes `&` and `<` for a style element. Entities would not be decoded if it is a CDATA section. */
+function encodeMarkup(text: string): string {
   return text.replaceAll(/[&<]/g, encodeURIComponent);
 }
 

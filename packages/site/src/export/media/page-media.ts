@@ -14,7 +14,7 @@ import type { RemoteFile } from "../../outputs/index.ts";
 import type { Reference } from "../../page/index.ts";
 import type { Problem, ProblemLocation } from "../../core/index.ts";
 
-/** Returns the addresses of the files on other hosts that a page shows, each once, in the page's order. */
+/** Returns the addresses of the files on other hosts that a page shows, without duplicates, in the page's order. */
 export function listRemoteTargets(references: readonly Reference[]): string[] {
   const addresses = new Set<string>();
   for (const { kind, target } of references) {
@@ -25,7 +25,8 @@ export function listRemoteTargets(references: readonly Reference[]): string[] {
 }
 
 /**
- * Returns a problem for each file that could not be copied and is shown as a link, at its first position in the page.
+ * Returns a problem for each file that could not be copied and is therefore shown as a link, at its first position in
+ * the page.
  */
 export function listMediaProblems(
   references: readonly Reference[],
@@ -54,14 +55,14 @@ export function listConfiguredMediaProblems(
 }
 
 /**
- * Returns problems for fonts on other hosts that are not copied into the bundle: pages never load fonts from other
- * hosts.
+ * Returns problems for fonts on other hosts that are not copied into the bundle, because pages never load fonts from
+ * other hosts.
  */
 export function listFontProblems(addresses: readonly string[], site: Site): Problem[] {
   return addresses.map((address) => ({
     severity: "warning",
     code: "font_not_included",
-    message: `The font ${shortened(address)} is used only if readers have it installed: a bundle does not load fonts from other hosts. Put the file into the site, or export with --remote-media vendor.`,
+    message: `The font ${shortenAddress(address)} is used only if readers have it installed, because a bundle does not load fonts from other hosts. Put the file into the site, or export with --remote-media vendor.`,
     ...locateInConfig(address, site),
   }));
 }
@@ -91,7 +92,7 @@ export function listPreviewPictureProblems(site: Site): Problem[] {
   return named.flatMap(({ target, locate }) => {
     const resolution = resolveMedia(target, { page: "", file: "" }, links);
     if (resolution.kind !== "unknown") return [];
-    const message = `The picture ${JSON.stringify(shortened(target))} of previews ${describeMissingFile(site, resolution.path)}.`;
+    const message = `The picture ${JSON.stringify(shortenAddress(target))} of previews ${describeMissingFile(site, resolution.path)}.`;
     return [{ severity: "warning", code: "media_missing", message, ...locate() } as const];
   });
 }
@@ -143,10 +144,10 @@ function unavailable(
   return {
     severity: "warning",
     code: "remote_media_unavailable",
-    message: `${shortened(address)} is not in the bundle: ${reason}. Readers see a link to it.`,
+    message: `${shortenAddress(address)} is not in the bundle: ${reason}. Readers see a link to it.`,
   };
 }
 
-function shortened(address: string): string {
+function shortenAddress(address: string): string {
   return address.length > 200 ? `${address.slice(0, 199).toWellFormed()}…` : address;
 }

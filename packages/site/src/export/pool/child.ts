@@ -1,4 +1,4 @@
-/** The program of a render child: takes pages one after the other, requests snippets, returns HTML. */
+/** The program of a render child. It receives pages one after the other, requests snippets and returns HTML. */
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { components } from "../../components/index.ts";
 import { createCopyFinder, createSiteLinks, type SitePage } from "../../site/index.ts";
@@ -102,10 +102,10 @@ export function main(): void {
 
 const noText = new Uint8Array();
 
-/** Nearly every document has less than a third as many characters. */
+/** Nearly every document has fewer than a third as many characters. */
 const bufferBytes = 512 * 1024;
 
-/** Creates a function that encodes texts as UTF-8. `Buffer.from` reads a text twice: to measure it, and to write it. */
+/** Creates a UTF-8 encoder that reads each string once; `Buffer.from` reads it twice, to measure and to encode it. */
 function createEncoder(): (text: string) => Uint8Array {
   const encoder = new TextEncoder();
   const buffer = new Uint8Array(bufferBytes);
@@ -118,13 +118,13 @@ function createEncoder(): (text: string) => Uint8Array {
 
 interface DocumentRenderer {
   /**
-   * Renders a page. Rejects with `too_large` if the page exceeds its limits, and for no other content that an author
-   * can write.
+   * Renders a page. Rejects with `too_large` if the page exceeds its limits; no other content that an author can write
+   * makes it reject.
    */
   render(task: PageTask): Promise<RenderedPage>;
 }
 
-/** The parts that do not depend on the site, including the loaded grammars. */
+/** The parts of a renderer that do not depend on the site, including the loaded grammars. */
 interface RenderTools {
   readonly highlighter: Highlighter;
   readonly diagrams: Diagrams;
@@ -140,8 +140,8 @@ function createRenderTools(): RenderTools {
 }
 
 /**
- * Renders the pages of one site, from their text to the finished document. Holds the data that its pages share: the
- * layout's prepared navigation, and the targets of links.
+ * Creates a renderer for the pages of one site, from their text to the finished document. It keeps the data that the
+ * pages share: the layout's prepared navigation and the targets of links.
  */
 function createDocumentRenderer(
   setup: RenderSetup,
@@ -191,7 +191,7 @@ function createDocumentRenderer(
         ...content,
         html: encode(document),
         markdown: encode(markdown),
-        terms: indexPageTerms(withTitle(page, sections), {
+        terms: indexPageTerms(addTitle(page, sections), {
           names: listPageNames(page),
           ...(page.boost === undefined ? {} : { boost: page.boost }),
         }),
@@ -211,8 +211,8 @@ function listClassNames(html: Html, scripts: readonly ComponentScript[]): string
   ];
 }
 
-/** Adds the title and description, which are shown above the content and which readers search for most. */
-function withTitle(page: SitePage, sections: readonly SearchSection[]): SearchSection[] {
+/** Adds the title and description, which are shown above the content and for which readers search most. */
+function addTitle(page: SitePage, sections: readonly SearchSection[]): SearchSection[] {
   const { title, frontmatter } = page;
   const [first] = sections;
   const top = first?.id === "" ? first.text : "";

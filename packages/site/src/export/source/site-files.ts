@@ -4,7 +4,7 @@ import { cleanRelativePath, resolveRealPathSync, sha256, limits } from "../../co
 import { toFileStat } from "../../core/index.ts";
 import type { FileStat } from "../../core/index.ts";
 
-/** Reads files of one site: only inside its folder, and only up to a size limit. */
+/** Reads files of one site, but only inside its folder and only up to a size limit. */
 export interface SiteFiles {
   /**
    * Reads the text of a page; `refused` is the reason why it cannot be read. Bytes that are not UTF-8 become a
@@ -13,9 +13,9 @@ export interface SiteFiles {
   readonly readPage: (
     path: string,
   ) => Promise<{ readonly text: string; readonly stat: FileStat } | { readonly refused: string }>;
-  /** Reads the text of a snippet, once; undefined if it is missing or must not be read. */
+  /** Returns the text of a snippet, which is read once; undefined if it is missing or must not be read. */
   readonly readSnippet: (path: string) => Promise<string | undefined>;
-  /** Returns the SHA-256 of a snippet's text; empty if there is none, so that its creation is noticed. */
+  /** Returns the SHA-256 of a snippet's text. Empty if the snippet is missing, so that its creation is detected. */
   readonly hashOf: (path: string) => Promise<string>;
 }
 

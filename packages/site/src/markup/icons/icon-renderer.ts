@@ -45,7 +45,7 @@ const neutralIcon: ResolvedIcon = { key: "lucide:circle-dashed", isNearest: true
  * Matches an image such as `/images/a.svg`, `./a.png`, `https://...` or `data:image/...`, which contains a slash or has
  * the extension of an image.
  */
-const pictureForm = /^data:image\/|\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i;
+const imageAddress = /^data:image\/|\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i;
 
 /** Notices that the licenses of the icons require. */
 const licenses = [
@@ -64,7 +64,7 @@ export function createIconRenderer(options: { readonly library: IconLibrary }): 
     const request = iconRequest(icon);
     if (request === undefined) return { html: "" };
     const { name } = request;
-    if (pictureForm.test(name)) return { html: "", image: name };
+    if (imageAddress.test(name)) return { html: "", image: name };
 
     const style = iconOptions.type ?? request.style;
     const library = request.library ?? options.library;

@@ -67,7 +67,7 @@ export function createEvaluationError(reason: string, name?: string): OctavoErro
 export function findEvaluationErrorReason(error: unknown): string | undefined {
   if (isOctavoError(error, "invalid_input")) return error.message;
   return error instanceof RangeError
-    ? "It is nested too deeply or calls itself endlessly."
+    ? "The expression is nested too deeply or a function calls itself endlessly."
     : undefined;
 }
 

@@ -242,7 +242,10 @@ function writeJson([value, replace, indent]: readonly Value[], context: NativeCo
     );
   if (!chargeValue(value, context.budget)) throw createEvaluationError("It is nested too deeply.");
   const isIndent = indent === undefined || typeof indent === "string" || typeof indent === "number";
-  if (!isIndent) throw createEvaluationError("The indentation is neither a string nor a number.");
+  if (!isIndent)
+    throw createEvaluationError(
+      "The indentation for `JSON.stringify` is neither a string nor a number.",
+    );
   const space = indent ?? 0;
   chargeJson(value, context, typeof space === "string" ? space.length : space);
   return isCallable(value) ? undefined : JSON.stringify(toPropValue(value), undefined, space);

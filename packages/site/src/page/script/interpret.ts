@@ -168,7 +168,7 @@ export function bindPattern(pattern: Pattern, value: Value, context: EvaluationC
     case "RestElement":
       return bindPattern(pattern.argument, value, context);
     default:
-      throw createEvaluationError("A static page can assign only to plain names.");
+      throw createEvaluationError("A static page can assign only to variables.");
   }
 }
 
@@ -211,7 +211,7 @@ function evaluateAssignment(node: AssignmentExpression, context: EvaluationConte
   if (operator === "=") {
     const value = evaluate(right, context);
     if (left.type === "ArrayPattern" || left.type === "ObjectPattern")
-      throw createEvaluationError("A static page can assign only to plain names.");
+      throw createEvaluationError("A static page can assign only to variables.");
     assign(left, value, context);
     return value;
   }
@@ -331,7 +331,7 @@ function isUnknown(name: string, { scope }: EvaluationContext): boolean {
   if (name === "undefined" || findGlobalValue(name) !== undefined) return false;
   // The first render of a React component does not take place in a browser.
   if (browserNames.has(name) || !Object.hasOwn(globalThis, name)) return true;
-  throw createEvaluationError(`Only a browser knows what \`${name}\` is.`, name);
+  throw createEvaluationError(`\`${name}\` exists only in a browser.`, name);
 }
 
 const browserNames: ReadonlySet<string> = new Set(

@@ -123,7 +123,7 @@ function tryRender(render: () => readonly TreeNode[], live: LiveRender): readonl
   try {
     return render();
   } catch (error) {
-    if (error instanceof RangeError) live.omitted.push("It is nested too deeply.");
+    if (error instanceof RangeError) live.omitted.push("The component is nested too deeply.");
     else if (isOctavoError(error, "invalid_input")) live.omitted.push(error.message);
     else throw error;
     return [];

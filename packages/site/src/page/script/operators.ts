@@ -132,7 +132,7 @@ function isIn(key: Value, holder: Value): boolean {
   const name = toText(key);
   const isPlain = isRecord(holder) && !isJsxValue(holder) && !isForbiddenKey(name);
   if (!isPlain || name in Object.prototype)
-    throw createEvaluationError("A static page cannot evaluate this `in`.");
+    throw createEvaluationError("A static page cannot evaluate `in` for these operands.");
   return Object.hasOwn(holder, name);
 }
 

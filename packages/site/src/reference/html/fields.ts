@@ -24,14 +24,14 @@ import {
 
 /** The details of a field that are shown besides its schema. */
 interface FieldMarks {
-  /** The location in which it is sent: `header`, `query`. */
+  /** The location in which the field is sent, such as `header` or `query`. */
   readonly location?: string;
-  /** The prefix of a second id that older pages may link to: `param`. */
+  /** The prefix (`param`) of a second id, to which older pages may link. */
   readonly alias?: string | undefined;
   readonly isTop?: boolean;
-  /** For a root: whether its type is shown. By default, it is shown if it is informative. */
+  /** For a root, whether its type is shown. By default, the type is shown if it is informative. */
   readonly hasType?: boolean;
-  /** For a root: its title, if that is shown above it. */
+  /** For a root, its title, if that is shown above it. */
   readonly title?: string;
 }
 
@@ -43,7 +43,7 @@ export class FieldWriter {
     this.#context = context;
   }
 
-  /** Renders the schema of a whole body: its type, unless it is a plain object, and its fields. */
+  /** Renders the schema of a whole body: its type, unless that is a plain object, and its fields. */
   root(shape: Shape, marks: FieldMarks = {}): Html {
     const { words } = this.#context;
     const notes = createNotes(shape, words, { isWhole: true });
@@ -67,7 +67,7 @@ export class FieldWriter {
   field(field: Field, marks: FieldMarks = {}): Html {
     const className = field.isDeprecated ? "field field-is-deprecated" : "field";
     const notes = createNotes(field.shape, this.#context.words);
-    // The field's own id is assigned before those of its fields.
+    // The field's own id must be assigned before the ids of its nested fields.
     const head = this.#head(field, notes, marks);
     const content = joinHtml([
       this.#texts(field.description, field.shape),
@@ -87,7 +87,7 @@ export class FieldWriter {
         ? ""
         : html`<span id="${escapeHtml(page.ids.claim(`${alias}-${createFieldIdPart(field.name)}`))}"></span>`;
     const parts: Html[] = [
-      ...pills(schema.pre),
+      ...renderPills(schema.pre),
       isTop === true
         ? html`<a class="field-name" href="#${escapeHtml(id)}">${name}</a>`
         : html`<span class="field-name">${name}</span>`,
@@ -96,7 +96,7 @@ export class FieldWriter {
       location === undefined ? "" : renderFieldLabel("field-location", location),
       field.isRequired ? renderFieldLabel("field-required", words.required) : "",
       ...this.#states(field.shape, field.isDeprecated),
-      ...pills(schema.post),
+      ...renderPills(schema.post),
       this.#default(notes),
     ];
     const start = joinAttributes({ class: "field-head", id });
@@ -116,7 +116,7 @@ export class FieldWriter {
     ]);
   }
 
-  /** Renders the titles of a schema; the schema's own name is shown beside its type. */
+  /** Renders the titles of a schema. The schema's own name is shown beside its type. */
   #titles(shape: Shape, names: readonly string[]): Html[] {
     return listTitles(shape, names).map((title) => renderFieldLabel("", title));
   }
@@ -136,7 +136,7 @@ export class FieldWriter {
     return html` <span class="field-default">${word}: ${renderCode(notes.default)}</span>`;
   }
 
-  /** Renders a description, then those of the schemas that it stands for. */
+  /** Renders a description, followed by the other descriptions of the shape. */
   #texts(description: string | undefined, shape: Shape): Html {
     const { page, place } = this.#context;
     const others = shape.texts.filter((text) => text !== description);
@@ -173,7 +173,7 @@ export class FieldWriter {
     ]);
   }
 
-  /** Renders the fields of a field, initially collapsed. */
+  /** Renders the nested fields of a field, which are initially collapsed. */
   #nested(shape: Shape): Html {
     const inside = this.#inside(shape);
     if (inside === "" || shape.fields.length + shape.choices.length === 0) return inside;
@@ -227,6 +227,6 @@ export class FieldWriter {
   }
 }
 
-function pills(words: readonly string[] | undefined): Html[] {
+function renderPills(words: readonly string[] | undefined): Html[] {
   return (words ?? []).map((word) => renderFieldLabel("", word));
 }

@@ -4,31 +4,31 @@ import { createFieldSlug } from "../../text/index.ts";
 import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 import { formatType, maxWords } from "./type-words.ts";
 
-/** A schema as a page shows it, cut to the page's room. */
+/** A schema as a page shows it, cut to the space that the page has. */
 export interface Shape {
   readonly schema: ResolvedSchema;
-  /** The items of a list; for lists of lists, the items of each level, innermost last. */
+  /** The schema of the items of a list. For nested lists, one schema per level, the innermost last. */
   readonly items: readonly ResolvedSchema[];
-  /** Descriptions besides that of the schema or the field: of merged and referenced schemas, and of items. */
+  /** Descriptions from merged and referenced schemas and from items, besides that of the schema or the field. */
   readonly texts: readonly string[];
   readonly type: string;
-  /** The name of the object, or of the objects in the list. */
+  /** The name of the object or of the objects in the list. */
   readonly name?: string;
   readonly fields: readonly Field[];
   /** The number of fields that are not shown. */
   readonly moreFields: number;
   readonly choices: readonly ShapeChoice[];
-  /** The name of the ancestor whose schema it repeats, if any. Its fields are not shown a second time. */
+  /** The name of the enclosing schema that this one repeats, if any. Its fields are then not shown again. */
   readonly repeats?: string;
-  /** Whether its fields are omitted because the page is full. */
+  /** Whether its fields are omitted because the page is full or they are nested too deeply. */
   readonly isCut: boolean;
 }
 
 export interface Field {
   readonly name: string;
-  /** `name` if the schema names the field; otherwise any name, a pattern of names, or an index in a list. */
+  /** `name` if the schema names the field. Otherwise any name, a pattern of names, or an index in a list. */
   readonly kind: "name" | "anyName" | "pattern" | "index";
-  /** The field's id before it is made unique: `body-address-city`. */
+  /** The field's id before it is made unique, such as `body-address-city`. */
   readonly anchor: string;
   readonly isRequired: boolean;
   readonly isDeprecated: boolean;
@@ -44,36 +44,36 @@ export interface ShapeChoice {
 
 interface ShapeOption {
   readonly title: string;
-  /** The option's id before it is made unique: `body-address-one-of-0`. */
+  /** The option's id before it is made unique, such as `body-address-one-of-0`. */
   readonly anchor: string;
-  /** The property that distinguishes the options, and its value for this option. */
+  /** The discriminator: the property that distinguishes the options, and its value for this option. */
   readonly mark?: { readonly property: string; readonly value: string };
   readonly shape: Shape;
 }
 
-/** The direction of a body. Requests omit read-only properties, and responses write-only ones. */
+/** The direction of a body. Requests omit read-only properties, and responses omit write-only properties. */
 export type Direction = "request" | "response" | "both";
 
-/** The most options of one choice that a page shows, and the most levels of objects within objects. */
+/** The maximum number of options that a page shows per choice, and the maximum depth of nested objects. */
 const maxOptions = 50;
 const maxDepth = 16;
 
-/** The reason that part of a page's schemas is not shown. */
+/** The reason why part of a page's schemas is not shown. */
 type OmissionCause = "room" | "depth" | "options";
 
 const causes: Readonly<Record<OmissionCause, string>> = {
-  room: `A page has room for about ${limits.schemaBytes / 1_000} KB of fields, and this one needs more`,
-  depth: `Fields are shown ${maxDepth} levels deep, and this page has deeper ones`,
-  options: `The first ${maxOptions} options of a choice are shown, and this page has a choice with more`,
+  room: `A page has space for about ${limits.schemaBytes / 1_000} KB of fields, but this page needs more`,
+  depth: `Fields are shown to a depth of ${maxDepth} levels, but this page has deeper fields`,
+  options: `Only the first ${maxOptions} options of a choice are shown, but this page has a choice with more options`,
 };
 
 const sharedRoom =
-  "The schemas of this page are shown in part: they refer to each other so often that the pages of their description would become many times its size";
+  "The schemas of this page are only partly shown, because they refer to each other so often that the pages would become many times larger than their description";
 
-/** The most characters of an id: ids of nested fields contain the ids of all fields around them. */
+/** Maximum length of an id, because the ids of nested fields contain those of all enclosing fields. */
 const maxAnchor = 200;
 
-/** Reports whether a property is sent in that direction. */
+/** Reports whether a property is sent in this direction. */
 export function isWithin(
   schema: Pick<Schema, "readOnly" | "writeOnly">,
   direction: Direction,
@@ -84,14 +84,14 @@ export function isWithin(
 
 interface ShapeOptions {
   readonly direction: Direction;
-  /** The prefix of the ids of its fields. */
+  /** The prefix of the ids of the shape's fields. */
   readonly anchor: string;
 }
 
 /** Estimated bytes of a field's HTML without its description. */
 const fieldBytes = 320;
 const hiddenFieldBytes = 8;
-/** Bytes of the markup of a value, and the most values and bytes of one that notes show. */
+/** Bytes of markup per value, and the maximum numbers of values and of bytes per value that are measured. */
 const valueBytes = 14;
 const maxMeasured = 300;
 const maxValueBytes = 1_000;
@@ -119,23 +119,23 @@ interface Ancestors {
 export class ShapeBuilder {
   readonly #resolve: Resolve;
   readonly #tasks: Task[] = [];
-  /** Complete after `fill`. */
+  /** The omissions, which are complete after `fill`. */
   readonly omissions = new Omissions();
   readonly #sizes = new Map<ResolvedSchema, number>();
   #bytesLeft: number;
 
-  /** `bytes` is the page's room for HTML. */
+  /** `bytes` is the size of the HTML for which the page has space. */
   constructor(resolve: Resolve, bytes: number = limits.schemaBytes) {
     this.#resolve = resolve;
     this.#bytesLeft = bytes;
   }
 
-  /** Returns a shape that `fill` completes. */
+  /** Returns a shape, which `fill` completes. */
   shape(schema: Schema, options: ShapeOptions): Shape {
     return this.#shape(this.#resolve(schema), options, undefined, 0);
   }
 
-  /** Returns the field of a parameter or a header; its id begins with the anchor of `options`. */
+  /** Returns the field for a parameter or a header. Its id begins with the anchor of `options`. */
   parameter(parameter: Omit<Parameter, "place">, options: ShapeOptions): Field {
     const { name, schema, isRequired, isDeprecated } = parameter;
     const anchor = `${options.anchor}-${createFieldIdPart(name)}`;
@@ -160,7 +160,7 @@ export class ShapeBuilder {
     };
   }
 
-  /** Fills the shapes. Must be called once, after the last call of `shape` and before any shape is read. */
+  /** Fills the shapes. Must be called once, after the last call to `shape` and before any shape is read. */
   fill(): void {
     for (const task of this.#tasks) this.#expand(task);
   }
@@ -214,7 +214,7 @@ export class ShapeBuilder {
     const items: ResolvedSchema[] = [];
     for (let next = schema.items; next !== undefined && items.length < maxDepth;) {
       const item = this.#resolve(next);
-      // A list of itself has no other items.
+      // The list contains itself, so there are no other items.
       if (items.includes(item)) break;
       items.push(item);
       next = item.items;
@@ -271,7 +271,7 @@ export class ShapeBuilder {
     const { property, isRequired, task } = of;
     const { options, ancestors, depth } = task;
     const schema = this.#resolve(property);
-    // Visiting a field that is not shown has a cost too.
+    // Visiting a field costs something even if the field is not shown.
     this.#bytesLeft -= hiddenFieldBytes;
     if (!isWithin(schema, options.direction)) return undefined;
     this.#bytesLeft -= fieldBytes;
@@ -304,7 +304,7 @@ export class ShapeBuilder {
     return choices;
   }
 
-  /** `base`: properties that the option repeats, because it extends the schema around it. */
+  /** Creates an option. `base` has the properties that the option repeats because it extends the enclosing schema. */
   #option(
     of: {
       readonly option: Schema;
@@ -329,7 +329,7 @@ export class ShapeBuilder {
   }
 }
 
-/** Returns the examples of a parameter and those of its schema, unless there are none. */
+/** Returns the examples of a parameter and of its schema, if there are any. */
 function pickExamples(
   { examples }: Pick<Parameter, "examples">,
   schema: ResolvedSchema,
@@ -340,7 +340,7 @@ function pickExamples(
   return own.length + others.length === 0 ? {} : { examples: [...own, ...others] };
 }
 
-/** Describes named examples of a parameter in Markdown; the values themselves are listed beside the type. */
+/** Describes the named examples of a parameter in Markdown. The values themselves are listed beside the type. */
 function describeExamples({ examples }: Pick<Parameter, "examples">): string[] {
   return examples.flatMap(({ name, summary, description, value }) => {
     if (summary === undefined && description === undefined && examples.length === 1) return [];
@@ -361,7 +361,7 @@ function listTexts(schema: ResolvedSchema, items: readonly ResolvedSchema[]): re
   return [...all];
 }
 
-/** Lists what a shape, or its items, are marked as. */
+/** Lists the states with which a shape or its items are marked. */
 export function listStates(
   { schema, items }: Shape,
   isDeprecated = false,
@@ -374,7 +374,7 @@ export function listStates(
   );
 }
 
-/** Lists the titles of a shape and its items, except those that only spell one of `names` differently. */
+/** Lists the titles of a shape and its items, except titles that only spell one of `names` differently. */
 export function listTitles(
   { schema, items, name }: Shape,
   names: readonly string[],
@@ -401,7 +401,7 @@ function hasParts(schema: ResolvedSchema): boolean {
   );
 }
 
-/** The keys of a schema that its type does not show. */
+/** The keywords of a schema that its type does not show. */
 const details = [
   "description",
   "title",
@@ -431,7 +431,7 @@ const details = [
   "post",
 ] as const;
 
-/** Reports whether an option says more than its type, which the choice's own type already names. */
+/** Reports whether an option has more details than its type, which the type of the choice already names. */
 function hasDetails({ schema, items }: Shape): boolean {
   if (hasParts(items.at(-1) ?? schema)) return true;
   return [schema, ...items].some(
@@ -463,7 +463,7 @@ function withoutRepeated(
   return { ...schema, properties: new Map(own) };
 }
 
-/** Finds the mark of an option. If the description does not map a value to the option, its name is the value. */
+/** Finds the mark of an option. If the discriminator maps no value to the option, the value is the option's name. */
 function findMark(option: ResolvedSchema, choice: ResolvedSchema): ShapeOption["mark"] {
   const { discriminator } = choice;
   if (discriminator === undefined || option.name === undefined) return undefined;
@@ -472,17 +472,17 @@ function findMark(option: ResolvedSchema, choice: ResolvedSchema): ShapeOption["
   return { property: propertyName, value: mapped?.[0] ?? option.name };
 }
 
-/** The parts of its schemas that one page does not show. */
+/** The parts of a page's schemas that the page does not show. */
 export class Omissions {
   readonly #anchors = new Map<OmissionCause, Set<string>>();
 
-  /** Records an omission; `anchor` is the id of the field on the page. */
+  /** Records an omission. `anchor` is the id of the field on the page. */
   add(cause: OmissionCause, anchor: string): void {
     const anchors = this.#anchors.get(cause) ?? new Set();
     this.#anchors.set(cause, anchors.add(anchor));
   }
 
-  /** Returns a sentence for each cause. `isShared`: the page has less room because its description's pages share it. */
+  /** Returns a sentence per cause. `isShared`: the pages of the description share a limit, so each has less space. */
   messages(isShared: boolean): readonly string[] {
     return Array.from(this.#anchors, ([cause, anchors]) => {
       const [first = ""] = anchors;
@@ -493,10 +493,10 @@ export class Omissions {
   }
 }
 
-/** The most characters of one field's part of an id: ids of nested fields contain those of all fields around them. */
+/** Maximum length of one field's part of an id, because ids of nested fields contain those of all enclosing fields. */
 const maxIdPartLength = 60;
 
-/** Converts a field's name to a part of an id, which may also contain the names of fields around it. */
+/** Converts a field's name to its part of an id. The id may also contain the names of enclosing fields. */
 export function createFieldIdPart(name: string): string {
   return createFieldSlug(name.slice(0, maxIdPartLength));
 }

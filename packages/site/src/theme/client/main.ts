@@ -4,7 +4,7 @@ import { startCopying } from "./copy.ts";
 import { startDiagrams } from "./diagram.ts";
 import { startMenus } from "./menu.ts";
 import { startOutline } from "./outline.ts";
-import { startPictureActions } from "./picture-actions.ts";
+import { startImageActions } from "./image-actions.ts";
 import { startSearch } from "./search.ts";
 import { startSidebar } from "./sidebar.ts";
 import { startTabs, startViews } from "./tabs.ts";
@@ -31,7 +31,7 @@ startCopying();
 startExpanding();
 startFrames();
 startZoom();
-startPictureActions();
+startImageActions();
 startDiagrams();
 startSearch();
 

@@ -12,12 +12,12 @@ export function startZoom(): void {
     observer.observe(picture);
     picture.addEventListener("load", () => mark(picture));
     picture.addEventListener("click", () => {
-      if (isSmaller(picture)) openPicture(picture);
+      if (isSmaller(picture)) openImage(picture);
     });
     picture.addEventListener("keydown", (event) => {
       if ((event.key !== "Enter" && event.key !== " ") || !isSmaller(picture)) return;
       event.preventDefault();
-      openPicture(picture);
+      openImage(picture);
     });
   }
 }
@@ -43,7 +43,7 @@ function mark(picture: HTMLImageElement): void {
 }
 
 /** Opens an image in a dialog, which itself restores the focus and closes on Escape. */
-function openPicture(picture: HTMLImageElement): void {
+function openImage(picture: HTMLImageElement): void {
   const copy = make("img", { src: picture.currentSrc || picture.src, alt: picture.alt });
   const close = make("button", { type: "button", "aria-label": words.close }, copy);
   const label = picture.alt === "" ? words.enlarge : picture.alt;

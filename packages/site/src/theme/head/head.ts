@@ -118,8 +118,8 @@ function renderScript(path: string): Html {
 
 function renderFavicon({ site, links }: HeadInput): Html {
   const { favicon } = site.config;
-  const light = favicon && links.toPicture(favicon.light);
-  const dark = favicon && links.toPicture(favicon.dark);
+  const light = favicon && links.toImage(favicon.light);
+  const dark = favicon && links.toImage(favicon.dark);
   if (light === undefined || dark === undefined) return "";
   if (light === dark) return html`<link rel="icon" href="${light}">`;
   return joinHtml([
@@ -237,9 +237,9 @@ function socialTags(
     if (/^(og|twitter):/.test(name) && typeof content === "string") tags.set(name, content);
   }
   if (frontmatter.keywords !== undefined) tags.set("keywords", frontmatter.keywords.join(", "));
-  const hasPicture = tags.has("og:image") || tags.has("twitter:image");
+  const hasImage = tags.has("og:image") || tags.has("twitter:image");
   if (address !== undefined && !tags.has("twitter:card")) {
-    tags.set("twitter:card", hasPicture ? "summary_large_image" : "summary");
+    tags.set("twitter:card", hasImage ? "summary_large_image" : "summary");
   }
   return tags;
 }

@@ -30,7 +30,7 @@ export function renderLink(
 /** Links to other sites open in a new window and do not disclose the page that contains them. */
 const externalAttributes = html` target="_blank" rel="noreferrer"`;
 
-export function renderPicture(
+export function renderImage(
   node: MarkdownNode<"image" | "imageReference">,
   target: Resource,
   renderer: NodeRenderer,
@@ -43,7 +43,7 @@ export function renderPicture(
   if (renderer.links.isMissing(address, node.place)) {
     return renderMissingMedia(renderer.words.pictureMissing, { alt: node.alt });
   }
-  const loading = renderer.links.isFirstPicture() ? "" : html` loading="lazy"`;
+  const loading = renderer.links.isFirstImage() ? "" : html` loading="lazy"`;
   return html`<img src="${escapeHtml(src)}" alt="${escapeHtml(node.alt)}"${renderTitle(target)}${loading}>`;
 }
 
