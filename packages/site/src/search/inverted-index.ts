@@ -192,7 +192,7 @@ function distributePostings(
 ): Uint32Array {
   const partOf = new Uint16Array(ordinals.length);
   for (const [number, { from, to }] of parts.entries()) partOf.fill(number, from, to);
-  const buffers = parts.map(({ store }) => createNumberBuffer(store));
+  const buffers = parts.map(({ store }) => new NumberBuffer(store));
   const pageStarts = new Uint32Array(pages.length + 1);
   let idsAt = 0;
   for (const [number, { terms, firstSection }] of pages.entries()) {
@@ -204,8 +204,13 @@ function distributePostings(
     let at = 0;
     for (const ordinal of own) {
       const size = postings[at] ?? 0;
-      buffers[partOf[ordinal] ?? 0]?.add(ordinal, base, postings.subarray(at + 1, at + 1 + size));
-      at += 1 + size;
+      const end = at + 1 + size;
+      const buffer = buffers[partOf[ordinal] ?? 0];
+      // Number by number: a view of each term's postings would cost more than all the rest.
+      buffer?.reserve(2 + size);
+      buffer?.push(ordinal);
+      buffer?.push(size);
+      for (at += 1; at < end; at += 1) buffer?.push((postings[at] ?? 0) + base);
     }
     appendNumbers(pageTerms, own);
     pageStarts[number + 1] = (pageStarts[number] ?? 0) + count;
@@ -216,24 +221,30 @@ function distributePostings(
 
 const bufferLength = 1 << 12;
 
-/** Creates a buffer that appends numbers in batches, because millions of calls with a few numbers each cost more. */
-function createNumberBuffer(store: ByteStore) {
-  let numbers = new Uint32Array(bufferLength);
-  let length = 0;
-  function flush(): void {
-    appendNumbers(store, numbers.subarray(0, length));
-    length = 0;
+/** A buffer that appends numbers to a store in batches, because millions of calls with a few numbers each cost more. */
+class NumberBuffer {
+  readonly #store: ByteStore;
+  #numbers = new Uint32Array(bufferLength);
+  #length = 0;
+
+  constructor(store: ByteStore) {
+    this.#store = store;
   }
-  return {
-    flush,
-    add(ordinal: number, base: number, postings: Uint32Array): void {
-      if (length + 2 + postings.length > numbers.length) flush();
-      numbers = ensureCapacity(numbers, 2 + postings.length);
-      numbers[length++] = ordinal;
-      numbers[length++] = postings.length;
-      for (const posting of postings) numbers[length++] = posting + base;
-    },
-  };
+
+  /** Makes room for `count` numbers; must be called before they are added. */
+  reserve(count: number): void {
+    if (this.#length + count > this.#numbers.length) this.flush();
+    this.#numbers = ensureCapacity(this.#numbers, count);
+  }
+
+  push(number: number): void {
+    this.#numbers[this.#length++] = number;
+  }
+
+  flush(): void {
+    appendNumbers(this.#store, this.#numbers.subarray(0, this.#length));
+    this.#length = 0;
+  }
 }
 
 /** Number of values of a part to read at a time. */
