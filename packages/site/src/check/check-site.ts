@@ -7,13 +7,15 @@ import { createReferenceCheck, type CheckedPage } from "./references.ts";
 import {
   checkConfiguredLinks,
   checkConfiguredPictures,
+  checkDescriptions,
   checkRedirects,
 } from "./configured-links.ts";
 
 /**
  * Returns all problems of a rendered site: those found by reading and rendering it, and broken links, anchors, files
  * and redirects. Each problem occurs once, in the order of files and lines. Addresses outside the site are not checked;
- * nothing is fetched, and nothing read but the names of missing files, which the site may exclude.
+ * nothing is fetched, and nothing read but the names of missing files, which the site may exclude, and pages
+ * whose frontmatter has a problem.
  *
  * With `isPart`, pages were left out on purpose: links to pages then cannot be checked, only anchors and files.
  */
@@ -26,6 +28,7 @@ export function checkSite(
   const checkReference = createReferenceCheck({ site, pages, links, isPart });
   const checkLinksOfSite = () => [
     ...checkConfiguredLinks(site, links),
+    ...checkDescriptions(site, links),
     ...checkRedirects(site, links),
   ];
   return listDistinctProblems([
