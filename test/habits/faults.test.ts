@@ -440,6 +440,20 @@ const table: readonly Row[] = [
       append("anchor_broken", "ja/v2/setup.mdx", "[方法](#方法)"),
       append("undefined_name", "en.mdx", "Words {count}."),
       swap("link_broken", config, ["(/fr/v2/index)", "(/fr/v3/index)"]),
+      swap("link_broken", config, [
+        '"language": "ja",',
+        '"language": "ja",\n        "footer": { "links": [{ "header": "A", "items": [{ "label": "B", "href": "/ja/none" }] }] },',
+        "/ja/none",
+      ]),
+      set(
+        "link_broken",
+        '"contextual": { "options": ["copy", { "title": "Ask", "href": "/ask" }] }',
+      ),
+      put("link_broken", "fr/link.mdx", "---\ntitle: Lien\nurl: /fr/rien\n---\n", "url"),
+      swap("navigation_duplicate", config, [
+        '"fr/v1/setup"',
+        '"fr/v1/setup", "fr/link", "fr/link"',
+      ]),
     ],
   ],
   [

@@ -4,12 +4,18 @@ import type { Problem } from "../core/index.ts";
 import type { Reference } from "../page/index.ts";
 import type { Site } from "../site/index.ts";
 import { createReferenceCheck, type CheckedPage } from "./references.ts";
-import { checkConfiguredLinks, checkConfiguredImages, checkRedirects } from "./configured-links.ts";
+import {
+  checkConfiguredLinks,
+  checkConfiguredImages,
+  checkDescriptions,
+  checkRedirects,
+} from "./configured-links.ts";
 
 /**
  * Returns all problems of a rendered site: those found by reading and rendering it, and broken links, anchors, files
  * and redirects. They are sorted by file and line, without duplicates. Addresses outside the site are not checked, and
- * nothing is fetched. The file system is accessed only to see whether missing files exist but are excluded.
+ * nothing is fetched. The file system is accessed only to see whether missing files exist but are excluded, and to
+ * locate a problem in a page's frontmatter.
  *
  * With `isPart`, pages were left out on purpose. Only anchors and files can then be checked, not links to pages.
  */
@@ -22,6 +28,7 @@ export function checkSite(
   const checkReference = createReferenceCheck({ site, pages, links, isPart });
   const checkLinksOfSite = () => [
     ...checkConfiguredLinks(site, links),
+    ...checkDescriptions(site, links),
     ...checkRedirects(site, links),
   ];
   return listDistinctProblems([

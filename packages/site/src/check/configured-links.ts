@@ -9,7 +9,7 @@ import {
   type SiteRedirect,
 } from "../site/index.ts";
 import type { Problem, ProblemLocation } from "../core/index.ts";
-import { describeMissingFile, explainExclusion } from "../load/index.ts";
+import { describeMissingFile, explainExclusion, locateInFrontmatter } from "../load/index.ts";
 import { findConfiguredTexts, findInlineTargets } from "../theme/index.ts";
 
 /** The location from which relative links of the configuration are resolved. */
@@ -28,6 +28,12 @@ export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
       findInlineTargets(text).links.map((href) => [href, text] as const),
     ),
   );
+  // The navigation also contains the links of pages that are only links.
+  const ofPages = new Map(
+    site.pages.flatMap(({ frontmatter: { url }, file }) =>
+      url === undefined ? [] : [[url, file]],
+    ),
+  );
   for (const href of [...listConfiguredLinks(site.config), ...listNavigationLinks(site.navigation)])
     hrefs.set(href, undefined);
   return [...hrefs].flatMap(([href, text]) => {
@@ -35,14 +41,34 @@ export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
     if (resolution.kind !== "unknown") return [];
     const reason = explainExclusion(site, resolution.path);
     const why = reason === undefined ? "" : `: ${reason}`;
+    const file = site.configPlaces?.addresses.has(href) ? undefined : ofPages.get(href);
+    const where = file === undefined ? "configuration" : "frontmatter";
     return [
       {
         severity: "error",
         code: "link_broken",
-        message: `The link ${JSON.stringify(href)} in the configuration does not lead to a page or file of this site${why}.`,
-        ...locateInConfig(site, href, text),
+        message: `The link ${JSON.stringify(href)} in the ${where} does not lead to a page or file of this site${why}.`,
+        ...(file === undefined
+          ? locateInConfig(site, href, text)
+          : locateInFrontmatter(site.root, file, "url")),
       },
     ];
+  });
+}
+
+/** Finds links in the descriptions of pages that do not lead to a page or file of the site. */
+export function checkDescriptions(site: Site, links: SiteLinks): Problem[] {
+  return site.pages.flatMap(({ path, file, isGenerated, frontmatter: { description = "" } }) => {
+    if (isGenerated || !/\]\(|<a\b/.test(description)) return [];
+    const lost = findInlineTargets(description).links.filter(
+      (href) => resolveLink(href, { page: path, file }, links).kind === "unknown",
+    );
+    return lost.map((href): Problem => ({
+      severity: "error",
+      code: "link_broken",
+      message: `The link ${JSON.stringify(href)} in the description does not lead to a page or file of this site.`,
+      ...locateInFrontmatter(site.root, file, "description"),
+    }));
   });
 }
 
@@ -95,15 +121,29 @@ function locateInConfig(
   return place ?? { file: configFile };
 }
 
-function* listConfiguredLinks({ navbar, footer, logo }: SiteConfig): Iterable<string> {
+function* listConfiguredLinks({
+  navbar,
+  footer,
+  logo,
+  contextual,
+}: Partial<SiteConfig>): Iterable<string> {
   if (logo?.href !== undefined) yield logo.href;
-  if (navbar.primary) yield navbar.primary.href;
-  for (const { href } of navbar.links) yield href;
-  for (const { items } of footer.columns) for (const { href } of items) yield href;
+  if (navbar?.primary) yield navbar.primary.href;
+  for (const { href } of navbar?.links ?? []) yield href;
+  for (const { items } of footer?.columns ?? []) for (const { href } of items) yield href;
+  yield* listMenuLinks(contextual?.options ?? []);
+}
+
+function* listMenuLinks(options: SiteConfig["contextual"]["options"]): Iterable<string> {
+  for (const option of options) {
+    // Addresses with placeholders are filled in for each page.
+    if (typeof option === "object" && !option.href.includes("$")) yield option.href;
+  }
 }
 
 function* listNavigationLinks(division: NavDivision): Iterable<string> {
   if (division.href !== undefined) yield division.href;
+  if (division.overrides) yield* listConfiguredLinks(division.overrides);
   for (const inner of division.divisions) yield* listNavigationLinks(inner);
   yield* listEntryLinks(division.entries);
 }

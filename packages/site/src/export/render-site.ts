@@ -18,7 +18,7 @@ import {
   type Problem,
   type ProblemLocation,
 } from "../core/index.ts";
-import { describeMissingFile } from "../load/index.ts";
+import { describeMissingFile, locateInFrontmatter } from "../load/index.ts";
 import { createSiteLinks, resolveMedia, type Site } from "../site/index.ts";
 import type { SiteIcons } from "../theme/index.ts";
 import { openExportCache, type ExportCache } from "./cache/export-cache.ts";
@@ -58,7 +58,6 @@ import {
   listFontProblems,
   listMediaProblems,
   listPreviewPictureProblems,
-  locateInFile,
 } from "./media/page-media.ts";
 import { listSiteRequestProblems } from "./media/site-requests.ts";
 
@@ -300,7 +299,7 @@ function locateIcon(
   const configured = configPlaces?.icons.get(icon);
   if (configured !== undefined) return configured;
   const owner = pages.find(({ frontmatter }) => frontmatter.icon === icon);
-  return owner === undefined ? { file: configFile } : locateInFile(root, owner.file, "icon");
+  return owner === undefined ? { file: configFile } : locateInFrontmatter(root, owner.file, "icon");
 }
 
 /**

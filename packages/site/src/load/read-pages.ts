@@ -1,11 +1,17 @@
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describeSystemRefusal, limits, resolveRealPath } from "../core/index.ts";
-import type { ProblemLog } from "../core/index.ts";
+import type { ProblemLocation, ProblemLog } from "../core/index.ts";
 import { findFirstHeading, createTitleFromPath } from "../site/index.ts";
 import type { FoundHeading, Frontmatter } from "../site/index.ts";
-import { fillVariables, findFrontmatter, readFrontmatterFields, LineIndex } from "../text/index.ts";
+import {
+  fillVariables,
+  findFrontmatter,
+  locateField,
+  readFrontmatterFields,
+  LineIndex,
+} from "../text/index.ts";
 import { readFrontmatter } from "./frontmatter.ts";
 
 /** A page as its file describes it, without the data that depends on the navigation. */
@@ -236,4 +242,14 @@ export function fillTitles(
       ...(description === "" ? {} : { description: fill(description) }),
     },
   };
+}
+
+/** Returns the location of a field in the frontmatter of a page's file; that of the file if it cannot be found. */
+export function locateInFrontmatter(root: string, file: string, key: string): ProblemLocation {
+  try {
+    return locateField(file, readFileSync(join(root, file), "utf8"), key);
+  } catch {
+    // The page changed since it was read.
+    return { file };
+  }
 }

@@ -181,7 +181,9 @@ describe("a full disk", { skip: process.platform !== "linux" }, () => {
       stdio: ["ignore", full.fd, "pipe"],
       encoding: "utf8",
     });
-    const message = "octavo: The output cannot be written: no space left on the device.\n";
-    assert.deepEqual([ended.status, ended.stderr], [1, message]);
+    assert.equal(ended.status, 1);
+    // Progress may come before.
+    const [last] = ended.stderr.trimEnd().split("\n").slice(-1);
+    assert.equal(last, "octavo: The output cannot be written: no space left on the device.");
   });
 });

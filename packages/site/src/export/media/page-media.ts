@@ -1,13 +1,10 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { describeMissingFile } from "../../load/index.ts";
+import { describeMissingFile, locateInFrontmatter } from "../../load/index.ts";
 import {
   createSiteLinks,
   normalizeRemoteAddress,
   resolveMedia,
   type Site,
 } from "../../site/index.ts";
-import { locateField } from "../../text/index.ts";
 import { isPictureTag } from "../../theme/index.ts";
 import type { RemoteMedia } from "./remote-media.ts";
 import type { RemoteFile } from "../../outputs/index.ts";
@@ -85,7 +82,7 @@ export function listPreviewPictureProblems(site: Site): Problem[] {
   }));
   for (const { file, frontmatter } of pages) {
     for (const [name, target] of listPictureTags(frontmatter.extra))
-      named.push({ target, locate: () => locateInFile(root, file, name) });
+      named.push({ target, locate: () => locateInFrontmatter(root, file, name) });
   }
   if (named.length === 0) return [];
   const links = createSiteLinks(site);
@@ -105,16 +102,6 @@ function listPictureTags(
       ? [[name, target]]
       : [],
   );
-}
-
-/** Returns the location of a field in the frontmatter of a page. */
-export function locateInFile(root: string, file: string, key: string): ProblemLocation {
-  try {
-    return locateField(file, readFileSync(join(root, file), "utf8"), key);
-  } catch {
-    // The page changed since it was read.
-    return { file };
-  }
 }
 
 /** Lists every file on another host that the site shows, sorted, for the report. */
