@@ -242,7 +242,8 @@ function checkOptions({ scopes = accessScopes, expiresAt, memberId }: KeyOptions
   return { scopes: ordered, expiresAt, memberId };
 }
 
-async function createKey(
+/** Stores a key that the caller generated, in the caller's transaction. Only the key's hash is stored. */
+export async function createKey(
   transaction: Kysely<Tables>,
   key: NewKey,
 ): Promise<Selectable<ApiKeysTable>> {
@@ -345,8 +346,7 @@ interface NewKey extends KeyOptions {
   readonly secret: string;
 }
 
-/** Stores a key that the caller generated. Only the key's hash is stored. */
-export async function insertKey(
+async function insertKey(
   db: Kysely<Tables>,
   { scope, name, secret, scopes, expiresAt, memberId }: NewKey,
 ): Promise<Selectable<ApiKeysTable>> {

@@ -51,7 +51,8 @@ export function addBranchPreviewPages(app: FastifyInstance, services: DashboardS
 
   async function make(request: FastifyRequest, reply: FastifyReply) {
     const { project, branch, page } = await findBranch(services, request);
-    await agentJobs.startPreview(toProjectScope(project), branch.jobId, branch.branchNumber);
+    const scope = toProjectScope(project, getSignedInUser(request));
+    await agentJobs.startPreview(scope, branch.jobId, branch.branchNumber);
     return reply.redirect(addresses.preview(branch, page), 303);
   }
 
