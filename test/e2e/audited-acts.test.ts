@@ -334,6 +334,17 @@ describe("the audit log", () => {
     await waitForPushes(ids["projectId"] ?? "", 3);
   });
 
+  test("has the refused sign-in of a key that may not use the pages, with its name", async () => {
+    const scope = { organizationId: acme.id, projectId: null };
+    const { id, secret } = await api.keys.create(scope, "Exports", { scopes: ["export"] });
+    const headers = { "sec-fetch-site": "same-origin" };
+    const body = new URLSearchParams({ key: secret });
+    const { status } = await fetch(`${api.url}/signin`, { method: "POST", headers, body });
+    assert.equal(status, 403);
+    const event = await api.database.kysely.selectFrom("audit_events").selectAll().where("action", "=", "session.refused").executeTakeFirst(); // prettier-ignore
+    assert.deepEqual([event?.organization_id, event?.actor_id], [acme.id, id]);
+  });
+
   test("has a reader once in an hour, and an export of a reader too", async () => {
     const before = await listActions();
     for (let count = 0; count < 5; count++) {
