@@ -85,11 +85,13 @@ export function addAuditRoutes(api: Api, { audit }: Pick<ApiServices, "audit">):
     const { limit, cursor, ...filter } = query;
     reply.header("vary", "accept");
     if (headers.accept?.includes(lines)) {
+      await audit.recordReading(caller, "audit.exported");
       const events = Readable.from(toLines(audit.all(caller, filter)));
       // The types allow only one kind of response per status.
       return reply.type(lines).send(events as never);
     }
     const { items, next } = await audit.list(caller, filter, { limit, before: cursor });
+    await audit.recordReading(caller, "audit.read");
     return reply.send({ events: items.map(toBody), nextCursor: toCursor(next) });
   });
 }

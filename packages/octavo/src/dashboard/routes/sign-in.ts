@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
-import { requireRight } from "../../core/index.ts";
+import { hasRight, requireRight } from "../../core/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
 import { publicPage } from "../page-rights.ts";
@@ -9,7 +9,7 @@ import { beginSession } from "../session/begin-session.ts";
 import {
   createRefusalRecorder,
   createSignInThrottle,
-  type RecordRefusal,
+  type RefusalRecorder,
 } from "../session/sign-in-throttle.ts";
 import { sendClientRedirect } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
@@ -35,7 +35,12 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
   const { keys, addresses } = services;
   const throttle = createSignInThrottle();
   const { findOperator } = services.operator;
-  const recordRefusal = createRefusalRecorder({ audit: services.audit, findOperator });
+  const refusals = createRefusalRecorder({
+    audit: services.audit,
+    findOperator,
+    onError: (err) => app.log.error({ err }, "Refused sign-ins could not be recorded"),
+  });
+  app.addHook("onClose", () => refusals.flush());
 
   app.get("/", publicPage, async (request, reply) =>
     reply.redirect(request.holder ? addresses.projects : addresses.signIn, 303),
@@ -57,11 +62,15 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
       try {
         throttle.recordFailure([address, key.slice(0, prefixLength)]);
       } catch (refusal) {
-        await recordRefusal({ address, reason: tooManyKeys, isThrottled: true });
+        await refusals.record({ address, reason: tooManyKeys, isThrottled: true });
         throw refusal;
       }
-      await recordRefusal({ address, reason: error });
+      await refusals.record({ address, reason: error });
       return sendSignIn(services, request, { reply: reply.code(401), next, error });
+    }
+    if (!hasRight(caller, "dashboard.use")) {
+      const reason = "The key lacks the scope to sign in to the dashboard.";
+      await refusals.record({ address: request.ip, reason, by: caller });
     }
     requireRight(caller, "dashboard.use");
     await beginSession(services, request, { reply, ...caller });
@@ -74,14 +83,14 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
     return reply.header("set-cookie", services.cookie.remove()).redirect(addresses.signIn, 303);
   });
 
-  addProviderPages(app, services, recordRefusal);
+  addProviderPages(app, services, refusals);
 }
 
 /** Adds the sign-in with the provider: the redirect to the provider and the return from it. */
 function addProviderPages(
   app: FastifyInstance,
   services: DashboardServices,
-  recordRefusal: RecordRefusal,
+  refusals: RefusalRecorder,
 ): void {
   const { signIns, attemptCookie, addresses, toErrorResponse } = services;
   if (!signIns) return;
@@ -109,8 +118,11 @@ function addProviderPages(
       const { status, headers, body } = toErrorResponse(error);
       if (status >= 500) request.log.error({ err: error }, "A sign-in failed");
       if (isOctavoError(error, "forbidden")) {
+        await refusals.record({ address: request.ip, reason: error.message });
         throttle.recordFailure([request.ip]);
-        await recordRefusal({ address: request.ip, reason: error.message });
+      } else if (isOctavoError(error, "rate_limited")) {
+        const refused = { address: request.ip, reason: "Too many refused sign-ins." };
+        await refusals.record({ ...refused, isThrottled: true });
       }
       reply.code(status).headers(headers);
       return sendSignIn(services, request, { reply, next: undefined, error: body.error });
