@@ -286,7 +286,8 @@ function unpublished(limit: string, errors: readonly Problem[]): OctavoError {
 }
 
 /**
- * Formats the summary. If no file changed, the model's text is marked as its claim. The built-in rules make no claims.
+ * Formats the summary. If no file changed, the text is labeled as the model's own claim; the text of the built-in rules
+ * needs no label.
  */
 function formatSummary(words: string, changes: readonly ChangedFile[], model: AgentModel): string {
   if (changes.length > 0) return words;

@@ -92,7 +92,7 @@ Examples:
   octavo new docs                      a small site to start from
   octavo dev docs                      a preview of it while you write
   octavo check docs                    list what is broken
-  octavo export docs --out docs.zip    a bundle that opens with a double click
+  octavo export docs --out docs.zip    a bundle that opens with a double-click
   octavo serve                         the service, on http://127.0.0.1:4400
 
 "octavo help <command>" shows the options of a command and an example.${formatStartHint(context)}`,

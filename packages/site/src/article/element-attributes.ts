@@ -54,8 +54,8 @@ export function renderAttributes(
 }
 
 /**
- * Converts `style` to CSS text. It is a string, or an object as in React (`{ maxWidth: 400 }`). `urlOf` maps each
- * address in `url(...)`.
+ * Converts `style`, which is a string or an object as in React (`{ maxWidth: 400 }`), to CSS. `urlOf` maps each address
+ * in `url(...)`.
  */
 export function toStyleText(value: PropValue, urlOf: (target: string) => string): string {
   if (typeof value === "string") return resolveStyleUrls(value, urlOf);

@@ -60,7 +60,7 @@ export function listAssets(
   );
 }
 
-/** The folder of snippets, which pages import. */
+/** Matches paths in the folder of snippets that pages import. */
 const snippetFolder = /^_?snippets\//;
 /** Folders of third-party packages. */
 const packageFolder = /(?:^|\/)(?:node_modules|bower_components|jspm_packages)\//;

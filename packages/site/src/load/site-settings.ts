@@ -28,7 +28,7 @@ export interface SiteSettings {
   readonly fetchRemote?: FetchRemote | undefined;
   /** Whether to fetch the API descriptions on other hosts that the site names. Defaults to false. */
   readonly remoteApis?: boolean | undefined;
-  /** The origin of the site's files. If undefined, pages do not show last changes or links to the source. */
+  /** The origin of the files. If undefined, pages show neither a modification date nor a link to their source. */
   readonly origin?: SiteOrigin | undefined;
   /** The address for editing a file, with `{path}` as its path. Overrides the configuration on every page. */
   readonly editUrl?: string | undefined;

@@ -24,7 +24,7 @@ export function shareSchemaExpansion(descriptionBytes: number, pages: number): S
   const all = descriptionBytes * bytesPerByte + fullPages * limits.schemaBytes;
   const share = all / Math.max(1, pages);
   if (share >= limits.schemaBytes) return { subjectBytes: limits.subjectBytes };
-  // Rounded to a power of two, so that few edits of a description change the content of all its pages.
+  // Rounded to a power of two, so that an edit to a description rarely changes the content of all its pages.
   const schemaBytes = Math.max(minSchemaBytes, 2 ** Math.floor(Math.log2(share)));
   return { subjectBytes: schemaBytes * jsonPerHtml, schemaBytes };
 }

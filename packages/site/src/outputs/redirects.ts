@@ -94,8 +94,8 @@ function movedPages(
 /** Matches folders that would collide with files of the bundle. */
 const reservedFolder = /^_(?:octavo|redirects)\/|\.(?:html|md)\//i;
 /**
- * The maximum length of a path. File systems allow paths of at least 1,024 bytes, some of which the path to the bundle
- * needs.
+ * The maximum length of a path, in bytes. Every file system supports paths of 1,024 bytes, which include the path of
+ * the bundle itself.
  */
 const maxPathBytes = 700;
 

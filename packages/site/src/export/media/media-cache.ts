@@ -13,7 +13,7 @@ export interface MediaCache {
   put(address: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** Creates a media cache in a folder, which stores contents by hash and, for each address, the hash of its content. */
+/** Creates a media cache in a folder. It stores contents by hash and, for each address, the hash of its content. */
 export function createMediaCache(folder: string): MediaCache {
   const addressFile = (address: string) => join(folder, "addresses", sha256(address));
   const contentFile = (hash: string) => join(folder, "contents", hash);

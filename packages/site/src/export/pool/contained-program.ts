@@ -7,9 +7,9 @@ import { constants } from "node:os";
  * so the program is the last process in a chain in which each process has started exactly one. A program that starts
  * processes itself is not found in this way.
  */
-export function findProgram(pid: number): number {
+export function findProgramId(pid: number): number {
   const children = listChildren(pid);
-  return children.length === 1 ? findProgram(children[0] ?? pid) : pid;
+  return children.length === 1 ? findProgramId(children[0] ?? pid) : pid;
 }
 
 function listChildren(pid: number): readonly number[] {
@@ -29,7 +29,7 @@ export function killChild(child: ChildProcess): void {
   const { pid, exitCode, signalCode } = child;
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
   try {
-    process.kill(findProgram(pid), "SIGKILL");
+    process.kill(findProgramId(pid), "SIGKILL");
   } catch {
     // The program has just exited, or belongs to a different user in its namespace.
     child.kill("SIGKILL");

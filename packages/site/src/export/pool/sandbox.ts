@@ -102,8 +102,8 @@ function canRun([program = "", ...args]: readonly string[]): boolean {
 const programFolder = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * Returns the program's own files: this package, and the folders of its dependencies, which are in it or in a folder
- * above it. They may be links, in which case a child needs both the link's path and the real path.
+ * Returns the program's own files: this package and the folders of its dependencies, which are in the package or in a
+ * parent folder. If a dependency's folder is a link, a child needs both the link's path and the real path.
  */
 function listProgramFiles(): string[] {
   const packages = createRequire(import.meta.url).resolve.paths("satteri") ?? [];

@@ -1,5 +1,5 @@
 import { OctavoError } from "../../core/index.ts";
-import { findProgram } from "./contained-program.ts";
+import { findProgramId } from "./contained-program.ts";
 import { type ProcessUsage, readProcessUsage } from "./process-usage.ts";
 
 /** The maximum total usage of the processes of one export: the process that runs it and its render children. */
@@ -34,14 +34,15 @@ export function openUsageMeter(budget = unlimited): UsageMeter {
   let isMeasuring = false;
 
   async function noteBefore(pid: number): Promise<void> {
-    const usage = await readProcessUsage(findProgram(pid));
+    const usage = await readProcessUsage(findProgramId(pid));
     before.set(pid, usage?.cpuMs ?? 0);
   }
 
   async function measure(): Promise<void> {
     let residentBytes = 0;
     for (const pid of cpuMs.keys()) {
-      const usage = pid === process.pid ? readOwnUsage() : await readProcessUsage(findProgram(pid));
+      const usage =
+        pid === process.pid ? readOwnUsage() : await readProcessUsage(findProgramId(pid));
       if (!usage) continue;
       cpuMs.set(pid, usage.cpuMs - (before.get(pid) ?? usage.cpuMs));
       residentBytes += usage.residentBytes;

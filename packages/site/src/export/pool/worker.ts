@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { limits } from "../../core/index.ts";
-import { describeExit, killChild, findProgram } from "./contained-program.ts";
+import { describeExit, killChild, findProgramId } from "./contained-program.ts";
 import { readProcessUsage } from "./process-usage.ts";
 import { send, sendSetup } from "./protocol.ts";
 import type { ChildMessage, PageTask, RenderSetup } from "./protocol.ts";
@@ -154,7 +154,7 @@ class Worker<Job> implements PoolWorker<Job> {
   async #checkMemory(): Promise<void> {
     if (this.jobs.length === 0) return;
     const { pid } = this.#child;
-    const usage = await readProcessUsage(pid && findProgram(pid));
+    const usage = await readProcessUsage(pid && findProgramId(pid));
     if (usage === undefined || usage.residentBytes <= limits.childBytes) return;
     const megabytes = Math.round(limits.childBytes / 1024 / 1024);
     this.#kill("memory", `Rendering it took more than ${megabytes} MB of memory and was stopped.`);

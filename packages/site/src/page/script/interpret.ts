@@ -123,7 +123,7 @@ function evaluateRareOperator(
 }
 
 /** The internal value of `a?.b` if `a` is null or undefined. It ends the whole chain. */
-const chainEnd = new UnavailableValue("The end of a chain is not a value.");
+const chainEnd = new UnavailableValue("The expression ends without a value.");
 
 const evaluator: Evaluator = { evaluate, bind: bindPattern };
 
@@ -256,7 +256,7 @@ function evaluateLiteral(value: unknown): Value {
   if (typeof value === "string") return cleanText(value);
   if (typeof value === "number") return value;
   if (typeof value === "boolean" || value === null) return value;
-  throw createEvaluationError("A static page cannot evaluate regular expressions and bigints.");
+  throw createEvaluationError("A static page cannot evaluate regular expressions or bigints.");
 }
 
 function evaluateTemplate(

@@ -133,7 +133,7 @@ class ExampleBuilder {
     return isRequired || !(requiredOnly || schema.deprecated === true);
   }
 
-  /** Reports whether nesting must end because the schema contains itself or a limit (depth, values) is reached. */
+  /** Reports whether nesting must end: the schema contains itself, or the limit of depth or of values is reached. */
   #mustStop({ keys }: ResolvedSchema, ancestors: Ancestors): boolean {
     return (
       this.#left <= 0 ||
