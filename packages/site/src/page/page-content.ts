@@ -30,6 +30,11 @@ export interface PageContent {
   readonly icons: readonly string[];
   /** The names of classes that an author wrote, not those of Octavo's components. */
   readonly authoredClasses?: readonly string[];
+  /**
+   * The HTML of the parts of an API's schemas that readers load when they open them, by number; few pages have any.
+   * `sections` and `markdown` contain their text.
+   */
+  readonly schemaParts?: readonly Html[];
   /** The text that search finds, split at headings. */
   readonly sections: readonly SearchSection[];
   /** The entries of the page's changelog, in order; undefined if it does not have one. */
