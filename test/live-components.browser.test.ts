@@ -210,6 +210,57 @@ suite("components that live in the browser", () => {
     assert.deepEqual(seen[1], seen[0]);
   });
 
+  test("headings, tables and links look as in the first render", async () => {
+    await using site = await temporaryFolder();
+    await using out = await temporaryFolder();
+    await writeFiles(site.path, {
+      "docs.json": JSON.stringify({ name: "Additions", navigation: { pages: ["index"] } }),
+      "index.mdx": `export const Part = () => {
+  const [count, setCount] = useState(0);
+  const table = useRef(null);
+  return (
+    <div className="part">
+      <h2>First part</h2>
+      <h3 className="own">With {"a value"}</h3>
+      <table ref={table}><tbody><tr><td>{count}</td></tr></tbody></table>
+      <a href="https://other.example/a">Away</a> <a href="#first-part" target="_self">Here</a>
+      <button onClick={() => setCount(count + table.current.rows.length)}>More</button>
+    </div>
+  );
+};
+
+<Part />
+`,
+    });
+    await renderSite({ siteDir: site.path, outDir: out.path, workers: 1 });
+    const address = pathToFileURL(join(out.path, "index.html")).href;
+    const seen: string[] = [];
+    for (const javaScriptEnabled of [false, true]) {
+      await using context = await browser.newContext({ javaScriptEnabled });
+      const page = await context.newPage();
+      await page.goto(address);
+      const part = page.locator(javaScriptEnabled ? "[data-live] .part" : ".part");
+      const read = async () =>
+        (await part.evaluate((box) => box.innerHTML))
+          .replaceAll(/ tabindex="0"/g, "")
+          .replaceAll(
+            /<(\w+)((?: [\w-]+="[^"]*")+)>/g,
+            (_tag: string, name: string, list: string) => {
+              return `<${name} ${(list.match(/[\w-]+="[^"]*"/g) ?? []).toSorted().join(" ")}>`;
+            },
+          );
+      seen.push(await read());
+      if (!javaScriptEnabled) continue;
+      await part.getByRole("button").click();
+      await shows(page, ".part td", "1");
+      seen.push((await read()).replace("<td>1</td>", "<td>0</td>"));
+    }
+    assert.match(seen[0] ?? "", /id="first-part"/);
+    assert.match(seen[0] ?? "", /rel="noreferrer"/);
+    assert.equal(seen[1], seen[0]);
+    assert.equal(seen[2], seen[0]);
+  });
+
   test("what fails in the browser shows what it first showed", async () => {
     await withPage("guides/broken", async (page) => {
       await shows(page, "#late", "Shown first.");

@@ -11,6 +11,7 @@ import {
 import {
   Slot,
   addAddresses,
+  addAdditions,
   SlotContext,
   findComponentElements,
   getShell,
@@ -150,6 +151,7 @@ function hydrate(place: HTMLElement, modules: Modules, unmount: () => void): Rev
     const component = uses[Number(place.dataset["use"])]?.() as ComponentType | undefined;
     if (component === undefined) throw new Error("A component of this page is not defined.");
     addAddresses(JSON.parse(place.dataset["addresses"] ?? "{}") as Record<string, string>);
+    addAdditions(place);
     const props = reviveProps(JSON.parse(place.dataset["props"] ?? "{}") as object, uses);
     place.replaceChildren();
     place.dataset["live"] = "";
