@@ -1,6 +1,8 @@
 import {
   formatTitledMarkdown,
   findOperation,
+  getRelativeAddress,
+  getSchemaScriptPath,
   layoutIds,
   type SitePage,
   type SiteLinks,
@@ -25,7 +27,14 @@ import {
 } from "../reference/index.ts";
 import type { ApiSubject } from "../openapi/index.ts";
 import { isDiagramLanguage, type Highlighter } from "../highlight/index.ts";
-import { html, splitSearchSections, type Words, type IconRenderer } from "../markup/index.ts";
+import {
+  escapeHtml,
+  html,
+  splitSearchSections,
+  type Html,
+  type Words,
+  type IconRenderer,
+} from "../markup/index.ts";
 import { locateField } from "../text/index.ts";
 import type { Diagrams } from "./diagram/draw-diagram.ts";
 import type { Formulas } from "./formula/typeset-formula.ts";
@@ -139,16 +148,14 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
   const part = api
     ? renderApi(
         api.subject,
-        createApiContext({
-          page,
+        createApiContext(input, {
           survey,
           renderer,
-          words,
           settings: api.settings,
           renderPageContent,
         }),
       )
-    : { html: renderPageContent(), markdown: "" };
+    : { html: renderPageContent(), markdown: "", parts: [] };
   const content = html`${part.html}${renderer.renderFootnotes()}`;
   // A UTF-16 code unit takes at most three bytes, so few pages have to be measured.
   if (content.length > limits.htmlBytes / 3 && Buffer.byteLength(content) > limits.htmlBytes) {
@@ -168,7 +175,8 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
     references: renderer.links.references,
     icons: [...renderer.icons].toSorted(),
     authoredClasses: [...new Set([...survey.classLists].flatMap((list) => list.split(/\s+/)))],
-    sections: splitSearchSections(content),
+    ...(part.parts.length === 0 ? {} : { schemaParts: part.parts }),
+    sections: splitSearchSections(insertParts(content, part.parts)),
     ...(renderer.changelog.entries.length === 0 ? {} : { changes: renderer.changelog.entries }),
     problems: renderer.problems.list,
     barriers: findBarriers(survey),
@@ -204,15 +212,28 @@ interface ResolvedApi {
   readonly subject: ApiSubject | ManualPage;
 }
 
+/** Returns HTML in which each part stands where readers first open it, as search reads the page. */
+function insertParts(content: Html, parts: readonly Html[]): string {
+  if (parts.length === 0) return content;
+  const left = new Map<number, string>(parts.entries());
+  const insert = (text: string): string =>
+    text.replaceAll(/<details [^>]*data-part="(\d+)"[^>]*>/g, (opener, number: string) => {
+      const part = left.get(Number(number));
+      left.delete(Number(number));
+      return part === undefined ? opener : opener + insert(part);
+    });
+  return insert(content) + [...left.values()].join("");
+}
+
 function createApiContext(
+  { site, page, words }: Pick<RenderTreeInput, "site" | "page" | "words">,
   parts: Pick<ApiContext, "settings" | "renderPageContent"> & {
-    readonly page: SitePage;
     readonly renderer: PageRenderer;
     readonly survey: Survey;
-    readonly words: Words;
   },
 ): ApiContext {
-  const { page, renderer, survey, words, settings, renderPageContent } = parts;
+  const { renderer, survey, settings, renderPageContent } = parts;
+  const markdown = getRelativeAddress(site.fileOf(page.path), `${page.path}.md`);
   return {
     page: renderer,
     place: { file: page.file, line: 1, column: 1 },
@@ -221,6 +242,11 @@ function createApiContext(
     authored: {
       request: survey.elementNames.has("RequestExample"),
       response: survey.elementNames.has("ResponseExample"),
+    },
+    deferred: {
+      script: getSchemaScriptPath(page.path),
+      markdownHref: escapeHtml(markdown),
+      words: words.frame,
     },
     hasDescription: page.frontmatter.description !== undefined,
     renderPageContent,

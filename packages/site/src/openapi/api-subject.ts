@@ -1,15 +1,21 @@
 /** The part of an API description that a page shows after its own content. */
 export type ApiSubject = Endpoint | AsyncChannel | DataModel;
 
+/** The page's share of its description, where it is below the limits of a page. */
+interface SchemaShare {
+  /** Maximum bytes of HTML for its schemas on the page. */
+  readonly schemaBytes?: number;
+  /** The same for those that readers load when they open them. */
+  readonly deferredBytes?: number;
+}
+
 /** One schema of a description (`openapi-schema: Plant`). */
-export interface DataModel {
+export interface DataModel extends SchemaShare {
   readonly kind: "model";
   readonly name: string;
   readonly schema: Schema;
   /** The schemas to which it refers directly or indirectly, by key. */
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** Maximum bytes of HTML for its schemas, if the page's share of its description is below the page limit. */
-  readonly schemaBytes?: number;
 }
 
 /**
@@ -18,7 +24,7 @@ export interface DataModel {
  *
  * Its texts come from the author. They are Markdown or plain text, never trusted HTML.
  */
-export interface Endpoint {
+export interface Endpoint extends SchemaShare {
   readonly kind: "operation" | "webhook";
   /** The method in lowercase, such as `get`. For a webhook, the method of its request. */
   readonly method: string;
@@ -43,8 +49,6 @@ export interface Endpoint {
   readonly samples: readonly CodeSample[];
   /** The schemas to which `$ref` values refer, by key. They may refer to each other. */
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** Maximum bytes of HTML for its schemas, if the page's share of its description is below the page limit. */
-  readonly schemaBytes?: number;
 }
 
 export interface Server {
@@ -198,7 +202,7 @@ export interface Schema {
  * One channel, extracted from an AsyncAPI description: exactly the content of its page. Versions 2 and 3 are
  * normalized to 3, from the point of view of the described application.
  */
-export interface AsyncChannel {
+export interface AsyncChannel extends SchemaShare {
   readonly kind: "channel";
   /** The address, such as `orders/{region}` or `/ws`. */
   readonly address: string;
@@ -213,8 +217,6 @@ export interface AsyncChannel {
   readonly operations: readonly AsyncOperation[];
   /** The schemas to which `$ref` values refer, by key. */
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** Maximum bytes of HTML for its schemas, if the page's share of its description is below the page limit. */
-  readonly schemaBytes?: number;
 }
 
 export interface AsyncServer extends Server {

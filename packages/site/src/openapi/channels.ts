@@ -28,7 +28,7 @@ import {
 import type { PlainRecord } from "./plain-value.ts";
 import { getPointerName, joinPointer } from "./pointer.ts";
 import type { Located, References } from "./references.ts";
-import type { SchemaReader } from "./schemas.ts";
+import { formatOmittedSchemas, type SchemaReader } from "./schemas.ts";
 
 /** A channel of an AsyncAPI document, with the fields that determine the path and title of its page. */
 export interface ChannelEntry {
@@ -89,13 +89,12 @@ class ChannelReader {
       operations: this.#operations(),
     };
     const { length } = JSON.stringify(channel);
-    const { schemas: reached, isCut } = schemas.collect(
+    const { schemas: reached, omitted } = schemas.collect(
       keys,
       Math.max(0, this.#subjectBytes - length),
     );
-    if (isCut) {
-      const message =
-        "This channel is larger than one page can show; some of its schemas are omitted.";
+    if (omitted.size > 0) {
+      const message = formatOmittedSchemas("channel", omitted);
       references.document.warn("description_too_large", message, this.#channel.pointer);
     }
     return { ...channel, schemas: reached };

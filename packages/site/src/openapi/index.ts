@@ -13,8 +13,9 @@ import { shareSchemaExpansion, type SchemaExpansion } from "./expansion.ts";
 import { openApiDialect } from "./openapi-dialect.ts";
 import { readOperations, type OperationEntry } from "./operations.ts";
 import { readEndpoint, readTags } from "./read-endpoint.ts";
+import { joinPointer } from "./pointer.ts";
 import { References } from "./references.ts";
-import { SchemaReader } from "./schemas.ts";
+import { formatOmittedSchemas, SchemaReader } from "./schemas.ts";
 import { swaggerDialect } from "./swagger-dialect.ts";
 
 export type { ChannelEntry } from "./channels.ts";
@@ -128,10 +129,8 @@ class Description implements ApiDescription {
 
   #readShare(of: OperationEntry | ChannelEntry | { readonly model: string }) {
     const subject = this.#read(of);
-    const { schemaBytes } = this.#shared.expansion;
-    return subject === undefined || schemaBytes === undefined
-      ? subject
-      : { ...subject, schemaBytes };
+    const { subjectBytes: _, ...room } = this.#shared.expansion;
+    return subject && { ...subject, ...room };
   }
 
   #read(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined {
@@ -144,8 +143,13 @@ class Description implements ApiDescription {
   #model(name: string): DataModel | undefined {
     const key = this.#shared.schemas.keyOfComponent(name);
     if (key === undefined) return undefined;
-    const { schemas: reader, expansion } = this.#shared;
-    const { schemas } = reader.collect(new Set([key]), expansion.subjectBytes);
+    const { schemas: reader, expansion, references } = this.#shared;
+    const { schemas, omitted } = reader.collect(new Set([key]), expansion.subjectBytes);
+    if (omitted.size > 0) {
+      const { document } = references;
+      const pointer = joinPointer(document.named.schemas, name);
+      document.warn("description_too_large", formatOmittedSchemas("schema", omitted), pointer);
+    }
     return { kind: "model", name, schema: schemas[key] ?? {}, schemas };
   }
 }

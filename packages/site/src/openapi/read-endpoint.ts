@@ -14,7 +14,7 @@ import {
 } from "./plain-value.ts";
 import { joinPointer } from "./pointer.ts";
 import type { References } from "./references.ts";
-import type { SchemaReader } from "./schemas.ts";
+import { formatOmittedSchemas, type SchemaReader } from "./schemas.ts";
 
 interface EndpointContext extends ReadContext {
   readonly dialect: Dialect;
@@ -39,19 +39,20 @@ export function readEndpoint(
   const endpoint = { ...readOperation(source, context), callbacks: readCallbacks(source, context) };
   const length = JSON.stringify(endpoint).length;
   if (length > limits.subjectBytes) {
-    document.warn("description_too_large", formatTooLarge("examples and responses"), pointer);
+    const message =
+      "This operation is larger than one page can show; examples and responses are omitted.";
+    document.warn("description_too_large", message, pointer);
     return { ...endpoint, parameters: [], responses: [], callbacks: [], samples: [] };
   }
-  const { schemas, isCut } = shared.schemas.collect(
+  const { schemas, omitted } = shared.schemas.collect(
     context.keys,
     Math.max(0, shared.expansion.subjectBytes - length),
   );
-  if (isCut) document.warn("description_too_large", formatTooLarge("some of its schemas"), pointer);
+  if (omitted.size > 0) {
+    const message = formatOmittedSchemas("operation", omitted);
+    document.warn("description_too_large", message, pointer);
+  }
   return { ...endpoint, schemas };
-}
-
-function formatTooLarge(omitted: string): string {
-  return `This operation is larger than one page can show; ${omitted} are omitted.`;
 }
 
 /** Reads an operation without its callbacks and schemas. */

@@ -13,7 +13,17 @@ import type { PlainRecord } from "./plain-value.ts";
 import { getPointerName, joinPointer } from "./pointer.ts";
 import type { References } from "./references.ts";
 
-/** Keys of schemas, as in `Endpoint.schemas`. Keys of schemas used only as a base of others begin with `basePrefix`. */
+/** The most names of schemas that a message has. */
+const maxNamed = 10;
+
+/** Formats the problem of a page for which a description has too many schemas; `page` is what it shows. */
+export function formatOmittedSchemas(page: string, omitted: ReadonlySet<string>): string {
+  const names = [...omitted].slice(0, maxNamed).map((name) => JSON.stringify(name.slice(0, 100)));
+  const more = omitted.size > names.length ? ` and ${omitted.size - names.length} more` : "";
+  return `This ${page} is larger than one page can show; of its schemas, these are omitted: ${names.join(", ")}${more}.`;
+}
+
+/** Keys of schemas, as in `Endpoint.schemas`; those of schemas that only others extend begin with `basePrefix`. */
 export type SchemaKeys = Set<string>;
 
 /** Marks the key of a base in `allOf`, which adds its own fields to a page, but not the schemas that extend it. */
@@ -70,29 +80,34 @@ export class SchemaReader {
   }
 
   /**
-   * Collects the schemas to which `keys` refer directly or indirectly, the nearest first, up to a total of `bytes` as
-   * JSON. Schemas beyond that limit are empty, so that every `$ref` has a target, and `isCut` is true.
+   * Collects the schemas that `keys` refer to, directly or indirectly, nearest first; in total at most `bytes` as JSON.
+   * Schemas over that limit are empty, so that every `$ref` has a target; `omitted` has their names.
    */
-  collect(keys: SchemaKeys, bytes: number): { schemas: Record<string, Schema>; isCut: boolean } {
+  collect(
+    keys: SchemaKeys,
+    bytes: number,
+  ): { readonly schemas: Record<string, Schema>; readonly omitted: ReadonlySet<string> } {
     const schemas: Record<string, Schema> = {};
     const found = new Set(keys);
+    const omitted = new Set<string>();
     let left = bytes;
-    let isCut = false;
     // The loop also visits the keys that it adds.
     for (const key of found) {
       const isBase = key.startsWith(basePrefix);
       const name = isBase ? key.slice(basePrefix.length) : key;
       const component = this.#component(name);
       if (!Object.hasOwn(schemas, name)) left -= component.length;
-      if (left < 0) isCut = true;
-      if (left < 0) schemas[name] ??= {};
+      if (left < 0 && !Object.hasOwn(schemas, name)) {
+        schemas[name] = {};
+        omitted.add(name);
+      }
       if (left < 0) continue;
       schemas[name] = component.schema;
       for (const next of component.keys) found.add(next);
       if (isBase) continue;
       for (const { $ref: next } of component.schema.subtypes ?? []) if (next) found.add(next);
     }
-    return { schemas, isCut };
+    return { schemas, omitted };
   }
 
   /** Returns the key of a named schema. Undefined if there is no schema with this name. */

@@ -393,12 +393,17 @@ export class Expansion {
 
   /** Expands a component that the browser runs. Without a `closure`, shows its children until the browser runs it. */
   #expandLive(closure: Closure | undefined, use: ElementUse): ExpandedElement {
-    const { node, omitted } = this.#live.render(use, (props, context) => {
+    const { node, omitted, unsentProps } = this.#live.render(use, (props, context) => {
       if (closure) return this.#callComponent(closure, props, context);
       return toNodes(props["children"], context.place, this.#budget);
     });
     if (omitted !== undefined) {
       const message = `Without scripts, readers and search do not see all of <${use.name}>: ${omitted}`;
+      this.#options.problems.warn("component_not_static", message, use.context.place);
+    }
+    if (unsentProps.length > 0) {
+      const names = unsentProps.map((name) => JSON.stringify(name)).join(", ");
+      const message = `In the browser, <${use.name}> does not have all of ${names}: only data, functions of the same file, and content that is a whole attribute can be sent.`;
       this.#options.problems.warn("component_not_static", message, use.context.place);
     }
     return { nodes: [node] };

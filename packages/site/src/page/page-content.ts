@@ -30,6 +30,11 @@ export interface PageContent {
   readonly icons: readonly string[];
   /** The class names that an author wrote, without those of Octavo's components. */
   readonly authoredClasses?: readonly string[];
+  /**
+   * The HTML of the parts of an API's schemas that readers load when they open them, by number; few pages have any.
+   * `sections` and `markdown` contain their text.
+   */
+  readonly schemaParts?: readonly Html[];
   /** The text that search finds, split at headings. */
   readonly sections: readonly SearchSection[];
   /** The entries of the page's changelog, in order; undefined if there is no changelog. */

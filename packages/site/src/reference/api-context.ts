@@ -1,7 +1,7 @@
 import type { ComponentContext } from "../components/index.ts";
 import type { FilePosition } from "../page/index.ts";
 import type { ApiSettings } from "./settings.ts";
-import type { ApiWords, Html } from "../markup/index.ts";
+import type { ApiWords, Html, Words } from "../markup/index.ts";
 
 /** The inputs that a page provides for rendering API content. */
 export interface ApiContext {
@@ -14,6 +14,14 @@ export interface ApiContext {
   readonly authored: { readonly request: boolean; readonly response: boolean };
   /** Renders the page's own content. Call it once, in page order, because ids are assigned in that order. */
   readonly renderPageContent: () => Html;
+  /** Where readers find the parts of schemas for which the page has no room. */
+  readonly deferred: {
+    /** The bundle's script that contains them. */
+    readonly script: string;
+    /** The relative address of the page's Markdown file, which contains them for readers without scripts. */
+    readonly markdownHref: Html;
+    readonly words: Pick<Words["frame"], "more" | "viewAsMarkdown">;
+  };
   /** Whether the page has its own description. If so, the API's description is omitted. */
   readonly hasDescription: boolean;
 }
@@ -24,4 +32,6 @@ export interface ApiPart {
   readonly html: Html;
   /** The API's content as Markdown, without the page's own content. */
   readonly markdown: string;
+  /** The HTML of the parts that readers load when they open them, by number; empty for most pages. */
+  readonly parts: readonly Html[];
 }

@@ -1,15 +1,14 @@
 import type { AsyncChannel, AsyncMessage, AsyncOperation } from "../openapi/index.ts";
-import { createFieldIdPart, ShapeBuilder, type Field, type Shape } from "./schema/shape.ts";
-import type { Omissions } from "./schema/shape.ts";
+import { ShapeBuilder } from "./schema/shape-builder.ts";
+import { createFieldIdPart, type Field, type Shape } from "./schema/shape.ts";
+import type { SchemaRemainder } from "./endpoint-view.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
 
 /** A channel as its page shows it. */
-export interface ChannelView {
+export interface ChannelView extends SchemaRemainder {
   readonly channel: AsyncChannel;
   readonly parameters: readonly Field[];
   readonly operations: readonly OperationView[];
-  /** The parts of the channel's schemas that the page does not show. */
-  readonly omissions: Omissions;
 }
 
 export interface OperationView extends Omit<AsyncOperation, "messages"> {
@@ -24,7 +23,7 @@ export interface MessageView extends Omit<AsyncMessage, "headers" | "payload"> {
 }
 
 export function createChannelView(channel: AsyncChannel, resolve: Resolve): ChannelView {
-  const builder = new ShapeBuilder(resolve, channel.schemaBytes);
+  const builder = new ShapeBuilder(resolve, channel);
   const view = {
     channel,
     parameters: channel.parameters.map((parameter) =>
@@ -36,7 +35,7 @@ export function createChannelView(channel: AsyncChannel, resolve: Resolve): Chan
     })),
   };
   builder.fill();
-  return { ...view, omissions: builder.omissions };
+  return { ...view, parts: builder.parts, omissions: builder.omissions };
 }
 
 function createMessageView(

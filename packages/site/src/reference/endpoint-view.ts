@@ -1,12 +1,7 @@
 import type { ApiResponse, Body, Content, Endpoint, Parameter } from "../openapi/index.ts";
-import {
-  createFieldIdPart,
-  ShapeBuilder,
-  type Direction,
-  type Field,
-  type Shape,
-} from "./schema/shape.ts";
-import type { Omissions } from "./schema/shape.ts";
+import { ShapeBuilder } from "./schema/shape-builder.ts";
+import { createFieldIdPart, type Direction, type Field, type Shape } from "./schema/shape.ts";
+import type { DeferredPart, Omissions } from "./schema/shape.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
 
 /** An endpoint as its page shows it, in HTML and in Markdown. */
@@ -42,14 +37,20 @@ const parameterLocations = ["path", "query", "header", "cookie"] as const;
 /** The maximum number of callbacks (requests that the API itself makes) that a page shows. */
 const maxCallbacks = 20;
 
+/** The parts of schemas that readers open, and those that the page leaves out. */
+export interface SchemaRemainder {
+  readonly parts: readonly DeferredPart[];
+  readonly omissions: Omissions;
+}
+
 export function createEndpointView(
   endpoint: Endpoint,
   resolve: Resolve,
-): EndpointView & { readonly omissions: Omissions } {
-  const builder = new ShapeBuilder(resolve, endpoint.schemaBytes);
+): EndpointView & SchemaRemainder {
+  const builder = new ShapeBuilder(resolve, endpoint);
   const view = new EndpointViewBuilder(endpoint, builder, "").build();
   builder.fill();
-  return { ...view, omissions: builder.omissions };
+  return { ...view, parts: builder.parts, omissions: builder.omissions };
 }
 
 class EndpointViewBuilder {

@@ -1,4 +1,4 @@
-import { html, joinHtml } from "../markup/index.ts";
+import { html, joinHtml, type Html } from "../markup/index.ts";
 /**
  * Renders an API's reference: an endpoint, a data model or a channel as the content of a page.
  * 1. Build the view: resolve and merge schemas, and cut them to fit a page (`schema/`, `endpoint-view.ts`).
@@ -9,7 +9,7 @@ import { isElement, type TreeNode } from "../page/index.ts";
 import type { ApiContext, ApiPart } from "./api-context.ts";
 import type { ApiSubject, DataModel, AsyncChannel, Endpoint } from "../openapi/index.ts";
 import { createChannelView } from "./channel-view.ts";
-import { createEndpointView } from "./endpoint-view.ts";
+import { createEndpointView, type SchemaRemainder } from "./endpoint-view.ts";
 import { listChannelExamples, listEndpointExamples, listModelExamples } from "./examples.ts";
 import { renderChannelHtml } from "./html/channel-html.ts";
 import { renderEndpointHtml, renderIntroduction } from "./html/endpoint-html.ts";
@@ -28,7 +28,7 @@ import {
   type NamedSchemas,
 } from "./schema/resolve-schema.ts";
 import type { Omissions } from "./schema/shape.ts";
-import { ShapeBuilder } from "./schema/shape.ts";
+import { ShapeBuilder } from "./schema/shape-builder.ts";
 import type { ApiSettings } from "./settings.ts";
 
 export type { ApiContext, ApiPart } from "./api-context.ts";
@@ -37,9 +37,10 @@ export type { ManualPage } from "./sample/manual-endpoint.ts";
 export { readApiSettings, type ApiSettings } from "./settings.ts";
 
 /**
- * Renders a page's content together with its API reference. Adds the outline, anchors, references and problems to
- * `context.page`. The highlighter must already have loaded the languages that `listApiLanguages` returns. Never throws,
- * regardless of the description. The HTML is at most about 300 KB and 16 levels of fields deep.
+ * Renders a page's content together with its API reference. Outline, anchors, references and problems go to
+ * `context.page`; the highlighter must have loaded the `listApiLanguages` before. Never throws, regardless of the
+ * description. The HTML stays below about 300 KB, that of its parts below 2 MB, and the depth of each below 16 levels of
+ * fields.
  */
 export function renderApi(subject: ApiSubject | ManualPage, context: ApiContext): ApiPart {
   if (subject.kind === "manual") return renderManual(subject, context);
@@ -65,6 +66,7 @@ function renderEndpoint(endpoint: Endpoint, context: ApiContext): ApiPart {
   return {
     html: html`${renderEndpointHtml(view, context)}${renderExamples(examples, context)}`,
     markdown: formatEndpoint(view, examples, context),
+    parts: renderParts(view, context),
   };
 }
 
@@ -83,13 +85,14 @@ function renderChannel(channel: AsyncChannel, context: ApiContext): ApiPart {
   return {
     html: html`${renderChannelHtml(view, context)}${renderExamples(examples, context)}`,
     markdown: formatChannel(view, examples, context),
+    parts: renderParts(view, context),
   };
 }
 
 function renderModel(model: DataModel, context: ApiContext): ApiPart {
   const merges = createMergeSteps();
   const resolve = createResolver(model.schemas, merges);
-  const builder = new ShapeBuilder(resolve, model.schemaBytes);
+  const builder = new ShapeBuilder(resolve, model);
   const shape = builder.shape(model.schema, { direction: "both", anchor: "schema" });
   builder.fill();
   const steps = createExampleSteps(model.schemaBytes);
@@ -100,7 +103,8 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
     steps,
     report: reportTo(context),
   });
-  warnOfCut(model, { omissions: builder.omissions, merges }, context);
+  const { omissions, parts } = builder;
+  warnOfCut(model, { omissions, merges }, context);
   return {
     html: joinHtml([
       renderIntroduction(description, context),
@@ -108,8 +112,14 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
       new FieldWriter(context).root({ ...shape, schema }, { alias: "param", isTop: true }),
       renderExamples(examples, context),
     ]),
-    markdown: formatModel(shape, examples, context),
+    markdown: formatModel(shape, { examples, parts }, context),
+    parts: renderParts({ parts }, context),
   };
+}
+
+function renderParts({ parts }: Pick<SchemaRemainder, "parts">, context: ApiContext): Html[] {
+  const writer = new FieldWriter(context, { hasNoIds: true });
+  return parts.map((part) => writer.part(part));
 }
 
 function warnOfCut(
@@ -153,6 +163,7 @@ function renderManual(page: ManualPage, context: ApiContext): ApiPart {
     markdown: formatExampleBlocks(examples)
       .filter((block) => block !== "")
       .join("\n\n"),
+    parts: [],
   };
 }
 

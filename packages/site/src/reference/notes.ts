@@ -1,22 +1,9 @@
 import type { Schema } from "../openapi/index.ts";
 import type { ResolvedSchema } from "./schema/resolve-schema.ts";
-import type { Shape } from "./schema/shape.ts";
+import { noteLimits, type Shape } from "./schema/shape.ts";
 import type { ApiWords, Template } from "../markup/index.ts";
 
-/** Maximum numbers of values and characters in notes: enough for all countries or currencies, and for any pattern. */
-interface NoteLimits {
-  readonly values: number;
-  readonly valueLength: number;
-  readonly patternLength: number;
-}
-
-const pageLimits: NoteLimits = { values: 300, valueLength: 1_000, patternLength: 2_000 };
-/** The limits for a page's Markdown file, which includes values that are too long or too numerous for the page. */
-export const markdownNoteLimits: NoteLimits = {
-  values: 5_000,
-  valueLength: 10_000,
-  patternLength: 10_000,
-};
+const noLimits = { values: Infinity, valueLength: Infinity, patternLength: Infinity };
 
 /** The constraints and facts that a schema states about a value, besides its type and fields. */
 export interface Notes {
@@ -56,19 +43,23 @@ export function formatLimit<Text extends string>(
 
 type LimitTemplate = Template<string>;
 
-/** Creates notes. For a whole body (`isWhole`), only scalar examples are included; others are beside the text. */
+/**
+ * `isBody`: the schema of a whole body, whose examples are shown beside the text unless they are scalars. `isWhole`:
+ * values and texts are neither shortened nor left out.
+ */
 export function createNotes(
   shape: Shape,
   words: ApiWords,
-  { isWhole = false, limits = pageLimits }: { isWhole?: boolean; limits?: NoteLimits } = {},
+  { isBody = false, isWhole = false }: { isBody?: boolean; isWhole?: boolean } = {},
 ): Notes {
+  const limits = isWhole ? noLimits : noteLimits;
   const { schema, items } = shape;
   const parts = [schema, ...items];
   const values = parts.flatMap((part) => part.enum ?? []);
   const constants = parts.flatMap((part) => (part.const === undefined ? [] : [part.const]));
   const defaults = parts.flatMap((part) => (part.default === undefined ? [] : [part.default]));
   const examples = parts.flatMap((part) => part.examples ?? []);
-  const shown = isWhole ? examples.filter((value) => typeof value !== "object") : examples;
+  const shown = isBody ? examples.filter((value) => typeof value !== "object") : examples;
   const write = (value: unknown) => formatValue(value, limits.valueLength);
   return {
     ...(defaults.length === 0 ? {} : { default: defaults.map(write).join(", ") }),

@@ -9,7 +9,7 @@ import { createFramePolicy } from "../headers.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
-import { createPageOptions, publicRoute } from "../page-rights.ts";
+import { createPageOptions, publicPageOptions } from "../page-rights.ts";
 import type { PreviewAccess } from "../session/preview-passes.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 
@@ -64,7 +64,7 @@ export function addPreviewFiles(app: FastifyInstance, services: DashboardService
     }
   });
 
-  app.get("/preview/:token/*", publicRoute, async (request, reply) => {
+  app.get("/preview/:token/*", publicPageOptions, async (request, reply) => {
     const { token, "*": path } = request.params as Readonly<Record<"token" | "*", string>>;
     const access = previewPasses.read(token);
     // A response for a frame must not be reused for a page of its own.

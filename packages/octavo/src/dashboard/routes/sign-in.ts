@@ -4,7 +4,7 @@ import { isOctavoError } from "@octavo/site/core";
 import { hasRight, requireRight } from "../../core/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
-import { publicRoute } from "../page-rights.ts";
+import { publicPageOptions } from "../page-rights.ts";
 import { beginSession } from "../session/begin-session.ts";
 import {
   createRefusalRecorder,
@@ -42,18 +42,18 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
   });
   app.addHook("onClose", () => refusals.flush());
 
-  app.get("/", publicRoute, async (request, reply) =>
+  app.get("/", publicPageOptions, async (request, reply) =>
     reply.redirect(request.holder ? addresses.projects : addresses.signIn, 303),
   );
 
-  app.get("/signin", publicRoute, async (request, reply) => {
+  app.get("/signin", publicPageOptions, async (request, reply) => {
     const { next } = Query.parse(request.query);
     if (request.holder)
       return reply.redirect(addresses.fromRoute(chooseReturnPath(next, home)), 303);
     return sendSignIn(services, request, { reply, next });
   });
 
-  app.post("/signin", publicRoute, async (request, reply) => {
+  app.post("/signin", publicPageOptions, async (request, reply) => {
     const { key, next } = parseForm(SignIn, request.body);
     const caller = await keys.authenticate(key);
     if (!caller) {
@@ -77,7 +77,7 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
     return reply.redirect(addresses.fromRoute(chooseReturnPath(next, home)), 303);
   });
 
-  app.post("/signout", publicRoute, async (request, reply) => {
+  app.post("/signout", publicPageOptions, async (request, reply) => {
     const { holder } = request;
     if (holder) await services.sessions.end(holder, holder.sessionId);
     return reply.header("set-cookie", services.cookie.remove()).redirect(addresses.signIn, 303);
@@ -97,13 +97,13 @@ function addProviderPages(
   const throttle = createSignInThrottle({ advice: "", maxFailures: maxFailedCallbacks });
 
   // The sign-in is a link, not a form, because the pages' policy allows forms to lead only to this site.
-  app.get("/signin/provider", publicRoute, async (request, reply) => {
+  app.get("/signin/provider", publicPageOptions, async (request, reply) => {
     const { next } = Query.parse(request.query);
     const { address, sealedAttempt } = await signIns.start(next && chooseReturnPath(next, home));
     return reply.header("set-cookie", attemptCookie.set(sealedAttempt)).redirect(address, 303);
   });
 
-  app.get("/signin/callback", publicRoute, async (request, reply) => {
+  app.get("/signin/callback", publicPageOptions, async (request, reply) => {
     reply.header("set-cookie", attemptCookie.remove());
     const query = request.url.split("?")[1] ?? "";
     try {

@@ -43,6 +43,7 @@ const parts = {
   postings: 4,
   anchors: 5,
   references: 6,
+  schemaScript: 7,
 } as const;
 type PartName = keyof typeof parts;
 
@@ -51,7 +52,14 @@ type PartName = keyof typeof parts;
  */
 interface PageFacts extends Omit<
   RenderedPage,
-  "html" | "markdown" | "terms" | "anchors" | "anchorsHash" | "references"
+  | "html"
+  | "markdown"
+  | "schemaScript"
+  | "hasSchemaScript"
+  | "terms"
+  | "anchors"
+  | "anchorsHash"
+  | "references"
 > {
   readonly hasFrames: boolean;
 }
@@ -79,7 +87,8 @@ export function openPageCache(folder: string, version: string): PageCache {
         anchorsHash: head.toString("latin1", numberBytes, numberBytes + anchorsHashLength),
       });
     },
-    put(key, { html, markdown, terms, anchors, references, ...others }) {
+    put(key, page) {
+      const { html, markdown, schemaScript, terms, anchors, references, ...others } = page;
       const { sectionCount, shown, texts, postings } = terms;
       const lists = [anchors, references].map((list) => Buffer.from(JSON.stringify(list)));
       const anchorsHash = sha256(lists[0] ?? "").slice(0, anchorsHashLength);
@@ -90,7 +99,7 @@ export function openPageCache(folder: string, version: string): PageCache {
       const head = Buffer.concat([number, Buffer.from(anchorsHash + facts)]);
       const { buffer, byteOffset, byteLength } = postings;
       const numbers = new Uint8Array(buffer, byteOffset, byteLength);
-      const content = [html, markdown, shown, texts, numbers, ...lists];
+      const content = [html, markdown, shown, texts, numbers, ...lists, schemaScript];
       const stored = store.append(key, head, content);
       return stored && new StoredPage(stored, readFacts(facts), { sectionCount, anchorsHash });
     },
@@ -188,6 +197,12 @@ class StoredPage implements CachedPage {
   }
   get markdown(): Buffer {
     return readPart(this.#record, "markdown");
+  }
+  get schemaScript(): Buffer {
+    return readPart(this.#record, "schemaScript");
+  }
+  get hasSchemaScript(): boolean {
+    return this.#record.bytesOf(parts.schemaScript) > 0;
   }
   get anchors(): RenderedPage["anchors"] {
     return JSON.parse(readPart(this.#record, "anchors").toString()) as RenderedPage["anchors"];

@@ -13,11 +13,11 @@ import { keyLength } from "./key-table.ts";
  */
 
 /** Every record has this many parts; missing parts are empty. */
-const partCount = 7;
-/** Number of values in a row: the start of the parts, the length of the head, the length and checksum of each part. */
+const partCount = 8;
+/** Length of a row: the start of the parts, the length of the head, then the length and checksum of each part. */
 const rowLength = 2 + 2 * partCount;
 /** Identifies the format, its version and the byte order of its numbers. */
-const magic = 0x0c7a_7002;
+const magic = 0x0c7a_7003;
 const trailerBytes = 16;
 const noPart = new Uint8Array();
 const noMemory: Buffer = Buffer.alloc(0);

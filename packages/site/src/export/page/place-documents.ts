@@ -3,6 +3,7 @@ import { trustHtml, escapeHtml, html, replaceHtml, type Html } from "../../marku
 import {
   createPageFiles,
   getHref,
+  getSchemaScriptPath,
   createSiteLinks,
   resolveLink,
   replaceAnchor,
@@ -15,7 +16,7 @@ import {
 } from "../../site/index.ts";
 import type { ExportRun } from "../export-run.ts";
 import type { ExportedPage } from "../export-settings.ts";
-import type { RenderedPage } from "./rendered-page.ts";
+import { hasSchemaScript, type RenderedPage } from "./rendered-page.ts";
 
 /** A page that is being added to the bundle. */
 export interface BundlePage extends ExportedPage {
@@ -81,6 +82,11 @@ export function correctDocuments(
     if (!bundle.keep(markdownPath, fingerprint)) {
       bundle.place(lazyMarkdown(markdownPath, rendered, shared.instructions), fingerprint);
     }
+    if (!hasSchemaScript(rendered)) continue;
+    const scriptPath = getSchemaScriptPath(page.path);
+    if (!bundle.keep(scriptPath, fingerprint)) {
+      bundle.place(lazySchemaScript(scriptPath, rendered), fingerprint);
+    }
   }
   return { corrected: new Set(corrections.keys()), targets };
 }
@@ -104,6 +110,15 @@ function lazyMarkdown(path: string, rendered: RenderedPage, instructions: Uint8A
     path,
     get content() {
       return Buffer.concat([rendered.markdown, instructions]);
+    },
+  };
+}
+
+function lazySchemaScript(path: string, rendered: RenderedPage): BundleFile {
+  return {
+    path,
+    get content() {
+      return rendered.schemaScript;
     },
   };
 }

@@ -1,7 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ExportRun } from "../export-run.ts";
 import { mapBounded } from "../map-bounded.ts";
-import { createPageFiles, type SitePage, type MediaCopies } from "../../site/index.ts";
+import {
+  createPageFiles,
+  getSchemaScriptPath,
+  type SitePage,
+  type MediaCopies,
+} from "../../site/index.ts";
 import { openPool, computePoolSize, type RenderPool } from "../pool/pool.ts";
 import type { RenderChildren } from "../pool/render-children.ts";
 import { createSiteFiles, type SiteFiles } from "../source/site-files.ts";
@@ -164,6 +169,10 @@ function createPageWriter({
       bundle.write({ path: fileOf(page.path), content: rendered.html }, fingerprint);
       const markdown = Buffer.concat([rendered.markdown, shared.instructions]);
       bundle.write({ path: getMarkdownPath(page), content: markdown }, fingerprint);
+      if (rendered.schemaScript.length > 0) {
+        const path = getSchemaScriptPath(page.path);
+        bundle.write({ path, content: rendered.schemaScript }, fingerprint);
+      }
       // Without a cache the page's texts stay in memory until the files built from all pages are written.
       const kept = stored ? locateInDescription(page, stored, material) : omitDocument(rendered);
       return { page, rendered: kept, fingerprint, isWritten: true };

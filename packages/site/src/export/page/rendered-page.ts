@@ -11,6 +11,10 @@ export interface RenderedPage {
   readonly html: Uint8Array;
   /** The page as Markdown (`<path>.md`); its first line is the title. */
   readonly markdown: Uint8Array;
+  /** The script with the parts of schemas that readers load when they open them; empty for most pages. */
+  readonly schemaScript: Uint8Array;
+  /** Whether it is not empty; known if it is read from the cache. */
+  readonly hasSchemaScript?: boolean;
   readonly terms: PageTerms;
   readonly outline: readonly OutlineEntry[];
   readonly anchors: readonly string[];
@@ -37,6 +41,14 @@ export interface RenderedPage {
 
 const noText = new Uint8Array();
 
+/** Reports whether a page has a schema script, without reading that of a cached page. */
+export function hasSchemaScript({
+  hasSchemaScript,
+  schemaScript,
+}: Pick<RenderedPage, "hasSchemaScript" | "schemaScript">): boolean {
+  return hasSchemaScript ?? schemaScript.length > 0;
+}
+
 /**
  * Returns the parts of a page that are still needed after its document was written, for the files that are built from
  * all pages. Byte arrays are copied, because each would otherwise retain the memory of the child's whole message.
@@ -46,6 +58,7 @@ export function omitDocument({ markdown, terms, ...rendered }: RenderedPage): Re
   return {
     ...rendered,
     html: noText,
+    schemaScript: noText,
     markdown: Buffer.from(markdown),
     terms: {
       ...counts,

@@ -22,6 +22,7 @@ import {
 import {
   createIconRenderer,
   getLanguageWords,
+  joinHtml,
   type Html,
   type SearchSection,
 } from "../../markup/index.ts";
@@ -165,42 +166,50 @@ function createDocumentRenderer(
   const encode = createEncoder();
   return {
     async render({ page, source, subject, mediaCopies }) {
-      const { html, markdown, titleHtml, titleAnchor, sections, authoredClasses, ...rest } =
-        await renderPage({
-          ...shared,
-          site: { ...links, copyOf: createCopyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
-          page,
-          source,
-          words: getLanguageWords(setup.words, page.language),
-          api: { settings, ...(subject === undefined ? {} : { subject }) },
-        });
+      const { html, markdown, titleHtml, titleAnchor, sections, ...others } = await renderPage({
+        ...shared,
+        site: { ...links, copyOf: createCopyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
+        page,
+        source,
+        words: getLanguageWords(setup.words, page.language),
+        api: { settings, ...(subject === undefined ? {} : { subject }) },
+      });
+      const { authoredClasses, schemaParts = [], ...rest } = others;
       const titleAnchors = titleAnchor === undefined ? [] : [titleAnchor];
       const content = { ...rest, anchors: [...rest.anchors, ...titleAnchors] };
       const remoteFiles = listRemoteTargets(content.references);
       if (isForCheck) {
-        const noTexts = { html: noText, markdown: noText, terms: emptyTerms, classNames: [] };
-        return { ...content, ...noTexts, remoteFiles };
+        const noTexts = { html: noText, markdown: noText, schemaScript: noText, terms: emptyTerms };
+        const noNames = { classNames: [] };
+        return { ...content, ...noTexts, ...noNames, remoteFiles };
       }
       const title = {
         ...(titleHtml !== undefined && { titleHtml }),
         ...(titleAnchor !== undefined && { titleAnchor }),
       };
-      const sheetClassNames = findSheetClassNames(authoredClasses ?? [], html);
+      const shown = joinHtml([html, ...schemaParts]);
+      const sheetClassNames = findSheetClassNames(authoredClasses ?? [], shown);
       const document = layout.renderPage(page, { html, markdown, sections, ...title, ...content });
       return {
         ...content,
         html: encode(document),
         markdown: encode(markdown),
+        schemaScript: schemaParts.length === 0 ? noText : encode(formatSchemaScript(schemaParts)),
         terms: indexPageTerms(addTitle(page, sections), {
           names: listPageNames(page),
           ...(page.boost === undefined ? {} : { boost: page.boost }),
         }),
         remoteFiles,
-        classNames: listClassNames(html, content.scripts),
+        classNames: listClassNames(shown, content.scripts),
         ...(sheetClassNames.length > 0 && { sheetClassNames }),
       };
     },
   };
+}
+
+/** Formats parts as a script, the only kind of file that pages can load from `file://`. */
+function formatSchemaScript(parts: readonly Html[]): string {
+  return `octavoSchemas(${JSON.stringify(parts)});\n`;
 }
 
 function listClassNames(html: Html, scripts: readonly ComponentScript[]): string[] {

@@ -14,7 +14,17 @@ import type {
 } from "../tree.ts";
 import type { EvaluationContext, LiveRender } from "./evaluation-context.ts";
 import { isHook } from "./react.ts";
-import { Closure, isForbiddenKey, isJsxValue, isList, isRecord } from "./value.ts";
+import {
+  Closure,
+  DateValue,
+  isForbiddenKey,
+  isJsxValue,
+  isList,
+  isRecord,
+  MapValue,
+  SetValue,
+  TextPattern,
+} from "./value.ts";
 import type { LexicalScope, Value, ValueRecord } from "./value.ts";
 
 /** A use, on a page, of a component that runs in the browser. */
@@ -54,7 +64,12 @@ export class LiveComponents {
   render(
     use: LiveUse,
     render: (props: ValueRecord, context: EvaluationContext) => readonly TreeNode[],
-  ): { readonly node: MarkdownNode<"component">; readonly omitted: string | undefined } {
+  ): {
+    readonly node: MarkdownNode<"component">;
+    readonly omitted: string | undefined;
+    /** Names of props whose values, or parts of them, cannot be sent to the browser. */
+    readonly unsentProps: readonly string[];
+  } {
     const { context } = use;
     const { place, isFlow } = context;
     const slots = new Map<string, MarkdownNode<"componentSlot">>();
@@ -70,16 +85,17 @@ export class LiveComponents {
     );
     const visible = slotsIn(shown);
     const hidden = [...slots.values()].filter((slot) => !visible.has(slot) && !live.kept.has(slot));
+    const unsent = new Set<string>();
     const node: MarkdownNode<"component"> = {
       type: "component",
       place,
       isFlow,
       module: context.file.path,
       use: this.#expression(context.file, use.name),
-      props: JSON.stringify(this.#toLiveProps(given, context)),
+      props: JSON.stringify(this.#toLiveProps(given, context, unsent)),
       children: [...shown, ...hidden.map((slot) => ({ ...slot, isHidden: true }))],
     };
-    return { node, omitted: live.omitted[0] };
+    return { node, omitted: live.omitted[0], unsentProps: [...unsent] };
   }
 
   /** Returns the number of an expression within its file. */
@@ -90,35 +106,66 @@ export class LiveComponents {
     return found === -1 ? known.push(source) - 1 : found;
   }
 
-  /** Encodes props. `{"$slot": name}` represents content, and `{"$use": n}` an expression of the page's script. */
-  #toLiveProps(given: ReadonlyMap<string, Value>, context: EvaluationContext): object {
+  /**
+   * Encodes props as JSON. `{"$slot": name}` stands for content, `{"$use": n}` for an expression of the page's script;
+   * other values that JSON does not have are written in the same way, and an author's object with such a key as
+   * `{"$record": object}`.
+   */
+  #toLiveProps(
+    given: ReadonlyMap<string, Value>,
+    context: EvaluationContext,
+    unsent: Set<string>,
+  ): object {
     const entries = [...given].filter(([key]) => !isForbiddenKey(key));
     return Object.fromEntries(
-      entries.map(([key, value]) => [
-        key,
-        isJsxValue(value) ? { $slot: key } : this.#toLiveValue(value, context, 0),
-      ]),
+      entries.map(([key, value]) => {
+        const encoder = { context, lose: () => void unsent.add(key) };
+        return [key, isJsxValue(value) ? { $slot: key } : this.#toLiveValue(value, encoder, 0)];
+      }),
     );
   }
 
-  #toLiveValue(value: Value, context: EvaluationContext, depth: number): unknown {
-    if (depth > maxPropDepth || isJsxValue(value)) return undefined;
+  #toLiveValue(value: Value, encoder: PropEncoder, depth: number): unknown {
+    const inside = (item: Value) => this.#toLiveValue(item, encoder, depth + 1);
+    if (depth > maxPropDepth) return encoder.lose();
     if (value instanceof Closure) {
-      if (value.text === undefined || value.file !== context.file) return undefined;
+      if (value.text === undefined || value.file !== encoder.context.file) return encoder.lose();
       return { $use: this.#expression(value.file, value.text) };
     }
-    if (isList(value)) return value.map((item) => this.#toLiveValue(item, context, depth + 1));
-    if (isRecord(value)) {
-      const entries = Object.entries(value).filter(([key]) => !isForbiddenKey(key));
-      return Object.fromEntries(
-        entries.map(([key, item]) => [key, this.#toLiveValue(item, context, depth + 1)]),
-      );
-    }
-    return typeof value === "object" ? undefined : value;
+    if (isList(value)) return value.map(inside);
+    if (!isJsxValue(value) && isRecord(value)) return encodeRecord(value, inside);
+    const encoded = encodeBuiltIn(value, inside);
+    return encoded === undefined && value !== undefined ? encoder.lose() : encoded;
   }
 }
 
-/** Renders a component. Returns no nodes if this fails, because the browser can still hydrate the component. */
+function encodeRecord(value: ValueRecord, inside: (item: Value) => unknown): object {
+  const entries = Object.entries(value).filter(([key]) => !isForbiddenKey(key));
+  const record = Object.fromEntries(entries.map(([key, item]) => [key, inside(item)]));
+  return entries.some(([key]) => key.startsWith("$")) ? { $record: record } : record;
+}
+
+/** Encodes a value of a type that JavaScript defines; undefined if there is no encoding. */
+function encodeBuiltIn(value: Value, inside: (item: Value) => unknown): unknown {
+  if (value instanceof DateValue) return { $date: value.time };
+  if (value instanceof SetValue) return { $set: Array.from(value.items, inside) };
+  if (value instanceof MapValue) {
+    return { $map: Array.from(value.entries, ([key, item]) => [inside(key), inside(item)]) };
+  }
+  if (value instanceof TextPattern) {
+    return { $pattern: [value.expression.source, value.expression.flags] };
+  }
+  if (typeof value === "number" && !Number.isFinite(value)) return { $number: String(value) };
+  return typeof value === "object" && value !== null ? undefined : value;
+}
+
+interface PropEncoder {
+  readonly context: EvaluationContext;
+  /** Records that the value, or a part of it, cannot be sent. */
+  lose(): undefined;
+}
+
+/** Renders a component; if that fails as a whole, the browser can still hydrate the component. */
 function tryRender(render: () => readonly TreeNode[], live: LiveRender): readonly TreeNode[] {
   try {
     return render();

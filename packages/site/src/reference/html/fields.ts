@@ -12,7 +12,7 @@ import type { ApiContext } from "../api-context.ts";
 import { renderApiDescription } from "../description.ts";
 import { createNotes, formatLimit, type Notes } from "../notes.ts";
 import { createFieldIdPart, listStates, listTitles } from "../schema/shape.ts";
-import type { Field, Shape, ShapeChoice } from "../schema/shape.ts";
+import type { DeferredPart, Field, Shape, ShapeChoice } from "../schema/shape.ts";
 import {
   renderCode,
   joinWithSpaces,
@@ -33,20 +33,25 @@ interface FieldMarks {
   readonly hasType?: boolean;
   /** For a root, its title, if that is shown above it. */
   readonly title?: string;
+  /** For a root: whether it is the schema of a whole body, whose examples are shown beside the text. */
+  readonly isBody?: boolean;
 }
 
 /** Renders parameters, properties and headers in the markup of `ParamField`, with their nested fields. */
 export class FieldWriter {
   readonly #context: ApiContext;
+  /** Whether ids are omitted: a part is shown in each place where a reader opens it. */
+  readonly #hasNoIds: boolean;
 
-  constructor(context: ApiContext) {
+  constructor(context: ApiContext, { hasNoIds = false }: { hasNoIds?: boolean } = {}) {
     this.#context = context;
+    this.#hasNoIds = hasNoIds;
   }
 
   /** Renders the schema of a whole body: its type, unless that is a plain object, and its fields. */
   root(shape: Shape, marks: FieldMarks = {}): Html {
     const { words } = this.#context;
-    const notes = createNotes(shape, words, { isWhole: true });
+    const notes = createNotes(shape, words, { isBody: marks.isBody ?? true });
     const isNamed = shape.type !== "object" || shape.name !== undefined;
     const line = joinHtml([
       joinWithSpaces([
@@ -59,9 +64,17 @@ export class FieldWriter {
     return joinHtml([
       wrapInElement("p", "api-type", line),
       this.#texts(shape.schema.description, shape),
-      this.#notes(notes),
+      this.#notes(notes, shape.wholeNotes),
       this.#inside(shape, marks),
     ]);
+  }
+
+  /** Renders the content of a part that readers load. */
+  part({ kind, shape }: DeferredPart): Html {
+    if (kind !== "notes") return this.#inside(shape);
+    const notes = createNotes(shape, this.#context.words, { isWhole: true });
+    const text = this.#default(notes);
+    return joinHtml([text === "" ? "" : renderNote(text), this.#notes(notes)]);
   }
 
   field(field: Field, marks: FieldMarks = {}): Html {
@@ -71,7 +84,7 @@ export class FieldWriter {
     const head = this.#head(field, notes, marks);
     const content = joinHtml([
       this.#texts(field.description, field.shape),
-      this.#notes(notes),
+      this.#notes(notes, field.shape.wholeNotes),
       this.#nested(field.shape),
     ]);
     return html`<div${joinAttributes({ class: className })}>${head}${wrapInElement("div", "field-content", content)}</div>`;
@@ -80,7 +93,7 @@ export class FieldWriter {
   #head(field: Field, notes: Notes, { location, alias, isTop }: FieldMarks): Html {
     const { page, words } = this.#context;
     const { schema } = field.shape;
-    const id = page.ids.claim(field.anchor);
+    const id = this.#hasNoIds ? undefined : page.ids.claim(field.anchor);
     const name = this.#name(field);
     const also =
       alias === undefined
@@ -88,7 +101,7 @@ export class FieldWriter {
         : html`<span id="${escapeHtml(page.ids.claim(`${alias}-${createFieldIdPart(field.name)}`))}"></span>`;
     const parts: Html[] = [
       ...renderPills(schema.pre),
-      isTop === true
+      isTop === true && id !== undefined
         ? html`<a class="field-name" href="#${escapeHtml(id)}">${name}</a>`
         : html`<span class="field-name">${name}</span>`,
       this.#types(field.shape),
@@ -145,8 +158,8 @@ export class FieldWriter {
     );
   }
 
-  #notes(notes: Notes): Html {
-    const { words } = this.#context;
+  #notes(notes: Notes, whole?: DeferredPart): Html {
+    const { words, deferred } = this.#context;
     const more =
       notes.moreValues === 0
         ? ""
@@ -170,10 +183,25 @@ export class FieldWriter {
         ? ""
         : renderLabeledNote(words.example, joinWithSpaces(notes.examples.map(renderCode))),
       notes.isFreeForm ? renderNote(escapeHtml(words.anyFields)) : "",
+      whole === undefined ? "" : this.#opener(whole, deferred.words.more),
     ]);
   }
 
-  /** Renders the nested fields of a field, which are initially collapsed. */
+  /** Renders an element that loads a part when a reader opens it. Without scripts, it leads to the Markdown file. */
+  #opener({ number }: DeferredPart, title: string): Html {
+    const { script, markdownHref, words } = this.#context.deferred;
+    const start = joinAttributes({
+      class: "fold expandable",
+      "data-part": String(number),
+      "data-script": script,
+    });
+    const label = html`<span class="fold-title">${escapeHtml(title)}</span>`;
+    const summary = html`<summary><span class="fold-text">${label}</span></summary>`;
+    const link = html`<a href="${markdownHref}">${escapeHtml(words.viewAsMarkdown)}</a>`;
+    return html`<details${start}>${summary}<div class="fold-content">${renderNote(link)}</div></details>`;
+  }
+
+  /** Renders the fields of a field, initially collapsed. */
   #nested(shape: Shape): Html {
     const inside = this.#inside(shape);
     if (inside === "" || shape.fields.length + shape.choices.length === 0) return inside;
@@ -186,13 +214,15 @@ export class FieldWriter {
 
   #inside(shape: Shape, marks: FieldMarks = {}): Html {
     const { words } = this.#context;
-    const { repeats, moreFields } = shape;
+    const { repeats, moreFields, deferred } = shape;
     if (repeats !== undefined) {
       return renderNote(fillHtmlPlaceholders(words.repeats, { parent: renderCode(repeats) }));
     }
     if (shape.isCut) return renderNote(escapeHtml(words.notShown));
+    if (deferred?.kind === "fields") return this.#opener(deferred, words.childFields);
     return joinHtml([
       ...shape.fields.map((field) => this.field(field, marks)),
+      deferred === undefined ? "" : this.#opener(deferred, this.#context.deferred.words.more),
       moreFields === 0 ? "" : this.#more(moreFields),
       ...shape.choices.map((choice) => this.#choice(choice)),
     ]);
@@ -215,10 +245,11 @@ export class FieldWriter {
                 value: renderCode(mark.value),
               }),
             );
+      const marks = { hasType: shape.type !== "object", title, isBody: false };
       return {
-        id: page.ids.claim(anchor),
+        ...(this.#hasNoIds ? {} : { id: page.ids.claim(anchor) }),
         title,
-        html: html`${when}${this.root(shape, { hasType: shape.type !== "object", title })}`,
+        html: html`${when}${this.root(shape, marks)}`,
       };
     });
     const more = moreOptions === 0 ? "" : this.#more(moreOptions);

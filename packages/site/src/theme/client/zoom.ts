@@ -6,9 +6,11 @@ export function startZoom(): void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) mark(target as HTMLImageElement);
   });
-  for (const picture of findAll("#content img")) {
-    if (picture.closest("a, button, [data-no-zoom], [data-nozoom]")) continue;
-    if (!(picture instanceof HTMLImageElement)) continue;
+  const known = new WeakSet<Element>();
+  const watch = (picture: Element) => {
+    if (picture.closest("a, button, [data-no-zoom], [data-nozoom]")) return;
+    if (!(picture instanceof HTMLImageElement) || known.has(picture)) return;
+    known.add(picture);
     observer.observe(picture);
     picture.addEventListener("load", () => mark(picture));
     picture.addEventListener("click", () => {
@@ -19,6 +21,14 @@ export function startZoom(): void {
       event.preventDefault();
       openImage(picture);
     });
+  };
+  const watchAll = () => {
+    for (const picture of findAll("#content img")) watch(picture);
+  };
+  watchAll();
+  // Components that run in the browser replace their pictures.
+  for (const place of findAll("[data-module]")) {
+    new MutationObserver(watchAll).observe(place, { childList: true, subtree: true });
   }
 }
 
