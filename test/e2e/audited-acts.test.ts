@@ -260,9 +260,13 @@ async function listActions(): Promise<readonly string[]> {
 
 /** Bookkeeping that no person changes, and what workers write on their own. */
 const isBookkeeping =
-  /^(?:audit_events|kysely_.*|queue.*|node.*|.*usage.*|.*_uses|webhook_(?:messages|deliveries)|used_sign_ins|idempotency.*|installation|hosted_.*)$/;
+  /^(?:audit_events|kysely_.*|queue.*|node.*|.*usage.*|.*_uses|webhook_(?:messages|deliveries)|bundles|used_sign_ins|idempotency.*|installation|hosted_.*)$/;
 
-/** Hashes of all tables, without the columns that say when something was last used. */
+/** Columns that say when something was last used, and those of jobs that workers write meanwhile. */
+const workerColumns =
+  "seen_at,last_used_at,last_seen_at,progress,status,revision,attempt,checked_at,strikes,waiting_for,waiting_since,waits,error,version,commit,page_count,rendered_pages,total_pages,log,bundle_key,bundle_bytes,updated_at,completed_at";
+
+/** Hashes of all tables, without those columns. */
 async function readState(): Promise<Readonly<Record<string, string>>> {
   const db = api.database.kysely;
   const { rows } = await sql<{ name: string }>`
@@ -271,7 +275,7 @@ async function readState(): Promise<Readonly<Record<string, string>>> {
   for (const { name } of rows.filter((row) => !isBookkeeping.test(row.name))) {
     const found = await sql<{ hash: string }>`
       select coalesce(md5(string_agg(line, '|' order by line)), '') as hash from (
-        select (to_jsonb(t) - '{seen_at,last_used_at,last_seen_at,progress,status,revision,attempt,checked_at}'::text[])::text as line
+        select (to_jsonb(t) - ${`{${workerColumns}}`}::text[])::text as line
         from ${sql.table(name)} t) as texts`.execute(db); // prettier-ignore
     state[name] = found.rows[0]?.hash ?? "";
   }

@@ -148,11 +148,11 @@ if (!isInside) {
     async (t) => {
       const program = `
       import { readFileSync } from "node:fs";
-      import { findProgram } from ${JSON.stringify(new URL("contained-program.ts", thisFile).href)};
+      import { findProgramId } from ${JSON.stringify(new URL("contained-program.ts", thisFile).href)};
       import { detectSandbox, spawnSandboxed } from ${JSON.stringify(new URL("sandbox.ts", thisFile).href)};
       const child = spawnSandboxed(detectSandbox(), new URL(${JSON.stringify(thisFile.href)}));
       const tell = () => {
-        const pid = findProgram(child.pid);
+        const pid = findProgramId(child.pid);
         if (readFileSync(\`/proc/\${pid}/cmdline\`, "utf8").startsWith(process.execPath + "\\0")) console.log(pid);
         else setTimeout(tell, 10);
       };
