@@ -4,7 +4,7 @@ import {
   type IsolatedProcess,
   type IsolationLimits,
   type StartIsolated,
-} from "@octavo/site";
+} from "@octavo/site/sandbox";
 import { findCompileCacheFolder, resolveSiblingModule } from "@octavo/site/core";
 import type { Operations } from "./operations.ts";
 import { openConnection, type Connection } from "./connection.ts";

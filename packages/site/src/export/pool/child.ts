@@ -36,7 +36,7 @@ import {
   type RenderSetup,
   type SentSetup,
 } from "./protocol.ts";
-import { growYoungGeneration, longRunPages, tuneForLongRun } from "./engine-flags.ts";
+import { growYoungGeneration, longRunPages, tuneForLongRun } from "../../sandbox/index.ts";
 
 // Loaded with the program: later, compiled code can no longer be cached.
 const { createHighlighter, plainHighlighter } = await loadHighlighter();

@@ -12,7 +12,7 @@ import type { PageBytes } from "../source/site-bytes.ts";
 import type { LoadedWords } from "../../markup/index.ts";
 import type { FirstScript } from "../../theme/index.ts";
 import type { ApiSubject } from "../../openapi/index.ts";
-import { receiveBytes, sendBytes } from "./bulk-pipe.ts";
+import { receiveBytes, sendBytes } from "../../sandbox/index.ts";
 
 /** The data that all pages of one export share. It is sent to each child before the first page. */
 export interface RenderSetup extends PageSettings {

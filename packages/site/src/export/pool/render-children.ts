@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { resolveSiblingModule } from "../../core/index.ts";
-import { killChild } from "./contained-program.ts";
-import { detectSandbox, spawnSandboxed, wakeChild } from "./sandbox.ts";
-import type { Sandbox } from "./sandbox.ts";
+import { killChild } from "../../sandbox/index.ts";
+import { detectSandbox, spawnSandboxed, wakeChild } from "../../sandbox/index.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
 
 /**
  * Supplies pools with child processes. Starting one takes 0.3 s of CPU, so idle children wait here (for 5 seconds by

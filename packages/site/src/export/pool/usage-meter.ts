@@ -1,6 +1,6 @@
 import { OctavoError } from "../../core/index.ts";
-import { findProgramId } from "./contained-program.ts";
-import { type ProcessUsage, readProcessUsage } from "./process-usage.ts";
+import { findProgramId } from "../../sandbox/index.ts";
+import { type ProcessUsage, readProcessUsage } from "../../sandbox/index.ts";
 
 /** The maximum total usage of the processes of one export: the process that runs it and its render children. */
 export interface ExportBudget {

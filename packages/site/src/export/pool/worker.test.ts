@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import type { NavDivision, SitePage } from "../../site/index.ts";
-import { bulkDescriptor, ignorePipeErrors } from "./bulk-pipe.ts";
+import { bulkDescriptor, ignorePipeErrors } from "../../sandbox/index.ts";
 import type { RenderSetup } from "./protocol.ts";
 import { startWorker } from "./worker.ts";
 import type { WorkerExit } from "./worker.ts";

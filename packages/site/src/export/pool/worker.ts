@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { limits } from "../../core/index.ts";
-import { describeExit, killChild, findProgramId } from "./contained-program.ts";
-import { readProcessUsage } from "./process-usage.ts";
+import { describeExit, killChild, findProgramId } from "../../sandbox/index.ts";
+import { readProcessUsage } from "../../sandbox/index.ts";
 import { send, sendSetup } from "./protocol.ts";
 import type { ChildMessage, PageTask, RenderSetup } from "./protocol.ts";
 

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findCompileCacheFolder, resolveSiblingModule, limits } from "../../core/index.ts";
+import { findCompileCacheFolder, resolveSiblingModule, limits } from "../core/index.ts";
 import { bulkDescriptor, ignorePipeErrors, sendBytes } from "./bulk-pipe.ts";
 import { buildSystemCallFilter } from "./system-call-filter.ts";
 
@@ -99,7 +99,7 @@ function canRun([program = "", ...args]: readonly string[]): boolean {
 }
 
 /** `src/` or `dist/` of this package. A child run from `src/` also reads the bundled packages in `build/`. */
-const programFolder = fileURLToPath(new URL("../../", import.meta.url));
+const programFolder = fileURLToPath(new URL("../", import.meta.url));
 
 /**
  * Returns the program's own files: this package and the folders of its dependencies, which are in the package or in a

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { setPriority, tmpdir } from "node:os";
-import { limits, OctavoError } from "../../core/index.ts";
+import { limits, OctavoError } from "../core/index.ts";
 import { readProcessUsage } from "./process-usage.ts";
 import { detectWrapper } from "./sandbox.ts";
 import type { Wrapped } from "./sandbox.ts";

@@ -44,7 +44,7 @@ interface Host {
 async function tryToGetOut({ port, path, pid }: Host): Promise<Record<string, unknown>> {
   return {
     readForeign: outcome(() => readFileSync("/etc/passwd")),
-    readRepository: outcome(() => readFileSync(new URL("../../../../../README.md", thisFile))),
+    readRepository: outcome(() => readFileSync(new URL("../../../../README.md", thisFile))),
     listRoot: outcome(() => readdirSync("/")),
     readParentEnvironment: outcome(() => readFileSync(`/proc/${process.ppid}/environ`)),
     write: outcome(() => writeFileSync("/tmp/octavo-sandbox-escape", "x")),
@@ -99,7 +99,7 @@ if (!isInside) {
 
   async function testContainment(t: TestContext, isAsleep: boolean): Promise<void> {
     const { createServer } = await import("node:net");
-    const { temporaryFolder } = await import("../../../../../test/support/temporary-folder.ts");
+    const { temporaryFolder } = await import("../../../../test/support/temporary-folder.ts");
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as { port: number };
