@@ -315,8 +315,14 @@ for (const engine of [testedEngine]) {
       [acme, "not@a domain\u00FC", "Unreadable", null],
       [other, old, old, null],
     ];
-    for (const [organizationId, email, name, subject] of members) {
-      const row = { id: createId("member"), organization_id: organizationId, email, name };
+    for (const [index, [organizationId, email, name, subject]] of members.entries()) {
+      // The order of IDs of one millisecond is a matter of chance.
+      const row = {
+        id: createId("member", Date.now() + index),
+        organization_id: organizationId,
+        email,
+        name,
+      };
       const identity = { issuer: subject && "https://id.example", subject };
       await before.kysely.insertInto("members").values({ ...row, ...identity, role: "viewer", source: "invited" }).execute(); // prettier-ignore
     }
