@@ -613,7 +613,7 @@ suite("nothing that a description says is missing", () => {
         const description = new DescriptionWriter(list).write();
         assert.deepEqual((await findMissingIn(JSON.stringify(description))).slice(0, 5), []);
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: 40, seed: 7, endOnFailure: true },
     );
   });
 
