@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { renderSite } from "../packages/site/src/export/index.ts";
 import { launchChromium } from "./support/chromium.ts";
-import { temporaryFolder } from "./support/temporary-folder.ts";
+import { temporaryFolder, writeFiles } from "./support/temporary-folder.ts";
 
 /** Waits until something that a selector finds has the text. */
 async function shows(page: Page, selector: string, text: string): Promise<void> {
@@ -159,6 +159,106 @@ suite("components that live in the browser", () => {
       await click(page, "Sections 0");
       await shows(page, "#sections .tab-panel:not([hidden])", "Across");
     });
+  });
+
+  test("props of every type of JavaScript reach the browser; others are reported", async () => {
+    await using site = await temporaryFolder();
+    await using out = await temporaryFolder();
+    await writeFiles(site.path, {
+      "docs.json": JSON.stringify({ name: "Props", navigation: { pages: ["index"] } }),
+      "index.mdx": `export const Shown = ({ day, set, map, pattern, many, data, format, list }) => {
+  const [count, setCount] = useState(0);
+  const values = [
+    day?.toISOString(),
+    set?.has("b"),
+    map?.get("k")?.has(2),
+    pattern && "aXb".replace(pattern, "-"),
+    many && many === Infinity,
+    data && JSON.stringify(data),
+    format?.("f"),
+    list?.length,
+  ];
+  return <p className="shown"><button onClick={() => setCount(count + 1)}>{count}</button> {values.filter((value) => value !== undefined).join(" ")}</p>;
+};
+
+<Shown day={new Date(86400000)} set={new Set(["a", "b"])} map={new Map([["k", new Set([1, 2])]])} />
+
+<Shown pattern={/x/gi} many={Infinity} data={{ $date: 5, inner: { $use: "y" } }} format={(text) => text + "!"} />
+
+<Shown list={[<b>bold</b>, "plain"]} />
+`,
+    });
+    const { problems } = await renderSite({ siteDir: site.path, outDir: out.path, workers: 1 });
+    assert.deepEqual(
+      problems.map(({ message }) => message.slice(0, 56)),
+      ['In the browser, <Shown> does not have all of "list": onl'],
+    );
+    const address = pathToFileURL(join(out.path, "index.html")).href;
+    const seen: string[][] = [];
+    for (const javaScriptEnabled of [false, true]) {
+      await using context = await browser.newContext({ javaScriptEnabled });
+      const page = await context.newPage();
+      await page.goto(address);
+      if (javaScriptEnabled) await page.locator("[data-live] .shown").nth(2).waitFor();
+      seen.push(await page.locator(".shown").allInnerTexts());
+    }
+    assert.deepEqual(seen[0], [
+      "0 1970-01-02T00:00:00.000Z true true",
+      '0 a-b true {"$date":5,"inner":{"$use":"y"}} f!',
+      "0 2",
+    ]);
+    assert.deepEqual(seen[1], seen[0]);
+  });
+
+  test("headings, tables and links look as in the first render", async () => {
+    await using site = await temporaryFolder();
+    await using out = await temporaryFolder();
+    await writeFiles(site.path, {
+      "docs.json": JSON.stringify({ name: "Additions", navigation: { pages: ["index"] } }),
+      "index.mdx": `export const Part = () => {
+  const [count, setCount] = useState(0);
+  const table = useRef(null);
+  return (
+    <div className="part">
+      <h2>First part</h2>
+      <h3 className="own">With {"a value"}</h3>
+      <table ref={table}><tbody><tr><td>{count}</td></tr></tbody></table>
+      <a href="https://other.example/a">Away</a> <a href="#first-part" target="_self">Here</a>
+      <button onClick={() => setCount(count + table.current.rows.length)}>More</button>
+    </div>
+  );
+};
+
+<Part />
+`,
+    });
+    await renderSite({ siteDir: site.path, outDir: out.path, workers: 1 });
+    const address = pathToFileURL(join(out.path, "index.html")).href;
+    const seen: string[] = [];
+    for (const javaScriptEnabled of [false, true]) {
+      await using context = await browser.newContext({ javaScriptEnabled });
+      const page = await context.newPage();
+      await page.goto(address);
+      const part = page.locator(javaScriptEnabled ? "[data-live] .part" : ".part");
+      const read = async () =>
+        (await part.evaluate((box) => box.innerHTML))
+          .replaceAll(/ tabindex="0"/g, "")
+          .replaceAll(
+            /<(\w+)((?: [\w-]+="[^"]*")+)>/g,
+            (_tag: string, name: string, list: string) => {
+              return `<${name} ${(list.match(/[\w-]+="[^"]*"/g) ?? []).toSorted().join(" ")}>`;
+            },
+          );
+      seen.push(await read());
+      if (!javaScriptEnabled) continue;
+      await part.getByRole("button").click();
+      await shows(page, ".part td", "1");
+      seen.push((await read()).replace("<td>1</td>", "<td>0</td>"));
+    }
+    assert.match(seen[0] ?? "", /id="first-part"/);
+    assert.match(seen[0] ?? "", /rel="noreferrer"/);
+    assert.equal(seen[1], seen[0]);
+    assert.equal(seen[2], seen[0]);
   });
 
   test("what fails in the browser shows what it first showed", async () => {

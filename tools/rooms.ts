@@ -6,6 +6,7 @@
 /** From the ground up: a room of `@octavo/site` may import those before it. `src/index.ts` is the package's door. */
 export const siteRooms = [
   "core",
+  "sandbox",
   "text",
   "markup",
   "openapi",
@@ -123,6 +124,7 @@ export const roomsBelow: typeof rooms = Object.fromEntries(
 export const siteDoors: readonly string[] = [
   "@octavo/site",
   "@octavo/site/core",
+  "@octavo/site/sandbox",
   "@octavo/site/text",
 ];
 
@@ -132,6 +134,7 @@ export const capabilities: Readonly<Record<string, readonly string[]>> = {
     "octavo/src/git/",
     "octavo/src/dev/open-browser.ts",
     "site/src/export/pool/",
+    "site/src/sandbox/",
   ],
   // Code that connects by itself bypasses the checks.
   "node:dns": ["octavo/src/net/"],

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Containment } from "@octavo/site";
+import type { Containment } from "@octavo/site/sandbox";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { makeBaseImage } from "./image/base-image.ts";
 import { buildImage, measureImage } from "./image/build-image.ts";

@@ -4,7 +4,8 @@ import { sql } from "kysely";
 import { createDashboard } from "../../packages/octavo/src/dashboard/index.ts";
 import { openIsolation } from "../../packages/octavo/src/isolation/index.ts";
 import type { IsolatedOperations } from "../../packages/octavo/src/node/testing.ts";
-import { createMembers } from "../../packages/octavo/src/people/index.ts";
+import { memberRoles } from "../../packages/octavo/src/core/index.ts";
+import { createMembers, createSessions } from "../../packages/octavo/src/people/index.ts";
 import { newDomain, openApi } from "../support/running-api.ts";
 import type { RunningApi, TestOrganization } from "../support/running-api.ts";
 
@@ -22,8 +23,14 @@ type Ids = Readonly<Record<string, string>>;
 
 interface Caller {
   readonly name: string;
-  readonly key: string;
+  /** Null for a member without a key, who uses the pages alone. */
+  readonly key: string | null;
+  /** The session's cookie; a holder of a key signs in with the key. */
+  readonly cookie?: string;
+  /** The parts whose words the caller may see. */
   readonly mayRead: readonly Owner[];
+  /** Fields of these parts that the caller may not see, as tables. */
+  readonly mayNotRead?: readonly string[];
 }
 
 let api: RunningApi;
@@ -120,6 +127,7 @@ async function makeCallers(): Promise<readonly Caller[]> {
     const projectId = ids.get(owner)?.projectId ?? null;
     return (await api.keys.create({ organizationId, projectId }, "Limited")).secret;
   };
+  const members = await makeMembers();
   const reader = await api.keys.create({ organizationId: acme.id, projectId: null }, "Reader", {
     scopes: ["read"],
   });
@@ -129,7 +137,36 @@ async function makeCallers(): Promise<readonly Caller[]> {
     { name: "an organization's key that reads", key: reader.secret, mayRead: ["mine", "theirs", "acme"] }, // prettier-ignore
     { name: "another organization's key", key: stranger.key, mayRead: ["strangerproject", "stranger"] }, // prettier-ignore
     { name: "another organization's limited key", key: await limitedTo("strangerproject", stranger.id), mayRead: ["strangerproject"] }, // prettier-ignore
+    ...members,
   ];
+}
+
+/** Tables that only owners, and keys with the scope `admin`, may see. */
+const ofOwners = ["auditevents", "webhooks"];
+
+/** Members of each role, in the browser and with keys: of all scopes, for reading, and for one project. */
+async function makeMembers(): Promise<readonly Caller[]> {
+  const db = api.database.kysely;
+  const [members, sessions] = [createMembers(db), createSessions(db, api.keys)];
+  const organizationId = acme.id;
+  const callers: Caller[] = [];
+  for (const role of memberRoles) {
+    const { id, name } = await members.invite({ organizationId }, { email: `${role}@${newDomain()}`, role }); // prettier-ignore
+    const actor = { type: "person", id, name } as const;
+    const token = await sessions.begin({ organizationId, actor, address: "1", browser: "B" });
+    const create = async (projectId: string | null, options: object) =>
+      (await api.keys.create({ organizationId, projectId, actor }, role, { memberId: id, ...options })).secret; // prettier-ignore
+    const mayRead = ["mine", "theirs", "acme"] as const;
+    const mayNotRead = role === "owner" ? [] : ofOwners;
+    const cookie = `octavo=${token}`;
+    callers.push(
+      { name: `a member who is ${role}`, key: null, cookie, mayRead, mayNotRead },
+      { name: `the key of ${role}`, key: await create(null, {}), mayRead, mayNotRead },
+      { name: `the key of ${role} that reads`, key: await create(null, { scopes: ["read"] }), mayRead, mayNotRead: ofOwners }, // prettier-ignore
+      { name: `the key of ${role} for a project`, key: await create(ids.get("mine")?.projectId ?? "", {}), mayRead: ["mine"], mayNotRead: role === "owner" ? [] : ofOwners }, // prettier-ignore
+    );
+  }
+  return callers;
 }
 
 function wordOf(owner: Owner, field = ""): string {
@@ -196,9 +233,12 @@ async function ownersIn(table: string) {
 /** Organizations' names stand on each page of their members. */
 const common = /planted(?:acme|stranger)xorganizationsname/g;
 
-function leaksIn(text: string, { mayRead }: Caller): string[] {
+function leaksIn(text: string, { mayRead, mayNotRead = [] }: Caller): string[] {
   const found = text.replaceAll(common, "").match(/planted(?:mine|theirs|acme|strangerproject|stranger)x[a-z]*/g); // prettier-ignore
-  return (found ?? []).filter((word) => !mayRead.some((owner) => word.startsWith(wordOf(owner))));
+  return (found ?? []).filter((word) => {
+    const owner = mayRead.find((one) => word.startsWith(wordOf(one)));
+    return !owner || mayNotRead.some((table) => word.startsWith(wordOf(owner) + table));
+  });
 }
 
 interface Answer {
@@ -218,11 +258,11 @@ async function signIn(key: string): Promise<string> {
 }
 
 /** Calls the API with the caller's key, and pages with their session. */
-async function createCall({ key }: Caller) {
-  const cookie = await signIn(key);
+async function createCall({ key, cookie: given }: Caller) {
+  const cookie = given ?? (await signIn(key ?? ""));
   return async (method: string, path: string): Promise<Answer> => {
     const headers: Record<string, string> = path.startsWith("/v")
-      ? { authorization: `Bearer ${key}`, accept: "application/json" }
+      ? { accept: "application/json", ...(key !== null && { authorization: `Bearer ${key}` }) }
       : { cookie, "sec-fetch-site": "same-origin" };
     const answer = await fetch(api.url + path, { method, headers, redirect: "manual" });
     const text = await answer.text();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { request } from "node:http";
 import { after, before, test } from "node:test";
+import { sql } from "kysely";
 import { createDashboard } from "../../packages/octavo/src/dashboard/index.ts";
 import { openIsolation } from "../../packages/octavo/src/isolation/index.ts";
 import type { IsolatedOperations } from "../../packages/octavo/src/node/testing.ts";
@@ -11,6 +12,8 @@ import type { RunningApi, TestOrganization } from "../support/running-api.ts";
 let api: RunningApi;
 let acme: TestOrganization;
 let projectId: string;
+/** The answers to requests that failed. */
+const refusals: string[] = [];
 
 before(async () => {
   const isolation = openIsolation<IsolatedOperations>({
@@ -44,25 +47,45 @@ interface Sent {
   readonly body?: string;
 }
 
+/** Sends a request. Returns the status, and stores the answer of a request that failed. */
 async function send({ method, path, headers: given, body }: Sent): Promise<number> {
   const { hostname, port } = new URL(api.url);
-  return await new Promise((resolve, reject) => {
-    const sending = request({ method, path, headers: given, hostname, port, agent: false });
-    sending.on("response", (response) => {
-      const status = response.statusCode ?? 0;
-      // Streams of events would not end.
-      if (response.headers["content-type"]?.startsWith("text/event-stream")) sending.destroy();
-      response
-        .on("error", () => resolve(status))
-        .on("end", () => resolve(status))
-        .resume();
-      response.on("close", () => resolve(status));
-    });
-    sending.on("error", reject).end(body);
-  });
+  const { status, text } = await new Promise<{ status: number; text: string }>(
+    (resolve, reject) => {
+      const sending = request({ method, path, headers: given, hostname, port, agent: false });
+      sending.on("response", (response) => {
+        const status = response.statusCode ?? 0;
+        let text = JSON.stringify(response.rawHeaders);
+        // Streams of events would not end.
+        if (response.headers["content-type"]?.startsWith("text/event-stream")) sending.destroy();
+        response
+          .setEncoding("utf8")
+          .on("error", () => resolve({ status, text }))
+          .on("data", (part: string) => (text += part))
+          .on("close", () => resolve({ status, text }));
+      });
+      sending.on("error", reject).end(body);
+    },
+  );
+  if (status >= 400) refusals.push(text);
+  return status;
 }
 
-test("a secret in any parameter, header, path or body of any route stands in no log", async (t) => {
+/** The audit log, messages to webhooks, the steps of agent jobs, and what else the service stores, as one text. */
+async function readRecords(): Promise<string> {
+  const db = api.database.kysely;
+  const { rows } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables where table_schema = current_schema()`.execute(db); // prettier-ignore
+  const texts: string[] = [];
+  for (const { name } of rows) {
+    const found = await sql<{ text: string }>`
+      select coalesce(string_agg(to_jsonb(t)::text, ' '), '') as text from ${sql.table(name)} t`.execute(db); // prettier-ignore
+    texts.push(`${name} ${found.rows[0]?.text}`);
+  }
+  return texts.join("\n");
+}
+
+test("a secret in any parameter, header, path or body of any route stands in no log, event or error", async (t) => {
   const { value: cookie } = await signIn();
   const routes = [...api.app.routeRights()].map(([route]) => route.split(" ") as [string, string]);
   const planted = new Map<string, string>();
@@ -73,7 +96,11 @@ test("a secret in any parameter, header, path or body of any route stands in no 
     planted.set(secret, where);
     return secret;
   };
-  for (const [method, route] of [...routes, ["GET", "/:nowhere/:at/:all"] as const]) {
+  for (const [method, route] of [
+    ...routes,
+    ["GET", "/:nowhere/:at/:all"],
+    ["GET", "/v2/:nowhere/:at"],
+  ] as const) {
     if (method === "HEAD") continue;
     const isApi = /^\/(?:v\d|git)\//.test(route);
     const login: Readonly<Record<string, string>> = isApi
@@ -111,9 +138,19 @@ test("a secret in any parameter, header, path or body of any route stands in no 
   }
   const log = api.log();
   const found = [...planted].filter(([secret]) => log.includes(secret));
+  const records = await readRecords();
+  const stored = [...planted].filter(([secret]) => records.includes(secret));
+  const answers = refusals.join("\n");
+  // An answer may repeat the address that it is for.
+  const repeated = [...planted].filter(([secret, where]) => answers.includes(secret) && !where.endsWith("of the path")); // prettier-ignore
   t.diagnostic(`${planted.size} secrets planted on ${tried} routes; answers: ${JSON.stringify([...statuses])}`); // prettier-ignore
   assert.deepEqual(found.map(([, where]) => where), []); // prettier-ignore
+  t.diagnostic(`searched: ${log.length} characters of the log, ${records.length} of records, ${refusals.length} refusals`); // prettier-ignore
+  assert.deepEqual(stored.map(([, where]) => where), []); // prettier-ignore
+  assert.deepEqual(repeated.map(([, where]) => where), []); // prettier-ignore
+  assert.match(log, /"level":"trace"|"level":"debug"/);
   assert.match(log, /"url":"\/v2\/projects\/:projectId"/);
+  assert.match(log, /"url":"\/v2\/\(unknown path\)"/);
   assert.match(log, /"url":"\/signin\?code&state/);
   assert.match(log, /"url":"\(unknown path\)/);
 });

@@ -2,7 +2,7 @@ import { components } from "../../packages/site/src/components/index.ts";
 import { createIconRenderer, getLanguageWords } from "../../packages/site/src/markup/index.ts";
 import { readApiSettings } from "../../packages/site/src/reference/index.ts";
 import type { ApiSubject } from "../../packages/site/src/openapi/index.ts";
-import { createHighlighter } from "../../packages/site/src/highlight/index.ts";
+import { createHighlighter } from "../../packages/site/src/highlight/testing.ts";
 import {
   createDiagrams,
   createFormulas,

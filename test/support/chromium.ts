@@ -26,13 +26,14 @@ export interface ChromiumProgram {
 
 /**
  * A real browser for tests; `await using` closes it. It may be opened by several test processes at once. What it asks
- * of other hosts goes through `proxy`, if one is given.
+ * of other hosts goes through `proxy`, if one is given. `hosts` are names that lead to this machine.
  */
 export async function launchChromium(
-  options: { readonly proxy?: string } = {},
+  options: { readonly proxy?: string; readonly hosts?: readonly string[] } = {},
 ): Promise<Browser & AsyncDisposable> {
   const { path, env } = await chromiumProgram();
-  const args = [...browserArguments];
+  const rules = (options.hosts ?? []).map((host) => `MAP ${host} 127.0.0.1`);
+  const args = [...browserArguments, ...(rules.length > 0 ? [`--host-resolver-rules=${rules.join()}`] : [])]; // prettier-ignore
   const proxy =
     options.proxy === undefined ? {} : { proxy: { server: options.proxy, bypass: "127.0.0.1" } };
   const environment = { ...process.env, ...env };

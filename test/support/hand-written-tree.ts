@@ -1,6 +1,6 @@
 import { components } from "../../packages/site/src/components/index.ts";
 import { createIconRenderer } from "../../packages/site/src/markup/index.ts";
-import { createHighlighter } from "../../packages/site/src/highlight/index.ts";
+import { createHighlighter } from "../../packages/site/src/highlight/testing.ts";
 import { createDiagrams, createFormulas } from "../../packages/site/src/article/index.ts";
 import { createSiteLinks } from "../../packages/site/src/site/index.ts";
 import type {

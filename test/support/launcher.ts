@@ -11,8 +11,8 @@ export async function launchGit(
   env: Readonly<Record<string, string>>,
 ): Promise<string> {
   const command = { program: "git", args: ["-C", folder, ...args], env, hasInput: false };
-  const { stdout, ended } = await launcher.start(command);
-  const [output, { exitCode, stderr }] = await Promise.all([text(stdout), ended]);
+  const { stdout, exited } = await launcher.start(command);
+  const [output, { exitCode, stderr }] = await Promise.all([text(stdout), exited]);
   if (exitCode === 0) return output;
   throw Object.assign(new Error(`git ${args.join(" ")}: ${stderr}`), { stderr });
 }

@@ -1,7 +1,7 @@
 import { components } from "../../packages/site/src/components/index.ts";
 import { createIconRenderer } from "../../packages/site/src/markup/index.ts";
 import type { Component } from "../../packages/site/src/components/index.ts";
-import { createHighlighter } from "../../packages/site/src/highlight/index.ts";
+import { createHighlighter } from "../../packages/site/src/highlight/testing.ts";
 import {
   createDiagrams,
   createFormulas,

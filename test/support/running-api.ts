@@ -125,7 +125,7 @@ export async function openApi({
 } = {}): Promise<RunningApi> {
   const folder = await mkdtemp(join(tmpdir(), "octavo-api-"));
   const lines: string[] = [];
-  const log = createLogger({ level: "debug", destination: { write: (line) => lines.push(line) } });
+  const log = createLogger({ level: "trace", destination: { write: (line) => lines.push(line) } });
   const dataDir = join(folder, "data");
   await putEmptyDatabase(dataDir);
   const database = await openDatabase({ dataDir });

@@ -281,7 +281,9 @@ async function lookAtPreview(
   { page, cookie }: { readonly page: string; readonly cookie: string },
 ): Promise<void> {
   await run.visit(page, cookie);
-  const preview = (await run.visit(`${page}/preview`, cookie)).headers.get("location") ?? "";
+  const around = (await run.visit(`${page}/preview`, cookie)).headers.get("location") ?? "";
+  const frame = await (await run.visit(around, cookie)).text();
+  const preview = /<iframe[^>]+src="([^"]+)"/.exec(frame)?.[1] ?? "";
   scene.planted.passes["the pass of a preview"] = preview.split("/")[2] ?? "";
   assert.equal((await run.visit(preview, "")).status, 200);
   assert.equal((await run.visit(`${preview}none.html`, "")).status, 404);

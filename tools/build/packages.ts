@@ -8,7 +8,14 @@ import type { Bundling } from "./bundle.ts";
  * outside.
  */
 export const libraryBundling: Bundling = {
-  entries: ["index", "core/index", "text/index", "export/pool/start-child", "export/pool/child"],
+  entries: [
+    "index",
+    "core/index",
+    "sandbox/index",
+    "text/index",
+    "sandbox/start-child",
+    "export/pool/child",
+  ],
   external: ["katex", "oniguruma-to-es", "shiki/langs", "shiki/themes", "shiki/onig.wasm"],
 };
 

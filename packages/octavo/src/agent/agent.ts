@@ -12,7 +12,7 @@ import { compactOversizedConversation, planCompaction } from "./compaction.ts";
 import { fitResult } from "./context-budget.ts";
 import type { ContextBudget } from "./context-budget.ts";
 import { collectToolEntries, buildConversation } from "./conversation.ts";
-import { toolBounds } from "./limits.ts";
+import { fixedLimits } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
 import type { AgentTool, ToolResult } from "./tools/tool.ts";
 import {
@@ -217,7 +217,7 @@ function callTool(
     const error = `There is no tool ${JSON.stringify(toolName.slice(0, 100))}. The tools are: ${names}.`;
     return Promise.resolve({ output: { error }, status: "faulty" });
   }
-  if (countSameCalls(transcript.entries(), toolName, input) >= toolBounds.sameCalls) {
+  if (countSameCalls(transcript.entries(), toolName, input) >= fixedLimits.maxAnswersToSameCall) {
     const error =
       "You have already made this call, and nothing has changed since; its results are above. Do something else, or end.";
     return Promise.resolve({ output: { error }, status: "refused" });
@@ -284,14 +284,17 @@ function afterText(turn: readonly TranscriptEntry[], answer: ModelEntry): NextSt
     return { type: "failed", message: "The model's provider refused to respond." };
   }
   if (finishReason === "error") {
-    return { type: "failed", message: text === "" ? "The model ended with an error." : text };
+    return {
+      type: "failed",
+      message: text === "" ? "The model stopped because of an error." : text,
+    };
   }
   const isCut = finishReason === "length";
   if (text !== "" && !isCut) return { type: "submitted", summary: text };
   const reminders = turn.filter(
     (entry) => entry.type === "message" && entry.reason === "empty_answer",
   ).length;
-  if (reminders >= toolBounds.emptyAnswers) {
+  if (reminders >= fixedLimits.maxEmptyReplies) {
     return { type: "failed", message: "The model repeatedly gave no usable answer." };
   }
   return {
@@ -308,14 +311,14 @@ function afterText(turn: readonly TranscriptEntry[], answer: ModelEntry): NextSt
 function findCallStop(entries: readonly TranscriptEntry[]): NextStep | undefined {
   const tools = getCurrentTurn(entries).filter((entry) => entry.type === "tool");
   const sound = tools.findLastIndex(({ status }) => status !== "faulty");
-  if (tools.length - 1 - sound >= toolBounds.faultyCalls) {
+  if (tools.length - 1 - sound >= fixedLimits.maxMalformedCalls) {
     return {
       type: "failed",
       message: "The model repeatedly called tools with invalid input.",
     };
   }
   const last = tools.at(-1);
-  if (last && countSameCalls(entries, last.tool, last.input) >= toolBounds.sameCallsEnd) {
+  if (last && countSameCalls(entries, last.tool, last.input) >= fixedLimits.maxSameCalls) {
     return {
       type: "failed",
       message: `The model called ${last.tool} with the same input over and over.`,

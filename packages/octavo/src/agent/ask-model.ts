@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { ModelMessage, ToolSet } from "ai";
 import { isOctavoError, OctavoError, createTimeoutSignal } from "@octavo/site/core";
-import { toolBounds } from "./limits.ts";
+import { fixedLimits } from "./limits.ts";
 import type { AgentTool } from "./tools/tool.ts";
 import { getTimestamp } from "./transcript.ts";
 import type { ModelEntry, ReplyUsage } from "./transcript.ts";
@@ -49,7 +49,7 @@ export async function callModel(
       tool({ description, inputSchema: input }),
     ]),
   );
-  const timeout = createTimeoutSignal(toolBounds.answerMs);
+  const timeout = createTimeoutSignal(fixedLimits.maxReplyMs);
   const abortSignal = AbortSignal.any([signal, timeout]);
   const ask = async () => {
     await beforeAnswer?.();

@@ -1,7 +1,7 @@
 import { measureConversation, computeSummaryLength } from "./context-budget.ts";
 import type { ContextBudget } from "./context-budget.ts";
 import { buildConversation } from "./conversation.ts";
-import { toolBounds } from "./limits.ts";
+import { fixedLimits } from "./limits.ts";
 import { estimateTokens } from "./token-estimate.ts";
 import { findLastCompaction, getTimestamp } from "./transcript.ts";
 import type { CompactionEntry, TranscriptEntry } from "./transcript.ts";
@@ -43,7 +43,7 @@ export function compactOversizedConversation(
   const room = Math.floor(Math.min(roomFor(entries, conversationTokens), tokens * refusedShare));
   const answered = entries.findLastIndex(({ type }) => type === "model");
   const refusals = entries.slice(answered + 1).filter(isRefused).length;
-  if (refusals >= toolBounds.refusedConversations) return undefined;
+  if (refusals >= fixedLimits.maxRejectedConversations) return undefined;
   return compact(entries, { cause: "refused", tokens, room });
 }
 

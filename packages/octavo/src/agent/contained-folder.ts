@@ -4,7 +4,7 @@ import { lstat, mkdir, open, readdir, rename, rm, rmdir } from "node:fs/promises
 import { join } from "node:path";
 import { OctavoError, resolveInside, sha256 } from "@octavo/site/core";
 import { foldName, getParentFolder } from "./content.ts";
-import { toolBounds } from "./limits.ts";
+import { fixedLimits } from "./limits.ts";
 
 /** Without `O_NONBLOCK`, opening a named pipe would block a thread until a writer appears. */
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -66,8 +66,11 @@ export class ContainedFolder {
   async readText(path: string): Promise<string> {
     await using file = await open(resolveInside(this.#root, path), readFlags);
     const { size } = await file.stat();
-    if (size > toolBounds.textBytes) {
-      throw new OctavoError("too_large", `${path} is larger than ${toolBounds.textBytes} bytes.`);
+    if (size > fixedLimits.maxTextBytes) {
+      throw new OctavoError(
+        "too_large",
+        `${path} is larger than ${fixedLimits.maxTextBytes} bytes.`,
+      );
     }
     try {
       // Keeps a byte order mark, so that text that is not edited is written back unchanged.

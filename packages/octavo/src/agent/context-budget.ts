@@ -1,7 +1,7 @@
 import { OctavoError } from "@octavo/site/core";
 import type { ModelMessage } from "ai";
 import type { AgentModel } from "./ask-model.ts";
-import { toolBounds } from "./limits.ts";
+import { fixedLimits } from "./limits.ts";
 import { bytesPerToken, estimateTokens } from "./token-estimate.ts";
 import { describeTool } from "./tools/tool.ts";
 import type { AgentTool, ToolResult } from "./tools/tool.ts";
@@ -63,7 +63,7 @@ export function planContext(
     return {
       conversationTokens,
       resultTokens,
-      resultLength: Math.min(toolBounds.outputLength, fitting),
+      resultLength: Math.min(fixedLimits.maxOutputLength, fitting),
     };
   }
   const [context, needed] = [contextTokens, fixed].map((count) => count.toLocaleString("en"));
@@ -147,7 +147,9 @@ function withinTurn(
     entry.type === "tool" ? (entry.picture?.base64.length ?? 0) : 0,
   );
   const stored = lengths.reduce((sum, length) => sum + length, 0);
-  if (stored + picture.base64.length <= toolBounds.picturesLength) return { ...result, picture };
-  const note = "It is not shown, because you have seen as many pictures as one turn allows.";
+  if (stored + picture.base64.length <= fixedLimits.maxPicturesLength)
+    return { ...result, picture };
+  const note =
+    "The picture is not shown because you have seen the maximum number of pictures for one turn.";
   return { ...result, output: { ...result.output, note } };
 }

@@ -95,7 +95,7 @@ function toToolResults(
     if (seen.has(toolCallId)) return [];
     seen.add(toolCallId);
     const entry = answered.get(toolCallId);
-    const value = entry?.output ?? { error: "This was not done: the turn ended." };
+    const value = entry?.output ?? { error: "This call was not executed because the turn ended." };
     // The value was converted to JSON when it was stored.
     const output = { type: "json", value: JSON.parse(JSON.stringify(value)) } as const;
     return [{ type: "tool-result", toolCallId, toolName, output }];

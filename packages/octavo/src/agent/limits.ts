@@ -17,31 +17,31 @@ export const defaultAgentLimits: AgentLimits = {
 };
 
 /** Limits that cannot be configured. */
-export const toolBounds = {
+export const fixedLimits = {
   /** The maximum size of a text that is read or written whole. The largest of 17,800 real pages has 726 KB. */
-  textBytes: 4 * 1024 * 1024,
+  maxTextBytes: 4 * 1024 * 1024,
   /** The maximum length of all texts of a site that are kept in memory; beyond it, texts are read again. */
-  cachedTextLength: 64 * 1024 * 1024,
+  maxCachedTextLength: 64 * 1024 * 1024,
   /** The maximum number of files read in one site. */
-  files: 100_000,
+  maxFiles: 100_000,
   /** The maximum length of one tool's answer, in characters: about 12,000 tokens. */
-  outputLength: 48_000,
+  maxOutputLength: 48_000,
   /**
    * The maximum length of the pictures shown to the model in a turn, in characters of base64: about 100 of typical
    * size.
    */
-  picturesLength: 30_000_000,
+  maxPicturesLength: 30_000_000,
   /** The maximum wall-clock time of one model reply, including retries. */
-  answerMs: 10 * 60 * 1_000,
+  maxReplyMs: 10 * 60 * 1_000,
   /** The maximum number of consecutive malformed tool calls. */
-  faultyCalls: 8,
+  maxMalformedCalls: 8,
   /** The number of answers to the same call while no file changes, and the number after which the turn ends. */
-  sameCalls: 3,
-  sameCallsEnd: 8,
+  maxAnswersToSameCall: 3,
+  maxSameCalls: 8,
   /** The maximum number of consecutive replies without a tool call or text. */
-  emptyAnswers: 3,
+  maxEmptyReplies: 3,
   /** The maximum number of consecutive times that the provider rejects a conversation as too long. */
-  refusedConversations: 3,
+  maxRejectedConversations: 3,
   /** The maximum number of times that a change with new errors is returned to the model. */
   maxRepairs: 3,
 } as const;

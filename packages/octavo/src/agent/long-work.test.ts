@@ -187,7 +187,7 @@ describe("work that outgrows the model's context", () => {
     assert.equal(Math.max(...shown.map(({ length }) => length)), 7);
     assert.equal(new Set(shown.flat()).size, 15);
     const last = results(entries).at(-1);
-    assert.match(String(last?.output["note"]), /seen as many pictures as one turn allows/);
+    assert.match(String(last?.output["note"]), /seen the maximum number of pictures for one turn/);
     assert.equal(last?.picture, undefined);
   });
 

@@ -5,7 +5,7 @@ import { formatCitationSection } from "./citations/citation-section.ts";
 import type { CitedSources } from "./citations/citation-section.ts";
 import { formatBoundedList, formatInertCode, sanitizeWords } from "./inert-text.ts";
 import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
-import { sanitizeMarkdown, sanitizeQuotation } from "./pull-request/inert-markdown.ts";
+import { sanitizeMarkdown, sanitizeQuotation } from "./pull-request/sanitize-markdown.ts";
 import { fillTemplate, collectLinks } from "./pull-request/template.ts";
 import { sanitizeTitle, formatTitle } from "./pull-request/title.ts";
 import type { ProblemChanges } from "./problem-changes.ts";

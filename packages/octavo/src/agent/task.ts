@@ -8,7 +8,7 @@ import type { AgentOutcome, AgentRun } from "./agent.ts";
 import { createCancelledError, isServiceOutage } from "./ask-model.ts";
 import type { AgentModel } from "./ask-model.ts";
 import type { Citation } from "./citations/citation.ts";
-import { verifyAnswer } from "./citations/judge-answer.ts";
+import { verifyAnswer } from "./citations/verify-answer.ts";
 import {
   openCheckoutRepository,
   prepareFirstRequest,
@@ -17,7 +17,7 @@ import {
 } from "./first-request.ts";
 import type { GuideRepository } from "./first-request.ts";
 import type { ChangedFile } from "./changes/file-change.ts";
-import { toolBounds } from "./limits.ts";
+import { fixedLimits } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
 import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
 import { compareProblems, formatErrorCounts } from "./problem-changes.ts";
@@ -208,7 +208,7 @@ async function work(
       const error = obstacle.error(outcome.limit);
       return { outcome: "limit", summary: null, error, ...result };
     }
-    if (countRepairs(transcript) >= toolBounds.maxRepairs) {
+    if (countRepairs(transcript) >= fixedLimits.maxRepairs) {
       return { outcome: "failed", summary: null, error: obstacle.error(), ...result };
     }
     await appendServiceMessage(transcript, obstacle.message);
@@ -286,7 +286,8 @@ function unpublished(limit: string, errors: readonly Problem[]): OctavoError {
 }
 
 /**
- * Formats the summary. If no file changed, the model's text is marked as its claim. The built-in rules make no claims.
+ * Formats the summary. If no file changed, the text is labeled as the model's own claim; the text of the built-in rules
+ * needs no label.
  */
 function formatSummary(words: string, changes: readonly ChangedFile[], model: AgentModel): string {
   if (changes.length > 0) return words;

@@ -1,6 +1,6 @@
 import type { ContentHistory } from "../git/index.ts";
 import type { Guide } from "./guides/find-guides.ts";
-import { toolBounds } from "./limits.ts";
+import { fixedLimits } from "./limits.ts";
 import type { SiteView } from "./site-view.ts";
 import type { OpenedSource } from "./sources/turn-source.ts";
 import { createBlameTool, createDiffTool } from "./tools/diff.ts";
@@ -39,7 +39,7 @@ export function createTools(
   options: ToolboxOptions = {},
 ): readonly AgentTool[] {
   const { guides = [], history, sources = [], pictureTypes = [], pullRequest } = options;
-  const { outputLength = toolBounds.outputLength } = options;
+  const { outputLength = fixedLimits.maxOutputLength } = options;
   return [
     createListTool(workspace, outputLength),
     createSearchTool(workspace, outputLength),

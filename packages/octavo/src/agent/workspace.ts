@@ -17,7 +17,7 @@ import {
   isSpecification,
 } from "./content.ts";
 import { readConfigurationFiles } from "./edits/configuration.ts";
-import { toolBounds } from "./limits.ts";
+import { fixedLimits } from "./limits.ts";
 import { revertText } from "./changes/text-changes.ts";
 
 export interface WorkspaceOptions {
@@ -223,7 +223,7 @@ export class Workspace {
   }
 
   #keepText(path: string, text: string): void {
-    if (this.#texts.has(path) || this.#textLength + text.length > toolBounds.cachedTextLength)
+    if (this.#texts.has(path) || this.#textLength + text.length > fixedLimits.maxCachedTextLength)
       return;
     this.#texts.set(path, text);
     this.#textLength += text.length;
@@ -244,8 +244,8 @@ export class Workspace {
       if (!isUsableName(path)) continue;
       if (entry.isDirectory()) into.folders.push(path);
       if (!entry.isFile()) continue;
-      if (into.files.length >= toolBounds.files) {
-        throw new OctavoError("too_large", `The site has more than ${toolBounds.files} files.`);
+      if (into.files.length >= fixedLimits.maxFiles) {
+        throw new OctavoError("too_large", `The site has more than ${fixedLimits.maxFiles} files.`);
       }
       const stats = classifyPath(path) === "data" ? await this.#folder.look(path) : undefined;
       if ((await this.#contentKind(path, stats)) !== undefined) into.files.push(path);
@@ -257,7 +257,7 @@ export class Workspace {
     if (kind === "page") return isGuide(path, { isPlain: this.#isPlain }) ? "guide" : "page";
     if (kind !== "data") return kind;
     const known = this.#data.get(path);
-    if (known !== undefined || !stats || stats.size > toolBounds.textBytes) return known;
+    if (known !== undefined || !stats || stats.size > fixedLimits.maxTextBytes) return known;
     // A file that was not a specification at the start cannot become one through a change.
     if (this.#log.has(path)) return undefined;
     if (!isSpecification(path, await this.#folder.readText(path).catch(() => ""))) return undefined;
@@ -404,10 +404,10 @@ function getExtension(path: string): string {
 }
 
 function refuseText(path: string, text: string): void {
-  if (Buffer.byteLength(text) > toolBounds.textBytes) {
+  if (Buffer.byteLength(text) > fixedLimits.maxTextBytes) {
     throw new OctavoError(
       "too_large",
-      `${path} would be larger than ${toolBounds.textBytes} bytes.`,
+      `${path} would be larger than ${fixedLimits.maxTextBytes} bytes.`,
     );
   }
   if (!text.isWellFormed() || text.includes("\0")) {

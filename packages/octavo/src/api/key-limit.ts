@@ -27,7 +27,7 @@ export function createKeyLimit(name: string, maxOf: (plan: OrganizationPlan) => 
       if (count >= max) {
         throw new OctavoError(
           "rate_limited",
-          `This API key has as many open ${name} as the ${plan} plan allows: ${max}. End some of them, or try ` +
+          `This API key has reached the ${plan} plan's limit of ${max} open ${name}. Close some of them, or try ` +
             `again in ${retrySeconds} s.`,
           { details: { retryAfterSeconds: retrySeconds } },
         );

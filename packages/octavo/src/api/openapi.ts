@@ -22,7 +22,7 @@ export async function describeRoutes(api: Api): Promise<void> {
         { name: "Projects", description: "The sites of the service." },
         { name: "API keys", description: "Access to the API." },
         { name: "Webhooks", description: "Notifications when a job ends." },
-        { name: "Audit log", description: "Who did what." },
+        { name: "Audit log", description: "The record of actions." },
       ],
       security: [{ apiKey: [] }],
       webhooks: webhookMessages,

@@ -57,7 +57,7 @@ test("a key has as many event streams and requests at a time as its plan allows"
   assert.equal(third.headers.get("retry-after"), "1");
   assert.match(
     await third.text(),
-    /has as many open event streams as the enterprise plan allows: 2\./,
+    /has reached the enterprise plan's limit of 2 open event streams\./,
   );
   // The streams are requests too, and one more is allowed.
   const reads = await Promise.all(Array.from({ length: 8 }, () => client.call("GET", jobs)));

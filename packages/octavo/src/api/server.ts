@@ -156,6 +156,10 @@ declare module "fastify" {
  * frequent.
  */
 function logRequests(api: Api, metrics: Metrics): void {
+  const prefixes = new Set<string>();
+  api.addHook("onRoute", ({ url }) => {
+    for (const prefix of listLiteralPrefixes(url)) prefixes.add(prefix);
+  });
   api.decorateRequest("actor", undefined);
   api.addHook("onResponse", async (request, reply) => {
     const { method, ip } = request;
@@ -168,7 +172,7 @@ function logRequests(api: Api, metrics: Metrics): void {
     }
     const isPlainRead = status < 400 && (method === "GET" || method === "HEAD");
     const ms = Math.round(reply.elapsedTime);
-    const url = formatLoggedUrl(request);
+    const url = formatLoggedUrl(request, prefixes);
     const fields = { method, url, status, ms, ip, actor: request.actor?.id };
     if (isPlainRead) request.log.debug(fields, "Answered");
     else request.log.info(fields, "Answered");
@@ -178,13 +182,31 @@ function logRequests(api: Api, metrics: Metrics): void {
 /** IDs of the service, numbers, and paths within a hosted repository. */
 const loggedPart = /^(?:[a-z]{2,5}_[0-9a-z]{26}(?:\.git)?(?:\/[a-z-]{1,30})*|\d{1,9})$/;
 
+/** Lists the beginnings of a route's path that have no parameters, e.g. `/v2` and `/v2/projects`. */
+function listLiteralPrefixes(url: string): readonly string[] {
+  const names = url.split("/").slice(1);
+  const end = names.findIndex((name) => name === "" || /[:*]/.test(name));
+  const literal = end === -1 ? names : names.slice(0, end);
+  return literal.map((_, at) => `/${literal.slice(0, at + 1).join("/")}`);
+}
+
+/** Returns the longest beginning of an unknown path that a route has too, and a placeholder for the rest. */
+function formatUnknownPath(url: string, prefixes: ReadonlySet<string>): string {
+  const names = (url.split("?", 1)[0] ?? "").split("/").slice(1, 6);
+  const starts = names.map((_, at) => `/${names.slice(0, names.length - at).join("/")}`);
+  const known = starts.find((start) => prefixes.has(start));
+  return known === undefined ? "(unknown path)" : `${known}/(unknown path)`;
+}
+
 /**
  * Returns the request's path and the names of its query's parameters. Other parts may be secrets, such as the code of a
- * sign-in or a key in the wrong place: a parameter of the path is shown by its name, and an unknown path not at all.
+ * sign-in or a key in the wrong place: a parameter of the path is shown by its name, and of an unknown path only the
+ * words that are those of the service's own paths.
  */
-function formatLoggedUrl({ url, params, routeOptions }: FastifyRequest): string {
+function formatLoggedUrl(request: FastifyRequest, prefixes: ReadonlySet<string>): string {
+  const { url, params, routeOptions } = request;
   const given = (params ?? {}) as Readonly<Record<string, string>>;
-  const path = (routeOptions.url ?? "(unknown path)").replaceAll(
+  const path = (routeOptions.url ?? formatUnknownPath(url, prefixes)).replaceAll(
     /:(\w+)|\*/g,
     (part, name: string | undefined) => {
       const value = given[name ?? "*"] ?? "";

@@ -4,6 +4,8 @@ export interface BundleOrigins {
   readonly files: string;
   /** The origin of the page that shows the files in a frame. */
   readonly frame: string;
+  /** Whether scripts run. They must not where nothing restricts where they navigate. */
+  readonly hasScripts: boolean;
 }
 
 /**
@@ -15,9 +17,10 @@ export interface BundleOrigins {
 export function createSandboxHeaders({
   files,
   frame,
+  hasScripts,
 }: BundleOrigins): Readonly<Record<string, string>> {
   const policy = [
-    "sandbox allow-scripts",
+    hasScripts ? "sandbox allow-scripts" : "sandbox",
     `default-src ${files} 'unsafe-inline' data: blob:`,
     ...["connect-src", "form-action", "frame-src", "object-src", "base-uri"].map(
       (name) => `${name} 'none'`,

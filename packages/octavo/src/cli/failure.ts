@@ -8,7 +8,7 @@ export const exitCodes = {
   /** The command failed, or a check found problems. */
   failed: 1,
   /** The command was used incorrectly and did not start. */
-  wrongUse: 2,
+  usageError: 2,
   /** The code that shells report for a process that SIGINT ended. */
   interrupted: 130,
 } as const;
@@ -28,7 +28,7 @@ export function describeCommandFailure(error: unknown): CommandFailure {
   if (error instanceof SuppressedError) return describeCommandFailure(error.suppressed);
   if (error instanceof CommanderError) {
     const message = `${inOneLine(error.message)}; see --help`;
-    return { message, code: "invalid_input", exitCode: exitCodes.wrongUse };
+    return { message, code: "invalid_input", exitCode: exitCodes.usageError };
   }
   if (error instanceof OctavoError) {
     const { message, code } = error;
@@ -47,7 +47,7 @@ export function describeCommandFailure(error: unknown): CommandFailure {
 
 function getExitCode(code: ErrorCode): number {
   if (code === "cancelled") return exitCodes.interrupted;
-  return code === "invalid_input" ? exitCodes.wrongUse : exitCodes.failed;
+  return code === "invalid_input" ? exitCodes.usageError : exitCodes.failed;
 }
 
 /** Joins the lines of a parser error, whose suggestion is on a separate line. */

@@ -27,7 +27,7 @@ export async function runCommand(
     await program.parseAsync(rewriteArguments(args), { from: "user" });
     return exitCode;
   } catch (error) {
-    if (isHelp(error)) return error.exitCode === 0 ? exitCodes.success : exitCodes.wrongUse;
+    if (isHelp(error)) return error.exitCode === 0 ? exitCodes.success : exitCodes.usageError;
     return report(describeCommandFailure(error), context);
   }
 }
@@ -92,7 +92,7 @@ Examples:
   octavo new docs                      a small site to start from
   octavo dev docs                      a preview of it while you write
   octavo check docs                    list what is broken
-  octavo export docs --out docs.zip    a bundle that opens with a double click
+  octavo export docs --out docs.zip    a bundle that opens with a double-click
   octavo serve                         the service, on http://127.0.0.1:4400
 
 "octavo help <command>" shows the options of a command and an example.${formatStartHint(context)}`,

@@ -45,7 +45,7 @@ export function readConfig({ env, cwd }: CommandContext, flags: Flags): Config {
  * Opens the service's records for one command, even while a service is running. Throws `invalid_input` if there is no
  * data yet, unless the command creates data.
  */
-export async function useRecords(
+export async function runWithRecords(
   context: CommandContext,
   flags: Flags,
   work: (records: Records) => Promise<void>,

@@ -1,5 +1,7 @@
 import { styleText } from "node:util";
 import type { Writable } from "node:stream";
+import { describeSystemRefusal } from "@octavo/site/core";
+import { exitCodes } from "./failure.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -32,7 +34,7 @@ interface TerminalOptions {
 export function createTerminal({ stdout, stderr, refusesColor }: TerminalOptions): Terminal {
   const isColored = stdout.isTTY === true && !refusesColor;
   // `octavo check | head` closes the pipe early, so the remaining output has no reader.
-  stdout.on("error", ignoreClosedPipe);
+  stdout.on("error", (error) => endWithoutOutput(error, stderr));
   stderr.on("error", ignoreClosedPipe);
   return {
     isInteractive: stderr.isTTY === true,
@@ -49,4 +51,15 @@ export function createTerminal({ stdout, stderr, refusesColor }: TerminalOptions
 
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
+}
+
+/** Ends the program with a sentence if its output cannot be written, such as to a file on a full disk. */
+function endWithoutOutput(error: NodeJS.ErrnoException, stderr: Output): void {
+  const refusal = describeSystemRefusal(error);
+  if (refusal === undefined) {
+    ignoreClosedPipe(error);
+    return;
+  }
+  stderr.write(`octavo: The output cannot be written: ${refusal}.\n`);
+  process.exit(exitCodes.failed);
 }

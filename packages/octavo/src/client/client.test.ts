@@ -55,7 +55,7 @@ test("what is no JSON is told with its address and status", async (t) => {
   const { client, url } = await serve(t, (response) => response.writeHead(404).end("<html>"));
   await assert.rejects(
     client.call("GET", "/x"),
-    fails("not_found", new RegExp(`${url}/x answered 404`)),
+    fails("not_found", new RegExp(`${url}/x responded with 404`)),
   );
 });
 

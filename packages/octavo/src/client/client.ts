@@ -164,7 +164,8 @@ async function refuseFailure(response: Response): Promise<void> {
   const told = isJson(response)
     ? (JSON.parse(text) as { readonly error?: string }).error
     : undefined;
-  const message = told ?? `${response.url} answered ${response.status} ${response.statusText}.`;
+  const message =
+    told ?? `${response.url} responded with ${response.status} ${response.statusText}.`;
   throw new OctavoError(codes[response.status] ?? "unavailable", message);
 }
 

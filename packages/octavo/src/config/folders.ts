@@ -58,7 +58,7 @@ function attempt<Result>(folder: NamedFolder, what: string, work: () => Result):
     return work();
   } catch (cause) {
     if (cause instanceof OctavoError) throw cause;
-    throw unusable(folder, `cannot be ${what}: ${getReason(cause)}`, cause);
+    throw unusable(folder, `cannot be ${what}: ${describeFolderRefusal(cause)}`, cause);
   }
 }
 
@@ -73,7 +73,8 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: "symbolic links in the path form a loop",
 };
 
-function getReason(error: unknown): string {
+/** Describes why a folder cannot be created or written, for the end of a sentence. */
+export function describeFolderRefusal(error: unknown): string {
   const { code = "" } = error as NodeJS.ErrnoException;
   return describeSystemRefusal(error) ?? reasons[code] ?? `the system refused it (${code})`;
 }

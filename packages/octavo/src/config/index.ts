@@ -5,7 +5,12 @@
 export { getBaseUrl, loadConfig, getInvocationFolder } from "./config.ts";
 export type { Config, SecretSource } from "./config.ts";
 export type { ConfigInput, EffectiveSetting } from "./given-settings.ts";
-export { prepareDataFolder, prepareFolder, removeEmptyFolders } from "./folders.ts";
+export {
+  describeFolderRefusal,
+  prepareDataFolder,
+  prepareFolder,
+  removeEmptyFolders,
+} from "./folders.ts";
 export {
   isColorDisabled,
   findLoginsFile,

@@ -63,7 +63,7 @@ export function parseRepositoryAddress(text: string): RepositoryAddress {
   }
   if (url.password !== "" || (url.username !== "" && url.protocol !== "ssh:")) {
     throw invalid(
-      "The repository's address contains a user name or password. Remove it, and enter the token as credentials.",
+      "The repository's address contains a user name or password. Remove them from it, and enter the token as credentials.",
     );
   }
   if (url.search !== "" || url.hash !== "") {

@@ -40,7 +40,7 @@ const rights = {
   "pulls.write": { scopes: ["agent"], act: "merge and close pull requests" },
   "repository.read": { scopes: ["read", "agent"], act: "clone hosted repositories" },
   "repository.write": { scopes: ["agent"], act: "push to hosted repositories" },
-  "keys.own": { scopes: accessScopes, act: "see and revoke the own keys" },
+  "keys.own": { scopes: accessScopes, act: "see and revoke your own keys" },
   "keys.manage": { scopes: ["admin"], act: "see, create and revoke API keys" },
   "members.read": { scopes: ["read"], act: "see members", isOrganizationWide: true },
   "members.manage": {

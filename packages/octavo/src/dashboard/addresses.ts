@@ -27,6 +27,8 @@ export interface Addresses {
   readonly agent: (projectId: string) => string;
   readonly agentJob: (projectId: string, jobId: string) => string;
   readonly preview: (branch: BranchAddress, page?: string) => string;
+  /** Returns the address of a bundle's preview that opens with a file, by default with the first page. */
+  readonly bundlePreview: (jobId: string, file?: string) => string;
   readonly revokeKey: (keyId: string) => string;
   /** Returns the address of a route's path. */
   readonly fromRoute: (path: string) => string;
@@ -92,6 +94,8 @@ export function createAddresses(basePath: string): Addresses {
     agent: (projectId) => `${project(projectId)}/agent`,
     agentJob: (projectId, jobId) => `${project(projectId)}/agent/${jobId}`,
     preview: (branch, page) => getBranchPreviewAddress(basePath, branch, page),
+    bundlePreview: (jobId, file = "") =>
+      `${basePath}/previews/${jobId}/${encodePathForMarkdown(file)}`,
     revokeKey: (keyId) => `${basePath}/keys/${keyId}/revoke`,
     fromRoute: (path) => basePath + path,
   };

@@ -79,9 +79,10 @@ async function exhaustRate(hosted: HostedProject, kind: "jobs" | "messages"): Pr
   await dashboard.node.records.database.kysely.insertInto("agent_uses").values(values).execute();
 }
 
-/** Returns the files that the frame of a preview shows. */
-function filesOf(preview: string): string {
-  return preview.replace("/previews/", "/preview/");
+/** Opens what the frame of a preview shows. */
+async function openFrame(visitor: Visitor, preview: string): Promise<Visit> {
+  const [, files = ""] = /<iframe[^>]+src="([^"]+)"/.exec((await visitor.get(preview)).text) ?? [];
+  return await dashboard.browse().get(files, { "sec-fetch-dest": "iframe" });
 }
 
 describe("an agent job on the dashboard", () => {
@@ -248,7 +249,7 @@ describe("the preview of a pull request", () => {
 
     const shown = location(await waitFor(visitor, `${preview}/guide`, isThere));
     assert.match(shown, /^\/previews\/[^/]+\/guide\.html$/);
-    const page = await dashboard.browse().get(filesOf(shown));
+    const page = await openFrame(visitor, shown);
     assert.match(page.text, /Sentences\./);
     const policy = page.headers.get("content-security-policy");
     assert.match(policy ?? "", /^sandbox allow-scripts; .* connect-src 'none'/);
@@ -269,7 +270,7 @@ describe("the preview of a pull request", () => {
     });
     assert.equal(location(await visitor.post(preview)), preview);
     const renewed = location(await waitFor(visitor, `${preview}/guide`, isThere));
-    assert.match((await dashboard.browse().get(filesOf(renewed))).text, /By hand\./);
+    assert.match((await openFrame(visitor, renewed)).text, /By hand\./);
   });
 
   it("is made once for each commit, and is in no list of exports", async () => {
@@ -279,7 +280,7 @@ describe("the preview of a pull request", () => {
     await ada.post(`${address}/message`, { prompt: "replace First with Second in guide.mdx" });
     await waitFor(ada, address, (visit) => isCompleted(visit) && /Second/.test(visit.text));
     const shown = location(await waitFor(ada, `${address}/preview/1/guide`, isThere));
-    assert.match((await ada.get(filesOf(shown))).text, /Second[^]*Sentences/);
+    assert.match((await openFrame(ada, shown)).text, /Second[^]*Sentences/);
     // A turn that changes nothing has nothing new to look at.
     await ada.post(`${address}/message`, { prompt: "look" });
     await waitFor(ada, address, isCompleted);
@@ -310,7 +311,7 @@ describe("the preview of a pull request", () => {
       [2, /Phrases/],
     ] as const) {
       const shown = location(await waitFor(ada, `${address}/preview/${number}/guide`, isThere));
-      assert.match((await ada.get(filesOf(shown))).text, word);
+      assert.match((await openFrame(ada, shown)).text, word);
     }
     const pull = await ada.get(`/projects/${hosted.project.id}/pulls/2`);
     assert.ok(pull.text.includes(`${address}/preview/2/guide`));
@@ -334,7 +335,7 @@ describe("the preview of a pull request", () => {
     const asked = await ada.post(`/projects/${project.id}/agent`, { prompt });
     await waitFor(ada, location(asked), isCompleted);
     const preview = await waitFor(ada, `${location(asked)}/preview/1/index`, isThere);
-    assert.match((await ada.get(filesOf(location(preview)))).text, /Sentences\./);
+    assert.match((await openFrame(ada, location(preview))).text, /Sentences\./);
   });
 
   it("does not exist if nothing was changed", async () => {

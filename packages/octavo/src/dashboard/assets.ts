@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
 import { OctavoError, sha256 } from "@octavo/site/core";
-import { publicPage } from "./page-rights.ts";
+import { publicPageOptions } from "./page-rights.ts";
 
 /** The file names of the dashboard's assets. Each name contains the hash of the file's content. */
 export interface AssetFileNames {
@@ -45,7 +45,7 @@ export async function serveAssets(app: FastifyInstance): Promise<AssetFileNames>
     htmx: await add("htmx"),
     icon: await add("icon"),
   };
-  app.get("/assets/:name", publicPage, async (request, reply) => {
+  app.get("/assets/:name", publicPageOptions, async (request, reply) => {
     const { name } = request.params as { name: string };
     const asset = assets.get(name);
     if (!asset) throw new OctavoError("not_found", "This file does not exist.");

@@ -488,10 +488,10 @@ describe("the API keys page", () => {
   });
 
   for (const [form, sentence] of [
-    [{ name: "" }, /a name of 1 to 100/],
-    [{ name: "a".repeat(101) }, /a name of 1 to 100/],
-    [{ name: "a\0b" }, /a name of 1 to 100/],
-    [{}, /a name of 1 to 100/],
+    [{ name: "" }, /a name of 1 to 200/],
+    [{ name: "a".repeat(201) }, /a name of 1 to 200/],
+    [{ name: "a\0b" }, /a name of 1 to 200/],
+    [{}, /a name of 1 to 200/],
   ] as const) {
     it(`refuses ${JSON.stringify(form).slice(0, 30)} with a message`, async () => {
       const { status, text } = await ada.post("/keys", { ...form });
@@ -523,12 +523,12 @@ describe("an export", () => {
       assert.ok((await bundle.arrayBuffer()).byteLength > 1000);
 
       const preview = location(await ada.get(`${address}/preview`)) ?? "";
-      const frame = await fetch(new URL(preview, dashboard.url));
+      const frame = await ada.get(preview);
       assert.match(frame.headers.get("content-security-policy") ?? "", /; frame-src 'self'$/);
-      const files = framedIn(await frame.text());
-      const shown = await fetch(new URL(files, dashboard.url));
+      const files = framedIn(frame.text);
+      const shown = await ada.get(files, { "sec-fetch-dest": "iframe" });
       assert.equal(shown.status, 200);
-      assert.match(await shown.text(), /<h1[^>]*>(?:<span[^>]*><\/span>)?Welcome/);
+      assert.match(shown.text, /<h1[^>]*>(?:<span[^>]*><\/span>)?Welcome/);
       assert.match(
         shown.headers.get("content-security-policy") ?? "",
         /^sandbox allow-scripts; default-src http:\/\/127\.0\.0\.1:\d+ .*; connect-src 'none'; form-action 'none';/,
@@ -536,7 +536,7 @@ describe("an export", () => {
       for (const name of ["guide.html", "_octavo/report.json"]) {
         const file = await fetch(new URL(files + name, dashboard.url));
         assert.equal(file.status, 200, name);
-        assert.match(file.headers.get("content-security-policy") ?? "", /^sandbox /);
+        assert.match(file.headers.get("content-security-policy") ?? "", /^sandbox;/);
       }
       for (const name of ["..%2f..%2fadmin-key", "nothing.html", "%00", "guide.html/x"]) {
         assert.equal((await fetch(new URL(files + name, dashboard.url))).status, 404, name);
@@ -545,22 +545,6 @@ describe("an export", () => {
       assert.equal((await fetch(new URL(forged, dashboard.url))).status, 403);
     });
   }
-
-  it("can be viewed for as long as the key that opened it works", async () => {
-    const { keys } = dashboard.node.records;
-    const scope = { organizationId: organization.id, projectId: hosted.project.id };
-    const { secret, id } = await keys.create(scope, "Short");
-    const visitor = await dashboard.browse().signIn(secret);
-    const address = location(await visitor.post(`/projects/${hosted.project.id}/exports`)) ?? "";
-    await waitFor(visitor, address, ({ text }) => /badge-completed/.test(text));
-    const preview = location(await visitor.get(`${address}/preview`)) ?? "";
-    const { status, headers } = await dashboard.browse().get(preview);
-    assert.deepEqual([status, headers.get("referrer-policy")], [200, "no-referrer"]);
-    await keys.revoke({ organizationId: organization.id, projectId: null }, id);
-    const over = await dashboard.browse().get(preview);
-    assert.equal(over.status, 403);
-    assert.match(over.text, /This preview has expired/);
-  });
 
   it("refreshes its page while it runs, also without scripts", async () => {
     // Without a worker it stays where it is.

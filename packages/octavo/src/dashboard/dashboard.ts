@@ -22,7 +22,7 @@ import { addAuditPages } from "./routes/audit.ts";
 import { addHealthPages } from "./routes/health.ts";
 import { addMemberPages } from "./routes/members.ts";
 import { addNewProjectPages } from "./routes/new-project.ts";
-import { addPreviewPages } from "./routes/previews.ts";
+import { addPreviewFiles, addPreviewPages } from "./routes/previews.ts";
 import { addProjectPages } from "./routes/projects.ts";
 import { addProjectFieldsPages, addProjectSettingsPages } from "./routes/project-settings.ts";
 import { addProjectSourcesPages } from "./routes/project-sources.ts";
@@ -102,7 +102,7 @@ async function addPages(
     if (method === "POST") refuseOtherOrigins(headers, baseUrl());
   });
   addSignInPages(app, services);
-  addPreviewPages(app, services);
+  addPreviewFiles(app, services);
   await app.register(async (signedIn) => {
     signedIn.addHook("onRequest", requireSession(services));
     signedIn.addHook("onRequest", createOperatorHook(services.operator.findOperator));
@@ -115,6 +115,7 @@ async function addPages(
     addExportPages(signedIn, services);
     addAgentJobPages(signedIn, services);
     addBranchPreviewPages(signedIn, services);
+    addPreviewPages(signedIn, services);
     addPullRequestPages(signedIn, services);
     addReviewPages(signedIn, services);
     addKeyPages(signedIn, services);

@@ -12,7 +12,7 @@ export function createPageOptions<Name extends Right>(right: Name) {
 }
 
 /** The route options of a page that requires no session. */
-export const publicPage = { schema, config: { right: "public" } } as const;
+export const publicPageOptions = { schema, config: { right: "public" } } as const;
 
 /** A `preHandler` hook for routes behind `requireSession`. Throws `forbidden` unless the user has the right. */
 export async function requirePageRight(request: FastifyRequest): Promise<void> {

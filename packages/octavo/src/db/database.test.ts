@@ -296,6 +296,53 @@ for (const engine of [testedEngine]) {
   });
 }
 
+for (const engine of [testedEngine]) {
+  test(`addresses of an earlier version get domains in punycode: ${engine}`, async () => {
+    const options = {
+      url: await postgres?.createDatabase(),
+      dataDir: await mkdtemp(join(folder, "domains-")),
+    };
+    const before = await openDatabase({ ...options, lastMigration: "0027-webhook-creators" });
+    const [acme, other] = [await addOrganization(before), await addOrganization(before)];
+    const [old, stored] = ["ada@b\u00FCcher.example", "ada@xn--bcher-kva.example"];
+    /** Each organization's members: address, name, account of the provider. */
+    const members: readonly (readonly [string, string, string, string | null])[] = [
+      [acme, old, "Ada", "ada"],
+      [acme, stored, stored, null],
+      [acme, "bob@acme.example", "Bob", null],
+      [acme, "m\u00FCller@acme.example", "Local part", null],
+      [acme, "eve@\u0430cme.example", "Look-alike", null],
+      [acme, "not@a domain\u00FC", "Unreadable", null],
+      [other, old, old, null],
+    ];
+    for (const [index, [organizationId, email, name, subject]] of members.entries()) {
+      // The order of IDs of one millisecond is a matter of chance.
+      const row = {
+        id: createId("member", Date.now() + index),
+        organization_id: organizationId,
+        email,
+        name,
+      };
+      const identity = { issuer: subject && "https://id.example", subject };
+      await before.kysely.insertInto("members").values({ ...row, ...identity, role: "viewer", source: "invited" }).execute(); // prettier-ignore
+    }
+    await before[Symbol.asyncDispose]();
+    await using database = await openDatabase(options);
+    const rows = await database.kysely.selectFrom("members").select(["organization_id", "email", "name"]).orderBy("id").execute(); // prettier-ignore
+    assert.deepEqual(
+      rows.map(({ organization_id: id, email, name }) => [id, email, name]),
+      [
+        [acme, stored, "Ada"],
+        [acme, "bob@acme.example", "Bob"],
+        [acme, "m\u00FCller@acme.example", "Local part"],
+        [acme, "eve@xn--cme-5cd.example", "Look-alike"],
+        [acme, "not@a domain\u00FC", "Unreadable"],
+        [other, stored, stored],
+      ],
+    );
+  });
+}
+
 testOn(
   "postgres",
   "a database of an earlier version gets what this one added, and keeps its rows",

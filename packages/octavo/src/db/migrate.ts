@@ -25,6 +25,7 @@ import { up as messagesKept } from "./migrations/0023-messages-kept.ts";
 import { up as pageAddresses } from "./migrations/0025-page-addresses.ts";
 import { up as agentCosts } from "./migrations/0026-agent-costs.ts";
 import { up as webhookCreators } from "./migrations/0027-webhook-creators.ts";
+import { up as memberDomains } from "./migrations/0028-member-domains.ts";
 import type { Tables } from "./tables.ts";
 
 /** The migrations, in order. A released migration is never changed. */
@@ -51,6 +52,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   "0025-page-addresses": { up: pageAddresses },
   "0026-agent-costs": { up: agentCosts },
   "0027-webhook-creators": { up: webhookCreators },
+  "0028-member-domains": { up: memberDomains },
 };
 
 /** The names of all migrations, in order. */

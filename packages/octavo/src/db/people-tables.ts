@@ -47,7 +47,7 @@ export interface AuditEventsTable {
 export interface MembersTable {
   id: string;
   organization_id: string;
-  /** The address in lower case. */
+  /** The address, with ASCII letters in lower case and the domain in punycode. */
   email: string | null;
   name: string;
   role: MemberRole;

@@ -4,7 +4,7 @@ import {
   type IsolatedProcess,
   type IsolationLimits,
   type StartIsolated,
-} from "@octavo/site";
+} from "@octavo/site/sandbox";
 import { findCompileCacheFolder, resolveSiblingModule } from "@octavo/site/core";
 import type { Operations } from "./operations.ts";
 import { openConnection, type Connection } from "./connection.ts";
@@ -203,7 +203,7 @@ class RunningProgram implements IsolatedProgram {
       isolated.noteActivity();
       this.#connection.receive(message);
     });
-    void isolated.ended.then((reason) => this.#noteEnd(reason));
+    void isolated.exited.then((reason) => this.#noteEnd(reason));
   }
 
   async run<Result>(
@@ -247,11 +247,11 @@ class RunningProgram implements IsolatedProgram {
 
   /** Lets the process exit by itself, so that Node can write its compile cache for the next process. */
   async end(): Promise<void> {
-    const { child, kill, ended } = this.#isolated;
+    const { child, kill, exited } = this.#isolated;
     this.resume();
     if (child.connected) child.disconnect();
     const timer = setTimeout(kill, exitMs);
-    await ended;
+    await exited;
     clearTimeout(timer);
   }
 

@@ -1,10 +1,6 @@
 import { join } from "node:path";
-import {
-  describeContainment,
-  type Containment,
-  type SiteOrigin,
-  type SourceLinks,
-} from "@octavo/site";
+import type { SiteOrigin, SourceLinks } from "@octavo/site";
+import { describeContainment, type Containment } from "@octavo/site/sandbox";
 import { getBaseUrl } from "../config/index.ts";
 import { getBranchPreviewAddress } from "../dashboard/index.ts";
 import {

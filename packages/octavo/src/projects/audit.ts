@@ -11,6 +11,8 @@ export const auditActions = [
   "agent_job.cancelled",
   "agent_job.continued",
   "agent_job.created",
+  "audit.exported",
+  "audit.read",
   "export.cancelled",
   "export.started",
   "key.created",
@@ -19,10 +21,14 @@ export const auditActions = [
   "member.invited",
   "member.joined",
   "member.removed",
+  "organization.changed",
+  "organization.created",
+  "preview.started",
   "project.changed",
   "project.created",
   "project.deleted",
   "pull_request.closed",
+  "pull_request.commented",
   "pull_request.made_ready",
   "pull_request.merged",
   "repository.pushed",
@@ -75,8 +81,7 @@ export interface AuditFilter {
 }
 
 /** The scope of a person or key that reads the log. With a project, they see only events of this project. */
-interface AuditReader {
-  readonly organizationId: string;
+interface AuditReader extends ActorScope {
   readonly projectId: string | null;
 }
 
@@ -90,11 +95,15 @@ export interface AuditLog {
   recorder(by: ActorScope, event: NewAuditEvent): (transaction: Kysely<Tables>) => Promise<void>;
   /** Lists the events that the reader may see, newest first. */
   list(reader: AuditReader, filter: AuditFilter, page: ListRequest): Promise<ListPage<AuditEvent>>;
+  /** Records that somebody reads or exports the log: once for each reader in an hour, however often they do. */
+  recordReading(reader: AuditReader, action: "audit.read" | "audit.exported"): Promise<void>;
   /** Iterates over all events that the reader may see, newest first. */
   all(reader: AuditReader, filter: AuditFilter): AsyncIterable<AuditEvent>;
 }
 
 const batchSize = 500;
+/** A page that refreshes itself, or a program that fetches new events each minute, does not fill the log. */
+const readingMs = 60 * 60 * 1000;
 
 export function createAuditLog(db: Kysely<Tables>): AuditLog {
   const list: AuditLog["list"] = async ({ organizationId, projectId }, filter, page) => {
@@ -117,6 +126,21 @@ export function createAuditLog(db: Kysely<Tables>): AuditLog {
     record: (by, event) => recordEvent(db, by, event),
     recorder: (by, event) => (transaction) => recordEvent(transaction, by, event),
     list,
+    async recordReading(reader, action) {
+      const { organizationId, projectId, actor } = reader;
+      const known = await db
+        .selectFrom("audit_events")
+        .select("id")
+        .where("organization_id", "=", organizationId)
+        .where("actor_id", "=", actor?.id ?? null)
+        .where("id", ">", createId("auditEvent", Date.now() - readingMs))
+        .where("action", "=", action)
+        .limit(1)
+        .executeTakeFirst();
+      if (known) return;
+      const target = { id: projectId ?? organizationId, name: "audit log" };
+      await recordEvent(db, reader, { action, target, projectId });
+    },
     async *all(reader, filter) {
       for (let before: string | undefined; ;) {
         const { items, next } = await list(reader, filter, { limit: batchSize, before });

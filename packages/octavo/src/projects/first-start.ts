@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { fullPlan } from "../core/index.ts";
 import type { Tables } from "../db/index.ts";
-import { generateKey, insertKey } from "./keys.ts";
+import { createKey, generateKey } from "./keys.ts";
 import { insertOrganization } from "./organizations.ts";
 import type { Organization } from "./organizations.ts";
 
@@ -44,7 +44,7 @@ export async function prepareFirstStart(
     const organization = await insertOrganization(transaction, "Default", fullPlan);
     const scope = { organizationId: organization.id, projectId: null };
     const key = generateKey();
-    await insertKey(transaction, { scope, name: "First admin key", secret: key });
+    await createKey(transaction, { scope, name: "First admin key", secret: key });
     // The key is written before the commit, because it could not be recovered afterward. After a crash between the two,
     // the next start repeats both.
     writeKeyFile(keyFile, key);

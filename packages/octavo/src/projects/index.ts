@@ -13,6 +13,7 @@ export type { FirstStart } from "./first-start.ts";
 export {
   createKeys,
   isCreatedBy,
+  maxKeyNameLength,
   requireWholeOrganization,
   revokeKeysCreatedBy,
   selectKeysCreatedBy,

@@ -90,7 +90,7 @@ type KeyRevoker = KeyScope & Partial<ScopeHolder>;
 export interface Keys {
   /**
    * Creates a key. Only this call returns `secret`, which is the whole key. `scope.projectId` limits the key. Throws
-   * `invalid_input` for an empty list of scopes and for a time in the past.
+   * `invalid_input` for an empty or long name, an empty list of scopes, and a time in the past.
    */
   create(
     scope: KeyScope,
@@ -117,6 +117,9 @@ export interface Keys {
   /** Returns those of the given keys that are neither revoked, expired nor unknown. */
   findValid(keyIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
+
+/** The maximum length of a key's name, wherever it is given. */
+export const maxKeyNameLength = 200;
 
 /** The precision of `lastUsedAt`. A key in use causes one write per interval. */
 const lastUsedPrecisionMs = 60_000;
@@ -147,6 +150,9 @@ export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "p
 
   return {
     async create(scope, name, options = {}) {
+      if (name === "" || name.length > maxKeyNameLength) {
+        throw new OctavoError("invalid_input", `A key needs a name of 1 to ${maxKeyNameLength} characters.`); // prettier-ignore
+      }
       const secret = generateKey();
       const key = { scope, name, secret, ...checkOptions(options) };
       const row = await transact(db, (transaction) => createKey(transaction, key));
@@ -236,7 +242,8 @@ function checkOptions({ scopes = accessScopes, expiresAt, memberId }: KeyOptions
   return { scopes: ordered, expiresAt, memberId };
 }
 
-async function createKey(
+/** Stores a key that the caller generated, in the caller's transaction. Only the key's hash is stored. */
+export async function createKey(
   transaction: Kysely<Tables>,
   key: NewKey,
 ): Promise<Selectable<ApiKeysTable>> {
@@ -339,8 +346,7 @@ interface NewKey extends KeyOptions {
   readonly secret: string;
 }
 
-/** Stores a key that the caller generated. Only the key's hash is stored. */
-export async function insertKey(
+async function insertKey(
   db: Kysely<Tables>,
   { scope, name, secret, scopes, expiresAt, memberId }: NewKey,
 ): Promise<Selectable<ApiKeysTable>> {

@@ -2,7 +2,9 @@ import type { Kysely, Selectable } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { fullPlan, createId } from "../core/index.ts";
 import type { OrganizationPlan } from "../core/index.ts";
+import { transact } from "../db/index.ts";
 import type { OrganizationsTable, Tables } from "../db/index.ts";
+import { recordEvent } from "./audit.ts";
 
 export interface Organization {
   readonly id: string;
@@ -49,35 +51,52 @@ export async function findOldestOrganization(
 
 export function createOrganizations(db: Kysely<Tables>): Organizations {
   return {
-    create: (name, plan) => insertOrganization(db, name, plan),
+    create: (name, plan) =>
+      transact(db, (transaction) => insertOrganization(transaction, name, plan)),
     async list() {
       const rows = await db.selectFrom("organizations").selectAll().orderBy("id").execute();
       return rows.map(toOrganization);
     },
-    async setPlan(organizationId, plan) {
-      const row = await db
-        .updateTable("organizations")
-        .set({ plan })
-        .where("id", "=", organizationId)
-        .returningAll()
-        .executeTakeFirst();
-      if (row) return toOrganization(row);
-      throw new OctavoError("not_found", `There is no organization ${organizationId}.`);
-    },
+    setPlan: (organizationId, plan) =>
+      transact(db, async (transaction) => {
+        const row = await transaction
+          .updateTable("organizations")
+          .set({ plan })
+          .where("id", "=", organizationId)
+          .returningAll()
+          .executeTakeFirst();
+        if (row) {
+          await recordOrganization(transaction, "changed", row);
+          return toOrganization(row);
+        }
+        throw new OctavoError("not_found", `There is no organization ${organizationId}.`);
+      }),
   };
 }
 
+/** Only the operator creates and changes organizations. */
+async function recordOrganization(
+  transaction: Kysely<Tables>,
+  act: "created" | "changed",
+  { id, name, plan }: Selectable<OrganizationsTable>,
+): Promise<void> {
+  const event = { action: `organization.${act}`, target: { id, name }, details: { plan } } as const;
+  await recordEvent(transaction, { organizationId: id }, event);
+}
+
+/** Creates an organization in the caller's transaction. */
 export async function insertOrganization(
-  db: Kysely<Tables>,
+  transaction: Kysely<Tables>,
   name: string,
   plan: OrganizationPlan,
 ): Promise<Organization> {
   if (name.trim() === "") throw new OctavoError("invalid_input", "An organization needs a name.");
-  const row = await db
+  const row = await transaction
     .insertInto("organizations")
     .values({ id: createId("organization"), name, plan })
     .returningAll()
     .executeTakeFirstOrThrow();
+  await recordOrganization(transaction, "created", row);
   return toOrganization(row);
 }
 

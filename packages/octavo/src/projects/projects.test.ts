@@ -164,6 +164,12 @@ describe("keys", () => {
     await assert.rejects(keys.get(scope, key.id), rejects("not_found", /no API key/));
     const past = { expiresAt: new Date(0) };
     await assert.rejects(keys.create(scope, "CI", past), rejects("invalid_input", /future/));
+    for (const name of ["", "x".repeat(201)]) {
+      await assert.rejects(
+        keys.create(scope, name),
+        rejects("invalid_input", /1 to 200 characters/),
+      );
+    }
     await assert.rejects(
       keys.create(scope, "CI", { scopes: [] }),
       rejects("invalid_input", /at least one/),

@@ -21,7 +21,7 @@ import {
   checkCodeHost,
   checkRef,
   checkRepository,
-  cleanDirectory,
+  normalizeDirectory,
   inferCodeHost,
   readSigningKey,
 } from "./repository.ts";
@@ -260,7 +260,7 @@ function checkFields<Fields extends ProjectChanges>(
     ...fields,
     ...(domain === undefined ? {} : { domain: checkDomain(domain) }),
     ...(repository === undefined ? {} : { repository: checkRepository(repository, allow) }),
-    ...(directory === undefined ? {} : { directory: cleanDirectory(directory) }),
+    ...(directory === undefined ? {} : { directory: normalizeDirectory(directory) }),
     ...(remoteScripts && { remoteScripts: readRemoteOrigins(remoteScripts) }),
     ...(pullRequests && { pullRequests: checkPullRequestSettingsChanges(pullRequests) }),
     ...(sources === undefined ? {} : { sources: checkSources(sources, allow, gitHubHosts) }),

@@ -89,7 +89,7 @@ export function checkRef(ref: string): string {
 }
 
 /** Returns the normalized path of the site's folder relative to the repository's root, or `.` for the root itself. */
-export function cleanDirectory(directory: string): string {
+export function normalizeDirectory(directory: string): string {
   const clean = cleanRelativePath(directory);
   if (clean !== undefined && clean.length <= 1_000) return clean === "" ? "." : clean;
   throw invalid("directory points outside the repository; use a folder below its root, e.g. docs.");

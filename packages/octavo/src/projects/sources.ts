@@ -6,7 +6,7 @@ import {
   checkCodeHost,
   checkRef,
   checkRepository,
-  cleanDirectory,
+  normalizeDirectory,
   inferCodeHost,
 } from "./repository.ts";
 import type { RepositoryCredentials } from "./repository.ts";
@@ -104,7 +104,7 @@ function checkSource(
   const checked = checkRepository(repository, allow);
   checkCodeHost(inferCodeHost(checked, gitHubHosts), checked);
   if (ref !== null) checkRef(ref);
-  return { repository: checked, ref, directory: cleanDirectory(directory), credentials };
+  return { repository: checked, ref, directory: normalizeDirectory(directory), credentials };
 }
 
 function named<T>(index: number, check: () => T): T {

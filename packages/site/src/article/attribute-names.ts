@@ -1,4 +1,4 @@
-/** React's attribute names whose HTML name is not just their lower case. */
+/** The React attribute names whose HTML names are not simply their lowercase forms. */
 const renamed: Readonly<Record<string, string>> = {
   className: "class",
   htmlFor: "for",
@@ -12,7 +12,7 @@ const renamed: Readonly<Record<string, string>> = {
   xmlLang: "xml:lang",
 };
 
-/** SVG attributes with hyphens, which are camel case in React; other SVG attributes keep their case. */
+/** The SVG attributes with hyphens, which are camel case in React. All other SVG attributes keep their case. */
 const hyphenated = new Set(
   `alignment-baseline baseline-shift clip-path clip-rule color-interpolation
   color-interpolation-filters dominant-baseline enable-background fill-opacity fill-rule flood-color
@@ -25,7 +25,7 @@ const hyphenated = new Set(
   ),
 );
 
-/** Elements whose attributes keep their case (`viewBox`); they occur only in SVG. */
+/** The elements whose attributes keep their case (`viewBox`). They occur only in SVG. */
 const svgElements = new Set(
   `svg g path circle ellipse line polyline polygon rect text tspan textPath defs use symbol marker mask
   pattern clipPath linearGradient radialGradient stop image filter foreignObject animate
@@ -37,7 +37,7 @@ const svgElements = new Set(
   ),
 );
 
-/** React properties without meaning in HTML. */
+/** The React properties that have no meaning in HTML. */
 const reactOnly = new Set([
   "children",
   "dangerouslySetInnerHTML",
@@ -54,8 +54,8 @@ export function isSvgElement(name: string): boolean {
 }
 
 /**
- * The HTML name of an attribute in React's or HTML's spelling: `className`, `strokeWidth`, `autoPlay`.
- * Undefined if it is not an attribute.
+ * Finds the HTML name of an attribute in React's or HTML's spelling: `className`, `strokeWidth`, `autoPlay`. Undefined
+ * if it is not an attribute.
  */
 export function findAttributeName(name: string, element: string): string | undefined {
   if (!wellFormed.test(name) || reactOnly.has(name)) return undefined;
@@ -67,8 +67,8 @@ export function findAttributeName(name: string, element: string): string | undef
 }
 
 /**
- * Elements that the page already has: only their children are rendered. Browsers would merge their attributes
- * into those of the page.
+ * Reports whether every page already has the element. Only the children of such an element are rendered, because
+ * browsers would merge its attributes into those of the page.
  */
 export function isDocumentElement(name: string): boolean {
   return name === "html" || name === "head" || name === "body";

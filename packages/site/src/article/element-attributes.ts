@@ -4,19 +4,19 @@ import { replaceCssAddresses } from "../text/index.ts";
 import { findAttributeName, isSvgElement } from "./attribute-names.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
-/** Attributes whose values are addresses of links. */
+/** The attributes whose values are addresses of links. */
 const linkAttributes = new Set(["action", "cite", "formaction", "ping"]);
-/** Attributes whose values are addresses of files. */
+/** The attributes whose values are addresses of files. */
 const mediaAttributes = new Set(["src", "poster", "background", "data", "xlink:href"]);
-/** Attributes with the values `"true"` and `"false"`, unlike boolean attributes. */
+/** Matches attributes that, unlike boolean attributes, have the values `"true"` and `"false"`. */
 const trueFalseAttributes = /^(?:aria-|data-)|^(?:contenteditable|draggable|spellcheck|translate)$/;
 
 interface AttributeOptions {
-  /** HTML names of attributes that the caller writes itself. */
+  /** The HTML names of attributes that the caller renders itself. */
   readonly except?: readonly string[];
 }
 
-/** CSS properties whose plain numbers are not pixels. */
+/** The CSS properties for which a plain number does not mean pixels. */
 const unitless = new Set(
   `animation-iteration-count aspect-ratio border-image-outset border-image-slice border-image-width
   column-count columns fill-opacity flex flex-grow flex-shrink flood-opacity font-weight grid-area
@@ -26,9 +26,9 @@ const unitless = new Set(
 );
 
 /**
- * Renders the attributes of an HTML or SVG element, each with a leading space: names may have React's or HTML's
- * spelling, addresses become relative to the page. Event handlers (`onclick`) and addresses that run code are
- * omitted and reported.
+ * Renders the attributes of an HTML or SVG element, each with a leading space. Names may have React's or HTML's
+ * spelling. Addresses become relative to the page. Omits and reports event handlers (`onclick`) and addresses that run
+ * code.
  */
 export function renderAttributes(
   element: ElementNode,
@@ -45,7 +45,7 @@ export function renderAttributes(
     }
     if (seen.has(name)) continue;
     seen.add(name);
-    const text = attributeText(name, value, element, renderer);
+    const text = formatAttribute(name, value, element, renderer);
     if (text === undefined) continue;
     markup += text === true ? ` ${name}` : ` ${name}="${escapeHtml(text)}"`;
   }
@@ -54,8 +54,8 @@ export function renderAttributes(
 }
 
 /**
- * Converts `style` to CSS text: a string unchanged, an object as in React (`{ maxWidth: 400 }`). `urlOf` maps
- * each address in `url(...)`.
+ * Converts `style`, which is a string or an object as in React (`{ maxWidth: 400 }`), to CSS. `urlOf` maps each address
+ * in `url(...)`.
  */
 export function toStyleText(value: PropValue, urlOf: (target: string) => string): string {
   if (typeof value === "string") return resolveStyleUrls(value, urlOf);
@@ -70,7 +70,7 @@ export function toStyleText(value: PropValue, urlOf: (target: string) => string)
   return resolveStyleUrls(declarations.join(";"), urlOf);
 }
 
-/** Maps each address in CSS, such as in `url(...)`, with `urlOf`, like those of pictures. */
+/** Maps each address in CSS, such as in `url(...)`, with `urlOf`. */
 export function resolveStyleUrls(css: string, urlOf: (target: string) => string): string {
   return replaceCssAddresses(css, ({ target }) => urlOf(target) || emptyImage);
 }
@@ -88,8 +88,8 @@ function warnOfDroppedAttribute(key: string, element: ElementNode, renderer: Nod
   );
 }
 
-/** Returns the attribute's text, `true` for a bare name, or undefined if the attribute is omitted. */
-function attributeText(
+/** Returns the text of an attribute, `true` for an attribute without a value, or undefined to omit the attribute. */
+function formatAttribute(
   name: string,
   value: PropValue,
   element: ElementNode,
@@ -101,13 +101,13 @@ function attributeText(
   }
   const text = plainValue(name, value);
   if (typeof text !== "string") return text;
-  if (name === "id") return idText(text, element, renderer);
+  if (name === "id") return reserveId(text, element, renderer);
   const address = addressText(name, text, element, renderer);
-  // A file that is not shown has no address; an empty one would point to the page itself.
+  // A file that is not shown has no address. An empty address would refer to the page itself.
   return address === "" && text !== "" ? undefined : address;
 }
 
-/** HTML's boolean attributes; authors also write them with values. */
+/** The boolean attributes of HTML. Authors also write them with values. */
 const booleanAttributes = new Set(
   `allowfullscreen autoplay checked controls default disabled loop multiple muted nomodule open playsinline
   readonly required reversed selected`.split(/\s+/),
@@ -128,8 +128,8 @@ function plainValue(name: string, value: PropValue): string | true | undefined {
   return words.length === 0 ? undefined : words.join(" ");
 }
 
-/** Reserves and returns the id to render; undefined for a duplicate. Ids in SVG may repeat, for example in icons. */
-function idText(text: string, element: ElementNode, renderer: NodeRenderer): string | undefined {
+/** Reserves and returns the id to render; undefined for a duplicate. Ids in SVG may repeat, such as those in icons. */
+function reserveId(text: string, element: ElementNode, renderer: NodeRenderer): string | undefined {
   if (isSvgElement(element.name)) return text;
   const id = renderer.ids.wrapperId(element) ?? text.normalize("NFC");
   if (renderer.ids.show(id)) return id;
@@ -158,8 +158,8 @@ function addressText(
   const isLink = linkAttributes.has(name) || (name === "xlink:href" && isLinkElement(element));
   if (isLink) return renderer.links.link(text, place).href;
   if (mediaAttributes.has(name)) return renderer.links.media(text, place).src;
-  if (name === "srcset" || name === "imagesrcset") return sourceSet(text, element, renderer);
-  // Of an attribute of SVG, such as `mask`.
+  if (name === "srcset" || name === "imagesrcset") return resolveSourceSet(text, element, renderer);
+  // The value of an SVG attribute such as `mask`.
   if (/url\(\s*["']?[^\s"'#]/i.test(text) && isSvgElement(element.name)) {
     return resolveStyleUrls(text, (target) => renderer.links.media(target, place).src);
   }
@@ -170,14 +170,14 @@ function isLinkElement({ name }: ElementNode): boolean {
   return name === "a" || name === "area";
 }
 
-/** Matches an address of a `srcset` and what follows it up to the next comma, which may also end the address. */
+/** Matches an address in a `srcset` and the text up to the next comma. The comma may also be the end of the address. */
 const sourceSetEntry = /[\s,]*(\S+)([^,]*)/g;
 
 /**
- * Resolves `a.png 1x, b.png 2x`, read as browsers do: addresses may contain commas. Without sources that this bundle
- * does not have, so that browsers use the others.
+ * Resolves a `srcset` such as `a.png 1x, b.png 2x`. Like browsers, allows commas in addresses. Omits sources that the
+ * bundle does not contain, so that browsers use the others.
  */
-function sourceSet(text: string, { place }: ElementNode, { links }: NodeRenderer): string {
+function resolveSourceSet(text: string, { place }: ElementNode, { links }: NodeRenderer): string {
   const sources: string[] = [];
   sourceSetEntry.lastIndex = 0;
   for (let entry = sourceSetEntry.exec(text); entry; entry = sourceSetEntry.exec(text)) {
@@ -203,5 +203,5 @@ function numberText(name: string, value: number): string {
   return isPlain ? String(value) : `${value}px`;
 }
 
-/** The address of an empty picture, used for one that is not shown; an empty address would be the page itself. */
+/** The address of an empty picture, for pictures that are not shown. An empty address would refer to the page. */
 const emptyImage = "data:,";

@@ -8,26 +8,26 @@ interface HeadingParts {
   readonly node: HeadingNode;
   readonly children: readonly TreeNode[];
   readonly depth: number;
-  /** Other attributes, each with a leading space. */
+  /** The other attributes, each with a leading space. */
   readonly attributes: Html;
-  /** Whether it has a link to itself that readers can copy. */
+  /** Whether the heading has a link to itself that readers can copy. */
   readonly hasLink: boolean;
 }
 
-/** Depths that the table of contents shows; depth 1 is the page's title. */
+/** The depths of headings that the table of contents shows. Depth 1 is the page's title. */
 const shownDepths: readonly number[] = [2, 3, 4];
 
 export function renderHeading(heading: HeadingParts, renderer: NodeRenderer): Html {
   const { node, children, depth, attributes, hasLink } = heading;
   const { id, linkId, aliases, text } = renderer.ids.headingIds(node);
   if (renderer.isTitle(node)) {
-    const marks = idMarks([id, ...aliases], renderer);
+    const marks = renderIdMarks([id, ...aliases], renderer);
     renderer.setTitle(html`${marks}${renderer.renderNodes(children)}`);
     return "";
   }
   if (shownDepths.includes(depth) && text !== "") renderer.outline.add({ depth, id: linkId, text });
   const own = id !== "" && renderer.ids.show(id) ? html` id="${escapeHtml(id)}"` : "";
-  const marks = idMarks(aliases, renderer);
+  const marks = renderIdMarks(aliases, renderer);
   const content = renderer.renderNodes(children);
   const link =
     hasLink && !renderer.links.isWithinLink
@@ -36,13 +36,13 @@ export function renderHeading(heading: HeadingParts, renderer: NodeRenderer): Ht
   return html`<h${depth}${own}${attributes}>${marks}${content}${link}</h${depth}>`;
 }
 
-/** Renders empty elements with those of `ids` that no element of the page has yet. */
-function idMarks(ids: readonly string[], renderer: NodeRenderer): Html {
+/** Renders an empty element for each of the `ids` that no element of the page has yet. */
+function renderIdMarks(ids: readonly string[], renderer: NodeRenderer): Html {
   const shown = ids.filter((id) => id !== "" && renderer.ids.show(id));
   return joinHtml(shown.map((id) => html`<span id="${escapeHtml(id)}"></span>`));
 }
 
-/** Escapes an id for a URL fragment; browsers decode percent signs before they search for the id. */
+/** Escapes an id for a URL fragment, because browsers decode percent signs before they search for the id. */
 function escapeFragment(id: string): Html {
   return escapeHtml(id.replaceAll("%", "%25").replaceAll(" ", "%20"));
 }

@@ -8,7 +8,7 @@ import {
   html,
   type Html,
 } from "../markup/index.ts";
-import { readFlagProp, renderFoldTitle, unwrapParagraphs } from "../components/index.ts";
+import { readFlagProp, renderCollapsibleTitle, unwrapParagraphs } from "../components/index.ts";
 import { isElement, type ElementNode, type PropValue, type TreeNode } from "../page/index.ts";
 import { normalizeRemoteAddress } from "../site/index.ts";
 import { applyEdits, findCssAddresses } from "../text/index.ts";
@@ -20,7 +20,7 @@ import {
   getHost,
   renderRemoteMediaLink,
   renderMissingMedia,
-} from "./links-and-pictures.ts";
+} from "./links-and-images.ts";
 import { getPlainText } from "./plain-text.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
@@ -29,8 +29,8 @@ type RenderElement = (element: ElementNode, renderer: NodeRenderer) => Html;
 const voidElements = new Set("area br col embed hr img input param source track wbr".split(" "));
 
 /**
- * Elements that run code, load something before the reader asks, or change the page around them, such as those
- * that turn all markup after them into text.
+ * The elements that run code, load something without a request by the reader, or change the page around them, for
+ * example by turning all subsequent markup into text.
  */
 const droppedElements = new Set(
   "applet base embed frame frameset link meta noembed noframes noscript object plaintext script template xmp".split(
@@ -38,14 +38,14 @@ const droppedElements = new Set(
   ),
 );
 
-/** Inline elements: a paragraph that MDX puts into them is unwrapped. */
+/** The inline elements. A paragraph that MDX puts into them is unwrapped. */
 const phrasing = new Set(
   "a abbr b bdi bdo button cite code del dfn em h1 h2 h3 h4 h5 h6 i ins kbd label mark p q s samp small span strong sub summary sup time u var".split(
     " ",
   ),
 );
 
-/** Elements that allow only certain children: paragraphs in them are unwrapped. */
+/** The elements that allow only certain children. Paragraphs in them are unwrapped. */
 const structural = new Set(
   "audio colgroup dl menu ol optgroup picture select svg g defs table tbody tfoot thead tr ul video".split(
     " ",
@@ -63,7 +63,7 @@ export function renderElement(element: ElementNode, renderer: NodeRenderer): Htm
   if (!/^[a-z]/.test(name) || !htmlName.test(name)) return renderUnknown(element, renderer);
   const special = specialElements.get(name);
   const shown = special === undefined ? renderPlain(element, renderer) : special(element, renderer);
-  // `<br>text</br>` is valid MDX; browsers show the text after the element.
+  // `<br>text</br>` is valid MDX. Browsers show the text after the element.
   const isEmpty = element.children.length === 0 || !voidElements.has(name);
   return isEmpty ? shown : html`${shown}${renderer.renderNodes(getContent(element))}`;
 }
@@ -90,7 +90,7 @@ function renderPlain(element: ElementNode, renderer: NodeRenderer): Html {
   return tag(name, start, isClosed ? renderer.outline.whileHidden(render) : render());
 }
 
-/** Reports whether an element must be dropped. An animation could set an address to one that runs code. */
+/** Reports whether an element must be dropped because it could run code. An animation could set such an address. */
 function isDropped({ name, props }: ElementNode): boolean {
   if (droppedElements.has(name.toLowerCase())) return true;
   const isAnimation = /^(?:set|animate)/i.test(name);
@@ -110,13 +110,13 @@ function dropElement(element: ElementNode, renderer: NodeRenderer): Html {
 function warnOfDropped(element: ElementNode, renderer: NodeRenderer): void {
   renderer.problems.warn(
     "element_dropped",
-    `<${element.name}>${remoteSource(element)} is omitted: pages must not contain code or load anything. Put scripts and styles into files at the root of the site.`,
+    `<${element.name}>${formatRemoteSource(element)} is omitted: pages must not contain code or load anything. Put scripts and styles into files at the root of the site.`,
     element.place,
   );
 }
 
-/** Formats the remote address that the element would have loaded, as part of a message; empty if it is not remote. */
-function remoteSource({ props }: ElementNode): string {
+/** Formats, as part of a message, the remote address that the element would have loaded; empty if it is not remote. */
+function formatRemoteSource({ props }: ElementNode): string {
   const address = normalizeRemoteAddress(textOf(props.src ?? props.href ?? props.data));
   return address === undefined ? "" : ` from ${shortened(address)}`;
 }
@@ -130,7 +130,7 @@ function shortened(address: string): string {
 /** The maximum length of addresses in messages. */
 const maxShownLength = 200;
 
-/** Returns the children of an element, with paragraphs unwrapped where the element does not allow them. */
+/** Returns the children of an element. Unwraps paragraphs if the element does not allow them. */
 function getContent(element: ElementNode): readonly TreeNode[] {
   const { name, children } = element;
   const isStructural = structural.has(name);
@@ -190,13 +190,13 @@ function renderAnchor(element: ElementNode, renderer: NodeRenderer): Html {
   const label = hasOwnLabel.test(rest) ? "" : renderLinkLabel(content, href);
   const link = html`<a${own}${rest}${label}>${content}</a>`;
   const isPermalink = href.startsWith("#") && renderer.textOf(element.children).trim() === "";
-  if (!isPermalink) return renderer.links.take(link) ? content : link;
-  // An icon that links to its own position: like a heading's anchor, it is for the mouse only.
+  if (!isPermalink) return renderer.links.collect(link) ? content : link;
+  // An icon that links to its own position is only for users of a mouse, like the anchor of a heading.
   const forMouse = html`<a tabindex="-1" aria-hidden="true"${own}${rest}${label}>${content}</a>`;
-  return renderer.links.isTaking ? forMouse : link;
+  return renderer.links.isCollecting ? forMouse : link;
 }
 
-/** Attributes that give a link a name, or hide it from screen readers. */
+/** Matches attributes that give a link a name or hide it from screen readers. */
 const hasOwnLabel = /\s(?:aria-|title="|hidden)/;
 
 function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
@@ -206,23 +206,23 @@ function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
     const className = getClassName(element);
     return renderMissingMedia(renderer.words.pictureMissing, { alt: textOf(alt), className });
   }
-  const elsewhere = linkIfNoneShown([textOf(src)], element, renderer);
+  const elsewhere = renderLinkIfHidden([textOf(src)], element, renderer);
   if (elsewhere !== undefined) return elsewhere;
-  const isLazy = loading === undefined && !renderer.links.isFirstPicture();
+  const isLazy = loading === undefined && !renderer.links.isFirstImage();
   const own = joinAttributes({
     "data-no-zoom": readFlagProp(element.props, "noZoom") ?? readFlagProp(element.props, "nozoom"),
-    "data-actions": pictureActions(actions),
+    "data-actions": readPictureActions(actions),
     "data-placement": actions === undefined ? undefined : textOf(actionsPlacement),
   });
-  const rest = renderAttributes(element, renderer, { except: pictureAttributes });
+  const rest = renderAttributes(element, renderer, { except: imageAttributes });
   return html`<img${rest}${own}${alt === undefined ? html` alt=""` : ""}${isLazy ? html` loading="lazy"` : ""}>`;
 }
 
-/** Options of a picture for the reader's script, rendered as `data-` attributes. */
-const pictureAttributes = ["nozoom", "actions", "actionsplacement"];
+/** The options of a picture for the client script, which are rendered as `data-` attributes. */
+const imageAttributes = ["nozoom", "actions", "actionsplacement"];
 
-/** Returns the buttons of a picture; `actions` without known names means all buttons. */
-function pictureActions(actions: PropValue | undefined): string | undefined {
+/** Returns the buttons of a picture. `actions` without known names means all buttons. */
+function readPictureActions(actions: PropValue | undefined): string | undefined {
   if (actions === undefined || actions === false || actions === "false") return undefined;
   const asked = textOf(actions)
     .toLowerCase()
@@ -233,13 +233,13 @@ function pictureActions(actions: PropValue | undefined): string | undefined {
 
 function renderVideo(element: ElementNode, renderer: NodeRenderer): Html {
   const { preload, autoPlay, autoplay, title } = element.props;
-  const sources = mediaSources(element);
+  const sources = listMediaSources(element);
   if (sources.length > 0 && sources.every((src) => isMissing(src, element, renderer))) {
     for (const src of sources) renderer.links.media(src, element.place);
     const className = getClassName(element);
     return renderMissingMedia(renderer.words.videoMissing, { alt: textOf(title), className });
   }
-  const elsewhere = linkIfNoneShown(sources, element, renderer);
+  const elsewhere = renderLinkIfHidden(sources, element, renderer);
   if (elsewhere !== undefined) return elsewhere;
   const isEager = preload !== undefined || Boolean(autoPlay ?? autoplay);
   const start = html`${renderAttributes(element, renderer)}${isEager ? "" : html` preload="metadata"`}`;
@@ -247,20 +247,20 @@ function renderVideo(element: ElementNode, renderer: NodeRenderer): Html {
 }
 
 function renderAudio(element: ElementNode, renderer: NodeRenderer): Html {
-  const elsewhere = linkIfNoneShown(mediaSources(element), element, renderer);
+  const elsewhere = renderLinkIfHidden(listMediaSources(element), element, renderer);
   return elsewhere ?? renderPlain(element, renderer);
 }
 
-/** Lists the addresses of a video or sound: its own, then those of its `<source>` elements. */
-function mediaSources(element: ElementNode): string[] {
+/** Lists the addresses of a video or audio element: its own address, then those of its `<source>` elements. */
+function listMediaSources(element: ElementNode): string[] {
   const sources = [element, ...getContent(element).filter(isElement)]
     .filter(({ name }) => name === element.name || name === "source")
     .map(({ props }) => textOf(props.src));
   return sources.filter((src) => src !== "");
 }
 
-/** Renders a link in place of the element if none of its sources is shown; otherwise returns undefined. */
-function linkIfNoneShown(
+/** Renders a link instead of the element if none of its sources is shown. Otherwise returns undefined. */
+function renderLinkIfHidden(
   sources: readonly string[],
   element: ElementNode,
   renderer: NodeRenderer,
@@ -286,12 +286,12 @@ function getClassName({ props }: ElementNode): string {
   return textOf(props.className ?? props.class);
 }
 
-/** Pixels up to which an SVG without a size is an icon; the usual grids are 16, 20, 24, 32 and 48. */
+/** The pixels up to which an SVG without a size is treated as an icon. Usual grids are 16, 20, 24, 32 and 48. */
 const maxIconSize = 64;
 
 /**
- * Renders an SVG. Without a size it would be as wide as the text, so an icon gets the size of a letter. Any style
- * sheet overrides these attributes.
+ * Renders an SVG. Without a size, it would be as wide as the text, so an icon gets the size of a letter. Style sheets
+ * override these attributes.
  */
 function renderSvg(element: ElementNode, renderer: NodeRenderer): Html {
   const { props } = element;
@@ -306,7 +306,7 @@ function renderSvg(element: ElementNode, renderer: NodeRenderer): Html {
   return renderPlain({ ...element, props: { ...props, width: "1em" } }, renderer);
 }
 
-/** Renders `<use>`; browsers load it from the same site only, so other targets and missing files are omitted. */
+/** Renders `<use>`. Browsers load targets only from the same site, so other targets and missing files are omitted. */
 function renderUse(element: ElementNode, renderer: NodeRenderer): Html {
   const { props, place } = element;
   const target = textOf(props.href ?? props.xlinkHref ?? props["xlink:href"]);
@@ -318,8 +318,8 @@ function renderUse(element: ElementNode, renderer: NodeRenderer): Html {
 }
 
 /**
- * Renders a frame. One from another host is a link, which the reader's script replaces with the frame on click;
- * without the script it opens in a new window.
+ * Renders a frame. A frame from another host is a link, which the client script replaces with the frame on click.
+ * Without the script, the link opens in a new window.
  */
 function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
   const { props, place } = element;
@@ -350,15 +350,15 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
   });
   const name = title === "" ? "" : html`<span>${escapeHtml(title)}</span> `;
   const link = html`<a${own}>${name}<small>${action}</small></a>`;
-  return renderer.links.take(link) ? plain : link;
+  return renderer.links.collect(link) ? plain : link;
 }
 
-/** Attributes of `<object>` and `<embed>` that name code, or change what the address means. */
+/** The attributes of `<object>` and `<embed>` that name code or change the meaning of the address. */
 const embeddingAttributes = ["archive", "classid", "code", "codebase", "codetype", "pluginspage"];
 
 /**
- * Renders `<object>` or `<embed>` if it shows a file of the site, otherwise its content. Without content, one from
- * another host is loaded on the reader's request, like a frame.
+ * Renders `<object>` or `<embed>` if it shows a file of the site; otherwise renders its content. If it has no content
+ * and is from another host, it is loaded on the reader's request, like a frame.
  */
 function renderEmbedded(
   element: ElementNode,
@@ -385,7 +385,7 @@ function renderEmbedded(
   return name === "object" ? tag(name, start, content) : buildVoidTag(name, start);
 }
 
-/** Reports whether an address has a scheme or a host, so that it is not one of the site. */
+/** Reports whether an address has a scheme or a host, so that it is not part of the site. */
 function isOtherAddress(address: string): boolean {
   return /^\s*(?:[a-z][\w+.-]*:|[/\\]{2})/i.test(address);
 }
@@ -394,17 +394,17 @@ function textOf(value: PropValue | undefined): string {
   return typeof value === "number" || typeof value === "string" ? String(value) : "";
 }
 
-/** Renders `<p>` as `<div>` where needed: `<p>` would end at a list or card inside it. */
+/** Renders `<p>`, or a `<div>` if it contains a list or card, at which browsers would end `<p>`. */
 function renderParagraphElement(element: ElementNode, renderer: NodeRenderer): Html {
   const markup = renderer.renderNodes(getContent(element));
   const name = isLine(getContent(element)) ? "p" : "div";
   return tag(name, renderAttributes(element, renderer), markup);
 }
 
-/** Renders the title of `<details>`; its links move to the content that it opens. */
+/** Renders the title of `<details>`. Links in the title move to the content that it opens. */
 function renderSummary(element: ElementNode, renderer: NodeRenderer): Html {
   const render = () => renderer.renderNodes(getContent(element));
-  const { title, links } = renderFoldTitle(render, renderer.links);
+  const { title, links } = renderCollapsibleTitle(render, renderer.links);
   return html`${tag("summary", renderAttributes(element, renderer), title)}${links}`;
 }
 
@@ -422,10 +422,10 @@ const inlineKinds = new Set(
   ),
 );
 
-/** Renders a page's own style, without `@import` of anything but style sheets of the site. */
+/** Renders a `<style>` of a page. Omits each `@import` except those of style sheets of the site. */
 function renderStyle(element: ElementNode, renderer: NodeRenderer): Html {
   const { place } = element;
-  // Inside SVG browsers parse a style as markup: it must not contain a tag. `a < b` is kept.
+  // Inside SVG, browsers parse a style as markup, so it must not contain tags. `a < b` is kept.
   const css = getPlainText(element.children).replaceAll(/<(?=[a-z/!?])/gi, "\\3c ");
   const removals = findCssAddresses(css).flatMap(({ kind, target, rule }) => {
     const isLoaded = !isOtherAddress(target) && !renderer.links.isMissing(target, place);
@@ -441,7 +441,7 @@ function renderStyle(element: ElementNode, renderer: NodeRenderer): Html {
     );
   }
   const urlOf = (target: string) => renderer.links.media(target, place).src;
-  // A style sheet is not escaped, and no tag can begin in this one.
+  // Style sheets are not escaped, and no tag can begin in this one.
   const styles = trustHtml(resolveStyleUrls(applyEdits(css, removals), urlOf));
   return html`<style>${styles}</style>`;
 }

@@ -1,5 +1,4 @@
 export { createDiagrams } from "./diagram/draw-diagram.ts";
-export { mermaidVersion, readMermaidScript } from "./diagram/mermaid-script.ts";
 export type { Diagrams } from "./diagram/draw-diagram.ts";
 export { createFormulas } from "./formula/typeset-formula.ts";
 export type { Formulas } from "./formula/typeset-formula.ts";

@@ -1,14 +1,14 @@
 import { markdownToMdast } from "satteri";
 import { readMarkdownNode, type FilePosition, type RawNode, type TreeNode } from "../page/index.ts";
 
-/** Longer values are shown as plain text: captions and titles of real sites are far shorter. */
+/** Longer values are shown as plain text. Captions and titles of real sites are far shorter. */
 const maxLength = 4_000;
 /** A value without any of these characters is plain text. */
 const markup = /[*_`~[\\]/;
 
 /**
- * Parses an attribute's text as inline Markdown, such as a caption with `**bold**` or a link. Undefined if it is
- * plain text, or would be anything but one paragraph (`1. Install` is a title, not a list).
+ * Parses the text of an attribute as inline Markdown, such as a caption with `**bold**` or a link. Returns undefined
+ * for plain text, and for text that Markdown would not read as one paragraph (`1. Install` is a title, not a list).
  */
 export function parseInlineValue(
   text: string,
@@ -18,15 +18,15 @@ export function parseInlineValue(
   const root: RawNode = markdownToMdast(text);
   const [first, ...others] = root.children ?? [];
   if (first?.type !== "paragraph" || others.length > 0) return undefined;
-  return nodesAt(place, first.children ?? []);
+  return readNodesAt(place, first.children ?? []);
 }
 
-/** Places inside the attribute are unknown; all nodes get the element's. */
-function nodesAt(place: FilePosition, nodes: readonly RawNode[]): readonly TreeNode[] {
+/** Converts nodes and gives all of them the element's position, because positions inside the attribute are unknown. */
+function readNodesAt(place: FilePosition, nodes: readonly RawNode[]): readonly TreeNode[] {
   return nodes.map((node) =>
     readMarkdownNode(node, {
       place,
-      children: nodesAt(place, node.children ?? []),
+      children: readNodesAt(place, node.children ?? []),
     }),
   );
 }

@@ -18,12 +18,12 @@ import {
   type ElementNode,
 } from "../page/index.ts";
 import { renderHeading } from "./heading.ts";
-import { renderLink, renderPicture } from "./links-and-pictures.ts";
+import { renderLink, renderImage } from "./links-and-images.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
 type Render<Type extends MarkdownType> = (node: MarkdownNode<Type>, renderer: NodeRenderer) => Html;
 
-/** The five alerts of GitHub's Markdown, by the callouts that look like them. */
+/** The callouts that look like the five alerts of GitHub's Markdown, by alert. */
 const callouts: ReadonlyMap<string, string> = new Map([
   ["NOTE", "Note"],
   ["TIP", "Tip"],
@@ -87,15 +87,15 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
       ? renderChildren(node, renderer)
       : renderLink(node, definition, renderer);
   },
-  image: (node, renderer) => renderPicture(node, node, renderer),
+  image: (node, renderer) => renderImage(node, node, renderer),
   imageReference: (node, renderer) => {
     const definition = renderer.links.definitionOf(node);
     return definition === undefined
       ? escapeHtml(node.alt)
-      : renderPicture(node, definition, renderer);
+      : renderImage(node, definition, renderer);
   },
   footnoteReference: renderFootnoteReference,
-  // Comments are removed; other HTML here is shown as text.
+  // Comments are removed. Other HTML is shown as text here.
   html: ({ value }) => (/^\s*<!--/.test(value) ? "" : escapeHtml(value)),
   component: renderComponent,
   componentSlot: renderComponentSlot,
@@ -104,7 +104,7 @@ const renderers: { readonly [Type in MarkdownType]: Render<Type> } = {
   other: renderChildren,
 };
 
-/** A link or picture whose address has a space, for which Markdown requires `<` and `>`. */
+/** Matches a link or picture with a space in its address, for which Markdown requires `<` and `>`. */
 const spacedLink = /\]\(([^\s()<>"'][^()<>"'\n]{0,300}? [^()<>"'\n]{0,300})\)/;
 
 function renderText(node: MarkdownNode<"text">, renderer: NodeRenderer): Html {
@@ -117,7 +117,7 @@ function renderText(node: MarkdownNode<"text">, renderer: NodeRenderer): Html {
   return escapeHtml(text);
 }
 
-/** Renders a component's initial state, on which the reader's script mounts the component. */
+/** Renders the initial state of a component, on which the client script mounts the component. */
 function renderComponent(node: MarkdownNode<"component">, renderer: NodeRenderer): Html {
   const render = () => renderChildren(node, renderer);
   const { html: content, addresses } = renderer.links.collectAddresses(render);
@@ -132,15 +132,15 @@ function renderComponent(node: MarkdownNode<"component">, renderer: NodeRenderer
   return buildElement(node.isFlow ? "div" : "span", start, content);
 }
 
-/** Renders content between comments, so that the styles of the elements around it apply to it. */
+/** Renders content between comments instead of in an element, so that the styles around it apply to it. */
 function renderComponentSlot(node: MarkdownNode<"componentSlot">, renderer: NodeRenderer): Html {
   const { name, isHidden, isFlow } = node;
-  // The addresses in content of the page are not written again.
+  // The browser moves content of the page instead of rendering it again, so its addresses are not needed.
   const content = name.includes("#")
     ? renderChildren(node, renderer)
     : renderer.links.collectAddresses(() => renderChildren(node, renderer)).html;
   if (!isHidden) {
-    // Only `>` can end a comment.
+    // Only `>` can end a comment, so nothing else is escaped.
     const label = trustHtml(name.replaceAll(">", "&gt;"));
     return html`<!--slot ${label}-->${content}<!--/slot-->`;
   }
@@ -156,14 +156,14 @@ function renderQuote(node: MarkdownNode<"blockquote">, renderer: NodeRenderer): 
     : html`<blockquote>${renderChildren(node, renderer)}</blockquote>`;
 }
 
-/** Elements that end a paragraph where they begin: browsers close `<p>` before each of them. */
+/** Matches elements that end a paragraph, because browsers close `<p>` before each of them. */
 const block =
   /<(?:address|article|aside|blockquote|center|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|li|main|menu|nav|ol|p|pre|search|section|summary|table|ul)[\s>]/;
 
-/** Kinds of children that never contain an element. */
+/** The kinds of children that never contain an element. */
 const plainKinds = new Set("text inlineCode inlineMath break image footnoteReference".split(" "));
 
-/** Wraps runs of inline children in `<name>`; block elements stay outside, where browsers would move them. */
+/** Wraps runs of inline children in `<name>`. Block elements stay outside, because browsers would move them there. */
 function wrapInline(name: string, children: readonly TreeNode[], renderer: NodeRenderer): Html {
   if (children.every((child) => plainKinds.has(child.type))) {
     const markup = renderer.renderNodes(children);
@@ -222,7 +222,7 @@ function withoutParagraph(content: Html): Html {
   return replaceHtml(content, /^<p>|<\/p>$/g, "");
 }
 
-/** Renders a table in a frame, so that a wide one scrolls inside it. */
+/** Renders a table in a frame, so that a wide table scrolls inside the frame. */
 function renderTable({ children, align }: MarkdownNode<"table">, renderer: NodeRenderer): Html {
   const [head, ...rows] = children;
   if (head === undefined) return "";
@@ -256,10 +256,10 @@ function renderFootnoteReference(
   const id = joinAttributes({ id: reference.id });
   if (renderer.links.isWithinLink) return html`<sup${id}>${number}</sup>`;
   const link = html`<a class="footnote"${id} href="#footnote-${number}">${number}</a>`;
-  return html`<sup>${renderer.links.take(link) ? number : link}</sup>`;
+  return html`<sup>${renderer.links.collect(link) ? number : link}</sup>`;
 }
 
-/** Converts a quote that begins with `[!NOTE]` or the like to its callout; undefined for any other quote. */
+/** Converts a blockquote that begins with a marker such as `[!NOTE]` to a callout; undefined for any other. */
 function toCallout(quote: MarkdownNode<"blockquote">): ElementNode | undefined {
   const [first, ...rest] = quote.children;
   if (first?.type !== "paragraph") return undefined;

@@ -4,7 +4,7 @@ import type { PageContent } from "../page/index.ts";
 import { createIconRenderer } from "../markup/index.ts";
 import { compareCodeUnits } from "../core/index.ts";
 import { components } from "../components/index.ts";
-import { createHighlighter } from "../highlight/index.ts";
+import { createHighlighter } from "../highlight/testing.ts";
 import { createDiagrams } from "./diagram/draw-diagram.ts";
 import { createFormulas } from "./formula/typeset-formula.ts";
 import { createSiteLinks } from "../site/index.ts";
@@ -14,7 +14,7 @@ import { renderPage } from "./render-page.ts";
 
 type Node = DefaultTreeAdapterTypes.ChildNode | DefaultTreeAdapterTypes.DocumentFragment;
 
-/** Renders the pages of a site given by its files. */
+/** Renders the pages of a site that consists of these files. */
 export function openPages(
   paths: readonly string[],
   read: (path: string) => Promise<string | undefined>,
@@ -59,8 +59,8 @@ export function openPages(
 }
 
 /**
- * Browsers build the tree that was written: no tag is moved, closed or doubled. Ids stand once (those within
- * drawings aside), and everything that is listed can be linked to.
+ * Asserts that browsers build the same tree as authored, without moving, closing or duplicating tags. Also asserts that
+ * ids are unique, except those within drawings, and that every listed anchor exists.
  */
 export function assertWhole(content: PageContent, file: string): void {
   const html = content.html.replaceAll(/<style>.*?<\/style>/gs, "");

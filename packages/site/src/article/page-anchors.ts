@@ -12,22 +12,22 @@ import {
 } from "./survey.ts";
 
 interface HeadingIds {
-  /** The heading's id; empty if the element around the heading has the id. */
+  /** The id of the heading; an empty string if the element around the heading has the id. */
   readonly id: string;
-  /** The id that the table of contents and the heading's own link point to. */
+  /** The id to which the table of contents and the heading's own link point. */
   readonly linkId: string;
   readonly aliases: readonly string[];
-  /** Plain text without components. */
+  /** The plain text without components. */
   readonly text: string;
 }
 
 interface AssignedIds {
   readonly headings: Map<TreeNode, HeadingIds>;
-  /** New ids of elements around headings whose own id is taken: `changes-2`, as for headings. */
+  /** The new ids of elements around headings if their own ids are taken: `changes-2`, as for headings. */
   readonly wrappers: ReadonlyMap<ElementNode, string>;
 }
 
-/** The ids of one page that links can point to: those of headings, and those that components add. */
+/** The ids of one page to which links can point: those of headings, and those that components add. */
 export class PageAnchors implements ComponentIds {
   readonly #ids = new PageIds();
   readonly #assigned: AssignedIds;
@@ -36,7 +36,7 @@ export class PageAnchors implements ComponentIds {
     this.#assigned = assignHeadingIds(survey, this.#ids);
   }
 
-  /** Ids in the HTML, in order. */
+  /** The ids in the HTML, in order. */
   get shown(): readonly string[] {
     return this.#ids.shown;
   }
@@ -54,7 +54,7 @@ export class PageAnchors implements ComponentIds {
     return isHeading(heading) ? this.#assigned.headings.get(heading)?.linkId : undefined;
   }
 
-  /** Returns the ids and text of a heading to render. A second call for the same node allocates new ids. */
+  /** Returns the ids and text for rendering a heading. A second call for the same node allocates new ids. */
   headingIds(node: HeadingNode): HeadingIds {
     const { headings } = this.#assigned;
     const ids = headings.get(node);
@@ -71,7 +71,7 @@ export class PageAnchors implements ComponentIds {
     return this.#assigned.wrappers.get(element);
   }
 
-  /** Reserves a free id for `slug`, which is not in the HTML yet. */
+  /** Reserves a free id for `slug`. The id is not in the HTML yet. */
   allocate(slug: string): string {
     return this.#ids.allocate(slug);
   }
@@ -83,9 +83,9 @@ export class PageAnchors implements ComponentIds {
 }
 
 /**
- * Assigns ids to all headings of a page before it is rendered. Authors' ids come first, then those of the
- * headings in order, then aliases that are still free: a link to a heading never leads to the alias of another heading,
- * or to the title of a step.
+ * Assigns ids to all headings of a page before the page is rendered. Authored ids are assigned first, then ids for the
+ * other headings in order, then aliases that are still free. A link to a heading therefore never leads to the alias of
+ * a different heading, or to the title of a step.
  */
 function assignHeadingIds(survey: Survey, ids: PageIds): AssignedIds {
   for (const id of survey.elementIds) ids.reserve(id);
@@ -99,7 +99,7 @@ function assignHeadingIds(survey: Survey, ids: PageIds): AssignedIds {
   for (const { heading, id, linkId, slug } of allocated) {
     const aliases =
       slug === undefined ? [] : createAliases(heading, { slug, id: id || linkId }, ids);
-    // A node that occurs twice on the page has these ids only the first time.
+    // If a node occurs twice on the page, only its first occurrence has these ids.
     if (!byNode.has(heading.node)) {
       byNode.set(heading.node, { id, linkId, aliases, text: heading.text });
     }
@@ -118,19 +118,19 @@ function createAliases(
 
 interface Allocation {
   readonly ids: PageIds;
-  /** Authors' ids that are assigned to a heading, or to an element around one. */
+  /** The authored ids that are assigned to a heading or to an element around a heading. */
   readonly given: Map<string, TreeNode>;
   readonly wrappers: Map<ElementNode, string>;
 }
 
 interface Heading {
   readonly node: TreeNode;
-  /** Without components. */
+  /** The text without that of components. */
   readonly text: string;
-  /** The text with that of components, which readers see and some links use. */
+  /** The text including that of components, which readers see and some links use. */
   readonly wholeText: string;
   readonly explicitId: string | undefined;
-  /** Whether the id is one of `elementIds`, and so already reserved. */
+  /** Whether the id is one of `elementIds` and therefore already reserved. */
   readonly isReserved: boolean;
   readonly wrapper: ElementNode | undefined;
 }
@@ -138,7 +138,7 @@ interface Heading {
 function readHeading({ node, wrapper }: SurveyedHeading): Heading {
   const { children } = node;
   const bareText = getPlainText(children, { withoutComponents: true });
-  // Most headings consist of a single text.
+  // Most headings contain only text.
   const isText = bareText !== "" && children.every(({ type }) => type === "text");
   const wholeText = isText ? bareText : getPlainText(children);
   const text = bareText || wholeText;
@@ -150,7 +150,7 @@ interface AllocatedIds {
   readonly heading: Heading;
   readonly id: string;
   readonly linkId: string;
-  /** The slug of its text; undefined for an authored id, which needs no aliases. */
+  /** The slug of the heading's text; undefined for an authored id, which does not need aliases. */
   readonly slug?: string;
 }
 
@@ -185,7 +185,7 @@ function allocateWrapperId(wrapper: ElementNode, { ids, given, wrappers }: Alloc
 /** The ids of one page. Each is used only once. */
 class PageIds {
   readonly #taken = new Set<string>(layoutIds);
-  /** Next number to try for a slug, so that equal headings take linear time. */
+  /** The next number to try for each slug, so that equal headings take linear time. */
   readonly #nextNumber = new Map<string, number>();
   readonly #shown = new Set<string>();
 
@@ -196,7 +196,7 @@ class PageIds {
     return true;
   }
 
-  /** Reserves and returns the slug, or the slug with `-2`, `-3`, ... if it is taken, `-section` if the layout uses it. */
+  /** Reserves and returns the slug. Appends `-2`, `-3`, ... if it is taken, or `-section` if the layout uses it. */
   allocate(slug: string): string {
     if (this.reserve(slug)) return slug;
     if (layoutIds.has(slug) && this.reserve(avoidLayoutId(slug))) return avoidLayoutId(slug);
@@ -206,14 +206,14 @@ class PageIds {
     return `${slug}-${number}`;
   }
 
-  /** Reserves and returns the free aliases of a heading with the slug `slug` and the id `id`. */
+  /** Reserves and returns the free aliases of a heading with this slug and id. */
   reserveAliases(text: string, slug: string, id: string): string[] {
     const isFirst = id === slug || id === avoidLayoutId(slug);
     const ordinal = isFirst ? 1 : Number(id.slice(slug.length + 1));
     return listAliasSlugs(text, ordinal).filter((alias) => this.reserve(alias));
   }
 
-  /** Reserves and returns the free slugs of another text of a heading. */
+  /** Reserves and returns the free slugs of an additional text of a heading. */
   reserveOtherSlugs(text: string): string[] {
     return [createSlug(text), ...listAliasSlugs(text, 1)].filter((alias) => this.reserve(alias));
   }
@@ -226,7 +226,7 @@ class PageIds {
     return true;
   }
 
-  /** Ids in the HTML, in order. */
+  /** The ids in the HTML, in order. */
   get shown(): readonly string[] {
     return [...this.#shown];
   }

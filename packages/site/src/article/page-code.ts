@@ -29,7 +29,7 @@ export interface PageCodeOptions {
   ) => Html;
 }
 
-/** Renders the code blocks of one page: highlighted, or drawn if they describe a diagram. */
+/** Renders the code blocks of one page, either highlighted or, if they describe a diagram, drawn. */
 export class PageCode implements ComponentCode {
   readonly #options: PageCodeOptions;
   #diagramCount = 0;
@@ -69,7 +69,7 @@ export class PageCode implements ComponentCode {
     return renderCodeBlock(node, { highlighter: this.#options.highlighter, title });
   }
 
-  /** Renders the block as a diagram. Returns undefined if it is none, or Mermaid refuses it, which is reported. */
+  /** Renders a block as a diagram. Undefined if it is not a diagram, or if Mermaid rejects it, which is reported. */
   #drawing(node: MarkdownNode<"code">): Html | undefined {
     if (node.lang === undefined || !isDiagramLanguage(parseFence(node).language)) return undefined;
     const { diagrams, words, problems } = this.#options;

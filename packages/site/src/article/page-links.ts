@@ -20,13 +20,13 @@ interface PageLinksOptions {
   readonly problems: PageProblems;
 }
 
-/** Resolves the links and media of one page, and records its references in order. */
+/** Resolves the links and media of one page and records its references in order. */
 export class PageLinks implements ComponentLinks {
   readonly references: Reference[] = [];
   readonly #options: PageLinksOptions;
   #depth = 0;
   #hasPicture = false;
-  #taken: Html[] | undefined;
+  #collected: Html[] | undefined;
   #written: Map<string, string> | undefined;
 
   constructor(options: PageLinksOptions) {
@@ -41,7 +41,7 @@ export class PageLinks implements ComponentLinks {
     return escapeHtml(this.media(target, place).src);
   }
 
-  /** Resolves the address of a link, not escaped, and whether it is on another site. Records the reference. */
+  /** Returns the address of a link, not escaped, and whether it is on a different site. Records the reference. */
   link(
     target: string,
     place: FilePosition,
@@ -52,7 +52,7 @@ export class PageLinks implements ComponentLinks {
     return { href: this.#address(resolution, target, place), isExternal: isOffSite(resolution) };
   }
 
-  /** Resolves the address of a picture or a video in the same way. Empty if it is on another host and not shown. */
+  /** Resolves the address of a picture or video like `link`. Empty if the media is on another host and not shown. */
   media(
     target: string,
     place: FilePosition,
@@ -62,7 +62,7 @@ export class PageLinks implements ComponentLinks {
     return { src: this.#address(resolution, target, place), isExternal: isOffSite(resolution) };
   }
 
-  /** Resolves the address of a frame, not escaped, even if it is on a host that is not shown. Records the reference. */
+  /** Resolves the address of a frame, not escaped, even if the frame's host is not shown. Records the reference. */
   frame(
     target: string,
     place: FilePosition,
@@ -73,18 +73,18 @@ export class PageLinks implements ComponentLinks {
     return { src: this.#address(resolution, target, place), isExternal: isOffSite(resolution) };
   }
 
-  /** Reports whether the source of a picture or a video is missing in the site. Does not record a reference. */
+  /** Reports whether the file of a picture or a video is missing in the site. Does not record a reference. */
   isMissing(target: string, place: FilePosition): boolean {
     return this.#mediaAt(target, place).kind === "unknown";
   }
 
-  /** Reports whether the source is on another host and this bundle does not show it. Does not record a reference. */
+  /** Reports whether media is on another host and this bundle does not show it. Does not record a reference. */
   isElsewhere(target: string, place: FilePosition): boolean {
     return this.#mediaAt(target, place).kind === "elsewhere";
   }
 
-  /** Returns true only for the first call: the first picture of a page is loaded immediately. */
-  isFirstPicture(): boolean {
+  /** Returns true only for the first call, because only the first picture of a page is loaded immediately. */
+  isFirstImage(): boolean {
     const isFirst = !this.#hasPicture;
     this.#hasPicture = true;
     return isFirst;
@@ -94,7 +94,7 @@ export class PageLinks implements ComponentLinks {
     return this.#depth > 0;
   }
 
-  /** Renders the content of a link: links inside it are shown as text, since HTML does not allow them. */
+  /** Renders the content of a link. Links inside it are shown as text, because HTML does not allow nested links. */
   withinLink(render: () => Html): Html {
     this.#depth++;
     const html = render();
@@ -102,28 +102,28 @@ export class PageLinks implements ComponentLinks {
     return html;
   }
 
-  /** Whether links are currently being taken out of the rendered content. */
-  get isTaking(): boolean {
-    return this.#taken !== undefined;
+  /** Whether `withoutLinks` is collecting links instead of rendering them. */
+  get isCollecting(): boolean {
+    return this.#collected !== undefined;
   }
 
-  take(link: Html): boolean {
-    this.#taken?.push(link);
-    return this.#taken !== undefined;
+  collect(link: Html): boolean {
+    this.#collected?.push(link);
+    return this.#collected !== undefined;
   }
 
-  withoutLinks(render: () => Html): { readonly html: Html; readonly taken: readonly Html[] } {
-    const outer = this.#taken;
-    const taken: Html[] = [];
-    this.#taken = taken;
+  withoutLinks(render: () => Html): { readonly html: Html; readonly collected: readonly Html[] } {
+    const outer = this.#collected;
+    const collected: Html[] = [];
+    this.#collected = collected;
     const html = render();
-    this.#taken = outer;
-    return { html, taken };
+    this.#collected = outer;
+    return { html, collected };
   }
 
   /**
-   * Renders content, and collects the addresses that differ from what the author wrote, by what the author wrote: a
-   * script that renders the content again has only that.
+   * Renders content and collects its resolved addresses, by authored address, if the two differ. A script that renders
+   * the content again knows only the authored address.
    */
   collectAddresses(render: () => Html): {
     readonly html: Html;
@@ -137,7 +137,7 @@ export class PageLinks implements ComponentLinks {
     return { html, addresses: Object.fromEntries(written) };
   }
 
-  /** Finds the definition that `[text][name]` refers to; undefined if it does not exist. */
+  /** Finds the definition to which `[text][name]` refers; undefined if it does not exist. */
   definitionOf(
     node: MarkdownNode<"linkReference" | "imageReference">,
   ): MarkdownNode<"definition"> | undefined {

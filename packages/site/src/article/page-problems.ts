@@ -2,10 +2,10 @@ import type { ProblemSink } from "../components/index.ts";
 import type { Problem } from "../core/index.ts";
 import type { FilePosition } from "../page/index.ts";
 
-/** The most problems recorded for one page. */
+/** The maximum number of problems that are recorded for one page. */
 const maxProblems = 500;
 
-/** The problems that are found while a page is rendered. */
+/** The problems that are found while one page is rendered. */
 export class PageProblems implements ProblemSink {
   readonly list: Problem[] = [];
 

@@ -56,21 +56,21 @@ interface PageRendererOptions {
   readonly diagrams: Diagrams;
   readonly formulas: Formulas;
   readonly words: ContentWords;
-  /** The heading that is shown as the page's title, not in the article. */
+  /** The heading that is shown as the page's title and not in the article. */
   readonly titleHeading?: TreeNode | undefined;
 }
 
 /**
- * The most levels of rendering: those that an author may nest, plus some for paragraphs and snippets around them.
- * Rendering recurses; before its functions are optimized, the stack overflows between 750 and 1,000 levels.
+ * The maximum depth of rendering, which is the depth of nesting that an author may use, plus some levels for paragraphs
+ * and snippets. Rendering recurses. Before its functions are optimized, the stack overflows at 750 to 1,000 levels.
  */
 const maxDepth = limits.nesting + 100;
-/** Minimum size of an element's tags; its content is counted separately. */
+/** The minimum size of the tags of an element, whose content is counted separately. */
 const elementBytes = 16;
 
 const maxOutlineDepth = 4;
 
-/** Renders the nodes of one page, and collects what it contains: links, ids, icons, outline, changelog, problems. */
+/** Renders the nodes of one page and collects its links, ids, icons, outline, changelog and problems. */
 export class PageRenderer implements NodeRenderer {
   readonly words: ContentWords;
   readonly problems = new PageProblems();
@@ -79,7 +79,7 @@ export class PageRenderer implements NodeRenderer {
   readonly ids: PageAnchors;
   readonly code: PageCode;
   readonly changelog: PageChangelog;
-  /** Keys of the icons that the page shows. */
+  /** The keys of the icons that the page shows. */
   readonly icons = new Set<string>();
   readonly #options: PageRendererOptions;
   readonly #size: HtmlSize;
@@ -101,7 +101,7 @@ export class PageRenderer implements NodeRenderer {
     this.code = new PageCode({ highlighter, diagrams, words, problems, renderIcon });
   }
 
-  /** Inner HTML of the heading that is the page's title; undefined before it is rendered. */
+  /** The inner HTML of the heading that is the page's title; undefined before the heading is rendered. */
   get titleHtml(): Html | undefined {
     return this.#titleHtml;
   }
@@ -112,7 +112,7 @@ export class PageRenderer implements NodeRenderer {
     let markup: Html = "";
     for (const node of nodes) {
       const part = this.#renderNode(node);
-      // Badges and links on separate lines need white space between them.
+      // Badges and links on separate lines require white space between them.
       const isApart: boolean = markup !== "" && isElement(node) && node.isFlow && !node.isJoined;
       markup = isApart ? html`${markup}\n${part}` : html`${markup}${part}`;
     }
@@ -120,7 +120,7 @@ export class PageRenderer implements NodeRenderer {
     return markup;
   }
 
-  /** Renders the footnotes that were referred to; call it after the page's content. */
+  /** Renders the footnotes that have references. Must be called after the page's content is rendered. */
   renderFootnotes(): Html {
     return this.#footnotes.render(this);
   }
@@ -206,7 +206,7 @@ export class PageRenderer implements NodeRenderer {
   }
 }
 
-/** The entries of a page's changelog; their texts in the feed count towards the page's size. */
+/** The entries of a page's changelog. Their texts in the feed are included in the page's size. */
 class PageChangelog implements ComponentChangelog {
   readonly entries: ChangelogEntry[] = [];
   readonly #numbersByTag = new Map<string, number>();
@@ -266,8 +266,8 @@ class PageOutline implements ComponentOutline {
 }
 
 /**
- * Counts the HTML of a page while it is rendered: a few short lines can include each other's snippets and
- * grow to gigabytes.
+ * Counts the HTML of a page while the page is rendered, because a few short lines with nested snippets can grow to
+ * gigabytes.
  */
 class HtmlSize {
   readonly #path: string;
@@ -282,17 +282,17 @@ class HtmlSize {
     this.#characters += characters;
     if (this.#characters <= limits.htmlBytes) return;
     const size = Math.round(limits.htmlBytes / 1024 / 1024);
-    const message = `${this.#path} becomes more than ${size} MB of HTML; split the page.`;
+    const message = `${this.#path} produces more than ${size} MB of HTML; split the page.`;
     throw new OctavoError("too_large", message);
   }
 }
 
-/** With a text variation selector: some phones show an emoji otherwise. */
+/** An arrow with a text variation selector, without which some phones show an emoji. */
 const backArrow = "↩\u{fe0e}";
 
 interface Note {
   readonly definition: MarkdownNode<"footnoteDefinition">;
-  /** Ids of the references to the footnote, in order. */
+  /** The ids of the references to the footnote, in order. */
   readonly references: string[];
 }
 
@@ -317,11 +317,11 @@ class Footnotes {
     return { number, id };
   }
 
-  /** Renders the notes with links back to their references, followed by notes that these notes refer to. */
+  /** Renders the notes with links back to their references, followed by the notes to which these notes refer. */
   render(renderer: NodeRenderer): Html {
     const notes: Html[] = [];
     let number = 0;
-    // The loop also visits entries that it adds.
+    // The loop also visits entries that are added while it runs.
     for (const { definition, references } of this.#notes.values()) {
       number++;
       const id = `footnote-${number}`;
@@ -332,7 +332,7 @@ class Footnotes {
         const label = escapeHtml(fillPlaceholders(renderer.words.footnoteBack, { number: place }));
         return html` <a class="footnote-back" href="#${escapeHtml(reference)}" aria-label="${label}">${escapeHtml(backArrow)}</a>`;
       });
-      const inner = withinParagraph(content, joinHtml(links));
+      const inner = appendToParagraph(content, joinHtml(links));
       notes.push(html`<li${joinAttributes({ id })}>${inner}</li>`);
     }
     if (notes.length === 0) return "";
@@ -342,10 +342,10 @@ class Footnotes {
 
 const paragraphEnd = "</p>";
 
-/** Appends `added` to `content`: inside its last paragraph if it ends with one. */
-function withinParagraph(content: Html, added: Html): Html {
+/** Appends `added` to `content`, inside its last paragraph if `content` ends with a paragraph. */
+function appendToParagraph(content: Html, added: Html): Html {
   if (!content.endsWith(paragraphEnd)) return html`${content}${added}`;
-  // Only a complete tag is removed.
+  // Only a complete tag is removed, so the rest is still markup.
   const open = trustHtml(content.slice(0, -paragraphEnd.length));
   return html`${open}${added}</p>`;
 }

@@ -9,7 +9,7 @@ import {
 } from "../page/index.ts";
 import { parseInlineValue } from "./inline-value.ts";
 
-/** Returns the plain text of nodes or of a value; strings are parsed as inline Markdown. */
+/** Returns the plain text of nodes or of a value. Strings are parsed as inline Markdown. */
 export function getContentText(content: readonly TreeNode[] | PropValue | undefined): string {
   if (content === undefined || content === null) return "";
   if (typeof content === "string") {
@@ -26,7 +26,7 @@ function isNodeList(content: readonly TreeNode[] | PropValue): content is readon
   return Array.isArray(content) && content.every((entry) => isTreeNode(entry));
 }
 
-/** Nodes that separate words. */
+/** The types of nodes that separate words. */
 const blocks = new Set(
   "paragraph heading blockquote list listItem table tableRow tableCell code thematicBreak break".split(
     " ",
@@ -34,8 +34,8 @@ const blocks = new Set(
 );
 
 /**
- * The text of nodes without markup, white space collapsed and trimmed. `withoutComponents` omits `<Icon/>`,
- * `<Badge>` and the like with their content, as ids of headings do, but not HTML elements.
+ * Returns the text of nodes without markup, with white space collapsed and trimmed. `withoutComponents`, which is used
+ * for ids of headings, omits components such as `<Icon/>` and `<Badge>` with their content, but not HTML elements.
  */
 export function getPlainText(
   nodes: readonly TreeNode[],

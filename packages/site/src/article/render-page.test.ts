@@ -61,7 +61,7 @@ suite("a page", () => {
       "1 <b>2</b> 3",
       '<a href="b.html" title="x &gt; y">1 <b>2</b></a>',
     ],
-    // Two links with the same words, of which one stands in the other's text.
+    // Two links with the same words, one of which is contained in the text of the other.
     ["[b](/b) [b](/b) bb", "b b bb", '<a href="b.html">b</a> <a href="b.html">b</a>'],
     ["[![p](/p.png)](/b)", '<img src="p.png" alt="p"', '<a href="b.html"><img src="p.png" alt="p"'],
     [

@@ -1,6 +1,8 @@
 import {
   formatTitledMarkdown,
   findOperation,
+  getRelativeAddress,
+  getSchemaScriptPath,
   layoutIds,
   type SitePage,
   type SiteLinks,
@@ -25,7 +27,15 @@ import {
 } from "../reference/index.ts";
 import type { ApiSubject } from "../openapi/index.ts";
 import { isDiagramLanguage, type Highlighter } from "../highlight/index.ts";
-import { html, splitSearchSections, type Words, type IconRenderer } from "../markup/index.ts";
+import {
+  escapeHtml,
+  html,
+  splitSearchSections,
+  type Html,
+  type Words,
+  type IconRenderer,
+} from "../markup/index.ts";
+import { locateField } from "../text/index.ts";
 import type { Diagrams } from "./diagram/draw-diagram.ts";
 import type { Formulas } from "./formula/typeset-formula.ts";
 import { createSlug } from "../text/index.ts";
@@ -33,21 +43,21 @@ import { PageRenderer } from "./page-renderer.ts";
 import { surveyTree, type Survey, type HeadingNode } from "./survey.ts";
 
 interface RenderPageInput extends Omit<RenderTreeInput, "tree"> {
-  /** The whole file, frontmatter included. */
+  /** The content of the file, including frontmatter. */
   readonly source: string;
-  /** Declared variables: only these `{{name}}` are replaced. */
+  /** The declared variables. Only their `{{name}}` is replaced. */
   readonly variables: ParseInput["variables"];
   readonly hasFormulas?: ParseInput["hasFormulas"];
-  /** Reads a file of the site by its path below the site's folder; undefined if there is none. */
+  /** Reads a file of the site by its path relative to the site's folder; undefined if it does not exist. */
   readonly readFile: ParseInput["readFile"];
 }
 
 interface RenderTreeInput {
   readonly site: SiteLinks;
   readonly page: SitePage;
-  /** Footnote and link definitions may be anywhere in it. */
+  /** The page's tree. Footnote and link definitions may be anywhere in it. */
   readonly tree: readonly TreeNode[];
-  /** The components by each of their names. */
+  /** The components, by each of their names. */
   readonly components: ReadonlyMap<string, Component>;
   readonly icons: IconRenderer;
   readonly highlighter: Highlighter;
@@ -57,10 +67,10 @@ interface RenderTreeInput {
   readonly api?: PageApi;
 }
 
-/** The API content that a page shows in addition to its author's content. */
+/** The API content that a page shows in addition to the author's content. */
 interface PageApi {
   readonly settings: ApiSettings;
-  /** Shown after the page's own content. */
+  /** The part of an API that is shown after the page's own content. */
   readonly subject?: ApiSubject;
 }
 
@@ -69,12 +79,12 @@ interface RenderedTree extends Omit<PageContent, "markdown" | "scripts" | "depen
   readonly apiMarkdown: string;
 }
 
-/** The limit for one page. */
+/** The maximum number of barriers that are reported for one page. */
 const maxBarriers = 500;
 
 /**
- * Parses a page's source into a resolved tree and renders it. Nothing that an author can write makes it throw,
- * except `too_large` if the HTML would exceed its limit.
+ * Parses a page's source into a resolved tree and renders the tree. For input that an author can write, throws only
+ * `too_large`, if the HTML would exceed its limit.
  */
 export async function renderPage(input: RenderPageInput): Promise<PageContent> {
   const { page, source, variables, hasFormulas, readFile, components } = input;
@@ -100,14 +110,18 @@ export async function renderPage(input: RenderPageInput): Promise<PageContent> {
     ...rendered,
     markdown: formatTitledMarkdown(page, parts.join("\n\n")),
     scripts: parsed.scripts,
-    problems: [...parsed.problems, ...rendered.problems],
+    problems: [
+      ...parsed.problems,
+      ...findFeedProblems(page, source, rendered.changes?.length ?? 0),
+      ...rendered.problems,
+    ],
     dependencies: parsed.dependencies,
   };
 }
 
 /**
- * Renders a page's tree and collects its contents. First loads the libraries for its code, diagrams and formulas; the
- * rest is synchronous. Throws `too_large` if the page would exceed its limits.
+ * Renders a page's tree and collects its contents. Loads the libraries for code, diagrams and formulas first. The rest
+ * is synchronous. Throws `too_large` if the page would exceed its limits.
  */
 export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> {
   const { site, page, tree, components, icons, highlighter, diagrams, formulas, words } = input;
@@ -115,7 +129,7 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
   await highlighter.load(survey.languages);
   if (survey.languages.values().some(isDiagramLanguage)) await diagrams.load();
   if (survey.hasFormulas) await formulas.load();
-  const api = pageApi(input);
+  const api = resolvePageApi(input);
   if (api) await highlighter.load(listApiLanguages(api.subject, api.settings));
   const titleHeading = findTitleHeading(page, survey);
   const renderer = new PageRenderer({
@@ -134,15 +148,20 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
   const part = api
     ? renderApi(
         api.subject,
-        apiContext({ page, survey, renderer, words, settings: api.settings, renderPageContent }),
+        createApiContext(input, {
+          survey,
+          renderer,
+          settings: api.settings,
+          renderPageContent,
+        }),
       )
-    : { html: renderPageContent(), markdown: "" };
+    : { html: renderPageContent(), markdown: "", parts: [] };
   const content = html`${part.html}${renderer.renderFootnotes()}`;
-  // A character takes at most three bytes, so that few pages have to be measured.
+  // A UTF-16 code unit takes at most three bytes, so few pages have to be measured.
   if (content.length > limits.htmlBytes / 3 && Buffer.byteLength(content) > limits.htmlBytes) {
     throw new OctavoError(
       "too_large",
-      `${page.file} becomes more HTML than a page may have; split the page.`,
+      `${page.file} produces more HTML than a page may have; split the page.`,
     );
   }
   const anchors = renderer.ids.shown;
@@ -156,15 +175,16 @@ export async function renderTree(input: RenderTreeInput): Promise<RenderedTree> 
     references: renderer.links.references,
     icons: [...renderer.icons].toSorted(),
     authoredClasses: [...new Set([...survey.classLists].flatMap((list) => list.split(/\s+/)))],
-    sections: splitSearchSections(content),
+    ...(part.parts.length === 0 ? {} : { schemaParts: part.parts }),
+    sections: splitSearchSections(insertParts(content, part.parts)),
     ...(renderer.changelog.entries.length === 0 ? {} : { changes: renderer.changelog.entries }),
-    problems: [...feedProblems(page, renderer.changelog.entries.length), ...renderer.problems.list],
+    problems: renderer.problems.list,
     barriers: findBarriers(survey),
     apiMarkdown: part.markdown,
   };
 }
 
-/** Reserves the anchor of the page's title; undefined if the title is not shown, or another element has the id. */
+/** Reserves the anchor of the page's title; undefined if the title is not shown or a different element has the id. */
 function findTitleAnchor(page: SitePage, renderer: PageRenderer): string | undefined {
   const { mode } = page.frontmatter;
   if (renderer.titleHtml !== undefined || mode === "custom" || mode === "frame") return undefined;
@@ -174,8 +194,8 @@ function findTitleAnchor(page: SitePage, renderer: PageRenderer): string | undef
   return isFree ? anchor : undefined;
 }
 
-/** Resolves the API content of the page: from a description, or from its own fields. */
-function pageApi({ api, page, tree }: RenderTreeInput): ResolvedApi | undefined {
+/** Resolves the API content of the page from a description or from the page's own fields. */
+function resolvePageApi({ api, page, tree }: RenderTreeInput): ResolvedApi | undefined {
   if (api?.subject) return { settings: api.settings, subject: api.subject };
   const { frontmatter, title } = page;
   const operation = frontmatter.api === undefined ? undefined : findOperation(frontmatter);
@@ -192,15 +212,28 @@ interface ResolvedApi {
   readonly subject: ApiSubject | ManualPage;
 }
 
-function apiContext(
+/** Returns HTML in which each part stands where readers first open it, as search reads the page. */
+function insertParts(content: Html, parts: readonly Html[]): string {
+  if (parts.length === 0) return content;
+  const left = new Map<number, string>(parts.entries());
+  const insert = (text: string): string =>
+    text.replaceAll(/<details [^>]*data-part="(\d+)"[^>]*>/g, (opener, number: string) => {
+      const part = left.get(Number(number));
+      left.delete(Number(number));
+      return part === undefined ? opener : opener + insert(part);
+    });
+  return insert(content) + [...left.values()].join("");
+}
+
+function createApiContext(
+  { site, page, words }: Pick<RenderTreeInput, "site" | "page" | "words">,
   parts: Pick<ApiContext, "settings" | "renderPageContent"> & {
-    readonly page: SitePage;
     readonly renderer: PageRenderer;
     readonly survey: Survey;
-    readonly words: Words;
   },
 ): ApiContext {
-  const { page, renderer, survey, words, settings, renderPageContent } = parts;
+  const { renderer, survey, settings, renderPageContent } = parts;
+  const markdown = getRelativeAddress(site.fileOf(page.path), `${page.path}.md`);
   return {
     page: renderer,
     place: { file: page.file, line: 1, column: 1 },
@@ -210,12 +243,17 @@ function apiContext(
       request: survey.elementNames.has("RequestExample"),
       response: survey.elementNames.has("ResponseExample"),
     },
+    deferred: {
+      script: getSchemaScriptPath(page.path),
+      markdownHref: escapeHtml(markdown),
+      words: words.frame,
+    },
     hasDescription: page.frontmatter.description !== undefined,
     renderPageContent,
   };
 }
 
-/** Finds the heading to show as the page's title; undefined for pages without a title, which keep the heading. */
+/** Finds the heading that is shown as the page's title. Undefined if the page does not show a title. */
 function findTitleHeading(page: SitePage, survey: Survey): TreeNode | undefined {
   const { mode } = page.frontmatter;
   if (page.titleLine === undefined || mode === "custom" || mode === "frame") return undefined;
@@ -224,17 +262,24 @@ function findTitleHeading(page: SitePage, survey: Survey): TreeNode | undefined 
   )?.node;
 }
 
-function feedProblems({ file, frontmatter }: SitePage, changes: number): Problem[] {
+function findFeedProblems(
+  { file, frontmatter }: SitePage,
+  source: string,
+  changes: number,
+): Problem[] {
   if (frontmatter.rss !== true || changes > 0) return [];
-  const message = "The page has no feed: `rss: true` needs at least one <Update> on it.";
-  return [{ severity: "warning", code: "feed_empty", message, file }];
+  const message =
+    "The page has no feed, because `rss: true` requires at least one <Update> on the page.";
+  return [
+    { severity: "warning", code: "feed_empty", message, ...locateField(file, source, "rss") },
+  ];
 }
 
 /**
- * Finds barriers for readers who cannot see the page, in page order: pictures without alternative text, and headings
- * that skip a level, by which screen readers navigate. The page's title has level 1.
+ * Finds barriers for readers who cannot see the page, in page order. These are pictures without alternative text, and
+ * headings that skip a level, because users of screen readers navigate by levels. The page's title has level 1.
  */
-function findBarriers({ headings, untitledPictures }: Survey): Problem[] {
+function findBarriers({ headings, imagesWithoutText }: Survey): Problem[] {
   const skipped = headings.flatMap(({ node }, at) => {
     const previous = headings[at - 1];
     const [level, before] = [
@@ -245,7 +290,7 @@ function findBarriers({ headings, untitledPictures }: Survey): Problem[] {
     const message = `A heading of level ${level} follows one of level ${before}; use level ${before + 1}.`;
     return [barrier("heading_level_skipped", message, node.place)];
   });
-  const unseen = untitledPictures.map((place) => {
+  const unseen = imagesWithoutText.map((place) => {
     const message =
       'The picture has no text for readers who cannot see it; describe it, or write alt="" in an <img> that only decorates.';
     return barrier("picture_without_text", message, place);

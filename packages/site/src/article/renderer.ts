@@ -5,7 +5,7 @@ import type { PageAnchors } from "./page-anchors.ts";
 import type { PageCode } from "./page-code.ts";
 import type { PageLinks } from "./page-links.ts";
 
-/** The context of functions that render one kind of node: that of components, and the page's own state. */
+/** The context of functions that render one kind of node: the context of components and the page's own state. */
 export interface NodeRenderer extends ComponentContext {
   readonly links: PageLinks;
   readonly ids: PageAnchors;
@@ -13,9 +13,9 @@ export interface NodeRenderer extends ComponentContext {
   componentOf(name: string): Component | undefined;
   /** Whether a heading is shown as the page's title and not in the article. */
   isTitle(node: TreeNode): boolean;
-  /** Stores the inner HTML of that heading. */
+  /** Stores the inner HTML of the heading that is the page's title. */
   setTitle(content: Html): void;
-  /** Numbers a footnote and returns the id of this reference to it; undefined if there is no such note. */
+  /** Numbers a footnote and returns the id of this reference to it; undefined if the footnote does not exist. */
   referToFootnote(
     node: MarkdownNode<"footnoteReference">,
   ): { readonly number: number; readonly id: string } | undefined;

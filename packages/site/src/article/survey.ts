@@ -13,36 +13,36 @@ import {
 } from "../page/index.ts";
 import { isDocumentElement, isSvgElement } from "./attribute-names.ts";
 
-/** A heading written as Markdown or as HTML: both have anchors. */
+/** A heading in Markdown or in HTML. Both have anchors. */
 export type HeadingNode = MarkdownNode<"heading"> | ElementNode;
 
-/** Facts about a whole page that rendering its first node requires. */
+/** The facts about a whole page that are required for rendering its first node. */
 export interface Survey {
-  /** In the order of the page. */
+  /** The headings in the order of the page. */
   readonly headings: readonly SurveyedHeading[];
-  /** Authored ids of elements. */
+  /** The authored ids of elements. */
   readonly elementIds: readonly string[];
-  /** Names of elements and components. */
+  /** The names of elements and components. */
   readonly elementNames: ReadonlySet<string>;
-  /** Values of `class` and `className`, as authored. */
+  /** The values of `class` and `className`, as authored. */
   readonly classLists: ReadonlySet<string>;
-  /** Languages of its fences, as authored. */
+  /** The languages of fences, as authored. */
   readonly languages: ReadonlySet<string>;
   readonly hasFormulas: boolean;
-  /** By identifier; the first of each, as Markdown specifies. */
+  /** The first definition of each identifier, as Markdown specifies. */
   readonly definitions: ReadonlyMap<string, MarkdownNode<"definition">>;
-  /** Positions of pictures that have no alternative text and are not marked as decoration. */
-  readonly untitledPictures: readonly FilePosition[];
+  /** The positions of pictures that have no alternative text and are not marked as decoration. */
+  readonly imagesWithoutText: readonly FilePosition[];
   readonly footnotes: ReadonlyMap<string, MarkdownNode<"footnoteDefinition">>;
 }
 
 export interface SurveyedHeading {
   readonly node: HeadingNode;
-  /** The element with an id whose first content the heading is; translators keep the English id in this way. */
+  /** An element that has an id and begins with the heading. Translators use such elements to keep the English id. */
   readonly wrapper?: ElementNode;
 }
 
-/** The largest real page has 60,000 nodes; snippets within snippets could make it billions. */
+/** The largest real page has 60,000 nodes, but snippets within snippets could expand to billions. */
 const maxNodes = 3_000_000;
 
 interface Visit {
@@ -50,7 +50,7 @@ interface Visit {
   readonly wrapper?: ElementNode | undefined;
 }
 
-/** Visits every node once, also in attributes, in order and without recursion. Throws `too_large` for too many. */
+/** Visits every node once and in order, including nodes in attributes. Throws `too_large` if there are too many. */
 export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   const headings: SurveyedHeading[] = [];
   const elementIds: string[] = [];
@@ -58,7 +58,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   const classLists = new Set<string>();
   const languages = new Set<string>();
   const definitions = new Map<string, MarkdownNode<"definition">>();
-  const untitledPictures: FilePosition[] = [];
+  const imagesWithoutText: FilePosition[] = [];
   const footnotes = new Map<string, MarkdownNode<"footnoteDefinition">>();
   const stack: Visit[] = [];
   let count = 0;
@@ -69,7 +69,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
     if (count > maxNodes) {
       throw new OctavoError(
         "too_large",
-        `${file} becomes more than ${maxNodes} nodes with its snippets; split the page.`,
+        `With its snippets, ${file} has more than ${maxNodes} nodes; split the page.`,
       );
     }
     const first = wrapper === undefined ? -1 : nodes.findIndex((node) => !isBlankText(node));
@@ -91,7 +91,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
     const { node, wrapper } = visit;
     if (isHeading(node)) headings.push({ node, ...(wrapper === undefined ? {} : { wrapper }) });
-    if (isUntitledPicture(node)) untitledPictures.push(node.place);
+    if (isImageWithoutText(node)) imagesWithoutText.push(node.place);
     if (!isElement(node)) {
       visitMarkdown(node);
       continue;
@@ -114,7 +114,7 @@ export function surveyTree(tree: readonly TreeNode[], file: string): Survey {
     languages,
     hasFormulas: hasFormulas || elementNames.has("Latex"),
     definitions,
-    untitledPictures,
+    imagesWithoutText,
     footnotes,
   };
 }
@@ -123,7 +123,7 @@ export function isHeading(node: TreeNode): node is HeadingNode {
   return isElement(node) ? /^h[1-6]$/.test(node.name) : node.type === "heading";
 }
 
-/** The authored id of an element, in NFC as in links; undefined if it has none. */
+/** Returns the authored id of an element, in NFC as in links; undefined if it has none. */
 export function findElementId(props: Readonly<Record<string, PropValue>>): string | undefined {
   return typeof props.id === "string" && props.id !== "" ? props.id.normalize("NFC") : undefined;
 }
@@ -143,7 +143,7 @@ function addText(texts: Set<string>, value: PropValue | undefined): void {
   if (typeof value === "string") texts.add(value);
 }
 
-/** `python{15}` names Python; see `parseFence`. */
+/** Returns the name of a language without a suffix: `python` for `python{15}`; see `parseFence`. */
 function bareLanguage(language: string): string {
   const end = language.indexOf("{");
   return end > 0 ? language.slice(0, end) : language;
@@ -157,7 +157,7 @@ function addIfFirst<Node extends { readonly identifier: string }>(
   if (!map.has(identifier)) map.set(identifier, node);
 }
 
-/** A normalized identifier: case and runs of white space do not matter. */
+/** Normalizes an identifier, in which case and runs of white space are ignored. */
 export function normalizeIdentifier({ identifier }: { readonly identifier: string }): string {
   return identifier.toLowerCase().replaceAll(/\s+/g, " ").trim();
 }
@@ -166,8 +166,8 @@ function isBlankText(node: TreeNode): boolean {
   return node.type === "text" && node.value.trim() === "";
 }
 
-/** Reports whether the node is a picture without a text that is not marked as decoration. */
-function isUntitledPicture(node: TreeNode): boolean {
+/** Reports whether a node is a picture that has no alternative text and is not marked as decoration. */
+function isImageWithoutText(node: TreeNode): boolean {
   if (isElement(node)) return node.name === "img" && !isNamed(node);
   return (node.type === "image" || node.type === "imageReference") && node.alt.trim() === "";
 }

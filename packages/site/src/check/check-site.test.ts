@@ -276,8 +276,14 @@ describe("checkSite", () => {
       },
     });
     assert.deepEqual(
-      problems.map(({ code, message }) => `${code} ${/"[^"]*"/.exec(message)?.[0]}`),
-      ['link_broken "/gone"', 'link_broken "/none"', 'media_missing "/images/none.png"'],
+      problems.map(
+        ({ code, column = 0, message }) => `${code} ${column > 0} ${/"[^"]*"/.exec(message)?.[0]}`,
+      ),
+      [
+        'link_broken true "/none"',
+        'media_missing true "/images/none.png"',
+        'link_broken true "/gone"',
+      ],
     );
   });
 });

@@ -6,16 +6,18 @@ import type { Site } from "../site/index.ts";
 import { createReferenceCheck, type CheckedPage } from "./references.ts";
 import {
   checkConfiguredLinks,
-  checkConfiguredPictures,
+  checkConfiguredImages,
+  checkDescriptions,
   checkRedirects,
 } from "./configured-links.ts";
 
 /**
  * Returns all problems of a rendered site: those found by reading and rendering it, and broken links, anchors, files
- * and redirects. Each problem occurs once, in the order of files and lines. Addresses outside the site are not checked;
- * nothing is fetched, and nothing read but the names of missing files, which the site may exclude.
+ * and redirects. They are sorted by file and line, without duplicates. Addresses outside the site are not checked, and
+ * nothing is fetched. The file system is accessed only to see whether missing files exist but are excluded, and to
+ * locate a problem in a page's frontmatter.
  *
- * With `isPart`, pages were left out on purpose: links to pages then cannot be checked, only anchors and files.
+ * With `isPart`, pages were left out on purpose. Only anchors and files can then be checked, not links to pages.
  */
 export function checkSite(
   site: Site,
@@ -26,22 +28,23 @@ export function checkSite(
   const checkReference = createReferenceCheck({ site, pages, links, isPart });
   const checkLinksOfSite = () => [
     ...checkConfiguredLinks(site, links),
+    ...checkDescriptions(site, links),
     ...checkRedirects(site, links),
   ];
   return listDistinctProblems([
     ...site.problems,
     ...pages.flatMap(({ rendered }) => rendered.problems),
     ...pages.flatMap(({ page, rendered, hasVerifiedLinks = false }) => {
-      const references = hasVerifiedLinks ? [] : withoutRepeats(rendered.references);
+      const references = hasVerifiedLinks ? [] : removeRepeats(rendered.references);
       return references.flatMap((reference) => checkReference(page.path, reference));
     }),
-    ...checkConfiguredPictures(site, links),
+    ...checkConfiguredImages(site, links),
     ...(isPart ? [] : checkLinksOfSite()),
   ]);
 }
 
-/** Removes repeated references to files: a missing file is one problem, however often the page shows it. */
-function withoutRepeats(references: readonly Reference[]): Reference[] {
+/** Removes repeated references to files, because a missing file is one problem however often the page shows it. */
+function removeRepeats(references: readonly Reference[]): Reference[] {
   const included = new Set<string>();
   return references.filter(({ kind, target, file }) => {
     const key = `${file}\0${target}`;

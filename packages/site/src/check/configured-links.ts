@@ -9,46 +9,80 @@ import {
   type SiteRedirect,
 } from "../site/index.ts";
 import type { Problem, ProblemLocation } from "../core/index.ts";
-import { describeMissingFile } from "../load/index.ts";
+import { describeMissingFile, explainExclusion, locateInFrontmatter } from "../load/index.ts";
 import { findConfiguredTexts, findInlineTargets } from "../theme/index.ts";
 
 /** The location from which relative links of the configuration are resolved. */
 const siteRoot = { page: "index", file: "index.mdx" };
 
-/** Browsers give up after 20 redirects. */
+/** The number of redirects after which browsers give up. */
 const maxHops = 20;
 
 /**
- * Checks for links of the configuration (navigation bar, footer, navigation) that do not lead to a page or file of the
+ * Finds links in the configuration (logo, navigation bar, footer, navigation) that do not lead to a page or file of the
  * site.
  */
 export function checkConfiguredLinks(site: Site, links: SiteLinks): Problem[] {
-  const texts = findConfiguredTexts(site).flatMap((text) => findInlineTargets(text).links);
-  const hrefs = new Set([
-    ...configuredLinks(site.config),
-    ...navigationLinks(site.navigation),
-    ...texts,
-  ]);
-  return [...hrefs].flatMap((href) => {
-    if (resolveLink(href, siteRoot, links).kind !== "unknown") return [];
+  const hrefs = new Map<string, string | undefined>(
+    findConfiguredTexts(site).flatMap((text) =>
+      findInlineTargets(text).links.map((href) => [href, text] as const),
+    ),
+  );
+  // The navigation also contains the links of pages that are only links.
+  const ofPages = new Map(
+    site.pages.flatMap(({ frontmatter: { url }, file }) =>
+      url === undefined ? [] : [[url, file]],
+    ),
+  );
+  for (const href of [...listConfiguredLinks(site.config), ...listNavigationLinks(site.navigation)])
+    hrefs.set(href, undefined);
+  return [...hrefs].flatMap(([href, text]) => {
+    const resolution = resolveLink(href, siteRoot, links);
+    if (resolution.kind !== "unknown") return [];
+    const reason = explainExclusion(site, resolution.path);
+    const why = reason === undefined ? "" : `: ${reason}`;
+    const file = site.configPlaces?.addresses.has(href) ? undefined : ofPages.get(href);
+    const where = file === undefined ? "configuration" : "frontmatter";
     return [
       {
         severity: "error",
         code: "link_broken",
-        message: `The link ${JSON.stringify(href)} in the configuration does not lead to a page or file of this site.`,
-        ...locateInConfig(site, href),
+        message: `The link ${JSON.stringify(href)} in the ${where} does not lead to a page or file of this site${why}.`,
+        ...(file === undefined
+          ? locateInConfig(site, href, text)
+          : locateInFrontmatter(site.root, file, "url")),
       },
     ];
   });
 }
 
-/** Checks for pictures in the configuration that the site does not have. */
-export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[] {
+/** Finds links in the descriptions of pages that do not lead to a page or file of the site. */
+export function checkDescriptions(site: Site, links: SiteLinks): Problem[] {
+  return site.pages.flatMap(({ path, file, isGenerated, frontmatter: { description = "" } }) => {
+    if (isGenerated || !/\]\(|<a\b/.test(description)) return [];
+    const lost = findInlineTargets(description).links.filter(
+      (href) => resolveLink(href, { page: path, file }, links).kind === "unknown",
+    );
+    return lost.map((href): Problem => ({
+      severity: "error",
+      code: "link_broken",
+      message: `The link ${JSON.stringify(href)} in the description does not lead to a page or file of this site.`,
+      ...locateInFrontmatter(site.root, file, "description"),
+    }));
+  });
+}
+
+/** Finds images in the configuration that the site does not have. */
+export function checkConfiguredImages(site: Site, links: SiteLinks): Problem[] {
   const { favicon, logo } = site.config;
   const named = [favicon?.light, favicon?.dark, logo?.light, logo?.dark];
-  const texts = findConfiguredTexts(site).flatMap((text) => findInlineTargets(text).pictures);
-  const targets = new Set([...named, ...texts].filter((target) => target !== undefined));
-  return [...targets].flatMap((target) => {
+  const targets = new Map<string, string | undefined>(
+    findConfiguredTexts(site).flatMap((text) =>
+      findInlineTargets(text).pictures.map((target) => [target, text] as const),
+    ),
+  );
+  for (const target of named) if (target !== undefined) targets.set(target, undefined);
+  return [...targets].flatMap(([target, text]) => {
     const resolution = resolveMedia(target, siteRoot, links);
     if (target === "" || resolution.kind !== "unknown") return [];
     const reason = describeMissingFile(site, resolution.path);
@@ -57,43 +91,67 @@ export function checkConfiguredPictures(site: Site, links: SiteLinks): Problem[]
         severity: "error",
         code: "media_missing",
         message: `The file ${JSON.stringify(target)} in the configuration ${reason}.`,
-        ...locateInConfig(site, target),
+        ...locateInConfig(site, target, text),
       },
     ];
   });
 }
 
-/** Checks for redirects that form a loop, do not lead to a page or file, or lead to another redirect. */
+/** Finds redirects that form a loop, do not lead to a page or file, or lead to another redirect. */
 export function checkRedirects(site: Site, links: SiteLinks): Problem[] {
+  const hasFolder = createFolderLookup(site);
   return site.redirects.flatMap((redirect) => {
-    const found = findProblem(redirect, links);
+    const found = findProblem(redirect, links) ?? findLostFolder(redirect, hasFolder, links);
     const { source } = redirect.authored ?? redirect;
     const place = site.configPlaces?.redirects.get(source);
     return found === undefined ? [] : [{ ...found, ...(place ?? { file: site.configFile }) }];
   });
 }
 
-function locateInConfig({ configFile, configPlaces }: Site, address: string): ProblemLocation {
-  return configPlaces?.addresses.get(address) ?? { file: configFile };
+/** Returns the location of an address: of the text that contains it, if it is not a setting of its own. */
+function locateInConfig(
+  { configFile, configPlaces }: Site,
+  address: string,
+  text: string | undefined,
+): ProblemLocation {
+  const place =
+    text === undefined
+      ? configPlaces?.addresses.get(address.trim())
+      : configPlaces?.texts.get(text.trim());
+  return place ?? { file: configFile };
 }
 
-function* configuredLinks({ navbar, footer, logo }: SiteConfig): Iterable<string> {
+function* listConfiguredLinks({
+  navbar,
+  footer,
+  logo,
+  contextual,
+}: Partial<SiteConfig>): Iterable<string> {
   if (logo?.href !== undefined) yield logo.href;
-  if (navbar.primary) yield navbar.primary.href;
-  for (const { href } of navbar.links) yield href;
-  for (const { items } of footer.columns) for (const { href } of items) yield href;
+  if (navbar?.primary) yield navbar.primary.href;
+  for (const { href } of navbar?.links ?? []) yield href;
+  for (const { items } of footer?.columns ?? []) for (const { href } of items) yield href;
+  yield* listMenuLinks(contextual?.options ?? []);
 }
 
-function* navigationLinks(division: NavDivision): Iterable<string> {
+function* listMenuLinks(options: SiteConfig["contextual"]["options"]): Iterable<string> {
+  for (const option of options) {
+    // Addresses with placeholders are filled in for each page.
+    if (typeof option === "object" && !option.href.includes("$")) yield option.href;
+  }
+}
+
+function* listNavigationLinks(division: NavDivision): Iterable<string> {
   if (division.href !== undefined) yield division.href;
-  for (const inner of division.divisions) yield* navigationLinks(inner);
-  yield* entryLinks(division.entries);
+  if (division.overrides) yield* listConfiguredLinks(division.overrides);
+  for (const inner of division.divisions) yield* listNavigationLinks(inner);
+  yield* listEntryLinks(division.entries);
 }
 
-function* entryLinks(entries: readonly NavEntry[]): Iterable<string> {
+function* listEntryLinks(entries: readonly NavEntry[]): Iterable<string> {
   for (const entry of entries) {
     if (entry.type === "link") yield entry.href;
-    else if (entry.type === "group") yield* entryLinks(entry.entries);
+    else if (entry.type === "group") yield* listEntryLinks(entry.entries);
   }
 }
 
@@ -104,8 +162,8 @@ function findProblem(
   const redirect = `The redirect from ${JSON.stringify(authored.source)} to ${JSON.stringify(authored.destination)}`;
   const end = followRedirects(source.replaceAll(wildcard, "x"), links);
   if (end === "circle" || (end === "endless" && !hasWildcard(source))) {
-    const message = `${redirect} leads back to where it began.`;
-    // The paths that a wildcard matches are known only at a request; some of them may be pages.
+    const message = `${redirect} is part of a redirect loop.`;
+    // The paths that a wildcard matches are known only when they are requested; some of them may be pages.
     return { severity: hasWildcard(source) ? "warning" : "error", code: "redirect_loop", message };
   }
   if (hasWildcard(destination)) return undefined;
@@ -122,13 +180,42 @@ function findProblem(
   return { severity: "warning", code: "redirect_chain", message };
 }
 
+/** Creates a function that reports whether pages or files of the site are below a folder. */
+function createFolderLookup({ pages, assets }: Site): (folder: string) => boolean {
+  // Created for the first redirect that needs it.
+  let folders: Set<string> | undefined;
+  return (folder) => {
+    folders ??= new Set(
+      [...pages.map(({ path }) => path), ...assets].flatMap((path) =>
+        Array.from(path.matchAll(/\//g), ({ index }) => path.slice(0, index)),
+      ),
+    );
+    return folders.has(folder);
+  };
+}
+
+/** Finds a redirect whose wildcards continue a folder that the site does not have. */
+function findLostFolder(
+  { source, destination, authored = { source, destination } }: SiteRedirect,
+  hasFolder: (folder: string) => boolean,
+  links: SiteLinks,
+): Omit<Problem, "file"> | undefined {
+  const [path = ""] = destination.split(/[?#]/, 1);
+  const start = path.search(wildcard);
+  const folder = start === -1 ? "" : toPath(path.slice(0, path.lastIndexOf("/", start)));
+  if (folder === "" || !path.startsWith("/")) return undefined;
+  if (hasFolder(folder) || links.redirectOf(`${folder}/x`) !== undefined) return undefined;
+  const message = `The redirect from ${JSON.stringify(authored.source)} to ${JSON.stringify(authored.destination)} leads to a folder that this site does not have.`;
+  return { severity: "error", code: "redirect_broken", message };
+}
+
 const wildcard = /:[A-Za-z_]\w*\*?|\*/g;
 
 function hasWildcard(path: string): boolean {
   return path.search(wildcard) !== -1;
 }
 
-/** Follows redirects from `source` to a page or another host, back to the start, or beyond the limit. */
+/** Follows redirects from `source` until they end, form a loop or exceed the limit. */
 function followRedirects(source: string, links: SiteLinks): "end" | "circle" | "endless" {
   const visited = new Set<string>();
   let path: string | undefined = toPath(source);

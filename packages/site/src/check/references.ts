@@ -16,15 +16,15 @@ import type { RenderedPage } from "../export/index.ts";
 /** Longer targets are truncated in messages. */
 const maxShownLength = 200;
 
-/** Files that the export generates: a site may link to them without having them. */
+/** Files that the export generates. A site may link to them although it does not contain them. */
 const generatedFiles = new Set(["llms.txt", "llms-full.txt", "robots.txt", "sitemap.xml"]);
 
-/** Problems of symbolic links, whose files are in the folder but not in the site. */
+/** Problem codes of symbolic links, whose files are in the folder but not part of the site. */
 const linkCodes: ReadonlySet<string> = new Set(["link_outside", "link_unused"]);
 
 type PageResolution = Extract<Resolution, { kind: "page" }>;
 
-/** Checks one reference on one page; returns its problem, if any. */
+/** Checks one reference on one page, and returns its problem, if any. */
 type ReferenceCheck = (page: string, reference: Reference) => readonly Problem[];
 
 interface ReferenceCheckOptions {
@@ -40,14 +40,14 @@ interface ReferenceCheckOptions {
 export interface CheckedPage {
   readonly page: SitePage;
   readonly rendered: Pick<RenderedPage, "anchors" | "references" | "problems">;
-  /** Whether its references are known to have no problem; they are then not checked. */
+  /** Whether its references are known to have no problems. They are then not checked. */
   readonly hasVerifiedLinks?: boolean;
 }
 
-/** Prepares the indexes of a site once, so that checking a reference is a lookup. */
+/** Builds the indexes of a site once, so that checking a reference only takes a lookup. */
 export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceCheck {
   const { site, pages, links, isPart } = options;
-  // Created for the first broken link.
+  // Created when the first broken link is found.
   let suggestPage: ((path: string) => string | undefined) | undefined;
   const suggestFile = createSuggestions(site.assets);
   const numberOf = createSortedLookup(pages.map((entry) => entry.page.path));
@@ -64,14 +64,14 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
     if (resolution.kind === "page") return checkAnchor(resolution, reference);
     if (resolution.kind !== "unknown" || isPart || generatedFiles.has(resolution.path)) return [];
     suggestPage ??= createSuggestions(site.pages.map(({ path }) => path));
-    const hint = didYouMean(suggestPage(resolution.path), (path) => `/${path}`);
+    const hint = formatSuggestion(suggestPage(resolution.path), (path) => `/${path}`);
     const reason = explainExclusion(site, resolution.path);
     const why = reason === undefined ? `.${hint}` : `: ${reason}.`;
     return [
-      problemAt(reference, {
+      createProblem(reference, {
         severity: "error",
         code: "link_broken",
-        message: `The link ${shown(reference.target)} does not lead to a page or file of this site${why}`,
+        message: `The link ${formatTarget(reference.target)} does not lead to a page or file of this site${why}`,
       }),
     ];
   }
@@ -81,12 +81,12 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
     const index = anchorsOf(path);
     if (index.idOf(anchor) !== undefined) return [];
     const where = reference.target.startsWith("#") ? "this page" : `the page /${path}`;
-    const hint = didYouMean(index.suggest(anchor), (id) => `#${id}`);
+    const hint = formatSuggestion(index.suggest(anchor), (id) => `#${id}`);
     return [
-      problemAt(reference, {
+      createProblem(reference, {
         severity: "warning",
         code: "anchor_broken",
-        message: `The link ${shown(reference.target)} points to an anchor that ${where} does not have.${hint}`,
+        message: `The link ${formatTarget(reference.target)} points to an anchor that ${where} does not have.${hint}`,
       }),
     ];
   }
@@ -95,15 +95,15 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
     const resolution = resolveMedia(reference.target, { page, file: reference.file }, links);
     if (resolution.kind !== "unknown") return [];
     if (unread.has(resolution.path)) {
-      const message = `The file ${shown(reference.target)} is a symbolic link that is not followed.`;
-      return [problemAt(reference, { severity: "error", code: "media_missing", message })];
+      const message = `The file ${formatTarget(reference.target)} is a symbolic link that is not followed.`;
+      return [createProblem(reference, { severity: "error", code: "media_missing", message })];
     }
-    const hint = didYouMean(suggestFile(resolution.path), (path) => `/${path}`);
+    const hint = formatSuggestion(suggestFile(resolution.path), (path) => `/${path}`);
     return [
-      problemAt(reference, {
+      createProblem(reference, {
         severity: "error",
         code: "media_missing",
-        message: `The file ${shown(reference.target)} ${describeMissingFile(site, resolution.path)}.${hint}`,
+        message: `The file ${formatTarget(reference.target)} ${describeMissingFile(site, resolution.path)}.${hint}`,
       }),
     ];
   }
@@ -113,13 +113,13 @@ export function createReferenceCheck(options: ReferenceCheckOptions): ReferenceC
 }
 
 /**
- * Reports whether browsers handle an anchor themselves: `#top` is the start of every page, `#:~:text=` a text on it.
+ * Reports whether browsers resolve an anchor themselves: `#top` is the start of every page, `#:~:text=` a phrase on it.
  */
 function isBrowserAnchor(anchor: string): boolean {
   return anchor.toLowerCase() === "top" || anchor.startsWith(":~:");
 }
 
-function problemAt(
+function createProblem(
   reference: Reference,
   problem: Pick<Problem, "severity" | "code" | "message">,
 ): Problem {
@@ -127,12 +127,12 @@ function problemAt(
   return { ...problem, file, line, column };
 }
 
-function shown(target: string): string {
+function formatTarget(target: string): string {
   return JSON.stringify(
     target.length > maxShownLength ? `${target.slice(0, maxShownLength)}…` : target,
   );
 }
 
-function didYouMean(found: string | undefined, spell: (found: string) => string): string {
+function formatSuggestion(found: string | undefined, spell: (found: string) => string): string {
   return found === undefined ? "" : ` Did you mean ${JSON.stringify(spell(found))}?`;
 }

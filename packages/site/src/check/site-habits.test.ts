@@ -171,7 +171,7 @@ async function collectReachable(start: string, read: (file: string) => Promise<s
 }
 
 function beside(second: string, first: string): string {
-  return `"${second}" is beside "${first}", but a level of the navigation has one kind of children.`;
+  return `"${second}" and "${first}" are at the same level of the navigation, but a level can have only one kind of children.`;
 }
 
 suite("a navigation with two kinds at one level", () => {
@@ -225,7 +225,7 @@ suite("a navigation with two kinds at one level", () => {
     [
       "pages beside a description that they do not use",
       { groups: [{ group: "G", openapi: "api.json", pages: ["a", "b", "c", "d"] }] },
-      '"openapi" has no effect here: beside "pages", only the operations that these name get pages, and they name none.',
+      '"openapi" has no effect here, because "pages" is at the same level and does not name any operations.',
     ],
     // The format has these.
     [
@@ -347,4 +347,27 @@ title: Home
       nowhere("/gone"),
     ],
   );
+});
+
+test("a page about the character for bytes that are not text has it; bytes that are not text are reported", async (t) => {
+  const navigation = { pages: ["a", "b"] };
+  const files = { "docs.json": configuration(navigation), "a.mdx": "U+FFFD is \uFFFD." };
+  const siteDir = await writeSite(t, {
+    ...files,
+    "b.mdx": Buffer.from("Caf\xE9 and \uFFFD", "latin1"),
+  });
+  const outDir = await writeSite(t, {});
+  const { problems } = await renderSite({
+    siteDir,
+    outDir,
+    workers: 1,
+    children,
+    check: (known, pages) => checkSite(known, pages),
+  });
+  assert.deepEqual(
+    problems.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`),
+    ["invalid_character b.mdx:1:4"],
+  );
+  assert.match(await readFile(join(outDir, "a.html"), "utf8"), /U\+FFFD is \uFFFD\./);
+  assert.match(await readFile(join(outDir, "b.html"), "utf8"), /Caf\uFFFD and/);
 });

@@ -11,13 +11,17 @@ import type { ElementNode } from "../page/index.ts";
 import type { Component, ComponentContext, ComponentLinks } from "./component.ts";
 import { readClassProp, readFlagProp, readTextProp } from "./props.ts";
 
-interface FoldOptions {
+interface CollapsibleOptions {
   readonly className: string;
   /** The title if the author did not set one. */
   readonly fallbackTitle: string;
 }
 
-function renderFold(element: ElementNode, context: ComponentContext, options: FoldOptions): Html {
+function renderCollapsible(
+  element: ElementNode,
+  context: ComponentContext,
+  options: CollapsibleOptions,
+): Html {
   const { props, place } = element;
   const type = readTextProp(props, "iconType");
   const explicit = readTextProp(props, "id");
@@ -31,7 +35,7 @@ function renderFold(element: ElementNode, context: ComponentContext, options: Fo
         : context.ids.claim(explicit, { isExact: true }),
     open: isOpen,
   });
-  const summary = renderFoldTitle(() => {
+  const summary = renderCollapsibleTitle(() => {
     const icon = context.icon(props.icon, type === undefined ? {} : { type }, place);
     const titleHtml = context.renderValue(props.title, place) || escapeHtml(title);
     const description = context.renderValue(props.description, place);
@@ -46,7 +50,7 @@ function renderFold(element: ElementNode, context: ComponentContext, options: Fo
 export const accordion: Component = {
   names: ["Accordion"],
   render: (element, context) =>
-    renderFold(element, context, { className: "accordion", fallbackTitle: "Details" }),
+    renderCollapsible(element, context, { className: "accordion", fallbackTitle: "Details" }),
 };
 
 export const accordionGroup: Component = {
@@ -64,15 +68,15 @@ export const accordionGroup: Component = {
   },
 };
 
-/** The fields of an object, within the field that describes the object. */
+/** The collapsible fields of an object, within the field that describes the object. */
 export const expandable: Component = {
   names: ["Expandable"],
   render: (element, context) =>
-    renderFold(element, context, { className: "expandable", fallbackTitle: "Details" }),
+    renderCollapsible(element, context, { className: "expandable", fallbackTitle: "Details" }),
 };
 
 /** The content of the title of a collapsible part. The title's links are shown in the part itself. */
-interface FoldTitle {
+interface CollapsibleTitle {
   readonly title: Html;
   /** The links in the title; an empty string if there are none. */
   readonly links: Html;
@@ -82,7 +86,10 @@ interface FoldTitle {
  * Renders the title of collapsible content without its links. The title is a button, which must not contain other
  * controls, because readers without a mouse could not tell which control they would activate.
  */
-export function renderFoldTitle(render: () => Html, links: ComponentLinks): FoldTitle {
-  const { html: title, taken } = links.withoutLinks(render);
-  return { title, links: wrapInElement("p", "fold-links", joinHtml(taken, html` `)) };
+export function renderCollapsibleTitle(
+  render: () => Html,
+  links: ComponentLinks,
+): CollapsibleTitle {
+  const { html: title, collected } = links.withoutLinks(render);
+  return { title, links: wrapInElement("p", "fold-links", joinHtml(collected, html` `)) };
 }

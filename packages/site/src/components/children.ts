@@ -8,7 +8,7 @@ type ChildPart<Wanted extends TreeNode = TreeNode> =
 /**
  * Splits children, in order, into the nodes that the parent wants (e.g. each Step in Steps, each Tab in Tabs) and
  * everything between them. Wanted nodes are also found in fragments and paragraphs, because snippets and lines with
- * several components produce such wrappers. Only white space is lost.
+ * several components produce such wrappers. Only whitespace is lost.
  */
 export function splitChildren<Wanted extends TreeNode>(
   nodes: readonly TreeNode[],

@@ -10,7 +10,7 @@ import type { ContentWords, Html, IconOptions } from "../markup/index.ts";
 
 /**
  * A component of the format. Components are pure: the same element and page always produce the same HTML. They must not
- * throw for any props or children that an author can write. Invalid ones are rendered as far as possible and reported
+ * throw for any props or children that an author can write. Invalid values are rendered as far as possible and reported
  * to `context.problems`.
  */
 export interface Component {
@@ -49,11 +49,11 @@ export interface ComponentContext {
 }
 
 export interface ComponentLinks {
-  /** Returns the relative, escaped value for `href` and records the reference for the link check. */
+  /** Returns the relative, escaped value of `href` and records the reference for the link check. */
   href(target: string, place: FilePosition): Html;
   /**
-   * Returns the value for the `src` of images, videos and frames and records the reference. The value is an empty
-   * string if the target is on another host and not shown.
+   * Returns the value of `src` for images, videos and frames, and records the reference. Returns an empty string if the
+   * target is on another host and not shown.
    */
   mediaUrl(target: string, place: FilePosition): Html;
   /** Whether the current content is within a link, where HTML does not allow another link. */
@@ -62,12 +62,12 @@ export interface ComponentLinks {
    * Collects a link while `withoutLinks` renders content. The caller then renders only the link's content. Returns
    * false if no `withoutLinks` is in progress.
    */
-  take(link: Html): boolean;
+  collect(link: Html): boolean;
   /**
    * Renders content that must not contain links, such as the title of collapsible content, and returns the collected
    * links.
    */
-  withoutLinks(render: () => Html): { readonly html: Html; readonly taken: readonly Html[] };
+  withoutLinks(render: () => Html): { readonly html: Html; readonly collected: readonly Html[] };
 }
 
 export interface ComponentIds {
@@ -93,18 +93,17 @@ export interface ComponentCode {
 export interface ComponentOutline {
   /** Adds an entry, e.g. for the label of an update or a step whose title is a heading. */
   add(entry: { readonly depth: number; readonly id: string; readonly text: string }): void;
-  /** Renders without adding to the table of contents. */
+  /** Renders content without adding its headings to the table of contents. */
   without(render: () => Html): Html;
-  /** Renders content that is initially hidden: its entries are shown while the content is. */
+  /** Renders content that is initially hidden. Its entries are shown only while the content is shown. */
   whileHidden(render: () => Html): Html;
-  /** Renders with headings one level deeper, below an entry that was just added. */
+  /** Renders content whose headings are listed one level deeper, below the entry that was just added. */
   below(render: () => Html): Html;
 }
 
 export interface ComponentChangelog {
   /**
-   * Adds an entry to the page's changelog. Returns the numbers of the entry's tags among the page's tags, starting at
-   * 1.
+   * Adds an entry to the page's changelog. Returns the 1-based numbers of the entry's tags among the page's tags.
    */
   add(entry: ChangelogEntry): readonly number[];
 }

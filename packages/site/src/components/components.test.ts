@@ -16,7 +16,7 @@ import { components } from "./index.ts";
 
 type Found = Dom.Element;
 
-/** Elements by class or by name, anywhere below, in document order. */
+/** Returns all descendants with a class or a name, in document order. */
 function findAll(html: string, selector: string): Found[] {
   const found: Found[] = [];
   function visit(node: Dom.ParentNode): void {
@@ -58,7 +58,7 @@ async function render(node: TreeNode): Promise<string> {
 
 const tagForm = /<(\/?[a-z][a-z0-9]*)/g;
 
-/** Fails where a browser would build another tree than the one that was written. */
+/** Fails if a browser would build a different tree from the one that was authored. */
 function assertValid(html: string): void {
   const errors: string[] = [];
   const dom = parseFragment(html, { onParseError: (error) => errors.push(error.code) });
@@ -70,12 +70,12 @@ function assertValid(html: string): void {
     assert.equal(findAll(serialize(anchor), "a").length, 0, `anchor in anchor: ${html}`);
 }
 
-/** The expected output of an element: selectors with the text of the first match, or one of its attributes. */
+/** The expected output of an element: selectors, each with the text or an attribute of the first match. */
 interface Case {
   readonly node: ElementNode;
   readonly texts?: Readonly<Record<string, string>>;
   readonly attributes?: Readonly<Record<string, Readonly<Record<string, string | undefined>>>>;
-  /** How many matches. */
+  /** The number of matches, by selector. */
   readonly counts?: Readonly<Record<string, number>>;
 }
 
@@ -610,7 +610,7 @@ describe("what a component reports to its page", () => {
   });
 });
 
-/** Attributes that some component reads. */
+/** The attributes that at least one component reads. */
 const attributeNames = [
   ..."title href icon iconType cta arrow horizontal color img description type cols titleSize".split(
     " ",

@@ -71,5 +71,5 @@ export type {
   ProblemSink,
 } from "./component.ts";
 export { readFlagProp, readTextProp } from "./props.ts";
-export { renderFoldTitle } from "./accordion.ts";
+export { renderCollapsibleTitle } from "./accordion.ts";
 export { unwrapParagraphs } from "./children.ts";

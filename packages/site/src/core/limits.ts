@@ -63,6 +63,8 @@ export const limits = {
    * schemas that refer to each other would become gigabytes.
    */
   schemaBytes: 160_000,
+  /** HTML of the schemas that readers of one page load when they open them, approximately. */
+  deferredBytes: 1_000_000,
   /** Tags of one changelog that readers can filter by, and entries of its feed. */
   changelogTags: 100,
   feedItems: 500,

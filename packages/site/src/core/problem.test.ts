@@ -13,6 +13,8 @@ describe("what readers lose", () => {
     ...["a", "b", "c"].map((name) => createProblem("link_broken", "error", name)),
     ...["d", "d"].map((name) => createProblem("media_missing", "error", name)),
     createProblem("operation_missing", "error"),
+    createProblem("description_missing", "error"),
+    createProblem("folder_unreadable", "error"),
   ];
 
   it("is counted, the gravest first", () => {
@@ -27,7 +29,17 @@ describe("what readers lose", () => {
   it("comes before other errors, and errors before warnings", () => {
     assert.deepEqual(
       groupProblems(problems).map(({ message }) => message),
-      ["operation_missing", "d", "a", "b", "c", "redirect_loop", "anchor_broken"],
+      [
+        "folder_unreadable",
+        "operation_missing",
+        "description_missing",
+        "d",
+        "a",
+        "b",
+        "c",
+        "redirect_loop",
+        "anchor_broken",
+      ],
     );
   });
 });

@@ -78,14 +78,53 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
   );
 }
 
-/** Kinds of content that errors take from readers, with the codes of their problems; the gravest first. */
-const losses = [
-  { name: "page", codes: ["page_missing", "page_unreadable", "page_not_rendered"] },
-  { name: "API operation", codes: ["operation_missing", "channel_missing", "schema_missing"] },
-  { name: "passage", codes: ["invalid_mdx", "unclosed_tag", "frontmatter_unclosed"] },
-  { name: "embedded file", codes: ["media_missing", "asset_unreadable"] },
-  { name: "link", codes: ["link_broken", "external_link_dead"] },
-] as const;
+/**
+ * Kinds of content that errors take from readers, with the codes of their problems; the gravest first. Problems with an
+ * `uncounted` code take more than one piece, or an unknown number.
+ */
+const losses: readonly Loss[] = [
+  {
+    name: "page",
+    codes: [
+      "page_missing",
+      "page_unreadable",
+      "page_not_rendered",
+      "page_too_large",
+      "page_too_deep",
+      "page_duplicate",
+    ],
+    uncounted: ["folder_unreadable", "folder_too_deep", "file_name_invalid", "site_too_large"],
+  },
+  {
+    name: "API operation",
+    codes: ["operation_missing", "channel_missing", "schema_missing"],
+    uncounted: [
+      "description_missing",
+      "description_invalid",
+      "description_unsupported",
+      "description_limit",
+    ],
+  },
+  {
+    name: "passage",
+    codes: [
+      "invalid_mdx",
+      "unclosed_tag",
+      "frontmatter_unclosed",
+      "snippet_cycle",
+      "snippet_too_deep",
+    ],
+    uncounted: ["page_too_slow", "too_deep", "too_many_snippets"],
+  },
+  { name: "embedded file", codes: ["media_missing", "asset_unreadable"], uncounted: [] },
+  { name: "link", codes: ["link_broken", "external_link_dead"], uncounted: [] },
+];
+
+interface Loss {
+  readonly name: string;
+  readonly codes: readonly string[];
+  readonly uncounted: readonly string[];
+}
 
 /** Counts what readers lose to errors, the gravest kind first. Kinds of which nothing is lost are left out. */
 export function countLosses(problems: readonly Problem[]): { name: string; count: number }[] {
@@ -93,7 +132,7 @@ export function countLosses(problems: readonly Problem[]): { name: string; count
   return losses
     .map(({ name, codes }) => ({
       name,
-      count: errors.filter(({ code }) => codes.some((own) => own === code)).length,
+      count: errors.filter(({ code }) => codes.includes(code)).length,
     }))
     .filter(({ count }) => count > 0);
 }
@@ -122,7 +161,9 @@ export function groupProblems<Listed extends Saying>(
 
 function rank({ severity, code }: Saying): number {
   if (severity === "warning") return losses.length + 1;
-  const loss = losses.findIndex(({ codes }) => codes.some((own) => own === code));
+  const loss = losses.findIndex(
+    ({ codes, uncounted }) => codes.includes(code) || uncounted.includes(code),
+  );
   return loss === -1 ? losses.length : loss;
 }
 

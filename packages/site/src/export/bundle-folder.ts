@@ -45,22 +45,22 @@ import {
 } from "./manifest.ts";
 import { openStagingFolder, type StagingFolder } from "./staging-folder.ts";
 
-/** The mode of a copied file: the next export could not replace a read-only copy. */
+/** The mode of a copied file. A read-only copy could not be replaced by the next export. */
 const writable = 0o644;
 
 /**
  * A folder that becomes a bundle. Nothing in it changes before `finish`, which moves everything into place and removes
- * the files that an earlier export left there; `.git` and the like stay. Without `finish` nothing that was written
- * remains.
+ * the files that an earlier export left there, but not `.git` and the like. If `finish` is not called, nothing that was
+ * written remains.
  *
- * A `fingerprint` is a hash of the input that a file is built from: two files with the same fingerprint have the same
+ * A `fingerprint` is a hash of the input from which a file is built: files with the same fingerprint have the same
  * bytes.
  */
 export interface BundleFolder extends Disposable {
   write(file: BundleFile, fingerprint?: string): void;
   /**
-   * Adds a file that an earlier export wrote with this fingerprint to the bundle, if it has not been touched since.
-   * Returns whether it did; if not, the caller has to call `place` for the file.
+   * Keeps the file that an earlier export wrote at this path if it has this fingerprint and has not been touched since.
+   * Returns whether it was kept; if not, the caller has to call `place`.
    */
   keep(path: string, fingerprint: string | undefined): boolean;
   /** Writes a file unless it can be kept. Its content must be readable until the end of the export. */
@@ -72,24 +72,24 @@ export interface BundleFolder extends Disposable {
    * missing.
    */
   copyAsset(siteRoot: string, path: string): Promise<void>;
-  /** Reports whether there is a file at this path, or at the path of a folder that this path needs. */
+  /** Reports whether the bundle has a file at this path, or at the path of one of its parent folders. */
   isTaken(path: string): boolean;
   /** Turns the folder into the bundle. */
   finish(): FinishedBundle;
 }
 
 interface FinishedBundle {
-  /** Size of all files in the folder in bytes, including the publisher's. */
+  /** Size of all files in the folder in bytes, including the publisher's files. */
   readonly bytes: number;
   /** The files that the next export into the folder can leave unchanged. */
   readonly manifest: Manifest;
-  /** All files of the bundle, if it becomes an archive. */
+  /** All files of the bundle if it becomes an archive. */
   readonly files?: readonly PackedFile[];
 }
 
 /**
- * Opens a bundle folder that writes without promises, which make a small file cost half as much again. `earlier`
- * describes the files that the last export wrote there. Throws as `openStagingFolder` does.
+ * Opens a bundle folder. It writes synchronously, because promises make a small file half as expensive again. `earlier`
+ * describes the files that the last export wrote there. Throws the same errors as `openStagingFolder`.
  */
 export function openBundleFolder(root: string, earlier: Manifest = emptyManifest): BundleFolder {
   return new Folder(root, earlier);
@@ -103,13 +103,13 @@ class Folder implements BundleFolder {
   /** Returns the number of an earlier export's file, given its path. */
   readonly #numberOf: (path: string) => number | undefined;
   /**
-   * 1 for each file of the earlier export that stays, by number. Together with the written files they form the bundle.
+   * By file number: 1 for each file of the earlier export that is kept. Kept and written files form the bundle.
    */
   readonly #isKept: Uint8Array;
   readonly #written = new Map<string, WrittenFile>();
   /**
-   * Paths where a folder may be: neither the path nor a folder above it is a file of the bundle. Most paths are in few
-   * folders.
+   * Paths where a folder may be created, because neither the path nor one of its parents is a file of the bundle. Most
+   * paths are in a few folders.
    */
   readonly #free = new Set<string>();
   readonly #folderOf = createParentFinder();
@@ -147,7 +147,7 @@ class Folder implements BundleFolder {
     if (this.#free.size > 0 && this.#free.has(path)) this.#free.clear();
   }
 
-  /** Reports whether a file of the earlier export stays at this path. */
+  /** Reports whether the file of the earlier export at this path is kept. */
   #keeps(path: string): boolean {
     const number = this.#numberOf(path);
     return number !== undefined && this.#isKept[number] === 1;
@@ -193,8 +193,8 @@ class Folder implements BundleFolder {
   }
 
   /**
-   * Returns the number of a file that has not been touched since the earlier export wrote it (with this fingerprint, if
-   * given).
+   * Returns the number of the earlier export's file at this path, if it has not been touched since and has
+   * `fingerprint` (unless that is omitted).
    */
   #findUntouched(path: string, fingerprint?: string): number | undefined {
     const { fingerprints, stats } = this.#earlier.files;
@@ -300,8 +300,7 @@ class Folder implements BundleFolder {
 
   /**
    * Returns the stats by which the next export recognizes unchanged folders. They were taken before the folders were
-   * read, so a folder that this export or another process has changed since is read again. A new folder was moved here
-   * as a whole.
+   * read, so the next export reads again any folder that has changed since. A new folder was moved here as a whole.
    */
   #settledFolders(folders: ReadonlySet<string>): ReadonlyMap<string, FileStat> {
     const unknown = new Set<string>();
@@ -326,8 +325,8 @@ class Folder implements BundleFolder {
 }
 
 /**
- * Returns the fingerprint of a copy: it stays the same while the stat of its source does. Undefined if the source
- * changed too recently.
+ * Returns the fingerprint of a copy, which stays the same as long as the stat of its source does. Undefined if the
+ * source changed too recently.
  */
 export function copyFingerprint(source: string, stats: Stats): string | undefined {
   const stat = toFileStat(stats);
@@ -335,7 +334,7 @@ export function copyFingerprint(source: string, stats: Stats): string | undefine
 }
 
 /**
- * Creates the bundle of a check: it reserves paths as a folder does and finds unreadable files, but does not write
+ * Creates the bundle for a check. It reserves paths as a folder does and reports unreadable files, but does not write
  * anything.
  */
 export function createDryRunBundle(): BundleFolder {
@@ -364,10 +363,10 @@ export function isPathTaken(paths: { has(path: string): boolean }, path: string)
   return false;
 }
 
-/** Number of bytes to copy or write at a time. */
+/** Maximum number of bytes to copy or write at a time. */
 const blockBytes = 1024 * 1024;
 
-/** A file of parts as an earlier export wrote it. */
+/** A file that consists of parts, as an earlier export wrote it. */
 export interface PreviousParts {
   readonly file: string;
   readonly parts: readonly ManifestPart[];
@@ -378,7 +377,7 @@ function hasSameParts(parts: readonly FilePart[], earlier: readonly ManifestPart
   return parts.length === earlier.length && parts.every((part, at) => isPart(part, earlier[at]));
 }
 
-/** Writes a file of parts. Unchanged parts at the beginning and the end of `earlier` are copied from its file. */
+/** Writes a file that consists of parts. Unchanged parts at the start and end are copied from the file of `earlier`. */
 export function writeParts(
   file: string,
   parts: readonly FilePart[],
@@ -447,7 +446,7 @@ function copyBytes(
   }
 }
 
-/** Writes new parts in batches: a call for each small part costs more than copying it. */
+/** Writes new parts in batches, because a call per small part costs more than copying the part. */
 function writeNew(target: number, parts: readonly FilePart[]): ManifestPart[] {
   let waiting: Uint8Array[] = [];
   let size = 0;

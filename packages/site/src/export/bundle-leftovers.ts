@@ -14,12 +14,12 @@ interface BundlePaths {
   readonly folders: ReadonlySet<string>;
   /** Reports whether a file stays unchanged. */
   readonly isUnchanged: (path: string) => boolean;
-  /** Reports whether a file is written by this export. */
+  /** Reports whether this export writes a file. */
   readonly isWritten: (path: string) => boolean;
 }
 
 interface Leftovers extends Removals {
-  /** Size in bytes of the publisher's files, which stay. */
+  /** Size of the publisher's files, which are not removed, in bytes. */
   readonly publisherBytes: number;
 }
 
@@ -29,7 +29,7 @@ interface KnownFolders {
   readonly isClean: (folder: string) => boolean;
 }
 
-/** Finds the files in a folder that are not part of the bundle it becomes. */
+/** Finds the files in a folder that are not part of the new bundle. */
 export function findLeftovers(
   root: string,
   { folders, isUnchanged, isWritten }: BundlePaths,
@@ -52,10 +52,10 @@ export function findLeftovers(
     for (const name of readdirSync(`${root}/${folder}`)) {
       const path = below + name;
       if (isUnchanged(path)) continue;
-      if (below === "" && isPublisherFile(name)) publisherBytes += bytesBelow(root, name);
+      if (below === "" && isPublisherFile(name)) publisherBytes += measureBelow(root, name);
       else if (folders.has(path)) collectObstacle(path);
       else if (!isWritten(path)) collectAll(path, stale);
-      // A file is replaced by the move itself.
+      // A file needs no removal: moving the new file into place replaces it.
       else if (isFolder(join(root, path))) collectAll(path, obstacles);
     }
   }
@@ -71,18 +71,18 @@ export function findLeftovers(
   return { obstacles, stale, publisherBytes };
 }
 
-/** Reports whether a folder is empty or contains an earlier export, which the next one replaces. */
+/** Reports whether a folder is empty or contains an earlier export, which the next export may replace. */
 export function isEmptyOrExport(folder: string): boolean {
   const names = readdirSync(folder);
   if (names.length === 0 || names.includes(stagingName)) return true;
   return existsSync(join(folder, "_octavo", "report.json"));
 }
 
-function bytesBelow(root: string, path: string): number {
+function measureBelow(root: string, path: string): number {
   if (path === stagingName) return 0;
   const file = join(root, path);
   const stats = lstatSync(file);
   if (!stats.isDirectory()) return stats.isFile() ? stats.size : 0;
   const names = readdirSync(file);
-  return names.reduce((sum, name) => sum + bytesBelow(root, `${path}/${name}`), 0);
+  return names.reduce((sum, name) => sum + measureBelow(root, `${path}/${name}`), 0);
 }

@@ -5,13 +5,13 @@ import { toFileStat, type FileStat } from "../core/index.ts";
 /** Folders below the root of a bundle, by their path in it. */
 export interface BundleFolders {
   /**
-   * Returns the stat of a folder when it was first requested; undefined if there is no such folder, or if its path
+   * Returns the stat of a folder as of the first request for it. Undefined if there is no such folder, or if its path
    * contains a link.
    */
   statOf(folder: string): FileStat | undefined;
 }
 
-/** Reads the stat of each folder once: a bundle has a folder for every few files. */
+/** Reads the stat of each folder only once, because a bundle has a folder for every few files. */
 export function createBundleFolders(root: string): BundleFolders {
   const known = new Map<string, FileStat | undefined>();
   function look(folder: string): FileStat | undefined {
@@ -40,7 +40,7 @@ export function getParentPath(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** Creates a `getParentPath` for sequences of paths in which most paths are in the same folder as the one before. */
+/** Creates a `getParentPath` that is fast if most paths are in the same folder as the previous path. */
 export function createParentFinder(): (path: string) => string {
   let last = "";
   return (path) => {
@@ -51,8 +51,8 @@ export function createParentFinder(): (path: string) => string {
 }
 
 /**
- * Adds the folders above a path, except the root. `last` contains the folder of the previous path, which is the same
- * for most paths.
+ * Adds the folders above a path, except the root. `last` contains the folder of the previous path, which most paths
+ * share.
  */
 export function addParents(path: string, folders: Set<string>, last = { folder: "" }): void {
   const end = path.lastIndexOf("/");
@@ -68,8 +68,8 @@ export function isFolder(path: string): boolean {
 }
 
 /**
- * Reports whether there is a folder at this path, with no link between it and one of `known`. Adds the folders that it
- * finds to `known`.
+ * Reports whether there is a folder at this path that is reached from a folder in `known` without following a link.
+ * Adds the folders that it finds to `known`.
  */
 export function isRealFolder(path: string, known: Set<string>): boolean {
   if (known.has(path)) return true;
@@ -80,8 +80,8 @@ export function isRealFolder(path: string, known: Set<string>): boolean {
 }
 
 /**
- * Reports whether a path in a bundle's folder belongs to the publisher: `.git`, `.nojekyll` and the like, which may
- * contain data that exists nowhere else. Exports do not write such names except `.well-known`.
+ * Reports whether a path in a bundle's folder belongs to the publisher: `.git`, `.nojekyll` and the like. Such files
+ * may contain data that exists nowhere else. Of these names, exports write only `.well-known`.
  */
 export function isPublisherFile(path: string): boolean {
   return /^\.(?!well-known(?:\/|$))/.test(path);

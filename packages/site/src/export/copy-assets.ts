@@ -22,10 +22,10 @@ interface ReferringPage {
 }
 
 /**
- * Copies the site's own files into the bundle: style sheets, drawings and manifests with addresses that are valid
- * there, all others unchanged. Files in ignored folders are copied if a page or a copied file names them. Returns a
- * problem for each file that cannot be read, and for each that a style sheet or a file in use names but the site does
- * not have.
+ * Copies the site's own files into the bundle. The addresses in style sheets, SVG images and manifests are rewritten
+ * so that they are valid there; all other files are copied unchanged. Files in ignored folders are copied if a page or
+ * a copied file refers to them. Returns a problem for each file that cannot be read, and for each missing file to which
+ * a style sheet or a file in use refers.
  */
 export async function copyAssets(
   run: CopyRun,
@@ -72,7 +72,7 @@ class AssetCopy {
         if (changed === undefined) await bundle.copyAsset(root, path);
         else bundle.place({ path, content: changed }, sha256(changed));
       } catch (error) {
-        // The bundle's own disk is not a problem of the site.
+        // A full disk is not a problem of the site.
         if (isDiskFull(error)) throw error;
         const reason = describeSystemRefusal(error);
         const plain = error instanceof Error ? error.message : String(error);
@@ -82,18 +82,18 @@ class AssetCopy {
     });
   }
 
-  /** Returns the new text of a file; undefined if it stays as it is. */
+  /** Returns the new text of a file; undefined if it does not change. */
   #rewrite(root: string, path: string): string | undefined {
     const file = resolveRealPathSync(root, path);
     if (statSync(file).size > limits.pageBytes) return undefined;
     const text = readFileSync(file, "utf8");
-    const own = rewriteOwnText(path, text, this.#getLinks);
+    const own = rewriteOwnText(path, text, this.#getLinks, this.#run.source.site);
     this.#named.push(...own.files);
     this.#texts.set(path, own.problems);
     return own.text === text ? undefined : own.text;
   }
 
-  /** Returns the files that copied files name, each time those since the last call. */
+  /** Returns the files to which files copied since the last call refer. */
   takeNamed(): readonly string[] {
     const named = this.#named;
     this.#named = [];
@@ -104,7 +104,7 @@ class AssetCopy {
     return this.#texts.values().some(({ length }) => length > 0);
   }
 
-  /** Returns the problems of files that are in use, and of the style sheets of all pages. */
+  /** Returns the problems of files in use and of the style sheets of all pages. */
   problems(isNamed: (file: string) => boolean): readonly Problem[] {
     const used = [...this.#texts].filter(([file]) => this.#styles.has(file) || isNamed(file));
     return [...this.#unreadable, ...used.flatMap(([, problems]) => problems)];
@@ -116,7 +116,7 @@ function isDiskFull(error: unknown): boolean {
   return code === "ENOSPC" || code === "EDQUOT" || code === "EROFS";
 }
 
-/** Returns the files of the site that pages name. */
+/** Returns the files of the site to which pages refer. */
 function listNamedFiles(pages: readonly ReferringPage[], links: SiteLinks): Set<string> {
   const named = new Set<string>();
   for (const { page, rendered } of pages) {

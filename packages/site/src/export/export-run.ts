@@ -6,7 +6,7 @@ import type { UsageMeter } from "./pool/usage-meter.ts";
 import type { ExportSource } from "./source/read-source.ts";
 import type { SharedParts } from "./shared-parts.ts";
 
-/** One export: its settings, its input and its bundle. The steps of the export take this, and the pages. */
+/** One export: its settings, its input and its bundle. Each step of the export takes this and the pages. */
 export interface ExportRun {
   readonly settings: CompleteSettings;
   readonly cache: ExportCache | undefined;

@@ -8,57 +8,57 @@ import { readRemoteOrigins } from "../core/index.ts";
 import type { Problem, RemoteOrigins } from "../core/index.ts";
 
 /**
- * The settings of an export: one value, built from flags or from a job's row, which all steps share under this name.
- * Parts of it have their own types.
+ * The settings of an export, built from command-line flags or from a job's row. All steps share this one value; parts
+ * of it have their own types.
  */
 export interface ExportSettings extends SiteSettings {
   /**
-   * The folder that becomes the bundle; the files that an earlier export left there are replaced. If absent this is a
-   * check: nothing is written, and pages are rendered only as far as `check` and `problems` need, without documents,
-   * colors or search terms.
+   * The folder that becomes the bundle; the files of an earlier export in it are replaced. If omitted, this is a check:
+   * nothing is written, and pages are rendered only as far as `check` and `problems` need, without documents, colors or
+   * search terms.
    */
   readonly outDir?: string | undefined;
   /**
-   * Packs the bundle into this file. `outDir` must then be an empty folder. During the export it holds some of the
-   * bundle's files; the caller removes it.
+   * Packs the bundle into this file. `outDir` must then be an empty folder, which contains some of the bundle's files
+   * during the export and which the caller removes.
    */
   readonly archive?: { readonly format: "tar.gz" | "zip"; readonly file: string } | undefined;
   /**
-   * Whether the site's folder was created for this export, as a checkout is: files are then identified by their
+   * Whether the site's folder was created for this export, as a checkout is. Files are then identified by their
    * content, because their stats are new.
    */
   readonly isNewFolder?: boolean | undefined;
-  /** The pages to include, by their names in the navigation; all pages if absent. */
+  /** The pages to include, by their names in the navigation. Defaults to all pages. */
   readonly paths?: readonly string[] | undefined;
-  /** The cache's folder; nothing is cached if absent. */
+  /** The cache's folder. If omitted, nothing is cached. */
   readonly cacheDir?: string | undefined;
-  /** How files on other hosts are shown; `keep` by default, and always in a check. */
+  /** How files on other hosts are shown. Defaults to `keep`; a check always uses `keep`. */
   readonly remoteMedia?: RemoteMediaMode | undefined;
   /**
-   * Hosts from which pages may load scripts, styles, fonts, frames and data: `cdn.example.com`, `*.example.com`; none
-   * by default.
+   * Hosts from which pages may load scripts, styles, fonts, frames and data, such as `cdn.example.com` or
+   * `*.example.com`. Defaults to none.
    */
   readonly remoteScripts?: readonly string[] | undefined;
-  /** Also reports problems that affect readers who cannot see the pages. */
+  /** Whether to also report problems that affect readers who cannot see the pages. */
   readonly accessibility?: boolean | undefined;
-  /** Number of render children at work at the same time; by default it depends on the site and the machine. */
+  /** Number of render children that work at the same time. The default depends on the site and the machine. */
   readonly workers?: number | undefined;
   /**
-   * The export fails with `too_large` if this process and its children together use more. A process with a budget must
-   * not run more than one export. Unlimited by default.
+   * The export fails with `too_large` if this process and its children together use more. A process must not run more
+   * than one export at a time if it has a budget. Unlimited by default.
    */
   readonly budget?: ExportBudget | undefined;
-  /** Children that wait between exports of one site; the caller ends them. By default each export starts its own. */
+  /** Children that wait between exports of one site; the caller stops them. By default, each export starts its own. */
   readonly children?: RenderChildren | undefined;
   /**
-   * Runs the link check and any other checks that the caller needs. Its problems are added to the report. The contents
-   * of the pages can be read until it returns.
+   * Runs the link check and any other checks that the caller needs. The returned problems are added to the report. The
+   * contents of the pages can be read until it returns.
    */
   readonly check?: ((site: Site, pages: readonly ExportedPage[]) => readonly Problem[]) | undefined;
   /**
-   * A name for the checks in `check`. If a check with this name found no problems in a page's references, the page has
-   * `hasVerifiedLinks` in the next export, as long as nothing that the references depend on has changed. Without a name no
-   * page has it.
+   * A name for the checks in `check`. If checks with this name found no problems in a page's references, the page has
+   * `hasVerifiedLinks` in the next export, as long as nothing that the references depend on has changed. Without a
+   * name, no page has it.
    */
   readonly checkedAs?: string | undefined;
   readonly onProgress?: ((progress: RenderProgress) => void) | undefined;
@@ -73,21 +73,20 @@ export interface PageCounts {
   readonly rendered: number;
 }
 
-/** The settings that change how pages look, completed with defaults. */
+/** The settings that affect the rendered pages, with defaults filled in. */
 export interface PageSettings {
   readonly baseUrl?: string | undefined;
   readonly remoteMedia: RemoteMediaMode;
-  /** Parsed from the settings' `remoteScripts`. */
+  /** The parsed value of the setting `remoteScripts`. */
   readonly remoteOrigins: RemoteOrigins;
-  /** Whether pages are rendered only for their problems: `html`, `markdown` and `terms` are then empty. */
+  /** Whether pages are rendered only to find problems. `html`, `markdown` and `terms` are then empty. */
   readonly isForCheck: boolean;
 }
 
 export type CompleteSettings = ExportSettings & PageSettings;
 
 /**
- * Returns the settings completed with their defaults. Throws `invalid_input` if `remoteScripts` contains an invalid
- * host.
+ * Returns the settings with defaults filled in. Throws `invalid_input` if `remoteScripts` contains an invalid host.
  */
 export function completeSettings(settings: ExportSettings): CompleteSettings {
   const isForCheck = settings.outDir === undefined;
@@ -100,7 +99,7 @@ export interface RenderProgress {
   /** Number of pages in the bundle so far. */
   readonly done: number;
   readonly total: number;
-  /** Number of these pages that were rendered; the others came from the cache. */
+  /** Number of these pages that were rendered; the others come from the cache. */
   readonly rendered: number;
 }
 
@@ -108,7 +107,7 @@ export interface ExportedPage {
   readonly page: SitePage;
   readonly rendered: RenderedPage;
   /**
-   * Whether an earlier export found no problem in the page's references, and nothing that they depend on has changed.
+   * Whether an earlier export found no problems in the page's references and nothing that they depend on has changed.
    */
   readonly hasVerifiedLinks?: boolean;
 }

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { OctavoError, nameFileInError, resolveInside } from "../core/index.ts";
 import type { BundleFile } from "../core/index.ts";
 
-/** Writes a bundle's files into an empty folder, until it is disposed of. */
+/** Writes the files of a bundle into an empty folder until it is disposed of. */
 export interface FileWriter extends Disposable {
   /** Creates the folder of a file and returns the file's full path. */
   prepare(path: string): string;
@@ -12,7 +12,7 @@ export interface FileWriter extends Disposable {
   rewrite(path: string, change: (text: string) => string): void;
 }
 
-/** Writes a file. If the disk is full, the error names the file, unlike the system's. */
+/** Writes a file. If the disk is full, the error names the file, which the system's error does not. */
 function writeNamed(file: string, content: BundleFile["content"]): void {
   try {
     writeFileSync(file, content);
@@ -26,7 +26,7 @@ export function createFileWriter(root: string): FileWriter {
   const folders = new Set<string>();
   let isClosed = false;
   function prepare(path: string): string {
-    // A late write would create a removed folder again.
+    // A late write would recreate a removed folder.
     if (isClosed)
       throw new OctavoError("cancelled", `The export ended before ${path} was written.`);
     const file = resolveInside(root, path);

@@ -5,13 +5,13 @@ import type { FileStat } from "../core/index.ts";
 export interface Manifest {
   readonly files: ManifestFiles;
   /**
-   * Folders that contain only these files and the folders above them, with their stats: as long as a folder's stat is
-   * the same, nothing was added or removed. Folders that had changed too recently are absent.
+   * The stats of folders that contain nothing but these files and their parent folders. As long as a folder's stat is
+   * the same, nothing was added to it or removed from it. Folders that had changed too recently are not included.
    */
   readonly folders: ReadonlyMap<string, FileStat>;
 }
 
-/** Files by number, in columns: an object for each file of a large bundle costs more than reading the file's stat. */
+/** Files by number, in columns: an object per file of a large bundle costs more than reading the file's stat. */
 export interface ManifestFiles {
   /** Sorted by code units. */
   readonly paths: readonly string[];
@@ -25,7 +25,7 @@ export interface ManifestFiles {
 
 /** A written file, without its path. */
 export interface WrittenFile {
-  /** Undefined if unknown; the file is then written each time. */
+  /** Undefined if unknown; each export then writes the file. */
   readonly fingerprint?: string | undefined;
   /** Undefined unless the file consists of parts. */
   readonly parts?: readonly ManifestPart[] | undefined;
@@ -39,8 +39,8 @@ export const emptyManifest: Manifest = {
 };
 
 /**
- * Merges the kept files of an earlier manifest, by number, with the written files and their current stats. Nearly all
- * files of a large bundle are kept, so they are copied in runs, not one by one.
+ * Merges the kept files of an earlier manifest, given by number, with the written files and their current stats. Nearly
+ * all files of a large bundle are kept, so they are copied in runs rather than one by one.
  */
 export function joinManifestFiles(
   earlier: ManifestFiles,
@@ -91,7 +91,7 @@ export function joinManifestFiles(
   };
 }
 
-/** Returns the first position in the range that has the flag; the end of the range if none has it. */
+/** Returns the first position in the range that has the flag, or the end of the range if none has it. */
 function findFlag(flags: Uint8Array, flag: 0 | 1, [from, to]: readonly [number, number]): number {
   const at = flags.subarray(from, to).indexOf(flag);
   return at === -1 ? to : from + at;

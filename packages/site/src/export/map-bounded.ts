@@ -1,7 +1,7 @@
 /**
- * Works like `Promise.all` over `work`, with at most `limit` calls at a time; results are in the order of the items.
- * After the first failure no new call begins, and it rejects when the running calls have finished. Does not create
- * promises for results that are not promises.
+ * Works like `Promise.all` over the results of `work`, with at most `limit` calls at a time. After the first failure it
+ * starts no more calls, and rejects when the running calls have finished. Results that are not promises are not wrapped
+ * in promises.
  */
 export async function mapBounded<T, R>(
   items: readonly T[],

@@ -103,11 +103,12 @@ describe("an export that copies files of other hosts", () => {
     assert.deepEqual(
       told.map(({ file, message }) => `${file} ${message.split(" ", 1)[0]}`),
       [
-        "docs.json https://a.example/far.woff2",
         "docs.json https://a.example/logo.png",
+        "docs.json https://a.example/far.woff2",
         "index.mdx https://a.example/two.png",
       ],
     );
+    assert.ok(told.every(({ line }) => line !== undefined));
     const index = await readFile(join(at("out"), "index.html"), "utf8");
     assert.match(index, /<img src="_octavo\/media\//);
     assert.match(index, /<a class="missing-media" href="https:\/\/a\.example\/two\.png"/);

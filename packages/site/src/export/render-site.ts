@@ -18,7 +18,7 @@ import {
   type Problem,
   type ProblemLocation,
 } from "../core/index.ts";
-import { describeMissingFile } from "../load/index.ts";
+import { describeMissingFile, locateInFrontmatter } from "../load/index.ts";
 import { createSiteLinks, resolveMedia, type Site } from "../site/index.ts";
 import type { SiteIcons } from "../theme/index.ts";
 import { openExportCache, type ExportCache } from "./cache/export-cache.ts";
@@ -57,28 +57,29 @@ import {
   listConfiguredMediaProblems,
   listFontProblems,
   listMediaProblems,
+  listPreviewPictureProblems,
 } from "./media/page-media.ts";
 import { listSiteRequestProblems } from "./media/site-requests.ts";
 
-/** With an index of this size in memory, starting a process takes longer than preparing one beforehand. */
+/** A child process is started before an index of this size is read, because starting it afterwards takes longer. */
 const largeIndexBytes = 4 * 1024 * 1024;
 
 /**
  * Renders a site's folder into a bundle, or checks it if the settings have no `outDir`:
  * 1. read the site: configuration, navigation and frontmatter (`source/read-source.ts`);
  * 2. open the bundle: a folder, an archive, or nothing for a check (`bundle-folder.ts`);
- * 3. prepare what all pages share: layout, icons, files from other hosts (`shared-parts.ts`);
+ * 3. prepare the parts that all pages share: layout, icons, files from other hosts (`shared-parts.ts`);
  * 4. take each page from the cache or render it in a child process (`page/render-pages.ts`);
  * 5. write the pages, with misspelled anchors of links corrected (`page/place-documents.ts`), except where links are
- *    known to be valid (`page/sound-pages.ts`);
+ *    known to be valid (`page/verified-pages.ts`);
  * 6. copy the site's own files;
  * 7. run the check and gather problems;
  * 8. write the files built from all pages: styles, scripts, search, outputs, the report (`shared-files.ts`);
  * 9. finish the bundle: move its files into place and remove the leftovers of earlier exports, or pack the archive
  *    (`archive/pack-files.ts`).
  *
- * Throws `site_invalid` if there is nothing to render, `invalid_input` for paths that are not pages; problems of single
- * pages are in `problems`. The same input gives the same bytes.
+ * Throws `site_invalid` if there is nothing to render, and `invalid_input` for paths that are not pages. Problems of
+ * individual pages are in `problems`. The same input gives the same bytes.
  */
 export async function renderSite(settings: ExportSettings): Promise<RenderResult> {
   const complete = completeSettings(settings);
@@ -87,10 +88,10 @@ export async function renderSite(settings: ExportSettings): Promise<RenderResult
   try {
     return await exportSite(complete, cache);
   } catch (error) {
-    // The errors of streams and of files of parts do not name the file either.
+    // The errors of streams and of files that consist of parts do not name the file.
     nameFileInError(error, settings.archive?.file ?? settings.outDir);
     if (!(error instanceof CacheDamagedError)) throw error;
-    // This is so rare that rendering all pages again is fine.
+    // This is rare enough that all pages can be rendered again.
     return await exportSite(
       complete,
       cache && { ...cache, pages: undefined, searchIndexes: undefined },
@@ -114,7 +115,7 @@ async function exportSite(
   const keys = createPageKeys(shared.setup, cache?.version ?? "", source.knownKeys);
   const run = { settings, cache, source, bundle, shared, keys, meter };
   const { rendered, read, ...result } = await renderPages(run, children);
-  // The following steps need the memory of the children.
+  // Stop the children, because the following steps need their memory.
   await own.disposeAsync();
   cache?.pages?.flush();
   if (cache) await cacheSource({ settings, cache, keys }, source, read);
@@ -168,9 +169,9 @@ async function finishBundle(
 }
 
 /**
- * Opens a bundle that becomes an archive. Only rendered pages, which nothing could supply again when the archive is
- * packed, are written to the folder, which must be empty. Cached pages, the site's own files and files built from all
- * pages go into the archive from their current location.
+ * Opens a bundle that becomes an archive. Only newly rendered pages are written to the folder, which must be empty,
+ * because they are not available anywhere else when the archive is packed. Cached pages, the site's own files and files
+ * built from all pages are packed from their current location.
  */
 function openBundleArchive(
   scratch: string,
@@ -198,7 +199,7 @@ function openBundleArchive(
       const source = resolveRealPathSync(siteRoot, path);
       await access(source, constants.R_OK);
       const fingerprint = isNewFolder
-        ? contentHash(source)
+        ? computeContentHash(source)
         : copyFingerprint(source, statSync(source));
       files.set(path, { source, fingerprint });
     },
@@ -218,7 +219,7 @@ function joinFingerprints(parts: readonly FilePart[] | undefined): string | unde
 }
 
 /** Returns undefined for a long file, which is not cached. */
-function contentHash(file: string): string | undefined {
+function computeContentHash(file: string): string | undefined {
   return statSync(file).size > maxWholeBytes ? undefined : sha256(readFileSync(file));
 }
 
@@ -232,7 +233,7 @@ interface RenderedSite {
   readonly others: readonly Problem[];
 }
 
-/** Returns the problems found by reading and rendering, and `others` from other steps: each once, in order. */
+/** Returns the problems found by reading and rendering, and `others` from other steps, in order without duplicates. */
 function findProblems(
   run: Pick<ExportRun, "settings" | "source" | "shared">,
   { pages, fullTexts, others }: RenderedSite,
@@ -242,6 +243,7 @@ function findProblems(
   return listDistinctProblems([
     ...site.problems,
     ...navigationIconProblems(site, shared.siteIcons),
+    ...listPreviewPictureProblems(site),
     ...pages.flatMap(({ rendered }) => rendered.problems),
     ...(settings.accessibility ? pages.flatMap(({ rendered }) => rendered.barriers) : []),
     ...unavailableMedia(run, pages),
@@ -257,11 +259,10 @@ function unavailableMedia(
 ): Problem[] {
   const { site } = source;
   const { media, remoteFonts, layoutMedia } = shared;
-  const file = site.configFile;
-  if (media === undefined) return listFontProblems(remoteFonts, file);
+  if (media === undefined) return listFontProblems(remoteFonts, site);
   const { failures } = media;
   return [
-    ...listConfiguredMediaProblems(layoutMedia, { failures, file }),
+    ...listConfiguredMediaProblems(layoutMedia, { failures, site }),
     ...pages.flatMap(({ rendered }) => listMediaProblems(rendered.references, failures)),
   ];
 }
@@ -277,7 +278,7 @@ function navigationIconProblems(site: Site, { problems, images }: SiteIcons): Pr
         ...locateIcon(name, site),
       } as const;
     }),
-    ...missingIcons(images, site).map(({ image, path }) => {
+    ...findMissingIcons(images, site).map(({ image, path }) => {
       const reason = describeMissingFile(site, path);
       const message = `The icon ${JSON.stringify(image)} ${reason}, so no icon is shown.`;
       return {
@@ -291,18 +292,21 @@ function navigationIconProblems(site: Site, { problems, images }: SiteIcons): Pr
 }
 
 /** Returns the position where the configuration first names an icon, otherwise the first page that names it. */
-function locateIcon(icon: string, { configFile, configPlaces, pages }: Site): ProblemLocation {
+function locateIcon(
+  icon: string,
+  { root, configFile, configPlaces, pages }: Site,
+): ProblemLocation {
   const configured = configPlaces?.icons.get(icon);
   if (configured !== undefined) return configured;
   const owner = pages.find(({ frontmatter }) => frontmatter.icon === icon);
-  return { file: owner?.file ?? configFile };
+  return owner === undefined ? { file: configFile } : locateInFrontmatter(root, owner.file, "icon");
 }
 
 /**
- * Finds missing images among the navigation's icons, which are named from the site's root regardless of the page's
- * location.
+ * Finds missing images among the icons of the navigation, whose paths are relative to the site's root regardless of the
+ * page's location.
  */
-function missingIcons(
+function findMissingIcons(
   images: readonly string[],
   site: Site,
 ): readonly { readonly image: string; readonly path: string }[] {

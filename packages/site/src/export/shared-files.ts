@@ -39,20 +39,20 @@ interface AllPages {
   readonly problems: readonly Problem[];
 }
 
-/** Larger files, which are rare in a bundle, are written each time instead of hashed. */
+/** Larger files, which are rare in a bundle, are always written instead of being hashed. */
 const maxHashedLength = 32 * 1024 * 1024;
 
 interface PageReferences {
   readonly rendered: { readonly references: readonly Reference[]; readonly hasFrames?: boolean };
 }
 
-/** Adds the files built from all pages to the bundle; a file of the site at the same path takes precedence. */
+/** Adds the files built from all pages to the bundle. A file of the site at the same path takes precedence. */
 export async function addSharedFiles(
   run: Pick<ExportRun, "settings" | "cache" | "source" | "bundle" | "shared" | "keys">,
   all: AllPages,
 ): Promise<void> {
   const { bundle } = run;
-  for await (const files of sharedFiles(run, all)) {
+  for await (const files of generateSharedFiles(run, all)) {
     run.settings.signal?.throwIfAborted();
     for (const file of files) {
       if (!bundle.isTaken(file.path)) bundle.place(file, computeFingerprint(file));
@@ -61,10 +61,11 @@ export async function addSharedFiles(
 }
 
 /**
- * Yields files in groups by kind, each built on access: those of a large site do not fit into memory together. They are
- * grouped because a promise for each of ten thousand files costs as much as reading a file's stat.
+ * Yields files in groups by kind. Each file is built on access, because the files of a large site do not fit into
+ * memory together. They are grouped because a promise for each of ten thousand files costs as much as reading a file's
+ * stat.
  */
-async function* sharedFiles(
+async function* generateSharedFiles(
   run: Pick<ExportRun, "settings" | "cache" | "source" | "shared" | "keys">,
   { pages, order, fullTexts, problems }: AllPages,
 ): AsyncGenerator<Iterable<BundleFile>> {
@@ -86,17 +87,17 @@ async function* sharedFiles(
   yield [
     createLazyFile("404.html", siteFingerprint, () => shared.layout.renderNotFound()),
     await createNotFoundScript(source.site, siteFingerprint),
-    bundleReport(run, pages, {
+    createBundleReport(run, pages, {
       problems,
       unstyledClasses: findUnstyledClasses(source.site, pages, theme),
     }),
   ];
 }
 
-/** Returns the file's own fingerprint, or a hash of its content, which costs less than writing the file. */
+/** Returns the file's own fingerprint or a hash of its content. Hashing costs less than writing the file. */
 function computeFingerprint(file: BundleFile): string | undefined {
   if (file.fingerprint !== undefined || file.parts) return file.fingerprint;
-  // Read only now, because reading the content may compute it.
+  // Accessed as late as here, because that may compute the content.
   const { content } = file;
   return content.length > maxHashedLength ? undefined : sha256(content).slice(0, 32);
 }
@@ -126,12 +127,12 @@ async function stylesAndScripts(
   });
 }
 
-/** Joins lists, each once: nearly all pages of a large site that come from the cache share equal lists. */
+/** Concatenates distinct lists: nearly all pages of a large site that come from the cache share their lists. */
 function joinLists<T>(lists: readonly (readonly T[])[]): readonly T[] {
   return [...new Set(lists)].flat();
 }
 
-function bundleReport(
+function createBundleReport(
   run: Pick<ExportRun, "settings" | "source" | "shared">,
   pages: readonly BundlePage[],
   found: Pick<ReportChecks, "problems" | "unstyledClasses">,
@@ -155,7 +156,7 @@ function bundleReport(
 /** Maximum number of classes in the report. */
 const maxUnstyled = 500;
 
-/** Finds the classes that pages use, but that neither a style sheet nor a script of the bundle names. */
+/** Finds the classes that pages use but that no style sheet or script of the bundle mentions. */
 function findUnstyledClasses(
   { root, styles, scripts }: Site,
   pages: readonly BundlePage[],
@@ -177,7 +178,7 @@ function findUnstyledClasses(
   return unstyled.toSorted((a, b) => compareCodeUnits(a.name, b.name)).slice(0, maxUnstyled);
 }
 
-/** Reads a style sheet or script; empty if it cannot be read, which is reported when it is copied. */
+/** Reads a style sheet or script. Returns an empty string if it cannot be read, which is reported when it is copied. */
 function readOwnText(root: string, path: string): string {
   try {
     const file = resolveRealPathSync(root, path);
@@ -188,8 +189,8 @@ function readOwnText(root: string, path: string): string {
 }
 
 /**
- * Lists the addresses on other hosts that the site names, other than pictures, sounds and videos, for the report: first
- * those in its own style sheets and scripts, then its fonts, then the frames of its pages.
+ * Lists the site's addresses on other hosts for the report, except images, audio and videos. The addresses in its own
+ * style sheets and scripts come first, then its fonts, then the frames of its pages.
  */
 function listRemoteRequests(
   { settings, source, shared }: Pick<ExportRun, "settings" | "source" | "shared">,
@@ -207,7 +208,7 @@ function listRemoteRequests(
   );
   return [
     ...ofFiles,
-    ...ofConfig.map((address) => fontRequest(address, site.configFile)),
+    ...ofConfig.map((address) => createFontRequest(address, site.configFile)),
     ...references.flatMap(({ kind, target, file, line, column }): RemoteRequest[] => {
       const address = kind === "frame" ? normalizeRemoteAddress(target) : undefined;
       if (address === undefined) return [];
@@ -218,8 +219,9 @@ function listRemoteRequests(
 }
 
 /**
- * Builds the request for a font. The theme never loads fonts from other hosts, even from hosts that pages may contact.
+ * Builds the request for a font. The theme never loads fonts from other hosts, not even from hosts that pages may
+ * contact.
  */
-function fontRequest(address: string, file: string): RemoteRequest {
+function createFontRequest(address: string, file: string): RemoteRequest {
   return { kind: "font", address, file, blocked: true };
 }

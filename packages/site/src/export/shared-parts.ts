@@ -15,7 +15,7 @@ import type { RemoteMedia } from "./media/remote-media.ts";
 import { createPageLayout } from "./page/page-layout.ts";
 import type { RenderSetup } from "./pool/protocol.ts";
 
-/** The parts that all pages and the files built from all pages share. */
+/** The parts shared by all pages and the files built from all pages. */
 export interface SharedParts {
   readonly setup: RenderSetup;
   readonly layout: Layout;
@@ -26,11 +26,11 @@ export interface SharedParts {
   readonly media: RemoteMedia | undefined;
   /** Addresses on other hosts that the layout shows. */
   readonly layoutMedia: readonly string[];
-  /** Fonts on other hosts that the configuration names. */
+  /** Addresses of fonts on other hosts in the configuration. */
   readonly remoteFonts: readonly string[];
-  /** Addresses on other hosts that the site's own style sheets and scripts name. */
+  /** Addresses on other hosts in the site's own style sheets and scripts. */
   readonly requests: readonly SiteRequest[];
-  /** The text appended to each page's Markdown. */
+  /** The text that is appended to each page's Markdown. */
   readonly instructions: Uint8Array;
 }
 
@@ -47,14 +47,14 @@ export async function createSharedParts(
   const layoutMedia = media === undefined ? pictures : [...pictures, ...fonts];
   await media?.fetchCopies(layoutMedia);
   const requests = await readSiteRequests(site, settings);
-  const hasRemotePictures = pictures.length > 0 || requests.some(({ kind }) => kind === "picture");
+  const hasRemoteImages = pictures.length > 0 || requests.some(({ kind }) => kind === "picture");
   const { baseUrl, remoteMedia, remoteOrigins, isForCheck } = settings;
   const mediaCopies = media?.copiesOf(layoutMedia);
   const [words, firstScript] = await Promise.all([
     loadWords(collectSiteLanguages(site)),
     readFirstScript(),
   ]);
-  const remote = { remoteMedia, remoteOrigins, hasRemotePictures, mediaCopies };
+  const remote = { remoteMedia, remoteOrigins, hasRemoteImages, mediaCopies };
   const setup: RenderSetup = { site, words, firstScript, baseUrl, isForCheck, ...remote };
   const layout = createPageLayout(setup, icons);
   return {

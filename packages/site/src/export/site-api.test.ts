@@ -183,7 +183,7 @@ suite("descriptions on other hosts", () => {
     const site = await loadSite(root, { fetchRemote: forbidden, remoteApis: true });
     assert.deepEqual(
       site.problems.map(({ code }) => code),
-      ["description_missing", "description_invalid", "description_invalid"],
+      ["description_invalid", "description_invalid", "description_missing"],
     );
   });
 });

@@ -15,38 +15,38 @@ import { z } from "zod";
 import { OctavoError, makeFolder, sha256 } from "../core/index.ts";
 import { isPublisherFile, isFolder, isRealFolder } from "./bundle-paths.ts";
 
-/** The name of a folder that exists in a bundle's folder during an export, and after one that was killed. */
+/** The name of a folder that exists in a bundle's folder during an export and after an export that was killed. */
 export const stagingName = ".octavo-export";
 
 /**
- * Holds the files of an export before they are moved into place. It is inside the bundle's folder, so it is always on
- * the same file system.
+ * A folder for the files of an export before they are moved into place. It is inside the bundle's folder, so it is
+ * always on the same file system.
  */
 export interface StagingFolder extends Disposable {
-  /** Folder below which files are written, at the paths that they will have in the bundle. */
+  /** The folder below which files are written, at the paths that they will have in the bundle. */
   readonly files: string;
   /**
-   * Moves the files into place and removes the leftovers of earlier exports. Once this has begun the change is
-   * committed: if the process is killed, the next `openStagingFolder` completes it. Before that, nothing outside the
-   * staging folder is touched.
+   * Moves the files into place and removes the leftovers of earlier exports. Once this has begun, the change is
+   * committed: if the process is killed, the next `openStagingFolder` completes the change. Before that, nothing
+   * outside the staging folder is touched.
    */
   putInPlace(removals: Removals): void;
 }
 
-/** A path in a plan. The folder, and so the plan, may come from an untrusted repository. */
+/** A path in a plan. It is validated because the folder, and thus the plan, may come from an untrusted repository. */
 const Path = z.string().refine((path) => {
   return /^[^/]/.test(path) && !path.split("/").includes("..") && !isPublisherFile(path);
 });
 const Removals = z.object({ obstacles: z.array(Path), stale: z.array(Path) });
 
 /**
- * Paths to remove, relative to the bundle's folder; folders end in a slash. The contents of a folder come before the
- * folder, which stays if it is not empty by then.
+ * Paths to remove, relative to the bundle's folder. Folders end in a slash. The contents of a folder come before the
+ * folder, which is not removed if it is not empty by then.
  */
 export interface Removals {
-  /** Entries at a path where the bundle has a file or folder of its own. */
+  /** Entries at a path where the new bundle has an entry of a different kind. */
   readonly obstacles: readonly string[];
-  /** Entries to remove when everything new is in place. */
+  /** Entries to remove once all new files are in place. */
   readonly stale: readonly string[];
 }
 
@@ -54,7 +54,7 @@ const planName = "plan.json";
 
 /**
  * Prepares an export into `root`, which must exist. Completes or discards the changes that a killed export left there.
- * Throws `conflict` while another process on this machine exports into it.
+ * Throws `conflict` while another process on this machine is exporting into `root`.
  */
 export function openStagingFolder(root: string): StagingFolder {
   const stagingRoot = join(root, stagingName);
@@ -66,7 +66,7 @@ export function openStagingFolder(root: string): StagingFolder {
   const own = join(stagingRoot, createOwnerName());
   const files = join(own, "files");
   makeFolder(files);
-  // Another export that began at the same moment sees this one too; then both give up.
+  // Another export that began at the same moment sees this one too. In that case both give up.
   try {
     refuseIfRivals(
       root,
@@ -81,16 +81,16 @@ export function openStagingFolder(root: string): StagingFolder {
   return {
     files,
     putInPlace(removals) {
-      // A process on another machine cannot know that this one is alive, and takes the folder over.
+      // A process on another machine cannot know that this process is alive, so it takes over the folder.
       const now = statSync(files, { throwIfNoEntry: false });
-      if (now?.ino !== ino || now.birthtimeMs !== birthtimeMs) throw takenOverError(root);
+      if (now?.ino !== ino || now.birthtimeMs !== birthtimeMs) throw createTakenOverError(root);
       writePlan(own, removals);
       isCommitted = true;
       completePlan(root, own);
       removeStaging(stagingRoot, own);
     },
     [Symbol.dispose]() {
-      // If something was in the way, the next export must complete the change.
+      // If the change is committed but not complete, the staging folder stays so that the next export can complete it.
       if (!isCommitted) removeStaging(stagingRoot, own);
     },
   };
@@ -112,7 +112,7 @@ function refuseIfRivals(root: string, names: readonly string[]): void {
   throw new OctavoError("conflict", message);
 }
 
-function takenOverError(root: string): OctavoError {
+function createTakenOverError(root: string): OctavoError {
   return new OctavoError(
     "conflict",
     `An export on another machine has taken over ${root}; this export did not change anything there.`,
@@ -125,7 +125,7 @@ function removeStaging(place: string, own: string): void {
 }
 
 /**
- * Completes the remaining steps of a plan, each of which can be repeated. Changes nothing outside `root`, even if the
+ * Performs the remaining steps of a plan, each of which can be repeated. Changes nothing outside `root`, even if the
  * plan is malicious.
  */
 function completePlan(root: string, folder: string): void {
@@ -144,14 +144,14 @@ function removeAll(root: string, paths: readonly string[]): void {
   for (const path of paths) {
     const file = resolve(root, path);
     if (!isRealFolder(dirname(file), real)) continue;
-    // An earlier attempt put an entry of the other kind here.
+    // An earlier attempt has put an entry of the other kind here.
     if (isFolder(file) !== path.endsWith("/")) continue;
     if (path.endsWith("/")) removeFolder(file);
     else rmSync(file, { force: true });
   }
 }
 
-/** Removes a folder unless it is not empty. */
+/** Removes a folder if it is empty. */
 function removeFolder(folder: string): void {
   try {
     rmdirSync(folder);
@@ -172,34 +172,34 @@ function move(source: string, target: string): void {
     renameSync(source, target);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
-    // A folder of the bundle is on a separate file system.
+    // A folder of the bundle is on a different file system.
     copyFileSync(source, target, constants.COPYFILE_FICLONE);
     rmSync(source);
   }
 }
 
-/** Returns a name for this process, by which other processes can check whether it still runs. */
+/** Returns a name for this process by which other processes can check whether it is still running. */
 function createOwnerName(): string {
-  return [process.pid, readStartTime(process.pid), machineId()].join("-");
+  return [process.pid, readStartTime(process.pid), getMachineId()].join("-");
 }
 
-/** Returns the process ID in a name, for a message. */
+/** Returns the process ID in a name, for an error message. */
 function getOwnerProcess(name: string): string {
   return name.split("-")[0] ?? "";
 }
 
-/** Reports whether the process with this name runs on this machine. */
+/** Reports whether the process with this name is running on this machine. */
 function isAlive(name: string): boolean {
   const [pid, start, host] = name.split("-");
-  return host === machineId() && start !== "" && start === readStartTime(Number(pid));
+  return host === getMachineId() && start !== "" && start === readStartTime(Number(pid));
 }
 
-function machineId(): string {
+function getMachineId(): string {
   return sha256(hostname()).slice(0, 8);
 }
 
 /**
- * Returns the start time of a process, which distinguishes it from a later one with the same ID; empty if it is not
+ * Returns the start time of a process, which distinguishes it from a later process with the same ID. Empty if it is not
  * running.
  */
 function readStartTime(pid: number): string {
@@ -207,7 +207,7 @@ function readStartTime(pid: number): string {
   if (process.platform !== "linux") return isRunning(pid) ? "0" : "";
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The program's name before it may contain spaces and parentheses.
+    // The preceding program name may contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const hasEnded = fields[0] === "Z" || fields[0] === "X";
     return hasEnded ? "" : (fields[19] ?? "");
@@ -226,14 +226,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Writes a plan. It appears whole: a change is committed if its plan exists. */
+/** Writes a plan atomically. A change is committed as soon as its plan exists. */
 function writePlan(folder: string, removals: Removals): void {
   const draft = join(folder, `${planName}.part`);
   writeFileSync(draft, JSON.stringify(removals));
   renameSync(draft, join(folder, planName));
 }
 
-/** Reads a plan; undefined if nothing was committed. */
+/** Reads a plan. Undefined if nothing was committed. */
 function readPlan(folder: string): Removals | undefined {
   try {
     const plan: unknown = JSON.parse(readFileSync(join(folder, planName), "utf8"));

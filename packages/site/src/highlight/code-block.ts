@@ -4,6 +4,15 @@ import type { MarkdownNode } from "../page/index.ts";
 import { isInRanges, parseFence } from "./fence.ts";
 import type { Fence } from "./fence.ts";
 import type { Highlighter } from "./highlighter.ts";
+import type * as Highlighting from "./highlighter.ts";
+
+/**
+ * Loads the module that colors code, with its grammars and pattern engine. It is not loaded with this room, because a
+ * process that writes a bundle from rendered pages needs only the style sheet.
+ */
+export function loadHighlighter(): Promise<typeof Highlighting> {
+  return import("./highlighter.ts");
+}
 
 interface CodeBlockOptions {
   readonly highlighter: Highlighter;

@@ -1,6 +1,4 @@
 import type { ThemeRegistrationAny } from "shiki/core";
-import { Theme } from "shiki/textmate";
-import { bundledThemes } from "shiki/themes";
 import type { Themed } from "../site/index.ts";
 import { tokenClasses } from "./token-classes.ts";
 
@@ -38,15 +36,18 @@ export async function loadPalettes(themes: Themed): Promise<CodePalettes> {
 }
 
 async function loadPalette(name: string): Promise<CodePalette | undefined> {
+  // Few sites name a theme.
+  const { bundledThemes } = await import("shiki/themes");
   if (!Object.hasOwn(bundledThemes, name)) return undefined;
   const { default: theme } = await bundledThemes[name as keyof typeof bundledThemes]();
   return readPalette(theme);
 }
 
-function readPalette(theme: ThemeRegistrationAny): CodePalette | undefined {
+async function readPalette(theme: ThemeRegistrationAny): Promise<CodePalette | undefined> {
   const background = theme.colors?.["editor.background"];
   const text = theme.colors?.["editor.foreground"];
   if (background === undefined || text === undefined) return undefined;
+  const { Theme } = await import("shiki/textmate");
   const settings = [...(theme.settings ?? theme.tokenColors ?? [])];
   const rules = Theme.createFromRawTheme({ settings });
   const colorNames = rules.getColorMap();

@@ -8,7 +8,7 @@ import type { SiteSettings } from "./site-settings.ts";
 
 const known = { edit: "https://e.example/{path}", issue: "https://i.example/{title}" };
 
-/** An origin that knows all files and records the calls. */
+/** Opens an origin that knows all files and records the calls. */
 function openOrigin() {
   const asked: string[] = [];
   const origin: SiteOrigin = {

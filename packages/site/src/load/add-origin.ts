@@ -4,8 +4,8 @@ import type { SiteSettings } from "./site-settings.ts";
 type OriginSettings = Pick<SiteSettings, "origin" | "editUrl" | "baseUrl" | "signal">;
 
 /**
- * Adds data about the origin of the files that pages, and with a base URL the sitemap, show: last changes, edit links
- * and issue links.
+ * Adds the data about the origin of files that pages show: last changes, edit links and issue links. With a base URL,
+ * also adds the last changes that the sitemap shows.
  */
 export async function addOrigin(site: Site, settings: OriginSettings): Promise<Site> {
   const [pages, links] = await Promise.all([

@@ -19,7 +19,7 @@ const pages: Files = {
   "images/b c.png": "",
 };
 
-/** Three links that agree on `/docs`. */
+/** Three links that begin with `/docs`. */
 const agreeing = "[A](/docs/guides/start) [B](</docs/guides/next>) ![C](/docs/images/a.png)";
 
 async function load(t: TestContext, files: Files, baseUrl?: string) {
@@ -73,6 +73,51 @@ suite("the folders below which a site is served", () => {
       }),
       "docs",
     ],
+    [
+      "less than twice as many links as lead somewhere as they are",
+      {
+        "index.mdx": `${agreeing} [A](/guides/start) [B](/guides/next)`,
+      },
+      undefined,
+    ],
+    [
+      "links beside those to other parts of the host",
+      { "index.mdx": `${agreeing} ${"[A](/pricing) [B](/blog/new) ".repeat(9)}` },
+      "docs",
+    ],
+    [
+      "a dead link among those that agree",
+      { "index.mdx": `${agreeing} [A](/docs/guides/start#x) [B](/docs/guides/gone)` },
+      "docs",
+    ],
+    [
+      "former addresses, of which many lead nowhere",
+      { "index.mdx": `${agreeing} [A](/docs/guides/gone) [B](/docs/guides/older)` },
+      undefined,
+    ],
+    [
+      "former addresses, all of one page",
+      { "index.mdx": "[A](/docs/guides/start) ".repeat(9) },
+      undefined,
+    ],
+    [
+      "former addresses beside links of today",
+      {
+        "index.mdx": `${agreeing} [A](/docs/guides/start)`,
+        "guides/start.mdx": "[A](/guides/next) ![B](/images/a.png) [C](/guides/start) [D](/)",
+      },
+      undefined,
+    ],
+    [
+      "former addresses beside relative links",
+      {
+        ...configuration({
+          redirects: [{ source: "/docs/guides/start", destination: "/guides/start" }],
+        }),
+        "index.mdx": `${agreeing} [A](guides/start)`,
+      },
+      undefined,
+    ],
     ["two links", { "index.mdx": "[A](/docs/guides/start) [B](/docs/guides/next)" }, undefined],
     [
       "few of many links",
@@ -104,6 +149,16 @@ suite("the folders below which a site is served", () => {
       assert.deepEqual(site.basePaths, expected === undefined ? undefined : [expected]);
     });
   }
+
+  test("are found without the numbers that set the order of a plain folder", async (t) => {
+    const root = await writeSite(t, {
+      "index.md": "[A](/docs/guides/start) [B](/docs/guides/next) [C](/docs/guides)",
+      "02-guides/01-start.md": "# Start",
+      "02-guides/02-next.md": "# Next",
+      "02-guides/index.md": "# Guides",
+    });
+    assert.deepEqual((await loadSite(root)).basePaths, ["docs"]);
+  });
 
   test("are found in some pages of a large site", async (t) => {
     const many = Array.from({ length: 600 }, (_, at) => [`many/p${at}.mdx`, agreeing]);

@@ -1,28 +1,36 @@
 import { limits } from "../core/index.ts";
-import { createRedirectMatcher, type Site, type SiteRedirect } from "../site/index.ts";
+import {
+  createRedirectMatcher,
+  stripOrderNumbers,
+  type Site,
+  type SiteRedirect,
+} from "../site/index.ts";
 import { findCodeRanges, isInCode, splitAddress } from "../text/index.ts";
 import { readHead, type PageSource } from "./read-pages.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
-/** The parts of a site that its base paths depend on. */
+/** The parts of a site on which its base paths depend. */
 interface BasePathSource extends Pick<
   Site,
-  "root" | "config" | "configPlaces" | "redirects" | "assets"
+  "root" | "config" | "configFile" | "configPlaces" | "redirects" | "assets"
 > {
   readonly pages: readonly Pick<PageSource, "path" | "file" | "isGenerated">[];
 }
 
-/** Pages that are read for their addresses; those of a large site are evenly distributed. */
+/** The maximum number of pages whose addresses are read. On a large site, these pages are evenly distributed. */
 const maxSample = 256;
-/** With fewer addresses that agree, they are mistakes. */
+/** With fewer addresses that agree, or all to the same page or file, they are mistakes. */
 const minAgreeing = 3;
+const minTargets = 2;
+/** The number of addresses that must agree on a folder for each one that speaks against it. */
+const minWeight = 2;
 
 /**
  * Finds the folders on its host below which a site is served, in order: those of the base URL and of
  * `seo.metatags.canonical`, and the first folder that the addresses in its pages agree on. Agreed is a folder that the
- * site does not have, if without it several addresses lead to pages and files, and it begins at least half of all
- * addresses of pages, or of files, that begin at the root. The same for the same files, although large sites are not
- * read whole.
+ * site does not have, if several addresses of pages, or of files, lead somewhere only without it, and few speak against
+ * it: those that begin with it and lead nowhere even without it, as former addresses do, and those that lead somewhere
+ * as they are. The same for the same files, although large sites are not read whole.
  */
 export async function findBasePaths(
   source: BasePathSource,
@@ -30,8 +38,8 @@ export async function findBasePaths(
 ): Promise<readonly string[]> {
   const named = [baseUrl, source.config.seo.metatags["canonical"]].map(readBasePath);
   const configured = new Set(named.filter((path) => path !== undefined));
-  const agreed = await findAgreedFolder(source, { configured, signal });
-  return agreed === undefined ? [...configured] : [...configured, agreed];
+  const inferred = await inferBasePath(source, { configured, signal });
+  return inferred === undefined ? [...configured] : [...configured, inferred];
 }
 
 /** Reports whether a site's base paths are the same after the text of pages has changed. */
@@ -45,7 +53,7 @@ export async function hasSameBasePaths(
   return found.join("\n") === (site.basePaths ?? []).join("\n");
 }
 
-/** Returns the path of an address without outer slashes; undefined if it has none. */
+/** Returns the path of an address without leading and trailing slashes; undefined if the path is empty. */
 function readBasePath(address: string | undefined): string | undefined {
   const { pathname = "" } = (address !== undefined && URL.parse(address)) || {};
   const path = decodePath(pathname).replaceAll(/^\/+|\/+$/g, "");
@@ -56,14 +64,15 @@ type AddressKind = "page" | "file";
 
 const kinds: readonly AddressKind[] = ["page", "file"];
 
-/** Counts the addresses of a site that lead to a page or file only without their first folder. */
+/** Weighs the addresses of a site that lead to a page or file only without their first folder. */
 class AddressCount {
   readonly #source: BasePathSource;
-  /** Folders of the site, and base paths that are known, on which addresses need not agree. */
+  /** The site's top-level names and the known base paths, which do not need to be inferred. */
   readonly #names: ReadonlySet<string>;
-  readonly #totals = { page: 0, file: 0 };
-  readonly #folders = new Map<string, Record<AddressKind, number>>();
-  #leadsSomewhere: ((path: string) => boolean) | undefined;
+  /** Addresses without a folder that the site lacks. */
+  readonly #others: Readonly<Record<AddressKind, string[]>> = { page: [], file: [] };
+  readonly #folders = new Map<string, Record<AddressKind, FolderAddresses>>();
+  #find: AddressLookup | undefined;
 
   constructor(source: BasePathSource, configured: ReadonlySet<string>) {
     this.#source = source;
@@ -72,60 +81,110 @@ class AddressCount {
     this.#names = new Set([...names, ...configured]);
   }
 
-  /** Counts an address; returns whether it leads somewhere only without its first folder. */
+  /** Counts an address. Reports whether it leads to a page or file only without its first folder. */
   add(target: string): boolean {
     const path = decodePath(splitAddress(target).path).replaceAll(/^\/+|\/+$/g, "");
     const kind = /\.(?!mdx?$|html?$)[a-z\d]{2,5}$/i.test(path) ? "file" : "page";
-    this.#totals[kind] += 1;
     const folder = getRoot(path);
-    if (folder === path || this.#names.has(folder)) return false;
+    if (folder === path || this.#names.has(folder)) {
+      this.#others[kind].push(path);
+      return false;
+    }
+    const found = this.#folders.get(folder) ?? {
+      page: { agreeing: 0, targets: new Set(), lost: 0 },
+      file: { agreeing: 0, targets: new Set(), lost: 0 },
+    };
+    this.#folders.set(folder, found);
     // Most sites have no such address.
-    this.#leadsSomewhere ??= createLookup(this.#source);
-    if (!this.#leadsSomewhere(path)) return false;
-    const counts = this.#folders.get(folder) ?? { page: 0, file: 0 };
-    counts[kind] += 1;
-    this.#folders.set(folder, counts);
+    this.#find ??= createLookup(this.#source);
+    if (!this.#find.isInside(path)) {
+      found[kind].lost += 1;
+      return false;
+    }
+    found[kind].agreeing += 1;
+    found[kind].targets.add(path);
     return true;
   }
 
-  /** Returns the folder on which enough addresses agree, whatever share of all addresses they are. */
-  agreed(): string | undefined {
-    return this.#listFrequent()[0]?.folder;
+  /** Reports whether enough addresses agree on a folder, whatever speaks against it. */
+  get hasAgreeing(): boolean {
+    return this.#listFrequent().length > 0;
   }
 
-  /** Returns the folder with which enough addresses begin, and half of all addresses of pages, or of files. */
-  agreedByHalf(): string | undefined {
+  /**
+   * Returns the folder on which enough addresses agree, at least twice as many as speak against it: of all addresses, or
+   * of those of pages or files if these are enough by themselves, because some sites write only one kind with the folder.
+   */
+  findBasePath(): string | undefined {
+    const asWritten = {
+      page: this.#countFound(this.#others.page),
+      file: this.#countFound(this.#others.file),
+    };
     const found = this.#listFrequent().find(({ counts }) =>
-      kinds.some((kind) => counts[kind] > 0 && counts[kind] * 2 >= this.#totals[kind]),
+      [kinds, ...kinds.map((kind) => [kind])].some((weighed) => {
+        const agreeing = sum(weighed.map((kind) => counts[kind].agreeing));
+        const against = sum(weighed.map((kind) => counts[kind].lost + asWritten[kind]));
+        return agreeing >= Math.max(minAgreeing, minWeight * against);
+      }),
     );
     return found?.folder;
+  }
+
+  #countFound(paths: readonly string[]): number {
+    return paths.filter((path) => this.#find?.isFound(path)).length;
   }
 
   #listFrequent() {
     return Array.from(this.#folders, ([folder, counts]) => ({
       folder,
       counts,
-      count: counts.page + counts.file,
+      count: counts.page.agreeing + counts.file.agreeing,
+      targets: counts.page.targets.size + counts.file.targets.size,
     }))
-      .filter(({ count }) => count >= minAgreeing)
+      .filter(({ count, targets }) => count >= minAgreeing && targets >= minTargets)
       .toSorted((a, b) => b.count - a.count);
   }
+}
+
+/** The addresses that begin with a folder. */
+interface FolderAddresses {
+  /** Those that lead somewhere only without it. */
+  agreeing: number;
+  readonly targets: Set<string>;
+  /** Those that lead nowhere without it either. */
+  lost: number;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 function getRoot(path: string): string {
   return path.split("/", 1)[0] ?? "";
 }
 
-/** Creates a function that reports whether a path leads to a page or file only without its first folder. */
-function createLookup(source: BasePathSource): (path: string) => boolean {
-  const paths = new Set(source.pages.map(({ path }) => path));
+interface AddressLookup {
+  /** Reports whether a path leads to a page or file. */
+  isFound(path: string): boolean;
+  /** Reports whether a path leads to a page or file only without its first folder. */
+  isInside(path: string): boolean;
+}
+
+function createLookup(source: BasePathSource): AddressLookup {
+  const isPlain = source.configFile === "none";
+  const paths = new Set(
+    source.pages.flatMap(({ path }) => (isPlain ? [path, stripOrderNumbers(path)] : [path])),
+  );
   const files = new Set(source.assets);
   const redirectOf = createRedirectMatcher(listAuthored(source));
-  return (path) => {
-    const inner = path.slice(path.indexOf("/") + 1);
-    const page = inner.replace(/\.(?:mdx?|html?)$/, "");
-    const isThere = files.has(inner) || paths.has(page) || paths.has(`${page}/index`);
-    return isThere && redirectOf(path) === undefined;
+  const isFound = (path: string) => {
+    const page = path.replace(/\.(?:mdx?|html?)$/, "");
+    return files.has(path) || paths.has(page) || paths.has(`${page}/index`);
+  };
+  return {
+    isFound,
+    isInside: (path) =>
+      isFound(path.slice(path.indexOf("/") + 1)) && redirectOf(path) === undefined,
   };
 }
 
@@ -133,7 +192,7 @@ function listAuthored({ redirects }: BasePathSource): readonly SiteRedirect[] {
   return redirects.map((redirect) => ({ ...redirect, ...redirect.authored }));
 }
 
-async function findAgreedFolder(
+async function inferBasePath(
   source: BasePathSource,
   {
     configured,
@@ -142,21 +201,21 @@ async function findAgreedFolder(
 ): Promise<string | undefined> {
   const addresses = listConfiguredAddresses(source);
   const sample = listSample(source);
-  // Finding code takes longer than reading a page, and is needed on few sites.
+  // Finding code takes longer than reading a page and is needed on few sites, so the first count includes code.
   const rough = new AddressCount(source, configured);
   for (const address of addresses) rough.add(address);
   const agreeing = await addAddresses(rough, listQuotedAddresses, { source, sample, signal });
-  if (rough.agreed() === undefined) return undefined;
+  if (!rough.hasAgreeing) return undefined;
   const exact = new AddressCount(source, configured);
   for (const address of addresses) exact.add(address);
   await addAddresses(exact, listRootAddresses, { source, sample: [...agreeing], signal });
-  if (exact.agreed() === undefined) return undefined;
+  if (!exact.hasAgreeing) return undefined;
   const others = sample.filter((page) => !agreeing.has(page));
   await addAddresses(exact, listRootAddresses, { source, sample: others, signal });
-  return exact.agreedByHalf();
+  return exact.findBasePath();
 }
 
-/** Lists the addresses of the configuration that begin at the root, except destinations of redirects. */
+/** Lists the root-relative addresses of the configuration, except destinations of redirects. */
 function listConfiguredAddresses(source: BasePathSource): readonly string[] {
   const destinations = new Set(listAuthored(source).map(({ destination }) => destination));
   const addresses = [...(source.configPlaces?.addresses.keys() ?? [])];
@@ -165,7 +224,7 @@ function listConfiguredAddresses(source: BasePathSource): readonly string[] {
 
 type PageFile = BasePathSource["pages"][number];
 
-/** Adds the addresses of pages. Returns the pages with addresses that lead somewhere only without a folder. */
+/** Counts the addresses in pages. Returns the pages with addresses that need their first folder removed. */
 async function addAddresses(
   count: AddressCount,
   listAddresses: (head: Buffer) => Iterable<string>,
@@ -187,7 +246,7 @@ async function addAddresses(
   return agreeing;
 }
 
-/** Returns the same pages whether or not the pages of API descriptions have been added. */
+/** Returns the sampled pages. The sample does not depend on whether generated API pages have been added. */
 function listSample(source: Pick<BasePathSource, "pages">): readonly PageFile[] {
   const pages = source.pages.filter(({ isGenerated }) => !isGenerated);
   if (pages.length <= maxSample) return pages;
@@ -197,21 +256,21 @@ function listSample(source: Pick<BasePathSource, "pages">): readonly PageFile[] 
   );
 }
 
-/** A sign before an address, and an address with a folder that begins at the root. */
+/** A delimiter, followed by a root-relative address with a folder. */
 const quotedAddress = /[("'`<](\/[^\s"'`<>(){}/\\]{1,200}\/[^\s"'`<>(){}]{0,300})/g;
 
-/** Yields at least the addresses in a page that begin at the root and have a folder, without decoding the page. */
+/** Yields at least the root-relative addresses with a folder in a page, without decoding the page. */
 function* listQuotedAddresses(head: Buffer): Generator<string> {
   for (const [, address = ""] of head.toString("latin1").matchAll(quotedAddress)) {
     yield /[^ -~]/.test(address) ? Buffer.from(address, "latin1").toString() : address;
   }
 }
 
-/** The beginning of an address that begins at the root, in Markdown or in an attribute, and the address. */
+/** The syntax before a root-relative address in Markdown or in an attribute, and the address. */
 const rootAddress =
   /(?:\]\([ \t]{0,9}<?|\b(?:href|src|img|image|icon|poster)[ \t]{0,9}=[ \t]{0,9}(?:\{[ \t]{0,9})?["'`])(\/[^\s"'`<>(){}/\\][^\s"'`<>(){}]{0,500})/g;
 
-/** Yields the addresses in a page that begin at the root, except those in code. */
+/** Yields the root-relative addresses in a page, except those in code. */
 function* listRootAddresses(head: Buffer): Generator<string> {
   const text = head.toString();
   let code: ReturnType<typeof findCodeRanges> | undefined;

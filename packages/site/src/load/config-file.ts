@@ -16,13 +16,14 @@ export interface ConfigFile {
   readonly name: "docs.json" | "mint.json";
   /** The configuration with every `$ref` inlined. */
   readonly node: JsonNode;
-  /** The files that the configuration was read from, relative to the site's folder. */
+  /** The files from which the configuration was read, relative to the site's folder. */
   readonly files: readonly string[];
 }
 
 /**
- * Reads `docs.json`, else `mint.json`, and the files that it names by `$ref`; returns undefined if neither exists.
- * Throws `site_invalid` if the file is not a JSON object. A `$ref` that cannot be followed is reported and removed.
+ * Reads `docs.json`, or `mint.json` if there is no `docs.json`, and the files that it names by `$ref`. Returns
+ * undefined if neither exists. Throws `site_invalid` if the file is not a JSON object. Reports and removes every `$ref`
+ * that cannot be resolved.
  */
 export async function readConfigFile(
   read: TextReader,
@@ -52,7 +53,7 @@ async function readConfigText(read: TextReader, name: string): Promise<string | 
   }
 }
 
-/** Files named by `$ref`, by path; undefined for a file that could not be read, which has been reported. */
+/** The files that `$ref` names, by path; undefined for a file that could not be read, which has been reported. */
 type ReferencedFiles = Map<string, JsonNode | undefined>;
 
 interface ReadContext {
@@ -63,9 +64,9 @@ interface ReadContext {
 
 async function readReferences(start: JsonNode, reading: ReadContext): Promise<ReferencedFiles> {
   const files: ReferencedFiles = new Map();
-  const pending = references(start);
+  const pending = listConfigReferences(start);
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const path = referencedPath(next, reading.problems);
+    const path = resolveReferencePath(next, reading.problems);
     if (path === undefined || files.has(path)) continue;
     if (files.size >= limits.configFiles) {
       const message = `More than ${limits.configFiles} files are named by "$ref"; the rest are ignored.`;
@@ -74,7 +75,7 @@ async function readReferences(start: JsonNode, reading: ReadContext): Promise<Re
     }
     const node = await readReference(path, { from: next, ...reading });
     files.set(path, node);
-    if (node) for (const reference of references(node)) pending.push(reference);
+    if (node) for (const reference of listConfigReferences(node)) pending.push(reference);
   }
   return files;
 }
@@ -97,7 +98,7 @@ async function readReference(
 }
 
 /** Finds all `$ref` values in `start`, in reverse order. */
-function references(start: JsonNode): JsonNode[] {
+function listConfigReferences(start: JsonNode): JsonNode[] {
   const found: JsonNode[] = [];
   const pending = [start];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
@@ -109,8 +110,8 @@ function references(start: JsonNode): JsonNode[] {
   return found;
 }
 
-/** Resolves the path of a `$ref` from its file. Reports a path that is invalid or outside the site's folder. */
-function referencedPath(reference: JsonNode, problems?: ProblemLog): string | undefined {
+/** Resolves the path of a `$ref` relative to its file. Reports a path that is invalid or outside the site's folder. */
+function resolveReferencePath(reference: JsonNode, problems?: ProblemLog): string | undefined {
   const file = resolveJsonReference(reference);
   if (file.path !== undefined) return file.path;
   if (file.fault === "form") {
@@ -124,11 +125,11 @@ function referencedPath(reference: JsonNode, problems?: ProblemLog): string | un
 }
 
 function inlineReferences(node: JsonNode, files: ReferencedFiles, problems: ProblemLog): JsonNode {
-  if (files.size === 0 && references(node).length === 0) return node;
+  if (files.size === 0 && listConfigReferences(node).length === 0) return node;
   return new Inliner(node.source.file, files, problems).inline(node, 0) ?? node;
 }
 
-/** Replaces `$ref` objects. Inlined values count each time, so that files cannot multiply endlessly. */
+/** Replaces `$ref` objects. Counts inlined values every time, so that files cannot multiply endlessly. */
 class Inliner {
   readonly #files: ReferencedFiles;
   readonly #problems: ProblemLog;
@@ -142,7 +143,7 @@ class Inliner {
     this.#problems = problems;
   }
 
-  /** Returns undefined for a value that cannot be inlined; its parent then omits it. */
+  /** Returns undefined for a value that cannot be inlined, which its parent then omits. */
   inline(node: JsonNode, depth: number): JsonNode | undefined {
     if (--this.#left < 0 || depth > limits.configDepth) {
       this.#reportLimit(node);
@@ -174,7 +175,7 @@ class Inliner {
   }
 
   #target(reference: JsonNode, depth: number): JsonNode | undefined {
-    const path = referencedPath(reference);
+    const path = resolveReferencePath(reference);
     const file = path === undefined ? undefined : this.#files.get(path);
     if (path === undefined || !file) return undefined;
     if (this.#open.includes(path)) {
@@ -196,10 +197,13 @@ class Inliner {
   }
 }
 
-/** The keys of members whose text names a page, a file or another site. */
+/** The keys whose values name a page, a file or a different site. */
 const addresses = new Set(
   "dark default destination favicon href image light link logo root url".split(" "),
 );
+
+/** The keys of members whose text may contain links. */
+const texts = new Set(["content", "description"]);
 
 /** Finds the locations at which the configuration names icons, pages and files: the first location of each name. */
 export function findConfigLocations(config: JsonNode | undefined): ConfigLocations {
@@ -207,6 +211,7 @@ export function findConfigLocations(config: JsonNode | undefined): ConfigLocatio
     icons: new Map(),
     addresses: new Map(),
     redirects: new Map(),
+    texts: new Map(),
   } satisfies ConfigLocations;
   const pending = config ? [config] : [];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
@@ -214,9 +219,11 @@ export function findConfigLocations(config: JsonNode | undefined): ConfigLocatio
     for (const [key, child] of members ?? []) {
       if (key === "icon") add(places.icons, findJsonMembers(child)?.get("name") ?? child);
       else if (key === "source") add(places.redirects, child);
-      else if (addresses.has(key)) add(places.addresses, child);
+      else if (addresses.has(key) || /^(?:og|twitter):image/.test(key))
+        add(places.addresses, child);
+      else if (texts.has(key)) add(places.texts, child);
     }
-    // The last one is read first.
+    // The list is a stack: the last value is read first.
     pending.push(...[...(members?.values() ?? findJsonItems(node) ?? [])].toReversed());
   }
   return places;

@@ -10,8 +10,9 @@ import {
 } from "../text/index.ts";
 import type { JsonNode } from "../text/index.ts";
 import type { ConfigFile } from "./config-file.ts";
+import { describeMissingFile } from "./published-files.ts";
 
-/** Settings that have no effect in a bundle, each with the reason or remedy. */
+/** The settings that have no effect in a bundle, each with the reason or a remedy. */
 const hostedOnly: ReadonlyMap<string, string> = new Map([
   ["thumbnails", "preview pictures are not generated; set og:image in seo.metatags"],
   [
@@ -32,12 +33,12 @@ export function warnOfUnsupportedSettings(
   const integrations = members?.get("integrations");
   const names = [...(findJsonMembers(integrations)?.keys() ?? [])];
   if (integrations !== undefined && names.length > 0) {
-    const message = `Integrations are ignored (${names.slice(0, 30).join(", ")}): a bundle does not report on its readers.`;
+    const message = `Integrations are ignored (${names.slice(0, 30).join(", ")}), because a bundle does not send data about its readers.`;
     problems.warn("setting_left_out", message, locateJsonNode(integrations));
   }
   const rating = findJsonMembers(members?.get("feedback"))?.get("thumbsRating");
   if (rating?.value === true) {
-    const message = `"feedback.thumbsRating" has no effect: a bundle does not report on its readers.`;
+    const message = `"feedback.thumbsRating" has no effect, because a bundle does not send data about its readers.`;
     problems.warn("setting_left_out", message, locateJsonNode(rating));
   }
   for (const [name, reason] of hostedOnly) {
@@ -53,7 +54,7 @@ export function warnOfUnsupportedSettings(
   if (fonts !== undefined) warnOfMissingFonts(fonts, config, problems);
 }
 
-/** Reports fonts that readers may lack: fonts come from the site or from the reader's machine. */
+/** Reports fonts that readers may lack: a bundle uses only the fonts of the site and of the reader's machine. */
 function warnOfMissingFonts(
   node: JsonNode,
   { fonts }: Pick<SiteConfig, "fonts">,
@@ -62,14 +63,14 @@ function warnOfMissingFonts(
   const faces = [fonts?.heading, fonts?.body].filter((font) => font !== undefined);
   const missing = faces.filter(({ source }) => source === undefined);
   for (const family of new Set(missing.map((font) => font.family))) {
-    const message = `The font ${JSON.stringify(family)} is used only if readers have it installed: a bundle does not load fonts from other hosts. Add a .woff2 file to the site and name it in "source".`;
+    const message = `The font ${JSON.stringify(family)} is used only if readers have it installed, because a bundle does not load fonts from other hosts. Add a .woff2 file to the site and name it in "source".`;
     problems.warn("font_not_included", message, locateJsonNode(node));
   }
 }
 
 /** Options that work in every bundle. */
 const offlineOptions: ReadonlySet<string> = new Set(["copy", "view"]);
-/** Options of the format that need a server of the site or a program on the reader's machine. */
+/** Options of the format that need a server or a program on the reader's machine. */
 const hostedOptions: ReadonlySet<string> = new Set([
   "assistant",
   "download-pdf",
@@ -81,7 +82,7 @@ const hostedOptions: ReadonlySet<string> = new Set([
   "vscode",
   "devin-mcp",
 ]);
-/** Maximum names in one message. */
+/** The maximum number of names in one message. */
 const maxNames = 30;
 
 /** Reports options of the site's menu that a bundle cannot offer. `config` is the whole configuration. */
@@ -95,7 +96,7 @@ export function warnOfUnsupportedMenuOptions(
   const withoutAddress: string[] = [];
   for (const option of findJsonItems(options) ?? []) {
     const name = findJsonText(option);
-    if (name === undefined) hosted.push(...titleOfMcpOption(option));
+    if (name === undefined) hosted.push(...listMcpOptionTitles(option));
     else if (hostedOptions.has(name)) hosted.push(name);
     else if (assistants.has(name)) withoutAddress.push(name);
     else if (!offlineOptions.has(name)) {
@@ -113,32 +114,40 @@ export function warnOfUnsupportedMenuOptions(
   warn(withoutAddress, "they need the page's address; set a base URL");
 }
 
-/** Returns the title of an author's own entry that needs the address of an MCP server. */
-function titleOfMcpOption(option: JsonNode): string[] {
+/** Returns the title of a custom entry that needs the address of an MCP server. */
+function listMcpOptionTitles(option: JsonNode): string[] {
   const title = findJsonText(findJsonMembers(option)?.get("title"));
   const href = findJsonMembers(option)?.get("href");
   if (title === undefined || href === undefined) return [];
   return JSON.stringify(toPlain(href)).includes("$mcp") ? [title] : [];
 }
 
-/** Reports background pictures that the configuration names and the site does not have. */
-export function reportMissingBackground(
+/** Reports background pictures and fonts that the configuration names and the site does not have. */
+export function reportMissingFiles(
   config: ConfigFile | undefined,
-  site: Pick<Site, "assets" | "basePaths">,
+  site: Pick<Site, "root" | "configFile" | "assets" | "basePaths">,
   problems: ProblemLog,
 ): void {
-  const image = findJsonMembers(findJsonMembers(config?.node)?.get("background"))?.get("image");
+  const members = findJsonMembers(config?.node);
+  const image = findJsonMembers(members?.get("background"))?.get("image");
   const pair = findJsonMembers(image);
-  const named = pair === undefined ? [image] : [pair.get("light"), pair.get("dark")];
-  for (const node of named) {
-    if (!isJsonString(node) || node.value === "" || isElsewhere(node.value)) continue;
-    if (site.assets.includes(toPath(stripFileAddress(node.value.trim(), site)))) continue;
-    const message = `The background ${JSON.stringify(node.value)} is not in this site; pages are shown without it.`;
+  const fonts = findJsonMembers(members?.get("fonts"));
+  const faces = [fonts, ...["heading", "body"].map((part) => findJsonMembers(fonts?.get(part)))];
+  const report = (what: string, node: JsonNode | undefined, effect: string): void => {
+    if (!isJsonString(node) || node.value === "" || isElsewhere(node.value)) return;
+    const path = toPath(stripFileAddress(node.value.trim(), site));
+    if (site.assets.includes(path)) return;
+    const reason = describeMissingFile({ ...site, problems: [] }, path);
+    const message = `The ${what} ${JSON.stringify(node.value)} ${reason}, so ${effect}.`;
     problems.fail("media_missing", message, locateJsonNode(node));
-  }
+  };
+  for (const node of pair === undefined ? [image] : [pair.get("light"), pair.get("dark")])
+    report("background", node, "pages are shown without it");
+  for (const face of faces)
+    report("font file", face?.get("source"), "readers see a different font");
 }
 
-/** Reports whether an address is on another host, or contains the data itself. */
+/** Reports whether an address is on a different host or is a data URL. */
 function isElsewhere(address: string): boolean {
   return /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address.trim());
 }
@@ -154,12 +163,12 @@ function toPath(address: string): string {
 }
 
 const nestedConfig = /^[^/]+\/(?:docs|mint)\.json$/;
-/** A repository with more sites is probably exported intentionally. */
+/** The maximum number of reported sites: a repository with more of them is probably exported intentionally. */
 const maxReported = 5;
 
 /**
- * Reports configurations one folder below a plain folder: exporting the root of a repository instead of the site's
- * folder creates a site from all its Markdown. `files` are the files of the listing.
+ * Reports configurations in the subfolders of a plain folder. Exporting the root of a repository instead of the site's
+ * folder would create a site from all Markdown in the repository. `files` are the files of the listing.
  */
 export function warnOfNestedConfigs(
   files: readonly string[],
@@ -169,7 +178,7 @@ export function warnOfNestedConfigs(
   const found = files.filter((file) => nestedConfig.test(file));
   for (const file of found.slice(0, maxReported)) {
     const [folder = "", name = ""] = file.split("/");
-    const message = `This folder has no configuration and is read as plain Markdown, but ${folder}/ has a ${name}. To export that site, name its folder.`;
+    const message = `This folder has no configuration and is read as plain Markdown, but ${folder}/ has a ${name}. To export that site, specify its folder.`;
     problems.warn("config_in_folder", message, { file });
   }
 }

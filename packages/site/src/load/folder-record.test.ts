@@ -8,7 +8,7 @@ import { temporaryFolder, writeFiles } from "../../../../test/support/temporary-
 import { createFolderRecorder, hasSameEntries, settleFolders } from "./folder-record.ts";
 import type { FolderRecord, FolderRecorder } from "./folder-record.ts";
 
-/** After this time every change of a folder changes its stat. */
+/** The milliseconds after which every change of a folder changes its stat. */
 const settling = 2_100;
 
 function readFolders(
@@ -23,7 +23,7 @@ function readFolders(
   return recorder.finish() ?? assert.fail();
 }
 
-/** Folders whose stats are known: of them no other entries are believed, as they are not read. */
+/** Returns the folders whose stats are known. Wrong entries are not noticed in these, because they are not read. */
 function settledFolders(root: string, record: FolderRecord): string[] {
   return record.folders.filter((folder, at) => {
     const other = { folders: [folder], entries: ["other"], stats: record.stats.slice(4 * at) };
@@ -35,7 +35,7 @@ test("folders of a new checkout get their stats once they are old enough and hav
   await using root = await temporaryFolder();
   const at = (path: string) => join(root.path, path);
   const names = ["same", "more", "gone", "young"];
-  // Everything created after this is too recent for the record, no matter how long it takes.
+  // Everything that is created from now on is too recent for the record, no matter how long the creation takes.
   const recorder = createFolderRecorder(root.path);
   await writeFiles(
     root.path,

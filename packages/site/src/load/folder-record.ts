@@ -4,14 +4,14 @@ import { toFileStat, hasStatAt, isSettled, joinStats, getStatAt } from "../core/
 import type { FileStat } from "../core/index.ts";
 
 /**
- * The folders of a listing, as parallel lists: names and kinds of their entries, and their stats from before they were
- * read. While a folder's stat is unchanged, no entry was added, removed or replaced.
+ * The folders of a listing as parallel lists: their paths, the names and kinds of their entries, and their stats from
+ * before they were read. While the stat of a folder is unchanged, no entry was added, removed or replaced.
  */
 export interface FolderRecord {
-  /** Paths relative to the site's folder, which is the empty path. */
+  /** Paths relative to the site's folder. The empty path is the site's folder itself. */
   readonly folders: readonly string[];
   readonly entries: readonly string[];
-  /** The stats as `joinStats` returns them; unknown for a folder that changed too shortly before it was read. */
+  /** The stats in the form that `joinStats` returns; unknown for a folder that changed too soon before it was read. */
   readonly stats: Float64Array;
 }
 
@@ -19,8 +19,8 @@ export interface FolderRecorder {
   /** Records a folder's stat; must be called before the folder is read. */
   begin(folder: string): void;
   add(folder: string, entries: readonly Dirent[]): void;
-  /** Records that the listing depends on more than the folders' entries. */
-  giveUp(): void;
+  /** Discards the record because the listing depends on more than the entries of folders. */
+  discard(): void;
   /** Returns the record; undefined after `giveUp`. */
   finish(): FolderRecord | undefined;
 }
@@ -38,10 +38,10 @@ export function createFolderRecorder(root: string): FolderRecorder {
     },
     add(folder, entries) {
       folders.push(folder);
-      texts.push(entriesText(entries));
+      texts.push(formatEntries(entries));
       stats.push(stat);
     },
-    giveUp() {
+    discard() {
       isWhole = false;
     },
     finish: () => (isWhole ? { folders, entries: texts, stats: joinStats(stats) } : undefined),
@@ -60,8 +60,8 @@ export function hasSameEntries(root: string, record: FolderRecord): boolean {
 }
 
 /**
- * Completes the record with the stats of folders that had changed too shortly before they were read, as all folders of
- * a new checkout have, if they are old enough by now and still have the same entries.
+ * Adds the missing stats of folders that changed too soon before they were read, as all folders of a new checkout do. A
+ * stat is added if it is now old enough and the folder still has the same entries.
  */
 export function settleFolders(root: string, record: FolderRecord): FolderRecord {
   const { folders, stats } = record;
@@ -85,14 +85,14 @@ function settledStat(folder: string, startedMs: number): FileStat | undefined {
 /** Returns undefined for a folder that cannot be read. */
 function readEntriesText(folder: string): string | undefined {
   try {
-    return entriesText(readdirSync(folder, { withFileTypes: true }));
+    return formatEntries(readdirSync(folder, { withFileTypes: true }));
   } catch {
     return undefined;
   }
 }
 
-/** Joins the names and kinds of entries; a name cannot contain a slash. */
-function entriesText(entries: readonly Dirent[]): string {
+/** Joins the names and kinds of entries with slashes, which names cannot contain. */
+function formatEntries(entries: readonly Dirent[]): string {
   return entries
     .map((entry) => getEntryKind(entry) + entry.name)
     .toSorted()

@@ -21,7 +21,7 @@ interface FolderListing {
   readonly pages: readonly string[];
   /** All other files, sorted. */
   readonly others: readonly string[];
-  /** Files in folders of built files, which are ignored unless something names them, sorted. */
+  /** Files in folders of built files, sorted. They are ignored unless something names them. */
   readonly spares: readonly string[];
 }
 
@@ -34,9 +34,9 @@ interface ListFolderOptions {
 
 type FolderSettings = Pick<SiteSettings, "outDir" | "archive" | "signal">;
 
-/** Folders listed before yielding to other work; synchronous listing takes a third of the time. */
+/** The number of folders to list before yielding to other work. Synchronous listing takes a third of the time. */
 const sliceLength = 64;
-/** Maximum number of files listed in folders of built files. */
+/** The maximum number of listed files in folders of built files. */
 const maxSpares = 10_000;
 /** The folder of the bundle's own files. */
 const reservedFolder = "_octavo";
@@ -44,8 +44,8 @@ const snippetFolders: ReadonlySet<string> = new Set(["snippets", "_snippets"]);
 const pagePattern = /\.mdx?$/;
 
 /**
- * Lists the files that a site's folder may publish, in the same order on every machine. Symbolic links
- * are followed only to files inside the folder that may be published themselves.
+ * Lists the files of a site's folder that may be published, in the same order on every machine. Follows a symbolic link
+ * only if its target is a file inside the folder that may itself be published.
  */
 export async function listFolder(
   root: string,
@@ -58,7 +58,7 @@ export async function listFolder(
   return walk.listing();
 }
 
-/** Returns the paths below `root` that this export writes, which are not part of the site. */
+/** Returns the paths of this export's output relative to `root`. They are not part of the site. */
 export async function listBundlePaths(
   root: string,
   { outDir, archive }: FolderSettings,
@@ -70,13 +70,13 @@ export async function listBundlePaths(
   return new Set(paths.map((path) => relative(root, path).split(sep).join("/")));
 }
 
-/** Reports whether a path is that of a page: Markdown outside the snippet folders. */
+/** Reports whether a path belongs to a page, which is a Markdown file outside the snippet folders. */
 function isPageFile(path: string): boolean {
   const top = path.split("/", 1)[0] ?? "";
   return pagePattern.test(path) && !snippetFolders.has(top) && !path.startsWith(".");
 }
 
-/** Returns why a name would break a path or a line of text; undefined if it would not. */
+/** Returns the reason that a name is not safe in a path or a line of text; undefined if the name is safe. */
 function invalidNameReason(name: string): string | undefined {
   if (/[\p{Cc}\\\u{FFFD}]/u.test(name)) return "contains a backslash or an unprintable character";
   return undefined;
@@ -116,25 +116,25 @@ class FolderWalk {
     }
   }
 
-  /** Reports a folder that cannot be read, unless it is the site's own. */
+  /** Reports a folder that cannot be read and returns undefined. Throws if it is the site's own folder. */
   #readEntries(folder: string): Dirent[] | undefined {
     try {
       return readdirSync(join(this.#root, folder), { withFileTypes: true });
     } catch (error) {
       const reason = describeSystemRefusal(error);
       if (folder === "" || reason === undefined) throw error;
-      this.#options.recorder?.giveUp();
+      this.#options.recorder?.discard();
       const message = `This folder cannot be read: ${reason}; its files are missing.`;
       this.#options.problems.fail("folder_unreadable", message, { file: folder });
       return undefined;
     }
   }
 
-  /** Reports whether a folder is this or an earlier export, which is not part of the site. */
+  /** Reports whether a folder contains this export or an earlier one, which is not part of the site. */
   async #isBundle(folder: string, entries: readonly Dirent[]): Promise<boolean> {
     if (this.#bundles.has(folder)) return true;
     if (!entries.some(({ name }) => name === reservedFolder)) return false;
-    this.#options.recorder?.giveUp();
+    this.#options.recorder?.discard();
     const file = join(this.#root, folder, reservedFolder, "report.json");
     const report = await stat(file).catch(() => undefined);
     return report?.isFile() ?? false;
@@ -155,7 +155,7 @@ class FolderWalk {
     return { pages: pages.slice(0, limits.pages), others, spares };
   }
 
-  /** Adds a file to the listing, or returns true for a folder that should be listed. */
+  /** Adds a file to the listing. Returns true for a folder that should be listed. */
   #shouldEnter(path: string, entry: Dirent): boolean {
     if (isHidden(path) || this.#bundles.has(path)) return false;
     const isFolder = entry.isDirectory();
@@ -165,14 +165,19 @@ class FolderWalk {
     const fault = invalidNameReason(entry.name);
     if (fault !== undefined) {
       const message = `The name of this file ${fault}; it is ignored.`;
-      this.#options.problems.fail("file_name_invalid", message, { file: printable(path) });
+      this.#options.problems.fail("file_name_invalid", message, {
+        file: removeControlCharacters(path),
+      });
     } else if (entry.isFile() || (entry.isSymbolicLink() && this.#isUsableLink(path))) {
       this.#addFile(path);
+    } else if (!entry.isSymbolicLink() && pagePattern.test(path)) {
+      const message = "This is a pipe, a socket or a device, not a file; it is ignored.";
+      this.#options.problems.fail("page_unreadable", message, { file: path });
     }
     return false;
   }
 
-  /** Adds a file of a folder of built files to the listing, or returns true for such a folder. */
+  /** Adds a file in a folder of built files to the listing. Returns true for a folder of built files. */
   #shouldEnterSpare(path: string, entry: Dirent): boolean {
     if (this.#spares.length >= maxSpares || !this.#options.rules.isSpare(path)) return false;
     if (invalidNameReason(entry.name) !== undefined) return false;
@@ -184,10 +189,10 @@ class FolderWalk {
     const { problems } = this.#options;
     const fault = invalidNameReason(name);
     if (fault !== undefined || /\.(?:html|md)$/i.test(name) || path === reservedFolder) {
-      // A folder named like a.html or a.md would collide with the exported files of a page `a`.
+      // A folder named `a.html` or `a.md` would collide with the exported files of a page `a`.
       const reason = fault ?? "is reserved for exported files";
       const message = `The name of this folder ${reason}; its files are ignored.`;
-      problems.fail("file_name_invalid", message, { file: printable(path) });
+      problems.fail("file_name_invalid", message, { file: removeControlCharacters(path) });
       return false;
     }
     if (path.split("/").length <= limits.folderDepth) return true;
@@ -208,7 +213,7 @@ class FolderWalk {
 
   #isUsableLink(path: string): boolean {
     const { problems, rules, recorder } = this.#options;
-    recorder?.giveUp();
+    recorder?.discard();
     try {
       const real = resolveRealPathSync(this.#root, path);
       const target = relative(this.#root, real).split(sep).join("/");
@@ -234,7 +239,7 @@ class FolderWalk {
   }
 }
 
-/** Dot files are never published, except those in `.well-known` at the root. */
+/** Dotfiles are never published, except those in `.well-known` at the root. */
 function isHidden(path: string): boolean {
   if (!path.startsWith(".") && !path.includes("/.")) return false;
   const parts = path.split("/");
@@ -243,6 +248,6 @@ function isHidden(path: string): boolean {
 }
 
 /** Removes control characters from a path, for messages. */
-function printable(path: string): string {
+function removeControlCharacters(path: string): string {
   return path.replace(/[\p{Cc}]/gu, "\u{FFFD}");
 }

@@ -3,9 +3,9 @@ import type { ContextualMenu, Frontmatter } from "../site/index.ts";
 import { LineIndex, parseLenientYaml, parseYaml, readYamlFields } from "../text/index.ts";
 import { Contextual } from "./schemas/chrome.ts";
 
-// Reading the common `key: text` lines without js-yaml is not faster: 46 instead of 47 ms for 1,848 real blocks.
+// Reading the common `key: text` lines without js-yaml is hardly faster: 46 instead of 47 ms for 1,848 real blocks.
 
-/** Real frontmatter has three levels. Aliases are rejected: a few lines of them can expand to gigabytes. */
+/** Real frontmatter has three levels. Aliases are rejected because a few lines of them can expand to gigabytes. */
 const yamlOptions = { maxDepth: 20, maxAliases: 0 };
 
 const pageModes = ["wide", "custom", "frame", "center", "assistant"] as const;
@@ -29,14 +29,14 @@ const knownKeys: ReadonlySet<string> = new Set([...textKeys, ...flagKeys, ...oth
 
 interface FrontmatterSource {
   readonly file: string;
-  /** The 1-based line of the file on which the YAML begins. */
+  /** The 1-based line on which the YAML begins in the file. */
   readonly firstLine: number;
   readonly problems: ProblemLog;
 }
 
 /**
- * Reads and validates the frontmatter of a page. YAML that can be read with a repair is reported as a warning; other
- * invalid YAML is reported as an error, and counts as empty; a value of the wrong type is reported as a warning, and
+ * Reads and validates the frontmatter of a page. Reports a warning for YAML that can be read after a repair. Reports an
+ * error for other invalid YAML, which is treated as empty. Reports a warning for a value of the wrong type, which is
  * ignored.
  */
 export function readFrontmatter(yaml: string, source: FrontmatterSource): Frontmatter {
@@ -45,7 +45,7 @@ export function readFrontmatter(yaml: string, source: FrontmatterSource): Frontm
 }
 
 interface ReadYaml {
-  /** The text that was read, repaired. */
+  /** The text that was read, after repairs. */
   readonly text: string;
   readonly values: ReadonlyMap<string, unknown>;
 }
@@ -56,7 +56,7 @@ function readYaml(yaml: string, source: FrontmatterSource): ReadYaml {
   const parsed = parseLenientYaml(yaml, yamlOptions);
   if ("value" in parsed && isRecord(parsed.value)) {
     for (const { place, reason, reading } of parsed.repairs) {
-      const message = `The frontmatter is not valid YAML here (${reason}); it is read ${reading}. Correct it: other programs may not read it.`;
+      const message = `The frontmatter is not valid YAML here (${reason}); it is read ${reading}. Correct it, because other programs may not be able to read it.`;
       const { line, column } = place;
       problems.warn("frontmatter_repaired", message, { file, line: firstLine + line - 1, column });
     }
@@ -71,7 +71,7 @@ function readYaml(yaml: string, source: FrontmatterSource): ReadYaml {
   return { text: yaml, values: new Map() };
 }
 
-/** js-yaml throws on text without a value. */
+/** Reports whether a line has no value; js-yaml throws on text that contains only such lines. */
 function isBlankOrComment(line: string): boolean {
   const text = line.trimStart();
   return text === "" || text.startsWith("#");
@@ -103,7 +103,7 @@ class FrontmatterReader {
     return { ...read, extra: this.#extra() };
   }
 
-  /** Reads text. A number or boolean is read as written: `title: 1.10` is not "1.1". */
+  /** Reads text. A number or boolean keeps its spelling: `title: 1.10` does not become "1.1". */
   #text(key: string): string | undefined {
     const value = this.#values.get(key);
     if (value === undefined || value === null) return undefined;
@@ -119,7 +119,7 @@ class FrontmatterReader {
     if (value === undefined || value === null || typeof value === "boolean") {
       return value ?? undefined;
     }
-    // `hidden: "true"` hides: quotes must not publish a page that an author wanted hidden.
+    // `hidden: "true"` hides the page, because quotation marks must not publish a page that an author wanted to hide.
     if (value === "true" || value === "false") return value === "true";
     return this.#refuse(key, "true or false");
   }
@@ -154,7 +154,7 @@ class FrontmatterReader {
     return result.success ? result.data : this.#refuse("contextual", "a menu as in docs.json");
   }
 
-  /** Warns that only a service with sign-in can restrict access, so that authors do not expect it of a bundle. */
+  /** Warns authors that a bundle cannot restrict access; only a service with sign-in can. */
   #warnOfRestrictedAccess(): void {
     const groups = this.#values.get("groups");
     const key = Array.isArray(groups) && groups.length > 0 ? "groups" : "public";
@@ -173,7 +173,7 @@ class FrontmatterReader {
     return extra;
   }
 
-  /** Reports a key that is probably misspelled; other unknown keys may be for other programs. */
+  /** Reports a key that is probably misspelled. Other unknown keys may be for other programs. */
   #warnOfMisspelledKey(key: string): void {
     const suggestion = suggestKey(key, knownKeys);
     if (suggestion === undefined || this.#values.has(suggestion)) return;
@@ -198,10 +198,10 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Shorter keys are one letter away from words that authors use intentionally: `tag` and `tags`. */
+/** Shorter keys are one letter away from words that authors use intentionally, such as `tag` and `tags`. */
 const minKeyLength = 5;
 
-/** Returns the key of `known` that `written` probably means: one letter is wrong, missing, added or swapped. */
+/** Returns the key in `known` that differs from `written` by one wrong, missing, added or swapped letter. */
 function suggestKey(written: string, known: Iterable<string>): string | undefined {
   for (const key of known) {
     if (key.length >= minKeyLength && isOneTypo(written, key)) return key;

@@ -10,13 +10,13 @@ import { isOctavoError, limits } from "../core/index.ts";
 import { readSite } from "./load-site.ts";
 
 /**
- * Whatever a site's configuration, descriptions, frontmatter and ignore rules hold, it is read, or refused with a
- * sentence. `npm run test:property` takes 10,000 sites by a new seed, which is printed; `OCTAVO_TEST_SEED` sets it.
+ * A site with any configuration, descriptions, frontmatter and ignore rules is either read or rejected with a message.
+ * `npm run test:property` tests 10,000 sites with a new seed, which is printed. `OCTAVO_TEST_SEED` sets the seed.
  */
 const isLong = process.env["OCTAVO_TEST_ROUNDS"] !== undefined;
 const numRuns = Number(process.env["OCTAVO_TEST_ROUNDS"] ?? 300);
 const seed = Number(process.env["OCTAVO_TEST_SEED"] ?? (isLong ? Date.now() % 2 ** 31 : 1));
-/** No file is larger than some kilobytes. */
+/** The maximum milliseconds of CPU time. No file is larger than a few kilobytes. */
 const maxCpuMs = 2_000;
 
 suite("sites that were made up or damaged", () => {

@@ -6,31 +6,31 @@ import type { TextReader } from "./read-text.ts";
 
 /** The name of the ignore file in the site's folder. */
 export const ignoreFile = ".mintignore";
-/** A thousand patterns of typical length take 30 KB. */
+/** More than enough: a thousand patterns of typical length take 30 KB. */
 const maxIgnoreFileBytes = 1024 * 1024;
 
 /**
- * Folders that programs create or install. They are ignored at any depth, like a pattern without a slash in
- * `.gitignore`.
+ * Folders that programs create or install. Like a pattern without a slash in `.gitignore`, these names are ignored at
+ * any depth.
  */
 const builtFolders: ReadonlySet<string> = new Set("build dist coverage tmp temp".split(" "));
 const ignoredFolders: ReadonlySet<string> = new Set(["node_modules", ...builtFolders]);
-/** Files about the repository, not pages; a folder without configuration often has nothing else. */
+/** Files about the repository, which are not pages. A folder without configuration often contains only such files. */
 const repositoryFiles: ReadonlySet<string> = new Set(
   "README.md LICENSE.md CHANGELOG.md CONTRIBUTING.md".split(" "),
 );
 
 /** The rules that decide which files of a site are ignored. */
 export interface IgnoreRules {
-  /** Reports whether a path is ignored; it is relative to the site's folder, and ends with a slash for a folder. */
+  /** Reports whether a path relative to the site's folder is ignored. The path of a folder ends with a slash. */
   isIgnored(path: string): boolean;
-  /** Reports whether an ignored path is only in a folder of built files, whose media pages may name. */
+  /** Reports whether a path is ignored only because it is in a folder of built files. Pages may name media in it. */
   isSpare(path: string): boolean;
 }
 
 /**
- * Reads the rules of `.mintignore`, and adds the defaults. `.mintignore` may negate a default, and so does the
- * configuration: a file that it names is published, with the rest of its folder.
+ * Reads the rules of `.mintignore` and adds the defaults. `.mintignore` may negate a default. The configuration also
+ * negates defaults: a file that it names is published together with the rest of its folder.
  */
 export async function readIgnoreRules(
   read: TextReader,
@@ -41,17 +41,17 @@ export async function readIgnoreRules(
   await addIgnoreFile(read, own, problems);
   const isDefault = (name: string) =>
     ignoredFolders.has(name) || (config !== undefined && repositoryFiles.has(name));
-  const named = namedPaths(config, isDefault);
+  const named = listNamedPaths(config, isDefault);
   return {
     isIgnored(path) {
       if (own.ignores(path)) return true;
-      return defaultMatches(path, isDefault).some(
+      return listDefaultMatches(path, isDefault).some(
         (match) => !named.has(bare(match)) && !own.test(match).unignored,
       );
     },
     isSpare(path) {
-      const matches = defaultMatches(path, isDefault).length;
-      return !own.ignores(path) && defaultMatches(path, isBuilt).length === matches;
+      const matches = listDefaultMatches(path, isDefault).length;
+      return !own.ignores(path) && listDefaultMatches(path, isBuilt).length === matches;
     },
   };
 }
@@ -60,8 +60,8 @@ function isBuilt(name: string): boolean {
   return builtFolders.has(name);
 }
 
-/** Returns the path itself and its parent folders, outermost first, as far as a default matches their names. */
-function defaultMatches(path: string, isDefault: (name: string) => boolean): readonly string[] {
+/** Returns those of the path and its parent folders whose names a default matches, outermost first. */
+function listDefaultMatches(path: string, isDefault: (name: string) => boolean): readonly string[] {
   const parts = path.split("/");
   return parts.flatMap((name, index) => {
     if (!isDefault(name)) return [];
@@ -70,24 +70,24 @@ function defaultMatches(path: string, isDefault: (name: string) => boolean): rea
   });
 }
 
-/** Configuration keys whose values are pages even without a slash. */
+/** Configuration keys whose values name pages even without a slash. */
 const pageKeys: ReadonlySet<string | undefined> = new Set(["pages", "root"]);
 
-/** Returns the configured paths that would be ignored by default; without `.md` and `.mdx`. */
-function namedPaths(
+/** Returns the configured paths that would be ignored by default, without `.md` and `.mdx`. */
+function listNamedPaths(
   config: JsonNode | undefined,
   isDefault: (name: string) => boolean,
 ): ReadonlySet<string> {
   const paths = new Set<string>();
   for (const [setting, value] of findJsonMembers(config) ?? []) {
-    // Redirects name the former paths of pages.
+    // The sources of redirects are former paths of pages.
     if (setting === "redirects") continue;
     for (const { key, node } of walkJson(value, [], setting)) {
       const text = findJsonText(node)?.trim() ?? "";
       if (!text.includes("/") && !pageKeys.has(key)) continue;
       const path = cleanRelativePath(text)?.replace(/\.mdx?$/, "") ?? "";
-      for (const match of defaultMatches(`${path}.md`, isDefault)) paths.add(bare(match));
-      for (const match of defaultMatches(`${path}/`, isDefault)) paths.add(bare(match));
+      for (const match of listDefaultMatches(`${path}.md`, isDefault)) paths.add(bare(match));
+      for (const match of listDefaultMatches(`${path}/`, isDefault)) paths.add(bare(match));
     }
   }
   return paths;
@@ -132,9 +132,9 @@ async function readIgnoreFile(read: TextReader, problems: ProblemLog): Promise<s
   }
 }
 
-/** Names the limit that a pattern exceeds, as part of a sentence; undefined for a usable pattern. */
+/** Describes the limit that a pattern exceeds, as part of a sentence; undefined for a usable pattern. */
 function findExcess(pattern: string): string | undefined {
-  // From each space, the end of its run is searched for: 50,000 spaces would take a second.
+  // The library searches for the end of a run from each space in it, so 50,000 spaces would take a second.
   if (pattern.length > limits.ignorePatternLength) {
     return `${limits.ignorePatternLength.toLocaleString("en")} characters`;
   }
@@ -142,8 +142,8 @@ function findExcess(pattern: string): string | undefined {
 }
 
 /**
- * Reports whether a pattern could take too long. Patterns become regular expressions, and each additional `*`
- * multiplies the steps for a name of 255 characters; `**` matches whole parts, of which a path has few.
+ * Reports whether a pattern could take too long. Patterns become regular expressions, in which each additional `*`
+ * multiplies the steps for a name of 255 characters. `**` matches whole segments, of which a path has few.
  */
 function isCostly(pattern: string): boolean {
   const parts = pattern.split("/");

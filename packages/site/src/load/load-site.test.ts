@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import { symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { mkdir, symlink } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { describe, test } from "node:test";
 import { goldenSite, writeSite } from "../../../../test/sites/temporary-site.ts";
 import { isOctavoError } from "../core/index.ts";
 import { loadSite } from "./load-site.ts";
+import { describeMissingFile } from "./published-files.ts";
 import type { NavDivision, NavEntry, Site } from "../site/index.ts";
 
-/** The navigation as indented lines, so that a test reads like a table of contents. */
+/** Formats the navigation as indented lines, so that a test reads like a table of contents. */
 function outline(division: NavDivision, indent = ""): string[] {
   const marks = [
     division.hidden ? "hidden" : "",
@@ -316,7 +318,7 @@ describe("files", () => {
     const site = await loadSite(goldenSite("nav-global"));
     assert.deepEqual(site.assets, ["images/press.svg", "styles.css"]);
     assert.deepEqual(site.styles, ["styles.css"]);
-    assert.deepEqual(codes(site), ["redirect_unused docs.json:-"]);
+    assert.deepEqual(codes(site), ["redirect_unused docs.json:26"]);
     assert.equal(
       site.pages.some(({ path }) => /snippets|drafts|README/.test(path)),
       false,
@@ -579,6 +581,73 @@ describe("a folder without a site", () => {
     const root = await writeSite(t, { "a.mdx": "" });
     await symlink(join(outside, "docs.json"), join(root, "docs.json"));
     await assert.rejects(loadSite(root), (error) => isOctavoError(error, "site_invalid"));
+  });
+});
+
+describe("a file that is there but cannot be read", () => {
+  const makers: readonly [what: string, make: (path: string) => unknown, reason: RegExp][] = [
+    [
+      "a link that leads nowhere",
+      (path) => symlink("nowhere", path),
+      /symbolic link that leads nowhere/,
+    ],
+    [
+      "a link to itself",
+      (path) => symlink(basename(path), path),
+      /symbolic link that leads nowhere/,
+    ],
+    ["a folder", (path) => mkdir(path), /is not a file/],
+    ["a pipe", (path) => execFileSync("mkfifo", [path]), /is not a file/],
+    [
+      "a link that leads out",
+      (path) => symlink("/etc/hostname", path),
+      /link that leads out of its folder/,
+    ],
+  ];
+  const isWindows = process.platform === "win32";
+  for (const [what, make, reason] of makers) {
+    test(`is named: ${what}`, { skip: isWindows }, async (t) => {
+      const configured = await writeSite(t, { "a.mdx": "" });
+      await make(join(configured, "docs.json"));
+      await assert.rejects(loadSite(configured), (error) => {
+        assert.ok(isOctavoError(error, "site_invalid"));
+        assert.match(error.message, reason);
+        assert.match(error.message, /docs\.json/);
+        return true;
+      });
+      // Without the rules, files would be published that their author excluded.
+      const ignoring = await writeSite(t, {
+        "docs.json": '{"name":"A","navigation":{"pages":["a"]}}',
+        "a.mdx": "",
+      });
+      await make(join(ignoring, ".mintignore"));
+      const { problems } = await loadSite(ignoring);
+      const problem = problems.find(({ code }) => code === "ignore_file_unreadable");
+      assert.match(problem?.message ?? "", reason);
+      assert.equal(problem?.file, ".mintignore");
+    });
+  }
+
+  test("is not said to be missing where it is named", { skip: isWindows }, async (t) => {
+    const root = await writeSite(t, {
+      "docs.json": '{"name":"A","navigation":{"pages":["a", "p"]}}',
+      "a.mdx": "",
+    });
+    execFileSync("mkfifo", [join(root, "p.mdx"), join(root, "b.png")]);
+    await mkdir(join(root, "c.png"));
+    const { problems } = await loadSite(root);
+    assert.deepEqual(
+      problems.map(({ file, message }) => `${file}: ${message}`),
+      [
+        'docs.json: The page "p" in the navigation cannot be read.',
+        "p.mdx: This is a pipe, a socket or a device, not a file; it is ignored.",
+      ],
+    );
+    const at = { root, configFile: "docs.json", problems: [] } as const;
+    assert.deepEqual(
+      ["b.png", "c.png", "d.png"].map((path) => describeMissingFile(at, path)),
+      ["is a pipe, a socket or a device, not a file", "is a folder", "is not in this site"],
+    );
   });
 });
 

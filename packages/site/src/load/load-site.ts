@@ -6,7 +6,7 @@ import { loadSiteApi, type SiteApi } from "./api/index.ts";
 import { type PageMaterial } from "./api/api-pages.ts";
 import { findConfigLocations, readConfigFile, type ConfigFile } from "./config-file.ts";
 import {
-  reportMissingBackground,
+  reportMissingFiles,
   warnOfNestedConfigs,
   warnOfUnsupportedMenuOptions,
 } from "./config-warnings.ts";
@@ -24,25 +24,25 @@ import { createTextRecorder, type TextReader, type TextRecorder } from "./read-t
 import { readRedirects, readSiteConfig, selectRedirects } from "./site-config.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
-/** A site, and the content of its pages that is not in their files. */
+/** A site, with the content of its pages that is not in their files. */
 export interface LoadedSite {
   readonly site: Site;
   /** The additional content of pages, by page path; most pages have none. */
   readonly materials: ReadonlyMap<string, PageMaterial>;
-  /** Pages as described by their own files, by file. */
+  /** The pages as their own files describe them, by file. */
   readonly sources: ReadonlyMap<string, PageSource>;
-  /** Undefined if the site has further dependencies, such as API descriptions or symbolic links. */
+  /** Undefined if the site has other dependencies, such as API descriptions or symbolic links. */
   readonly basis: SiteBasis | undefined;
 }
 
-/** The dependencies of a site, besides the settings and the heads of its pages. */
+/** The dependencies of a site other than the settings and the heads of its pages. */
 export interface SiteBasis {
   /** The site without the origin of its files. */
   readonly site: Site;
   readonly folders: FolderRecord;
   /**
-   * Files other than pages, with the SHA-256 of their content: the configuration with the files that it names, and the
-   * ignore rules. Undefined for a file that is missing or cannot be read.
+   * The SHA-256 of the files other than pages: the configuration, the files that it names by `$ref`, and the ignore
+   * rules. Undefined for a file that is missing or cannot be read.
    */
   readonly files: ReadonlyMap<string, string | undefined>;
 }
@@ -60,14 +60,13 @@ export async function loadSite(
  * 1. `docs.json` or `mint.json`, if present, with the files that it names by `$ref`;
  * 2. the list of files, filtered by the ignore rules;
  * 3. the head of every page, for its frontmatter;
- * 4. the API descriptions that configuration and pages name;
- * 5. the navigation, which determines each page's positions and visibility, and the pages generated from
+ * 4. the API descriptions that the configuration and pages name;
+ * 5. the navigation, which determines the positions and visibility of pages, and the pages that are generated from
  *    descriptions;
- * 6. the origin of the files (last changes, edit links), as far as pages show it.
+ * 6. the origin of the files (last changes, edit links), if pages show it.
  *
- * Throws `site_invalid` if there is no site to render: there are no pages, or the configuration file is invalid.
- * All other errors are in `problems`. The result is plain data, and the same for the same files; nothing outside the
- * folder is read.
+ * Throws `site_invalid` if there are no pages or the configuration file is invalid. All other errors are in `problems`.
+ * The result is plain data and depends only on the files. Nothing outside the folder is read.
  *
  * Files in `unchanged` are not read again; see `readPages`.
  */
@@ -94,8 +93,9 @@ export async function readSite(
   const assets = listAssets(files.others, { isPlain, configFiles: configFile?.files ?? [] });
   const configPlaces = findConfigLocations(configNode);
   const redirects = readRedirects(configNode, problems);
+  const named = { root: folder, configFile: configFile?.name ?? "none" } as const;
   const basePaths = await findBasePaths(
-    { root: folder, config, configPlaces, redirects, assets, pages: sources },
+    { ...named, config, configPlaces, redirects, assets, pages: sources },
     settings,
   );
   const api = await loadSiteApi({
@@ -113,16 +113,17 @@ export async function readSite(
   const pages = completePages(api, navigation);
   const paths = new Set(pages.map(({ path }) => path));
   const spareAssets = selectSpareAssets(files.spares);
-  reportMissingBackground(configFile, { assets, basePaths }, problems);
+  reportMissingFiles(configFile, { ...named, assets, basePaths }, problems);
   const site: Site = {
-    root: folder,
-    configFile: configFile?.name ?? "none",
-    config: isPlain ? { ...config, name: plainName(byPath, settings) ?? config.name } : config,
+    ...named,
+    config: isPlain
+      ? { ...config, name: getFallbackName(byPath, settings) ?? config.name }
+      : config,
     configPlaces,
     pages: addPagePlacements(pages, navigation, config.seo.indexing),
     navigation: navigation.root,
     redirects: selectRedirects(redirects, {
-      file: findJsonMembers(configNode)?.get("redirects")?.source.file ?? "",
+      node: configNode,
       problems,
       isPage: (path) => paths.has(path),
       basePaths: basePaths.filter((base) => !hasFolder(base, [...paths, ...assets])),
@@ -142,7 +143,7 @@ export async function readSite(
   };
 }
 
-/** Returns all pages, those of API descriptions included, sorted. Throws `site_invalid` if there are none. */
+/** Returns all pages, including those of API descriptions, sorted. Throws `site_invalid` if there are none. */
 function completePages(
   api: Pick<SiteApi, "complete">,
   navigation: NavigationResult,
@@ -155,7 +156,7 @@ function completePages(
   );
 }
 
-/** Reports whether one of these paths is in a folder. */
+/** Reports whether at least one of the paths is in a folder. */
 function hasFolder(folder: string, paths: readonly string[]): boolean {
   return paths.some((path) => path.startsWith(`${folder}/`));
 }
@@ -180,8 +181,8 @@ function createBasis(
   return folders && { site, folders, files: hashes };
 }
 
-/** Returns the name of a site without configuration: the title of its start page, else the folder's name. */
-function plainName(
+/** Returns the name of a site without configuration: the title of its start page, or else the name of its folder. */
+function getFallbackName(
   pages: ReadonlyMap<string, PageSource>,
   { folderName = "" }: SiteSettings,
 ): string | undefined {
@@ -213,7 +214,7 @@ function configuredNavigation(
   const node = findJsonMembers(configFile.node)?.get("navigation");
   if (!node) {
     const message =
-      "The configuration has no navigation; readers find pages by links and search only.";
+      "The configuration has no navigation; readers can find pages only through links and search.";
     problems.fail("navigation_missing", message, { file: configFile.name });
   }
   return readNavigation(node, {
@@ -226,8 +227,7 @@ function configuredNavigation(
 }
 
 /**
- * Adds to pages their positions in the navigation and their visibility, by the visibility matrix of the
- * format:
+ * Adds the positions in the navigation and the visibility to pages, according to the visibility matrix of the format:
  *
  * | | navigation | search | sitemap, llms.txt | crawlers |
  * |---|---|---|---|---|
@@ -244,7 +244,7 @@ function addPagePlacements(
   indexing: "navigable" | "all",
 ): SitePage[] {
   return sources.map((source) => {
-    const uses = byImportance(navigation.uses.get(source.path) ?? [], navigation.root);
+    const uses = sortUses(navigation.uses.get(source.path) ?? [], navigation.root);
     const [canonical] = uses;
     const boost = source.frontmatter.boost ?? canonical?.boost;
     const { language, version } = canonical ?? {};
@@ -273,7 +273,7 @@ function visibility(
   const isFound = !hidesItself && isListed && (isFoundThere || frontmatter.hidden === false);
   const isSearchableThere = !isListed || uses.some((use) => use.searchable);
   const isSearchAllowed = frontmatter.searchable !== false && isSearchableThere;
-  // A page that is only a link has no content to find.
+  // A page that is only a link has no content that search could find.
   if (frontmatter.url !== undefined) {
     return { hidden, indexed: false, searchable: false, crawlable: false };
   }
@@ -290,8 +290,8 @@ function visibility(
   };
 }
 
-/** Puts the canonical use first: a visible use in the default language and version. Otherwise keeps the order. */
-function byImportance(uses: readonly PageUse[], root: NavDivision): readonly PageUse[] {
+/** Moves the canonical use, a visible use in the default language and version, to the front. Keeps the other order. */
+function sortUses(uses: readonly PageUse[], root: NavDivision): readonly PageUse[] {
   if (uses.length < 2) return uses;
   const ranked = uses.map((use) => ({ use, rank: rankUse(use, root) }));
   return ranked.toSorted((a, b) => a.rank - b.rank).map(({ use }) => use);

@@ -7,9 +7,9 @@ import {
 } from "../text/index.ts";
 
 /**
- * Converts the older `mint.json` to the form of `docs.json`, so that later stages read one format. Values keep their
- * positions. Tabs of `mint.json` name a folder by `url`, and receive the groups whose pages are in it; the other groups
- * belong to the first tab.
+ * Converts the older `mint.json` to the form of `docs.json`, so that later stages read only one format. Values keep
+ * their positions. A tab of `mint.json` names a folder by `url` and receives the groups whose pages are in that folder.
+ * All other groups belong to the first tab.
  */
 export function upgradeMintJson(node: JsonNode): JsonNode {
   const old = findJsonMembers(node);
@@ -22,7 +22,7 @@ export function upgradeMintJson(node: JsonNode): JsonNode {
   put("navigation", upgradeNavigation(node, old));
   put("navbar", upgradeNavbar(node, old));
   put("footer", upgradeFooter(node, old));
-  put("appearance", renamed(old.get("modeToggle"), { default: "default", isHidden: "strict" }));
+  put("appearance", renameKeys(old.get("modeToggle"), { default: "default", isHidden: "strict" }));
   put("fonts", upgradeFonts(old.get("font")));
   put("seo", upgradeSeo(node, old));
   put("api", upgradeApi(node, old));
@@ -32,7 +32,7 @@ export function upgradeMintJson(node: JsonNode): JsonNode {
   return at(node, upgraded);
 }
 
-/** Keys with the same meaning in both formats. */
+/** The keys that have the same meaning in both formats. */
 const sameKeys: ReadonlySet<string> = new Set([
   "$schema",
   "name",
@@ -63,8 +63,8 @@ function createObject(
   return entries.length === 0 ? undefined : at(node, new Map(entries));
 }
 
-/** Renames the keys of an object; drops keys without a new name. */
-function renamed(
+/** Renames the keys of an object. Drops keys without a new name. */
+function renameKeys(
   node: JsonNode | undefined,
   names: Readonly<Record<string, string>>,
 ): JsonNode | undefined {
@@ -84,8 +84,8 @@ function upgradeNavbar(node: JsonNode, old: Members): JsonNode | undefined {
   const button = old.get("topbarCtaButton");
   const isLink = findJsonText(findJsonMembers(button)?.get("type")) === "link";
   const { type: _, ...plainNames } = linkNames;
-  // A "link" of `mint.json` is the default button of `docs.json`.
-  const primary = renamed(button, isLink ? plainNames : linkNames);
+  // "link" in `mint.json` is the default kind of button in `docs.json`.
+  const primary = renameKeys(button, isLink ? plainNames : linkNames);
   const upgraded = new Map<string, JsonNode>();
   if (links) upgraded.set("links", at(links, renamedItems(links, linkNames)));
   if (primary) upgraded.set("primary", primary);
@@ -96,12 +96,12 @@ function renamedItems(
   list: JsonNode,
   names: Readonly<Record<string, string>>,
 ): readonly JsonNode[] {
-  return (findJsonItems(list) ?? []).flatMap((item) => renamed(item, names) ?? []);
+  return (findJsonItems(list) ?? []).flatMap((item) => renameKeys(item, names) ?? []);
 }
 
 function upgradeFooter(node: JsonNode, old: Members): JsonNode | undefined {
   const footer = findJsonMembers(old.get("footer"));
-  const socials = socialsByName(footer?.get("socials") ?? old.get("footerSocials"));
+  const socials = convertSocials(footer?.get("socials") ?? old.get("footerSocials"));
   const columns = footer?.get("links");
   const upgraded = new Map<string, JsonNode>();
   if (findJsonMembers(socials) && socials) upgraded.set("socials", socials);
@@ -121,7 +121,7 @@ function upgradeFooter(node: JsonNode, old: Members): JsonNode | undefined {
 }
 
 /** Converts `[{ type, url }]` to the object form of `docs.json`. */
-function socialsByName(socials: JsonNode | undefined): JsonNode | undefined {
+function convertSocials(socials: JsonNode | undefined): JsonNode | undefined {
   const items = findJsonItems(socials);
   if (!socials || !items) return socials;
   const entries = items.flatMap((item) => {
@@ -139,10 +139,10 @@ const fontNames = { family: "family", weight: "weight", url: "source", format: "
 function upgradeFonts(font: JsonNode | undefined): JsonNode | undefined {
   const members = findJsonMembers(font);
   if (!font || !members) return undefined;
-  const general = findJsonMembers(renamed(font, fontNames)) ?? new Map<string, JsonNode>();
+  const general = findJsonMembers(renameKeys(font, fontNames)) ?? new Map<string, JsonNode>();
   const own = createObject(font, {
-    heading: renamed(members.get("headings"), fontNames),
-    body: renamed(members.get("body"), fontNames),
+    heading: renameKeys(members.get("headings"), fontNames),
+    body: renameKeys(members.get("body"), fontNames),
   });
   return at(font, new Map([...general, ...(findJsonMembers(own) ?? [])]));
 }
@@ -163,7 +163,7 @@ function upgradeStyling(node: JsonNode, old: Members): JsonNode | undefined {
   });
 }
 
-/** The playground modes of `mint.json`, with their names in `docs.json`. */
+/** The names in `docs.json` of the playground modes of `mint.json`. */
 const playgroundModes: ReadonlyMap<string | undefined, string> = new Map([
   ["show", "interactive"],
   ["simple", "simple"],
@@ -177,7 +177,7 @@ function upgradeApi(node: JsonNode, old: Members): JsonNode | undefined {
   const parts: Record<string, JsonNode | undefined> = {
     openapi: old.get("openapi"),
     mdx: createObject(node, { server: api?.get("baseUrl"), auth: api?.get("auth") }),
-    params: renamed(api?.get("paramFields"), { expanded: "expanded" }),
+    params: renameKeys(api?.get("paramFields"), { expanded: "expanded" }),
   };
   if (mode && display !== undefined) {
     parts["playground"] = createObject(mode, { display: at(mode, display) });
@@ -215,7 +215,7 @@ function upgradeNavigation(node: JsonNode, old: Members): JsonNode | undefined {
   return at(navigation, upgraded);
 }
 
-/** Creates the navigation of `groups`: tabs if the site has any, else the groups. */
+/** Creates the navigation of `groups`: tabs if the site has any, otherwise the groups. */
 function createParts(
   node: JsonNode,
   old: Members,
@@ -225,7 +225,7 @@ function createParts(
   return tabs ? ["tabs", tabs] : ["groups", at(node, groups)];
 }
 
-/** Creates each version with its groups and the groups without a version; undefined if no group names a version. */
+/** Creates each version from its groups and those without a version; undefined if no group names a version. */
 function createVersions(
   node: JsonNode,
   old: Members,
@@ -249,7 +249,7 @@ function createVersions(
   return at(node, items);
 }
 
-/** Limits versions, since each gets a copy of the groups without a version. */
+/** The maximum number of versions; each one gets a copy of the groups without a version. */
 const maxVersions = 100;
 
 function findVersion(group: JsonNode): string | undefined {
@@ -302,7 +302,7 @@ function named(division: JsonNode, kind: "tab" | "anchor"): JsonNode {
   const api = { openapi: "openapi", asyncapi: "asyncapi" };
   const names = { name: kind, icon: "icon", isDefaultHidden: "hidden", ...api };
   const address = hasExternalUrl(division) ? { url: "href" } : {};
-  return renamed(division, { ...names, ...address }) ?? division;
+  return renameKeys(division, { ...names, ...address }) ?? division;
 }
 
 function hasExternalUrl(division: JsonNode): boolean {
@@ -315,10 +315,10 @@ function getFolder(division: JsonNode): string {
     .replace(/^\/+|\/+$/g, "");
 }
 
-/** Longer than any file system allows. */
+/** Longer than the longest path that a file system allows. */
 const maxPathLength = 4_096;
 
-/** Returns the index of the division whose folder contains a page, the innermost of several; -1 if there is none. */
+/** Returns the index of the division with the innermost folder that contains a page; -1 if there is none. */
 function findOwner(page: string, owners: ReadonlyMap<string, number>): number {
   let folder = page.slice(0, maxPathLength);
   while (folder !== "") {

@@ -3,12 +3,12 @@ import type { NavDirectory, NavDivision } from "../site/index.ts";
 import { isAddress } from "./schemas/address.ts";
 import { findJsonMembers, findJsonText, locateJsonNode, type JsonNode } from "../text/index.ts";
 
-/** Labels are shown on every page; a longer label is a mistake and is cut. */
+/** Labels are shown on every page. A longer label is a mistake and is truncated. */
 const maxLabelLength = 500;
 
 const directories: readonly NavDirectory[] = ["none", "accordion", "card"];
 
-/** Reads the text values of a navigation element: name, icon, tag, description, address. */
+/** Reads the strings of a navigation element: name, icon, tag, description, address. */
 export class NavigationText {
   readonly #problems: ProblemLog;
 
@@ -16,7 +16,7 @@ export class NavigationText {
     this.#problems = problems;
   }
 
-  /** Reads the name under the element's own key (`tab`, `group`, ...) or under a key of older sites; may be empty. */
+  /** Reads the name from the element's own key (`tab`, `group`, ...) or from a key of older sites. May be empty. */
   label(node: JsonNode, key: string): string {
     const members = findJsonMembers(node);
     for (const candidate of [key, "label", "title", "name"]) {
@@ -49,7 +49,7 @@ export class NavigationText {
     return undefined;
   }
 
-  /** Reads the address of an element that is a link; `url` is the older name of `href`. */
+  /** Reads the address of an element that is a link. `url` is the older name of `href`. */
   address(node: JsonNode): string | undefined {
     const members = findJsonMembers(node);
     const address = members?.get("href") ?? members?.get("url");

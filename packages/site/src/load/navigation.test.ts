@@ -157,7 +157,7 @@ describe("real sites", () => {
         return;
       }
       const site = await loadSite(`${sites}/${name}`);
-      // Translated descriptions of one site lack operations that its pages name: not a fault of navigation.
+      // Translated descriptions of one site lack operations that its pages name. This is not a fault of the navigation.
       const errors = site.problems.filter(
         ({ severity, code }) => severity === "error" && code !== "operation_missing",
       );

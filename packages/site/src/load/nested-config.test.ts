@@ -13,8 +13,8 @@ const rows: readonly (readonly [
     "the root of a repository",
     { "README.md": "# A", "docs/docs.json": config, "docs/a.md": "", "old/mint.json": "{}" },
     [
-      "docs/docs.json This folder has no configuration and is read as plain Markdown, but docs/ has a docs.json. To export that site, name its folder.",
-      "old/mint.json This folder has no configuration and is read as plain Markdown, but old/ has a mint.json. To export that site, name its folder.",
+      "docs/docs.json This folder has no configuration and is read as plain Markdown, but docs/ has a docs.json. To export that site, specify its folder.",
+      "old/mint.json This folder has no configuration and is read as plain Markdown, but old/ has a mint.json. To export that site, specify its folder.",
     ],
   ],
   ["a site", { "docs.json": config, "a.md": "", "docs/docs.json": config }, []],
@@ -28,7 +28,7 @@ const rows: readonly (readonly [
       .split("")
       .map(
         (x) =>
-          `${x}/docs.json This folder has no configuration and is read as plain Markdown, but ${x}/ has a docs.json. To export that site, name its folder.`,
+          `${x}/docs.json This folder has no configuration and is read as plain Markdown, but ${x}/ has a docs.json. To export that site, specify its folder.`,
       ),
   ],
 ];

@@ -1,8 +1,8 @@
-import { statSync } from "node:fs";
+import { statSync, type Stats } from "node:fs";
 import { limits, resolveRealPathSync, type ProblemLog } from "../core/index.ts";
 import type { Site } from "../site/index.ts";
 
-/** Extensions of the files that are copied into the bundle. Other files (programs, keys, databases) are not copied. */
+/** The extensions of files that are copied into the bundle. Other files (programs, keys, databases) are not copied. */
 const mediaExtensions = [
   "png jpg jpeg jfif gif webp avif jxl svg svgz ico cur bmp apng tif tiff heic",
   "mp4 webm mov m4v ogv vtt mp3 wav ogg oga opus weba m4a aac flac",
@@ -12,11 +12,11 @@ const mediaExtensions = [
 ].flatMap((endings) => endings.split(" "));
 const codeExtensions = ["css", "js"];
 const publishedExtensions: ReadonlySet<string> = new Set([...mediaExtensions, ...codeExtensions]);
-/** The scripts in folders of built files are those of programs. */
+/** Scripts are excluded because those in folders of built files belong to programs. */
 const spareExtensions: ReadonlySet<string> = new Set([...mediaExtensions, "css"]);
 const publishedInPlainFolder: ReadonlySet<string> = new Set(mediaExtensions);
 
-/** Files of tools, in any folder; they are not part of the site. */
+/** Files of tools, in any folder. They are not part of the site. */
 const toolFiles: ReadonlySet<string> = new Set([
   "docs.json",
   "mint.json",
@@ -43,7 +43,7 @@ const toolFiles: ReadonlySet<string> = new Set([
 const toolPattern =
   /\.(?:config|conf|setup)\.(?:js|json)$|(?:^|[-.])lock\.(?:json|yaml|toml)$|^(?:gulpfile|Gruntfile|webpack\.\w+)\.js$/;
 
-/** Selects the files in folders of built files that a bundle may contain if something names them. */
+/** Selects the files that a bundle may contain, if something names them, from folders of built files. */
 export function selectSpareAssets(files: readonly string[]): string[] {
   return files.filter((file) => spareExtensions.has(getExtension(file)));
 }
@@ -60,15 +60,15 @@ export function listAssets(
   );
 }
 
-/** The folder of snippets, which pages import. */
+/** Matches paths in the folder of snippets that pages import. */
 const snippetFolder = /^_?snippets\//;
 /** Folders of third-party packages. */
 const packageFolder = /(?:^|\/)(?:node_modules|bower_components|jspm_packages)\//;
 
 /**
- * Lists the styles and scripts, in any folder, that the format adds to every page. Excludes configuration of tools, and
- * files of a package in the site, such as a program with a `package.json`. Empty for a site without configuration: a
- * script there is a program, not part of the pages.
+ * Lists the style sheets and scripts, in any folder, that the format adds to every page. Excludes the configuration of
+ * tools and the files of a package in the site, such as a program with a `package.json`. Empty for a site without
+ * configuration, in which a script is a program and not part of the pages.
  */
 export function listInjectedFiles(
   files: readonly string[],
@@ -81,8 +81,8 @@ export function listInjectedFiles(
   const styles = own.filter((file) => file.endsWith(".css"));
   const scripts = own.filter((file) => file.endsWith(".js") && !snippetFolder.test(file));
   return {
-    styles: firstFiles(styles, "style sheets", problems),
-    scripts: firstFiles(scripts, "scripts", problems),
+    styles: takeFirstFiles(styles, "style sheets", problems),
+    scripts: takeFirstFiles(scripts, "scripts", problems),
   };
 }
 
@@ -98,7 +98,7 @@ function getFolder(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-function firstFiles(
+function takeFirstFiles(
   files: readonly string[],
   kind: string,
   problems: ProblemLog,
@@ -122,14 +122,14 @@ function getExtension(file: string): string {
 }
 
 /**
- * Returns why a file or page that is in the site's folder is not part of the site, as the end of a sentence; undefined
- * if the folder does not have it. Looks only at the names of files inside the folder.
+ * Returns the reason that a file or page in the site's folder is not part of the site, as the end of a sentence.
+ * Returns undefined if the folder does not contain it. Looks only at the names of files inside the folder.
  */
 export function explainExclusion(
   { root, configFile, problems }: Pick<Site, "root" | "configFile" | "problems">,
   path: string,
 ): string | undefined {
-  const file = [path, `${path}.mdx`, `${path}.md`].find((name) => isFileInside(root, name));
+  const file = [path, `${path}.mdx`, `${path}.md`].find((name) => statInside(root, name)?.isFile());
   // A page that cannot be read is a problem of its own.
   if (file === undefined || problems.some((problem) => problem.file === file)) return undefined;
   if (/(?:^|\/)\./.test(file)) return "names that begin with a dot are not published";
@@ -141,21 +141,22 @@ export function explainExclusion(
   return "files of this kind are not published";
 }
 
-/** Returns, after the name of a missing file, that it is not in the site, or why it is not part of the site. */
+/** Returns the rest of a sentence about a missing file: it is not in the site, or the reason that it is excluded. */
 export function describeMissingFile(
   site: Pick<Site, "root" | "configFile" | "problems">,
   path: string,
 ): string {
   const reason = explainExclusion(site, path);
-  return reason === undefined
-    ? "is not in this site"
-    : `is in the site's folder, but not part of the site: ${reason}`;
+  if (reason !== undefined) return `is in the site's folder, but not part of the site: ${reason}`;
+  const stats = statInside(site.root, path);
+  if (stats === undefined || stats.isFile()) return "is not in this site";
+  return stats.isDirectory() ? "is a folder" : "is a pipe, a socket or a device, not a file";
 }
 
-function isFileInside(root: string, path: string): boolean {
+function statInside(root: string, path: string): Stats | undefined {
   try {
-    return statSync(resolveRealPathSync(root, path)).isFile();
+    return statSync(resolveRealPathSync(root, path));
   } catch {
-    return false;
+    return undefined;
   }
 }

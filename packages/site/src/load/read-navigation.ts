@@ -18,13 +18,13 @@ import { NavigationText } from "./navigation-text.ts";
 export interface PageUse {
   readonly place: NavPosition;
   readonly hidden: boolean;
-  /** Whether it is in search and sitemap although hidden: `searchable: true` on a hidden level. */
+  /** Whether the page is in search and in the sitemap although it is hidden: `searchable: true` on a hidden level. */
   readonly discoverable: boolean;
   readonly searchable: boolean;
   readonly boost?: number;
   readonly language?: string;
   readonly version?: string;
-  /** The `openapi` of the nearest level. */
+  /** The `openapi` value of the nearest level. */
   readonly openapi?: ApiSource;
 }
 
@@ -39,11 +39,11 @@ interface NavigationOptions {
   readonly pages: ReadonlyMap<string, PageSource>;
   readonly problems: ProblemLog;
   readonly api: SiteApi;
-  /** Reports whether the ignore rules match the path of a missing page. */
+  /** Reports whether the ignore rules exclude the path of a missing page. */
   readonly isIgnored: (path: string) => boolean;
 }
 
-/** The keys of lists of divisions, each with the key for the names of their items. */
+/** The keys of lists of divisions, each with the key of its items' names. */
 const divisionLists = [
   ["languages", "language"],
   ["versions", "version"],
@@ -56,15 +56,15 @@ const divisionLists = [
 type DivisionKind = (typeof divisionLists)[number][1];
 const divisionKinds: ReadonlyMap<string, DivisionKind> = new Map(divisionLists);
 
-/** Keys for pages generated from other kinds of descriptions, which are not supported. */
+/** The keys for pages that are generated from unsupported kinds of descriptions. */
 const unsupportedKeys = ["graphql", "sdk"] as const;
 const nameKeys = [...divisionKinds.values(), "group"];
-/** Keys of an element's own content; with any of them, only the operations that it names get pages. */
+/** The keys of an element's own content. An element with such content gets pages only for operations that it names. */
 const contentKeys = [...divisionKinds.keys(), "groups", "pages"];
 
 /**
- * Reads `navigation` in all its forms. An entry whose page does not exist is reported as an error and omitted, like
- * a level that is then empty.
+ * Reads `navigation` in all its forms. Reports an entry whose page does not exist as an error and omits it. Also omits
+ * levels that are empty as a result.
  */
 export function readNavigation(
   node: JsonNode | undefined,
@@ -74,12 +74,12 @@ export function readNavigation(
   return { root: reader.readRoot(node), uses: reader.uses };
 }
 
-/** Inherited settings, and the indexes that lead to the level. */
+/** The settings that a level inherits, and the indexes that lead to it. */
 interface Level extends Omit<PageUse, "place"> {
   readonly divisions: readonly number[];
 }
 
-/** The position of an entry: its division's level, and the indexes within the division. */
+/** The position of an entry: the level of its division, and the indexes within the division. */
 interface EntryLevel {
   readonly level: Level;
   readonly entries: readonly number[];
@@ -93,7 +93,7 @@ interface Contents {
   readonly entries: NavEntry[];
 }
 
-/** Problems of files that exist, but are not read. */
+/** The problems of files that exist but are not read. */
 const unreadCodes: ReadonlySet<string> = new Set([
   "link_outside",
   "link_unused",
@@ -160,21 +160,21 @@ class NavigationReader {
     }
   }
 
-  /** Records a kind of children with pages of their own; reports it if the level already has another kind. */
+  /** Records a kind of children with pages of their own. Reports it if the level already has a different kind. */
   #addKind(key: string, node: JsonNode, kinds: string[]): void {
     const [first] = kinds;
     kinds.push(key);
     if (first === undefined || (isSidebar(first) && isSidebar(key))) return;
-    const message = `"${key}" is beside "${first}", but a level of the navigation has one kind of children. Both are shown, and the pages of one do not belong to the other. Put one of them inside the other.`;
+    const message = `"${key}" and "${first}" are at the same level of the navigation, but a level can have only one kind of children. Both are shown as unrelated lists. Put one inside the other.`;
     this.#options.problems.warn("navigation_mixed", message, locateJsonNode(node));
   }
 
-  /** Reports an `openapi` beside children that do not show any operation. */
+  /** Reports an `openapi` next to children that do not show any operation. */
   #warnOfUnusedDescription(members: Members): void {
     const node = members.get("openapi");
     const key = contentKeys.find((name) => (findJsonItems(members.get(name)) ?? []).length > 0);
     if (!node || key === undefined) return;
-    const message = `"openapi" has no effect here: beside "${key}", only the operations that these name get pages, and they name none. Name operations, such as "GET /plants", in "pages", or put "openapi" into a group without "pages".`;
+    const message = `"openapi" has no effect here, because "${key}" is at the same level and does not name any operations. Name operations, such as "GET /plants", in "pages", or put "openapi" into a group without "pages".`;
     this.#options.problems.warn("navigation_mixed", message, locateJsonNode(node));
   }
 
@@ -262,7 +262,7 @@ class NavigationReader {
     if (this.#use(page, at.level, at.entries)) into.push(createPageEntry(page));
   }
 
-  /** Records the use; returns false if the page hides itself and must not get an entry. */
+  /** Records the use of a page. Returns false if the page hides itself and must not get an entry. */
   #use(page: PageSource, level: Level, entries: readonly number[]): boolean {
     const isShown = page.frontmatter.hidden !== true;
     const { openapi, "openapi-schema": model } = page.frontmatter;
@@ -349,8 +349,8 @@ class NavigationReader {
   }
 
   /**
-   * Adds the pages generated from the descriptions that an element names: channels always, operations only if it has no
-   * other content.
+   * Adds the pages that are generated from the descriptions that an element names. Always adds pages of channels; adds
+   * pages of operations only if the element has no other content.
    */
   #addGeneratedPages(node: JsonNode, into: NavEntry[], at: EntryLevel): void {
     const members = findJsonMembers(node);
@@ -389,12 +389,12 @@ class NavigationReader {
     this.#options.problems.warn("access_not_restricted", message, locateJsonNode(node));
   }
 
-  /** Finds the page that an entry names: `guides/start`, `/guides/start.mdx`, or the folder `guides` for its index. */
+  /** Finds the page that an entry names: `guides/start`, `/guides/start.mdx`, or `guides` for the index of a folder. */
   #pageNamed(text: string, node: JsonNode): PageSource | undefined {
     const { pages, problems } = this.#options;
     const path = cleanRelativePath(text.trim());
     if (path === undefined) {
-      const message = `${JSON.stringify(text.slice(0, 200))} is not a path inside this site.`;
+      const message = `${JSON.stringify(text.slice(0, 200))} is not a path in this site.`;
       problems.fail("page_missing", message, locateJsonNode(node));
       return undefined;
     }
@@ -445,7 +445,7 @@ export function createPageEntry(page: PageSource): NavEntry {
   return omitUndefined({ type: "link", label: page.navTitle, href: url, icon, iconType, tag });
 }
 
-/** Reports whether a key lists entries of the sidebar: both keys are one kind of children. */
+/** Reports whether a key lists entries of the sidebar; the two such keys are the same kind of children. */
 function isSidebar(key: string): boolean {
   return key === "groups" || key === "pages";
 }
@@ -460,7 +460,7 @@ function isExpanded(members: Members): boolean {
   return typeof expanded === "boolean" ? expanded : members.get("collapsed")?.value === false;
 }
 
-/** Makes exactly one sibling the default: the first that is marked as default, else the first that readers see. */
+/** Makes exactly one sibling the default: the first that is marked as default, or else the first visible one. */
 function markDefaultDivision(siblings: readonly NavDivision[]): NavDivision[] {
   const marked = siblings.findIndex((division) => division.isDefault);
   const shown = siblings.findIndex((division) => !division.hidden && division.href === undefined);

@@ -1,55 +1,61 @@
-import { closeSync, constants, openSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describeSystemRefusal, limits, resolveRealPath } from "../core/index.ts";
-import type { ProblemLog } from "../core/index.ts";
+import type { ProblemLocation, ProblemLog } from "../core/index.ts";
 import { findFirstHeading, createTitleFromPath } from "../site/index.ts";
 import type { FoundHeading, Frontmatter } from "../site/index.ts";
-import { fillVariables, findFrontmatter, readFrontmatterFields, LineIndex } from "../text/index.ts";
+import {
+  fillVariables,
+  findFrontmatter,
+  locateField,
+  readFrontmatterFields,
+  LineIndex,
+} from "../text/index.ts";
 import { readFrontmatter } from "./frontmatter.ts";
 
-/** A page as described by its file, without the data that depends on the navigation. */
+/** A page as its file describes it, without the data that depends on the navigation. */
 export interface PageSource {
   readonly path: string;
   readonly file: string;
   readonly format: "mdx" | "md";
   readonly frontmatter: Frontmatter;
   readonly title: string;
-  /** The 1-based line of the heading that is the title; undefined if the title has another source. */
+  /** The 1-based line of the heading that is the title; undefined if the title has a different source. */
   readonly titleLine?: number;
   readonly navTitle: string;
-  /** True if generated from an API description: `file` is the description and does not contain the page's text. */
+  /** True if generated from an API description. In that case, `file` is the description, not the page's text. */
   readonly isGenerated?: true;
   /** The 1-based line of the frontmatter that names a part of an API description. */
   readonly apiLine?: number;
 }
 
 interface ReadPagesOptions {
-  /** Whether the folder has no configuration: titles come from headings, and numbers in names set the order. */
+  /** Whether the folder has no configuration, so that titles come from headings and the order from numbers in names. */
   readonly isPlain: boolean;
   readonly problems: ProblemLog;
   readonly signal?: AbortSignal | undefined;
-  /** Earlier results to reuse, by file, for unchanged files that had no problems. */
+  /** Earlier results, by file, to reuse for unchanged files that had no problems. */
   readonly unchanged?: ReadonlyMap<string, PageSource> | undefined;
 }
 
 /**
- * Files read before yielding to other work. Synchronous reading takes 7 µs a page instead of 37; with this size, other
- * work waits at most about a millisecond.
+ * The number of files to read before yielding to other work. Synchronous reading takes 7 µs per page instead of 37. At
+ * this number, other work waits at most about a millisecond.
  */
 const sliceLength = 64;
 
-/** Opens files without following a symbolic link that replaced the file after the listing, or waiting for a pipe. */
+/** Opens a file without waiting for a pipe, and without following a link that replaced the file after the listing. */
 const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Reads the heads of all pages. A file that cannot be read is reported and omitted. */
+/** Reads the heads of all pages. Reports and omits files that cannot be read. */
 export async function readPages(
   root: string,
   files: readonly string[],
   options: ReadPagesOptions,
 ): Promise<PageSource[]> {
   const buffer = Buffer.allocUnsafe(limits.frontmatterBytes);
-  const paths = pagePaths(files, options);
+  const paths = assignPagePaths(files, options);
   const pages: PageSource[] = [];
   for (const [index, file] of files.entries()) {
     if (index % sliceLength === 0) {
@@ -75,7 +81,7 @@ export async function readPages(
   return pages;
 }
 
-/** Reads the first bytes of a file, which stay in `buffer` until the next call; returns the error if it cannot be read. */
+/** Reads the first bytes of a file into `buffer`; the next call overwrites them. Returns the error if this fails. */
 export async function readHead(
   root: string,
   file: string,
@@ -84,7 +90,7 @@ export async function readHead(
   try {
     return readStart(join(root, file), buffer);
   } catch (error) {
-    // A symbolic link (ELOOP) pointed inside the folder when it was listed; this is checked again here.
+    // A symbolic link (ELOOP) pointed inside the folder when it was listed, and is checked again here.
     if ((error as NodeJS.ErrnoException).code !== "ELOOP") return { error };
   }
   try {
@@ -111,7 +117,7 @@ function pageSource(
 ): PageSource {
   const frontmatter = headFrontmatter(file, head, options.problems);
   const ownTitle = frontmatter.title ?? frontmatter.sidebarTitle;
-  const heading = ownTitle === undefined && options.isPlain ? headHeading(head) : undefined;
+  const heading = ownTitle === undefined && options.isPlain ? readFirstHeading(head) : undefined;
   const titlePath = options.isPlain ? stripOrderNumber(path) : path;
   const title = ownTitle ?? heading?.text ?? createTitleFromPath(titlePath);
   return {
@@ -136,8 +142,8 @@ function apiLine(frontmatter: Frontmatter, head: Buffer): { apiLine?: number } {
   return field ? { apiLine: new LineIndex(source).placeAt(field.start).line } : {};
 }
 
-/** Finds the first heading in the body of a page, with its line in the file. */
-function headHeading(head: Buffer): FoundHeading | undefined {
+/** Finds the first heading in the body of a page and its line in the file. */
+function readFirstHeading(head: Buffer): FoundHeading | undefined {
   const source = head.toString();
   const block = findFrontmatter(source);
   if (typeof block !== "object") return findFirstHeading(source);
@@ -172,7 +178,7 @@ function startsWithDashes(head: Buffer): boolean {
   return head[start] === 0x2d && head[start + 1] === 0x2d && head[start + 2] === 0x2d;
 }
 
-/** Decodes only the frontmatter, if possible: most of the 64 KB is text that is not needed here. */
+/** Decodes only the frontmatter if possible, because most of the 64 KB is text that is not needed here. */
 function readBlock(head: Buffer) {
   const dashes = head.indexOf("\n---", 3);
   const lineEnd = dashes === -1 ? -1 : head.indexOf("\n", dashes + 1);
@@ -181,15 +187,15 @@ function readBlock(head: Buffer) {
 }
 
 /**
- * Returns the path of each file that becomes a page: the file without its extension. Of two files with the same path,
- * `.mdx` wins. In a plain folder, a README is the index if there is no other index.
+ * Returns the page path of each file that becomes a page, which is its name without the extension. If two files have
+ * the same page path, `.mdx` takes precedence. In a plain folder, a README is the index if there is no other index.
  */
-function pagePaths(
+function assignPagePaths(
   files: readonly string[],
   options: ReadPagesOptions,
 ): ReadonlyMap<string, string> {
   const owners = new Map<string, string>();
-  // Reversed, so that of a.md and a.mdx the latter comes first.
+  // Reversed, so that `a.mdx` comes before `a.md`.
   for (const file of files.toReversed()) {
     const path = file.replace(/\.mdx?$/, "");
     const owner = owners.get(path);
@@ -217,7 +223,7 @@ function findIndexPath(path: string): string | undefined {
   return index === path ? undefined : index;
 }
 
-/** Fills in the site's variables in a page's title and description. */
+/** Replaces the site's variables in a page's title and description. */
 export function fillTitles(
   page: PageSource,
   variables: Readonly<Record<string, string>>,
@@ -236,4 +242,14 @@ export function fillTitles(
       ...(description === "" ? {} : { description: fill(description) }),
     },
   };
+}
+
+/** Returns the location of a field in the frontmatter of a page's file; that of the file if it cannot be found. */
+export function locateInFrontmatter(root: string, file: string, key: string): ProblemLocation {
+  try {
+    return locateField(file, readFileSync(join(root, file), "utf8"), key);
+  } catch {
+    // The page changed since it was read.
+    return { file };
+  }
 }

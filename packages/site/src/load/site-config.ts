@@ -3,6 +3,7 @@ import { limits, omitUndefined, type ProblemLog } from "../core/index.ts";
 import { hasWildcard, stripBasePaths, type SiteConfig, type SiteRedirect } from "../site/index.ts";
 import {
   findJsonItems,
+  findJsonText,
   findJsonMembers,
   locateJsonNode,
   splitAddress,
@@ -37,7 +38,7 @@ import { Banner, Contextual, Footer, Navbar } from "./schemas/chrome.ts";
 const defaultName = "Documentation";
 const defaultPrimary = "#2563EB";
 
-/** Sections that `SiteConfig` covers entirely; all other sections are also in `extra`, as authored. */
+/** The sections that `SiteConfig` covers entirely. All other sections are also in `extra`, as authored. */
 const wholeSections: ReadonlySet<string> = new Set([
   "$schema",
   "$ref",
@@ -62,7 +63,7 @@ const wholeSections: ReadonlySet<string> = new Set([
   "redirects",
 ]);
 
-/** Other sections of the format, which later stages read. */
+/** The other sections of the format, which later stages read. */
 const otherSections: ReadonlySet<string> = new Set([
   "api",
   "contextual",
@@ -78,7 +79,7 @@ const otherSections: ReadonlySet<string> = new Set([
   "thumbnails",
 ]);
 
-/** Reads sections of one object of the configuration by name. */
+/** Reads sections of one configuration object by name. */
 class Sections {
   readonly #members: ReadonlyMap<string, JsonNode> | undefined;
   readonly #problems: ProblemLog;
@@ -92,13 +93,13 @@ class Sections {
     return readSetting(this.#members?.get(name), schema, { name, problems: this.#problems });
   }
 
-  /** Reads a section; if it is missing or invalid, every value has its default. */
+  /** Reads a section. If it is missing or invalid, every value has its default. */
   readOrDefault<T>(name: string, schema: z.ZodType<T>): T {
     return this.read(name, schema) ?? schema.parse({});
   }
 }
 
-/** Reads and validates a site's configuration; without a file, every setting has its default. */
+/** Reads and validates a site's configuration. Without a file, every setting has its default. */
 export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog): SiteConfig {
   const sections = new Sections(node, problems);
   const seo = sections.readOrDefault("seo", Seo);
@@ -138,7 +139,7 @@ export function readSiteConfig(node: JsonNode | undefined, problems: ProblemLog)
   });
 }
 
-/** Reads a language's overrides for the parts around its pages; undefined if it has none. */
+/** Reads the overrides of a language for the parts around its pages; undefined if there are none. */
 export function readOverrides(
   node: JsonNode,
   problems: ProblemLog,
@@ -162,23 +163,29 @@ export function readRedirects(
 }
 
 interface RedirectOptions {
-  /** The file of the configuration that lists them. */
-  readonly file: string;
+  /** The configuration that lists them. */
+  readonly node: JsonNode | undefined;
   readonly problems: ProblemLog;
   readonly isPage: (path: string) => boolean;
-  /** `Site.basePaths` that are not also folders of the site. */
+  /** The base paths (`Site.basePaths`) that are not also folders of the site. */
   readonly basePaths: readonly string[];
 }
 
 /**
- * Selects the usable redirects: the first of each source, except redirects to themselves and redirects from an existing
- * page, which they would hide. Reports the others. Removes base paths from their addresses; a redirect that only adds
- * or removes one has no effect in the bundle, and is omitted.
+ * Selects the usable redirects: the first one of each source, except a redirect to itself or from an existing page,
+ * which it would hide. Reports the others. Removes base paths from the addresses of redirects. Omits a redirect that
+ * only adds or removes a base path, because it has no effect in the bundle.
  */
 export function selectRedirects(
   redirects: readonly SiteRedirect[],
-  { file, problems, isPage, basePaths }: RedirectOptions,
+  { node, problems, isPage, basePaths }: RedirectOptions,
 ): SiteRedirect[] {
+  const list = findJsonMembers(node)?.get("redirects");
+  const file = list?.source.file ?? "";
+  const nodes = Map.groupBy(
+    (findJsonItems(list) ?? []).map((item) => findJsonMembers(item)?.get("source")),
+    (item) => findJsonText(item)?.trim(),
+  );
   const sources = new Set<string>();
   const usable: SiteRedirect[] = [];
   let wildcards = 0;
@@ -190,6 +197,7 @@ export function selectRedirects(
     }
     const redirect = withoutBasePath(authored, basePaths);
     const source = withoutOuterSlashes(redirect.source);
+    const found = nodes.get(authored.source.trim())?.shift();
     if (redirect.authored && source === withoutOuterSlashes(redirect.destination)) continue;
     if (hasWildcard(source)) wildcards += 1;
     const fault = redirectFault(redirect, {
@@ -199,8 +207,10 @@ export function selectRedirects(
     });
     sources.add(source);
     if (fault === undefined) usable.push(redirect);
-    else
-      problems.warn("redirect_unused", `The redirect from ${authored.source} ${fault}.`, { file });
+    else {
+      const message = `The redirect from ${authored.source} ${fault}.`;
+      problems.warn("redirect_unused", message, found ? locateJsonNode(found) : { file });
+    }
   }
   return usable;
 }
@@ -258,13 +268,13 @@ function readExtra(node: JsonNode | undefined, problems: ProblemLog): Record<str
   return extra;
 }
 
-/** Maximum rounds of removing invalid parts and validating the rest again; these schemas have three levels. */
+/** The maximum number of rounds of removing invalid parts and validating the rest. These schemas have three levels. */
 const maxRounds = 8;
 
 /**
- * Reads one section of the configuration. Parts that do not match the schema are reported with their locations and
- * removed (one link of a list, one of three colors); the rest is used. Undefined if the section is missing or invalid
- * as a whole.
+ * Reads one section of the configuration. Reports parts that do not match the schema (one link of a list, one of three
+ * colors) with their locations, removes them, and uses the rest. Undefined if the section is missing or invalid as a
+ * whole.
  */
 function readSetting<T>(
   node: JsonNode | undefined,
@@ -282,7 +292,7 @@ function readSetting<T>(
       const message = isMissing
         ? `The setting "${path}" is missing; the part that requires it is ignored.`
         : `The setting "${path}" is ignored: ${issue.message}.`;
-      // A part that is missing in a later round was removed, and reported, in an earlier round.
+      // A part that is missing in a later round was removed and reported in an earlier round.
       const isReported = invalid.has(found) || (isMissing && round > 0);
       if (!isReported) setting.problems.warn("setting_invalid", message, locateJsonNode(found));
       invalid.add(found);
@@ -301,7 +311,7 @@ const kinds: Readonly<Record<string, string>> = {
   record: "an object in braces",
 };
 
-/** Returns why a value does not match, for schemas without their own message. */
+/** Returns the reason that a value does not match, for schemas without their own message. */
 function formatReason(issue: z.core.$ZodRawIssue): string {
   if (issue.code === "invalid_type") {
     return `expected ${kinds[issue.expected] ?? "another kind of value"}`;
@@ -313,7 +323,7 @@ function formatReason(issue: z.core.$ZodRawIssue): string {
   return "it does not match the format of this setting";
 }
 
-/** Finds the value at `path`, else the innermost existing value along it. */
+/** Finds the value at `path`. If it does not exist, returns the innermost existing value along the path. */
 function findValue(
   start: JsonNode,
   path: readonly PropertyKey[],
@@ -330,7 +340,7 @@ function findValue(
   return { found, isMissing: false };
 }
 
-/** Returns the value without the parts in `invalid`; undefined if the value is one of them. */
+/** Returns the value without the parts in `invalid`; undefined if the value itself is invalid. */
 function without(node: JsonNode, invalid: ReadonlySet<JsonNode>): JsonNode | undefined {
   if (invalid.has(node)) return undefined;
   const items = findJsonItems(node);

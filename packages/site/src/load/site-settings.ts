@@ -2,8 +2,8 @@ import type { AddressForm } from "../core/index.ts";
 import type { SiteOrigin } from "../site/index.ts";
 
 /**
- * Fetches a file from another host; the renderer itself has no network access. Rejects if the address is not
- * allowed, does not respond, or responds with more than `maxBytes`.
+ * Fetches a file from another host. The renderer itself has no network access. Rejects if the address is not allowed,
+ * or if the host does not respond or responds with more than `maxBytes`.
  */
 export type FetchRemote = (
   url: string,
@@ -16,21 +16,21 @@ export interface SiteSettings {
   readonly siteDir: string;
   /** The folder of the bundle. It is not part of the site, even if it is in the site's folder. */
   readonly outDir?: string | undefined;
-  /** The archive that the bundle is packed into. Like `outDir`, it is not part of the site. */
+  /** The archive into which the bundle is packed. Like `outDir`, it is not part of the site. */
   readonly archive?: { readonly file: string } | undefined;
-  /** The folder's name as the user wrote it: the title of a site without its own name. */
+  /** The name of the folder as the user entered it. It is the title of a site that has no name. */
   readonly folderName?: string | undefined;
   /** The address at which the bundle will be served, for canonical links and the sitemap. */
   readonly baseUrl?: string | undefined;
-  /** The form of page addresses; `file` by default. */
+  /** The form of page addresses. Defaults to `file`. */
   readonly addresses?: AddressForm | undefined;
-  /** Fetches files from other hosts. If undefined, nothing is fetched, and problems report this. */
+  /** Fetches files from other hosts. If undefined, nothing is fetched, and each omission is reported as a problem. */
   readonly fetchRemote?: FetchRemote | undefined;
-  /** Whether to fetch API descriptions that the site names on other hosts; false by default. */
+  /** Whether to fetch the API descriptions on other hosts that the site names. Defaults to false. */
   readonly remoteApis?: boolean | undefined;
-  /** The origin of the site's files. If undefined, pages do not show last changes or links to the source. */
+  /** The origin of the files. If undefined, pages show neither a modification date nor a link to their source. */
   readonly origin?: SiteOrigin | undefined;
-  /** The address for editing a file, with `{path}` for its path. Overrides the configuration on every page. */
+  /** The address for editing a file, with `{path}` as its path. Overrides the configuration on every page. */
   readonly editUrl?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -37,6 +37,7 @@ export type {
   ScriptWords,
   Words,
 } from "./words/words.ts";
+export { mermaidVersion, readMermaidScript } from "./mermaid-script.ts";
 export { renderAddress, renderMethodLabel } from "./operation-html.ts";
 export { splitSearchSections } from "./search-sections.ts";
 export type { SearchSection } from "./search-sections.ts";

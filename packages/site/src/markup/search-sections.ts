@@ -4,7 +4,7 @@ export interface SearchSection {
   readonly heading: string;
   /** Plain text without markup and with white space collapsed. */
   readonly text: string;
-  /** Sources of diagrams, by which readers find the section; they are not prose, so results do not show them. */
+  /** The sources of diagrams, which search also looks in. Results do not show them, because they are not prose. */
   readonly diagrams?: string;
 }
 
@@ -22,7 +22,7 @@ const skipped = new Set(["svg", "style", "script", "template", "select", "datali
 
 const headingName = /^h[1-6]$/;
 
-/** The source below a drawing, and that of a diagram that cannot be drawn. */
+/** Matches the start of the source below a drawing, and of the source of a diagram that cannot be drawn. */
 const diagramStart = /^<(?:details\b[^>]* class="diagram-source"|div\b[^>]* data-lang="mermaid")/;
 
 /**
@@ -81,7 +81,7 @@ class Content {
     if (this.#words.at(-1) !== " ") this.#words.push(" ");
   }
 
-  /** Adds the code of a diagram, with the label above it. */
+  /** Adds the source of a diagram, with the label above it. */
   addDiagram(html: string): void {
     this.addBlank();
     this.#diagrams.push(codeText(html.replaceAll("<pre", " <pre")), " ");

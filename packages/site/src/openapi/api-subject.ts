@@ -1,51 +1,54 @@
 /** The part of an API description that a page shows after its own content. */
 export type ApiSubject = Endpoint | AsyncChannel | DataModel;
 
+/** The page's share of its description, where it is below the limits of a page. */
+interface SchemaShare {
+  /** Maximum bytes of HTML for its schemas on the page. */
+  readonly schemaBytes?: number;
+  /** The same for those that readers load when they open them. */
+  readonly deferredBytes?: number;
+}
+
 /** One schema of a description (`openapi-schema: Plant`). */
-export interface DataModel {
+export interface DataModel extends SchemaShare {
   readonly kind: "model";
   readonly name: string;
   readonly schema: Schema;
-  /** The schemas that it refers to, directly or indirectly, by key. */
+  /** The schemas to which it refers directly or indirectly, by key. */
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** Maximum bytes of HTML for its schemas, if the page's share of its description is below the page limit. */
-  readonly schemaBytes?: number;
 }
 
 /**
  * One operation or webhook, extracted from an API description: exactly the content of its page, as plain JSON.
- * The page depends on it, a render child receives it, and it is part of the page key. Versions 3.0 and 3.1 are
- * normalized to 3.1.
+ * It is sent to a render child and is part of the page key. Versions 3.0 and 3.1 are normalized to 3.1.
  *
- * Its texts are the author's: Markdown or plain text, never trusted HTML.
+ * Its texts come from the author. They are Markdown or plain text, never trusted HTML.
  */
-export interface Endpoint {
+export interface Endpoint extends SchemaShare {
   readonly kind: "operation" | "webhook";
-  /** Lower case: `get`; for a webhook, the method of its request. */
+  /** The method in lowercase, such as `get`. For a webhook, the method of its request. */
   readonly method: string;
-  /** The path as in the description (`/plants/{id}`), or the name of a webhook. */
+  /** The path as written in the description (`/plants/{id}`), or the name of a webhook. */
   readonly path: string;
-  /** `summary`; by default, method and path (`GET /plants`) or the name of a webhook. */
+  /** The `summary`. Defaults to the method and path (`GET /plants`) or the name of a webhook. */
   readonly title: string;
   /** Markdown. */
   readonly description?: string;
   readonly isDeprecated: boolean;
-  /** The servers of the operation, else of its path, else of the document; URLs keep their `{variables}`. */
+  /** The servers of the operation, else of its path, else of the document. URLs keep their `{variables}`. */
   readonly servers: readonly Server[];
-  /** Alternatives, each with all schemes that it requires; empty if no authentication is required. */
+  /** Alternatives, each of which lists all schemes that it requires. Empty if no authentication is required. */
   readonly security: readonly (readonly SecurityScheme[])[];
-  /** Parameters of the path and of the operation, without duplicates of name and location. */
+  /** Parameters of the path and the operation, without duplicates of the same name and location. */
   readonly parameters: readonly Parameter[];
   readonly body?: Body;
   readonly responses: readonly ApiResponse[];
   /** Requests that the API makes to the caller. */
   readonly callbacks: readonly Endpoint[];
-  /** `x-codeSamples`; they replace the generated samples of the same language. */
+  /** `x-codeSamples`, which replace the generated samples in the same language. */
   readonly samples: readonly CodeSample[];
-  /** The schemas that `$ref` values name, by key. They may refer to each other. */
+  /** The schemas to which `$ref` values refer, by key. They may refer to each other. */
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** Maximum bytes of HTML for its schemas, if the page's share of its description is below the page limit. */
-  readonly schemaBytes?: number;
 }
 
 export interface Server {
@@ -68,15 +71,15 @@ export interface SecurityScheme {
   readonly name: string;
   readonly type: "bearer" | "basic" | "key" | "oauth2" | "openIdConnect" | "mutualTLS" | "other";
   readonly description?: string;
-  /** Only for type `key`: where the key is sent, and under which name. */
+  /** Only for type `key`: the location and the name with which the key is sent. */
   readonly place?: "header" | "query" | "cookie";
   readonly keyName?: string;
-  /** `bearerFormat`, e.g. `JWT`. */
+  /** `bearerFormat`, such as `JWT`. */
   readonly format?: string;
   readonly scopes: readonly string[];
-  /** Descriptions of its scopes, by name. */
+  /** Descriptions of the scheme's scopes, by scope name. */
   readonly scopeDescriptions?: Readonly<Record<string, string>>;
-  /** The addresses of its flows (`authorizationUrl`, `tokenUrl`, ...) and `openIdConnectUrl`, by name. */
+  /** The addresses of the scheme's flows (`authorizationUrl`, `tokenUrl`, ...) and `openIdConnectUrl`, by name. */
   readonly addresses?: Readonly<Record<string, string>>;
 }
 
@@ -88,7 +91,7 @@ export interface Parameter {
   readonly isDeprecated: boolean;
   readonly schema: Schema;
   readonly examples: readonly Example[];
-  /** How a list or an object is serialized: `form`, `deepObject`, ... */
+  /** How a list or an object is serialized, such as `form` or `deepObject`. */
   readonly style?: string;
   readonly explode?: boolean;
 }
@@ -96,7 +99,7 @@ export interface Parameter {
 export interface Body {
   readonly description?: string;
   readonly isRequired: boolean;
-  /** In the description's order; the first is shown first. */
+  /** The contents, in the order of the description, which is also the order on the page. */
   readonly contents: readonly Content[];
 }
 
@@ -112,14 +115,14 @@ export interface Example {
   readonly summary?: string;
   /** Markdown. */
   readonly description?: string;
-  /** A JSON value, or text if the media type is not JSON; an address if `isExternal`. */
+  /** A JSON value, or a string if the media type is not JSON. The address of the example if `isExternal`. */
   readonly value: unknown;
   /** Whether `value` is the address of the example (`externalValue`), which is not fetched. */
   readonly isExternal?: boolean;
 }
 
 export interface ApiResponse {
-  /** `200`, `4XX` or `default`. */
+  /** A status such as `200`, `4XX` or `default`. */
   readonly status: string;
   readonly description?: string;
   readonly headers: readonly Omit<Parameter, "place">[];
@@ -127,16 +130,16 @@ export interface ApiResponse {
 }
 
 export interface CodeSample {
-  /** As in a fence: `bash`, `python`. */
+  /** The language, as in the info string of a fence, such as `bash` or `python`. */
   readonly language: string;
   readonly label: string;
   readonly source: string;
 }
 
 /**
- * JSON Schema of OpenAPI 3.1, bounded in depth and size. Keywords of 3.0 are converted: `nullable` becomes the
- * type `null`, `example` an item of `examples`, an exclusive bound a number. `$ref` is a key of
- * `Endpoint.schemas`; keywords beside it override the target's.
+ * JSON Schema of OpenAPI 3.1, limited in depth and size. Keywords of 3.0 are converted: `nullable` becomes the type
+ * `null`, `example` becomes an item of `examples`, and an exclusive bound becomes a number. `$ref` is a key of
+ * `Endpoint.schemas`. Keywords beside it override those of the target.
  */
 export interface Schema {
   readonly $ref?: string;
@@ -153,7 +156,7 @@ export interface Schema {
   readonly writeOnly?: boolean;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  /** Undefined for `false`, which pages do not show. */
+  /** The schema of additional properties. Undefined for `false`, which pages do not show. */
   readonly additionalProperties?: true | Schema;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -164,12 +167,12 @@ export interface Schema {
   readonly not?: Schema;
   readonly discriminator?: {
     readonly propertyName: string;
-    /** The key in `Endpoint.schemas` for each value. */
+    /** For each value of the property, the key in `Endpoint.schemas`. */
     readonly mapping: Readonly<Record<string, string>>;
   };
   /**
-   * References to the schemas that extend this one, found from their side: each names it in its `allOf`, or is named
-   * in the mapping of its discriminator. Only for a schema with a discriminator that does not list its own options.
+   * References to the schemas that extend this one: each refers to it in `allOf`, or is listed in the mapping of its
+   * discriminator. Only for a schema with a discriminator that does not list its own options.
    */
   readonly subtypes?: readonly Schema[];
   readonly minimum?: number;
@@ -188,43 +191,41 @@ export interface Schema {
   readonly contentMediaType?: string;
   readonly contentEncoding?: string;
   /**
-   * Badges shown before and after a name: `x-mint.pre` and `x-mint.post`; `post` begins with the values of the
-   * keys in `api.params.post`.
+   * Badges before and after a name: `x-mint.pre` and `x-mint.post`. `post` begins with the values of the keys in
+   * `api.params.post`.
    */
   readonly pre?: readonly string[];
   readonly post?: readonly string[];
 }
 
 /**
- * One channel, extracted from an AsyncAPI description: exactly the content of its page.
- * Versions 2 and 3 are normalized to 3, from the point of view of the described application.
+ * One channel, extracted from an AsyncAPI description: exactly the content of its page. Versions 2 and 3 are
+ * normalized to 3, from the point of view of the described application.
  */
-export interface AsyncChannel {
+export interface AsyncChannel extends SchemaShare {
   readonly kind: "channel";
-  /** `orders/{region}`, `/ws` */
+  /** The address, such as `orders/{region}` or `/ws`. */
   readonly address: string;
   readonly title: string;
   /** Markdown. */
   readonly description?: string;
   readonly servers: readonly AsyncServer[];
-  /** Requirements of the servers; see `Endpoint.security`. */
+  /** The security requirements of the servers; see `Endpoint.security`. */
   readonly security: readonly (readonly SecurityScheme[])[];
-  /** The `{names}` in the address. */
+  /** The `{parameters}` in the address. */
   readonly parameters: readonly Omit<Parameter, "place">[];
   readonly operations: readonly AsyncOperation[];
-  /** The schemas that `$ref` values name, by key. */
+  /** The schemas to which `$ref` values refer, by key. */
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** Maximum bytes of HTML for its schemas, if the page's share of its description is below the page limit. */
-  readonly schemaBytes?: number;
 }
 
 export interface AsyncServer extends Server {
-  /** `wss`, `kafka`, `mqtt` */
+  /** The protocol, such as `wss`, `kafka` or `mqtt`. */
   readonly protocol: string;
 }
 
 export interface AsyncOperation {
-  /** The application's action: clients receive the messages that it sends. */
+  /** The action of the application. Clients receive the messages that it sends. */
   readonly action: "send" | "receive";
   readonly title: string;
   readonly description?: string;
@@ -237,7 +238,7 @@ export interface AsyncMessage {
   readonly description?: string;
   readonly headers?: Schema;
   readonly payload?: Schema;
-  /** `application/json` by default. */
+  /** The media type. Defaults to `application/json`. */
   readonly contentType: string;
   readonly examples: readonly Example[];
 }

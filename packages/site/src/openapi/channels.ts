@@ -28,9 +28,9 @@ import {
 import type { PlainRecord } from "./plain-value.ts";
 import { getPointerName, joinPointer } from "./pointer.ts";
 import type { Located, References } from "./references.ts";
-import type { SchemaReader } from "./schemas.ts";
+import { formatOmittedSchemas, type SchemaReader } from "./schemas.ts";
 
-/** A channel of an AsyncAPI document: the fields that determine the path and title of its page. */
+/** A channel of an AsyncAPI document, with the fields that determine the path and title of its page. */
 export interface ChannelEntry {
   readonly name: string;
   readonly title: string;
@@ -55,7 +55,7 @@ interface SharedReaders {
   readonly expansion: SchemaExpansion;
 }
 
-/** Extracts a channel of version 2 or 3 from its document; undefined if its `$ref` cannot be followed. */
+/** Extracts a channel of version 2 or 3 from its document. Undefined if the channel's `$ref` cannot be resolved. */
 export function readChannel(entry: ChannelEntry, shared: SharedReaders): AsyncChannel | undefined {
   const { references } = shared;
   const located = references.resolve(references.at(entry.pointer), entry.pointer);
@@ -89,19 +89,18 @@ class ChannelReader {
       operations: this.#operations(),
     };
     const { length } = JSON.stringify(channel);
-    const { schemas: reached, isCut } = schemas.collect(
+    const { schemas: reached, omitted } = schemas.collect(
       keys,
       Math.max(0, this.#subjectBytes - length),
     );
-    if (isCut) {
-      const message =
-        "This channel is larger than one page can show; some of its schemas are omitted.";
+    if (omitted.size > 0) {
+      const message = formatOmittedSchemas("channel", omitted);
       references.document.warn("description_too_large", message, this.#channel.pointer);
     }
     return { ...channel, schemas: reached };
   }
 
-  /** Returns the servers that the channel names, else all servers. */
+  /** Returns the servers that the channel lists, else all servers. */
   #servers(): { server: AsyncServer; security: SecurityScheme[][] }[] {
     const { references } = this.#context;
     const all = listEntries(findMember(references.document.root, "servers")).flatMap(
@@ -123,7 +122,7 @@ class ChannelReader {
     const protocol = toTrimmedString(findMember(value, "protocol")) ?? "";
     const host = toTrimmedString(findMember(value, "host")) ?? "";
     const path = toTrimmedString(findMember(value, "pathname")) ?? "";
-    // In version 2, the address may omit the protocol.
+    // In version 2, the URL may omit the protocol.
     const url = toTrimmedString(findMember(value, "url")) ?? `${host}${path}`;
     const address = url.includes("://") || protocol === "" ? url : `${protocol}://${url}`;
     const security = this.#security(
@@ -133,7 +132,7 @@ class ChannelReader {
     return { server: { ...readServer(value, address), protocol }, security };
   }
 
-  /** Reads security requirements. Version 2 names schemes like OpenAPI; version 3 has schemes or references to them. */
+  /** Reads security requirements: names of schemes in version 2, as in OpenAPI; schemes or references in version 3. */
   #security(requirements: unknown, pointer: string): SecurityScheme[][] {
     const { references } = this.#context;
     return toArray(requirements).flatMap((item, index) => {
@@ -154,7 +153,7 @@ class ChannelReader {
       const located = references.resolve(value, joinPointer(at, name));
       if (!located) return [];
       const place = joinPointer(located.pointer, "schema");
-      // Version 3 has `enum`, `default` and `examples` on the parameter itself.
+      // In version 3, `enum`, `default` and `examples` are on the parameter itself.
       const schema =
         schemas.read(findMember(located.value, "schema"), place, keys) ??
         schemas.read(located.value, located.pointer, keys) ??
@@ -207,7 +206,7 @@ class ChannelReader {
     return { action, ...describePart(value, title), messages: this.#messages(value, pointer) };
   }
 
-  /** Returns the messages of the operation, else of the channel. */
+  /** Returns the messages that the operation lists, else all messages of the channel. */
   #messages(operation: PlainRecord, pointer: string): AsyncMessage[] {
     const single = findMember(operation, "message");
     const several = findMember(operation, "messages");
@@ -250,7 +249,7 @@ class ChannelReader {
     ];
   }
 
-  /** Reads a schema, possibly wrapped in an object with its `schemaFormat`. */
+  /** Reads a schema, which may be wrapped in an object with a `schemaFormat`. */
   #schema({ value, pointer }: Located, key: string): Schema | undefined {
     const { schemas, keys } = this.#context;
     const written = toRecord(findMember(value, key));
@@ -274,7 +273,7 @@ function messageExamples(message: PlainRecord): Example[] {
   });
 }
 
-/** Returns the title of a part, and its description, preceded by its summary unless that is the title. */
+/** Returns the title and description of a part. The description begins with the summary unless that is the title. */
 function describePart(part: unknown, title: string): { title: string; description?: string } {
   const summary = toTrimmedString(findMember(part, "summary"));
   const texts = [summary === title ? undefined : summary, findDescription(part)];

@@ -20,15 +20,15 @@ import { joinPointer } from "./pointer.ts";
 import type { References } from "./references.ts";
 import type { SchemaKeys, SchemaReader } from "./schemas.ts";
 
-/** The context in which the parts of one page's subject are read. */
+/** The context for reading the parts of one page's subject. */
 export interface ReadContext {
   readonly references: References;
   readonly schemas: SchemaReader;
-  /** Keys of the schemas that the parts refer to; added while the parts are read. */
+  /** Keys of the schemas to which the parts refer. They are added while the parts are read. */
   readonly keys: SchemaKeys;
 }
 
-/** Returns `{ description }` if the record has a description or a link to other documentation, else `{}`. */
+/** Returns `{ description }` if the record has a description or a link to external documentation, else `{}`. */
 export function pickDescription(record: unknown): { description?: string } {
   const description = findDescription(record);
   return description === undefined ? {} : { description };
@@ -59,7 +59,7 @@ export function readServers(value: unknown): Server[] {
   });
 }
 
-/** Reads a header, or a parameter without its location. `parameter` is already resolved. */
+/** Reads a header, or a parameter without its location. References must already be resolved. */
 export function readParameterOrHeader(
   parameter: PlainRecord,
   at: { readonly name: string; readonly pointer: string },
@@ -71,7 +71,7 @@ export function readParameterOrHeader(
     joinPointer(at.pointer, "schema"),
     keys,
   );
-  // A parameter with serialized content has its schema under a media type.
+  // The schema of a parameter with serialized content is under a media type.
   const content = readContents(parameter, at.pointer, context)[0];
   const style = toTrimmedString(findMember(parameter, "style"));
   const explode = findMember(parameter, "explode");
@@ -134,7 +134,7 @@ function readExamples(holder: PlainRecord, pointer: string, references: Referenc
   return found;
 }
 
-/** Reads the value of a named example; 3.2 names it `dataValue` or `serializedValue`. */
+/** Reads the value of a named example. OpenAPI 3.2 calls it `dataValue` or `serializedValue`. */
 function readExampleValue(example: PlainRecord): Pick<Example, "value" | "isExternal"> | undefined {
   for (const key of ["value", "dataValue", "serializedValue"]) {
     const value = findMember(example, key);
@@ -144,7 +144,7 @@ function readExampleValue(example: PlainRecord): Pick<Example, "value" | "isExte
   return address === undefined ? undefined : { value: address, isExternal: true };
 }
 
-/** Reads the alternatives of `security`, each with all schemes that it requires. */
+/** Reads the alternatives of `security`, each of which lists all schemes that it requires. */
 export function readSecurity(
   requirements: unknown,
   pointer: string,
@@ -198,7 +198,7 @@ const flowAddresses = [
   "oauth2MetadataUrl",
 ];
 
-/** Reads the flows of OAuth 2. In Swagger 2.0 and OpenID Connect, their members are on the scheme itself. */
+/** Reads OAuth 2 flows. In Swagger 2.0 and OpenID Connect, the members of a flow are on the scheme itself. */
 function readFlows(scheme: PlainRecord): Pick<SecurityScheme, "scopeDescriptions" | "addresses"> {
   const flows = listEntries(findMember(scheme, "flows")).map(([, flow]) => flow);
   const scopes: Record<string, string> = {};
@@ -224,7 +224,7 @@ function schemeType(scheme: PlainRecord): SecurityScheme["type"] {
   const type = findMember(scheme, "type");
   const http = toTrimmedString(findMember(scheme, "scheme"))?.toLowerCase();
   if (type === "http") return http === "bearer" || http === "basic" ? http : "other";
-  // Swagger 2.0
+  // `basic` is a type in Swagger 2.0.
   if (type === "basic") return type;
   if (type === "apiKey" || type === "httpApiKey") return "key";
   if (type === "oauth2" || type === "openIdConnect" || type === "mutualTLS") return type;

@@ -10,35 +10,35 @@ import { resolveReference } from "./pointer.ts";
 export type ReportProblem = (problem: Problem) => void;
 
 export interface DescriptionSource {
-  /** The path, relative to the site's folder, of the file in which problems are reported. */
+  /** The file for which problems are reported, relative to the site's folder. */
   readonly file: string;
-  /** The path or address of the file. */
+  /** The path or address of the description's file. */
   readonly name: string;
   readonly text: string;
 }
 
-/** A parsed file of an API description: bounded in size and depth, not validated. */
+/** A parsed file of an API description, limited in size and depth but not validated. */
 export interface DescriptionFile {
-  /** Path below the site's folder, or address. */
+  /** The path relative to the site's folder, or an address. */
   readonly name: string;
   readonly root: PlainRecord;
-  /** The size of its text, in bytes. */
+  /** The size of the file's text in bytes. */
   readonly bytes: number;
-  /** Its number of characters and values. */
+  /** The total number of characters and values in the parsed file. */
   readonly weight: number;
-  /** Paths or addresses of the files that its `$ref` values name, whether the files exist or not. */
+  /** Paths or addresses of the files to which it refers, whether or not they exist. */
   readonly linked: readonly string[];
-  /** Whether it is on another host. */
+  /** Whether the file is on another host. */
   readonly isRemote: boolean;
-  /** Returns the location of a value; for a description on another host, only the file that names the description. */
+  /** Returns the location of a value. For a description on another host, only the file that refers to it. */
   placeOf(keys: readonly string[]): Pick<Problem, "file" | "line" | "column">;
-  /** Finds a text in the file: at a value or after it, else before it. Undefined for a file on another host. */
+  /** Finds a text at or after a value, else anywhere in the file. Undefined for a file on another host. */
   findText(text: string, keys: readonly string[]): Required<ProblemLocation> | undefined;
 }
 
 /**
- * Parses JSON or YAML. Returns undefined, and reports a problem, if the text is neither, is not an object, or exceeds
- * the limits of size and depth; YAML aliases count as their values.
+ * Parses JSON or YAML. Returns undefined and reports a problem if the text is neither, is not an object, or exceeds the
+ * limits of size and depth. YAML aliases are measured by their values.
  */
 export function parseDescriptionFile(
   source: DescriptionSource,
@@ -97,7 +97,7 @@ function parse(source: string): LenientYaml {
   return parseLenientYaml(text, { maxDepth, reading: "likeJson" });
 }
 
-/** Measures each value once, however many aliases refer to it; infinite if it is too large, too deep or circular. */
+/** Measures each value once, however many aliases refer to it. Infinite if it is too large, too deep or circular. */
 function measureValue(root: PlainRecord): { weight: number; height: number } {
   const known = new Map<object, { weight: number; height: number }>();
   const unbounded = { weight: Infinity, height: Infinity };
@@ -128,10 +128,10 @@ function listChildren(value: object): [string, unknown][] {
   return Array.isArray(value) ? value.map((item) => ["", item]) : listEntries(value);
 }
 
-/** A `$ref`, or a value of a discriminator's `mapping`, that may lead to another file; rare in descriptions. */
+/** Matches a `$ref` or a discriminator's `mapping` that may lead to another file. Such values are rare. */
 const linkPattern = /\$ref["']?\s*:\s*["']?[^\s"'#]|\bmapping["']?\s*:/;
 
-/** Lists the other files that values of `root`, in the file `from`, refer to, in order. */
+/** Lists, in order, the other files to which values of `root` refer. `root` is the content of the file `from`. */
 function listLinkedFiles(root: object, from: string): readonly string[] {
   const files = new Set<string>();
   const seen = new Set<object>();
@@ -140,7 +140,7 @@ function listLinkedFiles(root: object, from: string): readonly string[] {
     // A YAML alias is the same object.
     if (seen.has(value)) continue;
     seen.add(value);
-    for (const reference of referencesIn(value)) {
+    for (const reference of listReferences(value)) {
       const target = resolveReference(reference, from);
       if ("file" in target && target.file !== from) files.add(target.file);
     }
@@ -152,7 +152,7 @@ function listLinkedFiles(root: object, from: string): readonly string[] {
   return [...files];
 }
 
-function referencesIn(value: object): readonly string[] {
+function listReferences(value: object): readonly string[] {
   const mapping = findMember(findMember(value, "discriminator"), "mapping") ?? {};
   const references = [findMember(value, "$ref"), ...Object.values(mapping)];
   // A mapping may also contain bare schema names.
@@ -161,10 +161,10 @@ function referencesIn(value: object): readonly string[] {
   ) as string[];
 }
 
-/** Finds a text in a file: the first occurrence at or after `from`, else the first in the file. */
+/** Finds the first occurrence of a text at or after `from`, else the first occurrence in the file. */
 type FindText = (wanted: string, from: TextPosition | undefined) => TextPosition | undefined;
 
-/** Maximum searches in one file: each may read all of it. */
+/** Maximum number of searches in one file, because each search may read the whole file. */
 const maxSearches = 1_000;
 
 function createTextFinder(text: string): FindText {
@@ -187,7 +187,7 @@ function createTextFinder(text: string): FindText {
   };
 }
 
-/** Finds a whole text: `/a` is not found in `/a/b` or `/ab`. */
+/** Finds a text that is not part of a longer one: `/a` is not found in `/a/b` or `/ab`. */
 function indexOfWhole(text: string, wanted: string, from: number): number | undefined {
   for (let at = text.indexOf(wanted, from); at >= 0; at = text.indexOf(wanted, at + 1)) {
     const [before = " ", after = " "] = [text[at - 1], text[at + wanted.length]];

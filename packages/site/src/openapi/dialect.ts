@@ -5,7 +5,7 @@ import { toArray, listEntries, findMember, toTrimmedString } from "./plain-value
 import { joinPointer } from "./pointer.ts";
 import type { Located, References } from "./references.ts";
 
-/** Reads the parts that OpenAPI 3 and Swagger 2.0 write differently. Invalid parts are reported and omitted. */
+/** Reads the parts that differ between OpenAPI 3 and Swagger 2.0. Invalid parts are reported and omitted. */
 export interface Dialect {
   /** Returns the servers of the operation, else of its path, else of the document. */
   servers(source: OperationSource, root: unknown): readonly Server[];
@@ -14,12 +14,12 @@ export interface Dialect {
 }
 
 interface RequestParts {
-  /** The parameters of the path and of the operation, without duplicates of name and location. */
+  /** The parameters of the path and the operation, without duplicates of the same name and location. */
   readonly parameters: readonly Parameter[];
   readonly body?: Body | undefined;
 }
 
-/** Reads the responses of an operation; `read` adds the parts that depend on the dialect. */
+/** Reads the responses of an operation. `read` adds the parts that depend on the dialect. */
 export function readResponses(
   { entry, operation }: OperationSource,
   { references }: ReadContext,
@@ -35,7 +35,7 @@ export function readResponses(
   );
 }
 
-/** Reads the headers of a response, each with `read`. */
+/** Reads the headers of a response. `read` reads one header. */
 export function readHeaders(
   { value, pointer }: Located,
   { references }: ReadContext,
@@ -55,8 +55,8 @@ export interface LocatedParameter<Place extends string> extends Located {
 }
 
 /**
- * Returns the parameters of an operation's path and of the operation, which replaces parameters of the same name and
- * location. Parameters in a location other than `places` are reported and omitted.
+ * Returns the parameters of an operation and of its path. A parameter of the operation replaces one of the path with
+ * the same name and location. Parameters in a location other than `places` are reported and omitted.
  */
 export function locateParameters<Place extends string>(
   { entry, operation, item }: OperationSource,

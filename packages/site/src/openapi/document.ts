@@ -3,29 +3,29 @@ import type { DescriptionFile, ReportProblem } from "./description-file.ts";
 import { findMember, type PlainRecord } from "./plain-value.ts";
 import { createFilePointer, resolveReference, splitPointer } from "./pointer.ts";
 
-/** The other files of a description, by path or address; for a missing file, the reason as the end of a sentence. */
+/** The other files of a description, by path or address. For a missing file, the reason as the end of a sentence. */
 export type LinkedFiles = ReadonlyMap<string, DescriptionFile | string>;
 
-/** An API description with the files that it refers to. Pointers may lead into these files; see `pointer.ts`. */
+/** An API description and the files to which it refers. Pointers may lead into these files; see `pointer.ts`. */
 export interface ApiDocument {
   /** The content of the description's main file. */
   readonly root: PlainRecord;
   /** Pointers to the objects that contain named schemas and security schemes. */
   readonly named: { readonly schemas: string; readonly securitySchemes: string };
-  /** The size of all files, in bytes. */
+  /** The total size of all files in bytes. */
   readonly bytes: number;
   /** Returns the value at a pointer; undefined if there is no such value. */
   at(pointer: string): unknown;
-  /** Resolves a `$ref` at `from` to a pointer; `refused` says, as the end of a sentence, why it is not followed. */
+  /** Resolves a `$ref` at `from` to a pointer. `refused` is the reason why it is not followed, for a message. */
   follow(
     reference: string,
     from: string,
   ): { readonly pointer: string } | { readonly refused: string };
   /** Reports a warning at the location of a pointer. */
   warn(code: string, message: string, pointer: string): void;
-  /** Returns the location of a pointer; for a file on another host, only the file that names the description. */
+  /** Returns the location of a pointer. For a file on another host, only the file that refers to the description. */
   readonly placeOf: (pointer: string) => Pick<Problem, "file" | "line" | "column">;
-  /** Finds a text in the file of a pointer, from there on if possible, else in another file. */
+  /** Finds a text in the file of a pointer, preferably at or after the pointer, else in another file. */
   readonly findText: (text: string, pointer: string) => Required<ProblemLocation> | undefined;
 }
 
@@ -95,7 +95,7 @@ const namedInComponents = {
 };
 const namedInSwagger = { schemas: "/definitions", securitySchemes: "/securityDefinitions" };
 
-/** Returns the format and version that a document declares: `openapi 3.1.0`. */
+/** Returns the format and version that a document declares, such as `openapi 3.1.0`. */
 export function findFormat({
   root,
 }: Pick<ApiDocument, "root">): { name: string; version: string } | undefined {

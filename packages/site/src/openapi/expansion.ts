@@ -4,27 +4,46 @@ import { limits } from "../core/index.ts";
 export interface SchemaExpansion {
   /** Maximum bytes of JSON for the page's whole subject. */
   readonly subjectBytes: number;
-  /** Maximum bytes of HTML for the schemas; undefined if only the page's own limit applies. */
+  /** Maximum bytes of HTML for the schemas on the page; undefined if only the page's own limit applies. */
   readonly schemaBytes?: number;
+  /** The same for those that readers load when they open them. */
+  readonly deferredBytes?: number;
 }
 
-/** Real descriptions grow to 1.4 times their size; schemas that refer to each other grow to any limit. */
+/** Real descriptions grow to 1.4 times their size, but schemas that refer to each other can grow without limit. */
 const bytesPerByte = 8;
+/** Parts that readers open contain each schema once, on every page that refers to it. */
+const deferredPerByte = 16;
 /** The number of pages that may be full regardless of the size of their description. */
 const fullPages = 10;
 const minSchemaBytes = 8 * 1024;
-/** Schemas are smaller as JSON than as HTML, except where most of them are not shown. */
+/** JSON bytes per byte of HTML. Schemas are smaller as JSON, except where most of them are not shown. */
 const jsonPerHtml = 4;
 
 /**
- * Divides the allowance of one description among its pages, so that their cost is proportional to its size, however
- * its schemas refer to each other.
+ * Divides the allowance of a description among its pages, so that the cost of the pages is proportional to the size of
+ * the description, however its schemas refer to each other.
  */
 export function shareSchemaExpansion(descriptionBytes: number, pages: number): SchemaExpansion {
-  const all = descriptionBytes * bytesPerByte + fullPages * limits.schemaBytes;
-  const share = all / Math.max(1, pages);
-  if (share >= limits.schemaBytes) return { subjectBytes: limits.subjectBytes };
-  // In steps, so that few edits of a description change the content of all its pages.
-  const schemaBytes = Math.max(minSchemaBytes, 2 ** Math.floor(Math.log2(share)));
-  return { subjectBytes: schemaBytes * jsonPerHtml, schemaBytes };
+  const share = (perByte: number, limit: number) => {
+    const all = descriptionBytes * perByte + fullPages * limit;
+    return roundShare(all / Math.max(1, pages), limit);
+  };
+  const schemaBytes = share(bytesPerByte, limits.schemaBytes);
+  const deferredBytes = share(deferredPerByte, limits.deferredBytes);
+  const subjectBytes =
+    schemaBytes === undefined || deferredBytes === undefined
+      ? limits.subjectBytes
+      : Math.max(schemaBytes * jsonPerHtml, deferredBytes);
+  return {
+    subjectBytes,
+    ...(schemaBytes === undefined ? {} : { schemaBytes }),
+    ...(deferredBytes === undefined ? {} : { deferredBytes }),
+  };
+}
+
+/** Rounds in steps, so that few edits of a description change all its pages; undefined if the limit suffices. */
+function roundShare(share: number, limit: number): number | undefined {
+  if (share >= limit) return undefined;
+  return Math.max(minSchemaBytes, 2 ** Math.floor(Math.log2(share)));
 }

@@ -1,8 +1,8 @@
 /**
- * Reads API descriptions, from a file's text to the content of single pages:
- * 1. parses the text of each file (`description-file.ts`); the caller finds the other files that the first one names;
- * 2. joins the files into one document (`document.ts`) and lists its operations or channels;
- * 3. extracts the subject of each page on demand; each schema is read once.
+ * Reads API descriptions, from the text of files to the content of individual pages:
+ * 1. Parse the text of each file (`description-file.ts`). The caller finds the other files to which the first refers.
+ * 2. Join the files into one document (`document.ts`) and list its operations or channels.
+ * 3. Extract the subject of each page on demand. Each schema is read once.
  */
 import type { ApiSubject, DataModel } from "./api-subject.ts";
 import { readChannel, readChannels, type ChannelEntry } from "./channels.ts";
@@ -13,8 +13,9 @@ import { shareSchemaExpansion, type SchemaExpansion } from "./expansion.ts";
 import { openApiDialect } from "./openapi-dialect.ts";
 import { readOperations, type OperationEntry } from "./operations.ts";
 import { readEndpoint, readTags } from "./read-endpoint.ts";
+import { joinPointer } from "./pointer.ts";
 import { References } from "./references.ts";
-import { SchemaReader } from "./schemas.ts";
+import { formatOmittedSchemas, SchemaReader } from "./schemas.ts";
 import { swaggerDialect } from "./swagger-dialect.ts";
 
 export type { ChannelEntry } from "./channels.ts";
@@ -27,31 +28,31 @@ export { methods, getOperationTitle } from "./operations.ts";
 
 /** An OpenAPI, Swagger or AsyncAPI description. */
 export interface ApiDescription {
-  /** The operations in the order of the file, webhooks last; empty for AsyncAPI. */
+  /** The operations in the order of the file, followed by the webhooks. Empty for AsyncAPI. */
   readonly operations: readonly OperationEntry[];
-  /** The channels; empty for OpenAPI. */
+  /** The channels. Empty for OpenAPI. */
   readonly channels: readonly ChannelEntry[];
-  /** Declared tags in order, with the labels of their groups. */
+  /** The declared tags in order, with the labels of their groups. */
   readonly tags: readonly { readonly name: string; readonly group: string }[];
   /** Names of the schemas that a page can show. */
   readonly models: readonly string[];
-  /** Returns the subject for the page of an entry, or of a schema by name; cached. Undefined if it cannot be read. */
+  /** Returns the subject of the page for an entry or a schema, from a cache. Undefined if it cannot be read. */
   subject(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined;
   /** Returns the location of an entry by its pointer. */
   readonly placeOf: ApiDocument["placeOf"];
-  /** Finds a text that the page of an entry shows, by the entry's pointer. */
+  /** Finds a text that the page of an entry shows, given the entry's pointer. */
   readonly findText: ApiDocument["findText"];
 }
 
 export interface ReadDescriptionOptions {
   readonly report: ReportProblem;
-  /** The files that it refers to, directly or indirectly; see `DescriptionFile.linked`. */
+  /** The files to which it refers directly or indirectly; see `DescriptionFile.linked`. */
   readonly linked?: LinkedFiles;
   /** Keys of schemas whose values are shown as badges after a field's name (`api.params.post`). */
   readonly shownKeys?: readonly string[];
 }
 
-/** Reads a description in OpenAPI 3, Swagger 2.0 or AsyncAPI 2 or 3. Reports any other, and returns undefined. */
+/** Reads a description in OpenAPI 3, Swagger 2.0 or AsyncAPI 2 or 3. Reports any other and returns undefined. */
 export function readDescription(
   main: DescriptionFile,
   { report, linked = new Map(), shownKeys = [] }: ReadDescriptionOptions,
@@ -60,9 +61,9 @@ export function readDescription(
   const format = findFormat(document);
   if (format && isSupported(format)) return new Description(document, shownKeys);
   const found = format
-    ? `It says ${format.name} ${format.version.slice(0, 20)}`
-    : "It names none of them";
-  const message = `${JSON.stringify(main.name)} is not a description in OpenAPI 3.0 or 3.1, Swagger 2.0 or AsyncAPI 2 or 3. ${found}; no pages are generated from it.`;
+    ? `It declares ${format.name} ${format.version.slice(0, 20)}`
+    : "It declares no format";
+  const message = `${JSON.stringify(main.name)} is not a description in OpenAPI 3.0 or 3.1, Swagger 2.0 or AsyncAPI 2 or 3. ${found}, so no pages are generated from it.`;
   const { file } = main.placeOf([]);
   report({ severity: "error", code: "description_unsupported", message, file });
   return undefined;
@@ -120,7 +121,7 @@ class Description implements ApiDescription {
   }
 
   subject(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined {
-    // Two paths may share one path item, and therefore the pointers of its operations.
+    // Entries are not identified by pointer, because paths that share a path item also share the operations' pointers.
     const key = "model" in of ? `model ${of.model}` : of;
     if (!this.#subjects.has(key)) this.#subjects.set(key, this.#readShare(of));
     return this.#subjects.get(key);
@@ -128,10 +129,8 @@ class Description implements ApiDescription {
 
   #readShare(of: OperationEntry | ChannelEntry | { readonly model: string }) {
     const subject = this.#read(of);
-    const { schemaBytes } = this.#shared.expansion;
-    return subject === undefined || schemaBytes === undefined
-      ? subject
-      : { ...subject, schemaBytes };
+    const { subjectBytes: _, ...room } = this.#shared.expansion;
+    return subject && { ...subject, ...room };
   }
 
   #read(of: OperationEntry | ChannelEntry | { readonly model: string }): ApiSubject | undefined {
@@ -144,8 +143,13 @@ class Description implements ApiDescription {
   #model(name: string): DataModel | undefined {
     const key = this.#shared.schemas.keyOfComponent(name);
     if (key === undefined) return undefined;
-    const { schemas: reader, expansion } = this.#shared;
-    const { schemas } = reader.collect(new Set([key]), expansion.subjectBytes);
+    const { schemas: reader, expansion, references } = this.#shared;
+    const { schemas, omitted } = reader.collect(new Set([key]), expansion.subjectBytes);
+    if (omitted.size > 0) {
+      const { document } = references;
+      const pointer = joinPointer(document.named.schemas, name);
+      document.warn("description_too_large", formatOmittedSchemas("schema", omitted), pointer);
+    }
     return { kind: "model", name, schema: schemas[key] ?? {}, schemas };
   }
 }

@@ -28,7 +28,7 @@ export const openApiDialect: Dialect = {
     return lists.find((list) => list.length > 0) ?? [];
   },
   request(source, context) {
-    // The body is first: if a page has no room for all schemas, schemas of parameters are omitted.
+    // Read the body first, so that schemas of parameters are omitted if a page has no space for all schemas.
     const body = readBody(source, context);
     const parameters = locateParameters(source, context.references, parameterLocations);
     return { body, parameters: parameters.map((parameter) => readParameter(parameter, context)) };

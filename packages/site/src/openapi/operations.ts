@@ -9,35 +9,35 @@ import {
 import { joinPointer } from "./pointer.ts";
 import type { Located, References } from "./references.ts";
 
-/** An operation or webhook: the fields that determine the path and title of its page. */
+/** An operation or webhook, with the fields that determine the path and title of its page. */
 export interface OperationEntry {
   readonly kind: "operation" | "webhook";
-  /** Lower case. */
+  /** The method in lowercase. */
   readonly method: string;
-  /** The path as in the description, or the name of a webhook. */
+  /** The path as written in the description, or the name of a webhook. */
   readonly path: string;
   /** The JSON pointer to the operation in the description. */
   readonly pointer: string;
   readonly summary?: string;
   readonly description?: string;
-  /** The first of its tags. */
+  /** The first tag of the operation. */
   readonly tag?: string;
   readonly isDeprecated: boolean;
-  /** `x-hidden`: the navigation does not show its page. */
+  /** `x-hidden`: whether the navigation omits its page. */
   readonly isHidden: boolean;
-  /** `x-excluded`: it has no page. */
+  /** `x-excluded`: whether it has no page. */
   readonly isExcluded: boolean;
-  /** `x-mint`: settings and content of its page. */
+  /** `x-mint`: the settings and content of its page. */
   readonly page: {
     readonly href?: string;
-    /** Metadata in the form of frontmatter. */
+    /** Metadata in the format of frontmatter. */
     readonly metadata: PlainRecord;
-    /** MDX shown before the generated content. */
+    /** MDX that is shown before the generated content. */
     readonly content?: string;
   };
 }
 
-/** An operation with the parts of the document that it is read from. */
+/** An operation and the parts of the document from which it is read. */
 export interface OperationSource {
   readonly entry: OperationEntry;
   readonly operation: PlainRecord;
@@ -61,8 +61,8 @@ export const methods: ReadonlySet<string> = new Set([
 export function readOperations(references: References): OperationSource[] {
   const { root } = references.document;
   return [
-    ...sourcesIn(findMember(root, "paths"), { kind: "operation", pointer: "/paths", references }),
-    ...sourcesIn(findMember(root, "webhooks"), {
+    ...listSources(findMember(root, "paths"), { kind: "operation", pointer: "/paths", references }),
+    ...listSources(findMember(root, "webhooks"), {
       kind: "webhook",
       pointer: "/webhooks",
       references,
@@ -76,7 +76,7 @@ interface PathsLocation {
   readonly references: References;
 }
 
-function* sourcesIn(paths: unknown, at: PathsLocation): Generator<OperationSource> {
+function* listSources(paths: unknown, at: PathsLocation): Generator<OperationSource> {
   for (const [path, value] of listEntries(paths)) {
     if (path.startsWith("x-")) continue;
     const item = at.references.resolve(value, joinPointer(at.pointer, path));
@@ -84,7 +84,7 @@ function* sourcesIn(paths: unknown, at: PathsLocation): Generator<OperationSourc
   }
 }
 
-/** Visits the operations of a path item, by method. */
+/** Yields the operations of a path item with their methods. */
 export function* listOperations(
   item: Located,
   path: string,

@@ -1,4 +1,4 @@
-/** A parsed object with values of unknown types. Functions in this file do not throw or read inherited members. */
+/** A parsed object with values of unknown types. Functions in this file neither throw nor read inherited members. */
 export type PlainRecord = Readonly<Record<string, unknown>>;
 
 export function toRecord(value: unknown): PlainRecord | undefined {
@@ -6,13 +6,13 @@ export function toRecord(value: unknown): PlainRecord | undefined {
   return isRecord ? (value as PlainRecord) : undefined;
 }
 
-/** Returns an own member of an object; undefined for any other value. */
+/** Returns an object's own member. Undefined for any value other than an object. */
 export function findMember(value: unknown, key: string): unknown {
   const record = toRecord(value);
   return record && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** Returns the members of an object; empty for any other value. Omits `__proto__`, which a copy would not keep. */
+/** Returns the members of an object, except `__proto__`, which a copy would not keep. Empty for any other value. */
 export function listEntries(value: unknown): [string, unknown][] {
   const record = toRecord(value);
   if (!record) return [];
@@ -23,7 +23,7 @@ export function toArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns a string, trimmed; undefined for an empty string and for any other value. */
+/** Trims a string. Returns undefined if it is empty, and for any other value. */
 export function toTrimmedString(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value.trim();
@@ -38,7 +38,7 @@ export function toFiniteNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
-/** Returns the description of a part, in Markdown, followed by the link to its `externalDocs`. */
+/** Returns the description of a part in Markdown, followed by a link to its `externalDocs`. */
 export function findDescription(part: unknown): string | undefined {
   const description = toTrimmedString(findMember(part, "description"));
   const docs = findMember(part, "externalDocs");

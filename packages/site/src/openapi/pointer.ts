@@ -1,8 +1,8 @@
 import { cleanRelativePath } from "../core/index.ts";
 
 /**
- * JSON pointers (RFC 6901): `/paths/~1plants/get`. The empty pointer points to the whole document. A pointer into
- * another file of a description begins with the file's name: `schemas/plant.yaml#/Plant`.
+ * JSON pointers (RFC 6901) such as `/paths/~1plants/get`. The empty pointer refers to the whole document. A pointer
+ * into another file of a description begins with the name of that file, as in `schemas/plant.yaml#/Plant`.
  */
 
 export function joinPointer(parent: string, key: string | number): string {
@@ -14,12 +14,12 @@ function escapeKey(key: string): string {
   return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** Returns the pointer into `file`, which is a path or an address. */
+/** Returns a pointer into `file`, which is a path or an address. */
 export function createFilePointer(file: string, pointer: string): string {
   return `${file.replaceAll("#", "%23")}#${pointer}`;
 }
 
-/** Returns the keys of a pointer, and the file if it leads into another file. */
+/** Returns the keys of a pointer and, if it leads into another file, that file. */
 export function splitPointer(pointer: string): {
   readonly file?: string;
   readonly keys: readonly string[];
@@ -31,7 +31,7 @@ export function splitPointer(pointer: string): {
   return { file, keys: splitKeys(pointer.slice(at + 1)) };
 }
 
-/** Returns the name by which readers know the value at a pointer: its last key, else its file's name. */
+/** Returns the name that readers see for the value at a pointer: the last key, else the name of the file. */
 export function getPointerName(pointer: string): string {
   const { file, keys } = splitPointer(pointer);
   const name = keys.at(-1) ?? file ?? "";
@@ -54,7 +54,7 @@ interface ReferenceTarget {
   readonly pointer: string;
 }
 
-/** Resolves a `$ref` in the file `from`; `refused` says, as the end of a sentence, why it is not followed. */
+/** Resolves a `$ref` in the file `from`. `refused` is the reason for not following it, as the end of a sentence. */
 export function resolveReference(
   reference: string,
   from: string,
@@ -70,7 +70,7 @@ export function resolveReference(
   return { file, pointer: decoded(fragment) };
 }
 
-/** Reports whether the location of a description, or of one of its files, is an address, not a path of the site. */
+/** Reports whether the location of a description, or of one of its files, is an address rather than a path. */
 export function isRemote(location: string): boolean {
   return /^https:\/\//i.test(location);
 }
@@ -92,7 +92,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign that does not begin an escape is literal.
+    // A percent sign that does not begin a valid escape sequence is literal.
     return text;
   }
 }

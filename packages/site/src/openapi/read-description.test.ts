@@ -456,7 +456,7 @@ suite("an operation", () => {
     assert.deepEqual(values.at(-1), {});
     assert.match(
       read.messages.join(),
-      /larger than one page can show; some of its schemas are omitted/,
+      /larger than one page can show; of its schemas, these are omitted: "/,
     );
   });
 

@@ -14,15 +14,15 @@ import {
 } from "./plain-value.ts";
 import { joinPointer } from "./pointer.ts";
 import type { References } from "./references.ts";
-import type { SchemaReader } from "./schemas.ts";
+import { formatOmittedSchemas, type SchemaReader } from "./schemas.ts";
 
 interface EndpointContext extends ReadContext {
   readonly dialect: Dialect;
 }
 
 /**
- * Extracts an operation from its document, with the schemas that it refers to. Invalid parts are reported
- * and omitted. The result's size as JSON is at most about `limits.subjectBytes`.
+ * Extracts an operation and the schemas to which it refers from its document. Invalid parts are reported and omitted.
+ * The size of the result as JSON is at most about `limits.subjectBytes`.
  */
 export function readEndpoint(
   source: OperationSource,
@@ -39,20 +39,20 @@ export function readEndpoint(
   const endpoint = { ...readOperation(source, context), callbacks: readCallbacks(source, context) };
   const length = JSON.stringify(endpoint).length;
   if (length > limits.subjectBytes) {
-    document.warn("description_too_large", tooLargeMessage("examples and responses"), pointer);
+    const message =
+      "This operation is larger than one page can show; examples and responses are omitted.";
+    document.warn("description_too_large", message, pointer);
     return { ...endpoint, parameters: [], responses: [], callbacks: [], samples: [] };
   }
-  const { schemas, isCut } = shared.schemas.collect(
+  const { schemas, omitted } = shared.schemas.collect(
     context.keys,
     Math.max(0, shared.expansion.subjectBytes - length),
   );
-  if (isCut)
-    document.warn("description_too_large", tooLargeMessage("some of its schemas"), pointer);
+  if (omitted.size > 0) {
+    const message = formatOmittedSchemas("operation", omitted);
+    document.warn("description_too_large", message, pointer);
+  }
   return { ...endpoint, schemas };
-}
-
-function tooLargeMessage(omitted: string): string {
-  return `This operation is larger than one page can show; ${omitted} are omitted.`;
 }
 
 /** Reads an operation without its callbacks and schemas. */
@@ -84,7 +84,7 @@ function readOperation(source: OperationSource, context: EndpointContext): Endpo
   };
 }
 
-/** Returns the description of an operation, followed by the texts of its path, which apply to all its methods. */
+/** Returns the description of an operation, followed by the texts of its path, which apply to all methods. */
 function describeOperation({ operation, item }: OperationSource): { description?: string } {
   const texts = [
     findDescription(operation),

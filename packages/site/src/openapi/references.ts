@@ -3,13 +3,13 @@ import type { ApiDocument } from "./document.ts";
 import { toRecord, toTrimmedString, type PlainRecord } from "./plain-value.ts";
 import { joinPointer, splitPointer } from "./pointer.ts";
 
-/** A value of a document and its pointer. */
+/** A value in a document and its pointer. */
 export interface Located {
   readonly value: PlainRecord;
   readonly pointer: string;
 }
 
-/** Follows each `$ref` within one description, also into its other files. Reports an unresolved reference once. */
+/** Follows `$ref` values within one description, including its other files. Reports each unresolved reference once. */
 export class References {
   readonly document: ApiDocument;
   readonly #reported = new Set<string>();
@@ -18,7 +18,7 @@ export class References {
     this.document = document;
   }
 
-  /** Returns `value`, or the final target of its `$ref`; undefined if that is not an object. */
+  /** Returns `value` or, if it is a reference, its final target. Undefined if that is not an object. */
   resolve(value: unknown, pointer: string): Located | undefined {
     let located = asLocated(value, pointer);
     for (let step = 0; located && step < limits.descriptionReferences; step++) {
@@ -31,7 +31,7 @@ export class References {
     return undefined;
   }
 
-  /** Returns the pointer that a `$ref` names; reports a problem and returns undefined if the target does not exist. */
+  /** Returns the pointer for a `$ref`. If the target does not exist, reports a problem and returns undefined. */
   target(reference: string, from: string): string | undefined {
     const found = this.document.follow(reference, from);
     if ("pointer" in found) return found.pointer;

@@ -13,16 +13,26 @@ import type { PlainRecord } from "./plain-value.ts";
 import { getPointerName, joinPointer } from "./pointer.ts";
 import type { References } from "./references.ts";
 
+/** The most names of schemas that a message has. */
+const maxNamed = 10;
+
+/** Formats the problem of a page for which a description has too many schemas; `page` is what it shows. */
+export function formatOmittedSchemas(page: string, omitted: ReadonlySet<string>): string {
+  const names = [...omitted].slice(0, maxNamed).map((name) => JSON.stringify(name.slice(0, 100)));
+  const more = omitted.size > names.length ? ` and ${omitted.size - names.length} more` : "";
+  return `This ${page} is larger than one page can show; of its schemas, these are omitted: ${names.join(", ")}${more}.`;
+}
+
 /** Keys of schemas, as in `Endpoint.schemas`; those of schemas that only others extend begin with `basePrefix`. */
 export type SchemaKeys = Set<string>;
 
-/** A schema extended by `allOf` adds its own fields to a page, but not the other schemas that extend it. */
+/** Marks the key of a base in `allOf`, which adds its own fields to a page, but not the schemas that extend it. */
 const basePrefix = "\0base ";
 
 interface Component {
   readonly schema: Schema;
   readonly keys: SchemaKeys;
-  /** The length as JSON. */
+  /** The length of the schema as JSON. */
   readonly length: number;
 }
 
@@ -43,14 +53,14 @@ const schemaListKeys = ["oneOf", "anyOf", "prefixItems"];
 const schemaMapKeys = ["properties", "patternProperties"];
 
 /**
- * Reads the schemas of one document and converts them to 3.1. A schema is read once, however many operations refer
+ * Reads the schemas of one document and converts them to 3.1. Each schema is read once, however many operations refer
  * to it.
  */
 export class SchemaReader {
   readonly #references: References;
   readonly #shownKeys: readonly string[];
   readonly #components = new Map<string, Component>();
-  /** The pointer of each schema by key; below, the key by pointer. */
+  /** The pointer of each schema by key. `#keys` maps pointers to keys. */
   readonly #pointers = new Map<string, string>();
   readonly #keys = new Map<string, string>();
   #subtypes: ReturnType<typeof collectSubtypes> | undefined;
@@ -61,7 +71,7 @@ export class SchemaReader {
     this.#shownKeys = shownKeys;
   }
 
-  /** Reads the schema at `pointer`; adds the keys that it refers to to `keys`. Undefined if `value` is not a schema. */
+  /** Reads the schema at `pointer`, and adds the keys of its references to `keys`. Undefined if it is not a schema. */
   read(value: unknown, pointer: string, keys: SchemaKeys): Schema | undefined {
     if (value === true) return {};
     if (value === false) return { not: {} };
@@ -71,31 +81,36 @@ export class SchemaReader {
 
   /**
    * Collects the schemas that `keys` refer to, directly or indirectly, nearest first; in total at most `bytes` as JSON.
-   * Schemas over that limit are empty, so that every `$ref` has a target, and `isCut` is true.
+   * Schemas over that limit are empty, so that every `$ref` has a target; `omitted` has their names.
    */
-  collect(keys: SchemaKeys, bytes: number): { schemas: Record<string, Schema>; isCut: boolean } {
+  collect(
+    keys: SchemaKeys,
+    bytes: number,
+  ): { readonly schemas: Record<string, Schema>; readonly omitted: ReadonlySet<string> } {
     const schemas: Record<string, Schema> = {};
     const found = new Set(keys);
+    const omitted = new Set<string>();
     let left = bytes;
-    let isCut = false;
     // The loop also visits the keys that it adds.
     for (const key of found) {
       const isBase = key.startsWith(basePrefix);
       const name = isBase ? key.slice(basePrefix.length) : key;
       const component = this.#component(name);
       if (!Object.hasOwn(schemas, name)) left -= component.length;
-      if (left < 0) isCut = true;
-      if (left < 0) schemas[name] ??= {};
+      if (left < 0 && !Object.hasOwn(schemas, name)) {
+        schemas[name] = {};
+        omitted.add(name);
+      }
       if (left < 0) continue;
       schemas[name] = component.schema;
       for (const next of component.keys) found.add(next);
       if (isBase) continue;
       for (const { $ref: next } of component.schema.subtypes ?? []) if (next) found.add(next);
     }
-    return { schemas, isCut };
+    return { schemas, omitted };
   }
 
-  /** Returns the key of a named schema; undefined if there is no schema of this name. */
+  /** Returns the key of a named schema. Undefined if there is no schema with this name. */
   keyOfComponent(name: string): string | undefined {
     const pointer = joinPointer(this.#references.document.named.schemas, name);
     return this.#references.at(pointer) === undefined ? undefined : this.#keyOf(pointer);
@@ -113,14 +128,14 @@ export class SchemaReader {
   }
 
   /**
-   * Returns the key of a schema, which readers see as its name: its own name, else the last part of its pointer or its
-   * file's name, else the pointer.
+   * Returns the key of a schema, which readers see as its name: its own name, else the last key of its pointer or the
+   * name of its file, else the pointer.
    */
   #keyOf(pointer: string): string {
     const cached = this.#keys.get(pointer);
     if (cached !== undefined) return cached;
     const last = getPointerName(pointer);
-    // `__proto__` would not be an own key.
+    // `__proto__` is not possible, because it would not become an own member.
     const isFree =
       last !== "__proto__" && !this.#pointers.has(last) && !this.#isTakenByComponent(last, pointer);
     const key = isFree ? last : pointer;
@@ -129,7 +144,7 @@ export class SchemaReader {
     return key;
   }
 
-  /** Reports whether a component at another pointer has the name. */
+  /** Reports whether a component at a different pointer has this name. */
   #isTakenByComponent(name: string, pointer: string): boolean {
     const own = joinPointer(this.#references.document.named.schemas, name);
     return pointer !== own && this.#references.at(own) !== undefined;
@@ -195,7 +210,7 @@ export class SchemaReader {
     return schemas;
   }
 
-  /** Reads `allOf`. Its only member is the schema itself, under another name; one of several is a base. */
+  /** Reads `allOf`. A sole member is the schema itself under a different name; each of several members is a base. */
   #merged(record: PlainRecord, pointer: string, keys: SchemaKeys): Schema[] | undefined {
     const members = findMember(record, "allOf");
     if (!Array.isArray(members)) return undefined;
@@ -214,7 +229,7 @@ export class SchemaReader {
     return value.flatMap((item, index) => this.read(item, joinPointer(pointer, index), keys) ?? []);
   }
 
-  /** Writes `items`; a list there is the `prefixItems` of older drafts. */
+  /** Sets `items`. If `items` is a list, as in older drafts, it becomes `prefixItems`. */
   #putItems(
     record: PlainRecord,
     schema: Record<string, unknown>,
@@ -235,7 +250,7 @@ export class SchemaReader {
     keys: SchemaKeys,
   ): Schema["discriminator"] | undefined {
     const discriminator = findMember(record, "discriminator");
-    // In Swagger 2.0, this is a string.
+    // In Swagger 2.0, `discriminator` is a string.
     const propertyName =
       toTrimmedString(discriminator) ?? toTrimmedString(findMember(discriminator, "propertyName"));
     if (propertyName === undefined) return undefined;
@@ -248,14 +263,14 @@ export class SchemaReader {
     return { propertyName, mapping };
   }
 
-  /** Finds the options of a schema with a discriminator that does not list them itself. */
+  /** Finds the options of a schema that has a discriminator but does not list its options. */
   #findSubtypes({ discriminator, oneOf, anyOf }: Schema, pointer: string): Schema[] | undefined {
     if (discriminator === undefined || oneOf !== undefined || anyOf !== undefined) return undefined;
     this.#subtypes ??= collectSubtypes(this.#references);
     const found = new Set(Object.values(discriminator.mapping));
     const { schemas } = this.#references.document.named;
     const bases = new Set([pointer]);
-    // The loop also visits the schemas that it adds: subtypes of subtypes.
+    // The loop also visits the schemas that it adds, and thus finds subtypes of subtypes.
     for (const base of bases) {
       for (const name of this.#subtypes.get(base) ?? []) {
         const subtype = joinPointer(schemas, name);
@@ -267,7 +282,7 @@ export class SchemaReader {
     return found.size === 0 ? undefined : Array.from(found, ($ref) => ({ $ref }));
   }
 
-  /** Adds the values of a discriminator in Swagger 2.0: the names of the schemas that extend this one. */
+  /** Adds the values of a discriminator in Swagger 2.0, which are the names of the schemas that extend this one. */
   #nameSubtypes(record: PlainRecord, schema: Record<string, unknown>, pointer: string): void {
     const name = toTrimmedString(findMember(record, "discriminator"));
     if (name === undefined) return;
@@ -279,7 +294,7 @@ export class SchemaReader {
     properties[name] = { ...property, enum: [getPointerName(pointer), ...names] };
   }
 
-  /** Returns the key of a schema that a mapping names by a reference or by its bare name. */
+  /** Returns the key of the target in a mapping, which is a reference or the bare name of a schema. */
   #mappedKey(target: string | undefined, pointer: string): string | undefined {
     if (target === undefined) return undefined;
     const named = this.keyOfComponent(target);
@@ -293,7 +308,7 @@ function unlessEmpty(texts: readonly string[]): readonly string[] | undefined {
   return texts.length === 0 ? undefined : texts;
 }
 
-/** Returns the badges for a value: a string or number itself, the key for `true`, one badge per item for a list. */
+/** Returns the badges for a value: a string or number as is, the key for `true`, one badge per item of a list. */
 function listBadges(key: string, value: unknown): string[] {
   if (value === true) return [key];
   return (Array.isArray(value) ? value : [value]).flatMap((item) =>
@@ -301,7 +316,7 @@ function listBadges(key: string, value: unknown): string[] {
   );
 }
 
-/** Returns the types of a schema; `nullable` of 3.0 becomes the type `null` of 3.1, `file` of Swagger 2.0 a string. */
+/** Returns the types of a schema. `nullable` of 3.0 becomes the type `null`; `file` of Swagger 2.0 becomes a string. */
 function findTypes(record: PlainRecord): string[] | undefined {
   const type = findMember(record, "type");
   const types =
@@ -311,7 +326,7 @@ function findTypes(record: PlainRecord): string[] | undefined {
   return types.length === 0 ? undefined : types;
 }
 
-/** Reads a single `example`, the list of 3.1, or named examples, which are valid only in a media type. */
+/** Reads a single `example`, the list of 3.1, or named examples, which are valid only in a media type object. */
 function findExamples(record: PlainRecord): unknown[] | undefined {
   const example = findMember(record, "example");
   const examples = findMember(record, "examples");
@@ -321,7 +336,7 @@ function findExamples(record: PlainRecord): unknown[] | undefined {
   return found.length === 0 ? undefined : found;
 }
 
-/** Converts `exclusiveMinimum: true` of 3.0, which makes `minimum` exclusive, to a number. */
+/** Converts `exclusiveMinimum: true` of 3.0, which makes `minimum` exclusive, to a number, and likewise the maximum. */
 function putBounds(record: PlainRecord, schema: Record<string, unknown>): void {
   for (const [exclusive, inclusive] of [
     ["exclusiveMinimum", "minimum"],
@@ -335,7 +350,7 @@ function putBounds(record: PlainRecord, schema: Record<string, unknown>): void {
   }
 }
 
-/** Maps the pointer of each named schema to the names of the schemas that extend it with `allOf`. */
+/** Maps the pointer of each named schema to the names of the schemas that extend it through `allOf`. */
 function collectSubtypes(references: References): ReadonlyMap<string, readonly string[]> {
   const { schemas } = references.document.named;
   const subtypes = new Map<string, string[]>();

@@ -16,7 +16,7 @@ const parameterLocations = ["path", "query", "header"] as const;
 const swaggerLocations = [...parameterLocations, "body", "formData"] as const;
 type SwaggerParameter = LocatedParameter<(typeof swaggerLocations)[number]>;
 
-/** Swagger 2.0, converted to its OpenAPI 3 equivalents. */
+/** Reads Swagger 2.0 and converts it to the equivalents in OpenAPI 3. */
 export const swaggerDialect: Dialect = {
   servers: ({ operation }, root) => readServers(operation, root),
   request(source, context) {
@@ -32,12 +32,12 @@ export const swaggerDialect: Dialect = {
     return readResponses(source, context, (response) => ({
       ...pickDescription(response.value),
       headers: readHeaders(response, context, (header, name) => readValue(header, name, context)),
-      contents: responseContents(response, source, context),
+      contents: readResponseContents(response, source, context),
     }));
   },
 };
 
-/** Builds server addresses from schemes, host and base path. */
+/** Builds the servers from the schemes, the host and the base path. */
 function readServers(operation: unknown, root: unknown): Server[] {
   const host = toTrimmedString(findMember(root, "host"));
   const path = (toTrimmedString(findMember(root, "basePath")) ?? "").replace(/\/+$/, "");
@@ -59,7 +59,7 @@ function readParameter(parameter: SwaggerParameter, context: ReadContext): Param
   return [{ ...read, place, isRequired: read.isRequired || place === "path" }];
 }
 
-/** Reads a parameter, header or form field, which are schemas themselves. */
+/** Reads a parameter, header or form field, which is itself a schema. */
 function readValue(
   { value, pointer }: Located,
   name: string,
@@ -115,7 +115,7 @@ function readForm(
     const { schema, description, examples } = readValue(field, field.name, context);
     const shown = examples.length === 0 ? {} : { examples: examples.map(({ value }) => value) };
     const said = description === undefined ? {} : { description };
-    // As a member of an object, it would be lost.
+    // `__proto__` would be lost as a member of an object.
     if (field.name !== "__proto__") properties.set(field.name, { ...schema, ...said, ...shown });
   }
   const required = fields.filter(({ value }) => findMember(value, "required") === true);
@@ -134,8 +134,8 @@ function readForm(
   };
 }
 
-/** Reads one content for each media type that is produced or has an example; empty for a response without content. */
-function responseContents(
+/** Reads one content per media type that is produced or has an example. Empty for a response without content. */
+function readResponseContents(
   response: Located,
   source: OperationSource,
   context: ReadContext,
@@ -164,7 +164,7 @@ function readSchema(
   return schema === undefined ? {} : { schema };
 }
 
-/** Returns the operation's own media types, else the document's; undefined if neither has any. */
+/** Returns the operation's own media types, else those of the document. Undefined if neither has any. */
 function findMediaTypes(
   key: "consumes" | "produces",
   { operation }: OperationSource,

@@ -94,8 +94,8 @@ function movedPages(
 /** Matches folders that would collide with files of the bundle. */
 const reservedFolder = /^_(?:octavo|redirects)\/|\.(?:html|md)\//i;
 /**
- * The maximum length of a path. File systems allow paths of at least 1,024 bytes, some of which the path to the bundle
- * needs.
+ * The maximum length of a path, in bytes. Every file system supports paths of 1,024 bytes, which include the path of
+ * the bundle itself.
  */
 const maxPathBytes = 700;
 
@@ -123,7 +123,7 @@ function formatHostRedirect(
   if (!isExpressible(from)) return `# ${authored} cannot be expressed in this format`;
   const prefix = basePath(baseUrl);
   const target = hasWildcard(from) ? redirect.destination : find(redirect.destination);
-  if (target === undefined) return `# ${authored} leads back to where it began`;
+  if (target === undefined) return `# ${authored} is part of a redirect loop`;
   const to =
     typeof target === "string"
       ? wildcardTarget(target, prefix)

@@ -3,14 +3,14 @@ import type { TextEdit } from "../text/index.ts";
 import { restoreMarks } from "./marks.ts";
 import type { Value } from "./script/value.ts";
 
-/** Maximum white space examined beside a position, so that a long line of white space stays cheap. */
+/** The maximum white space that is examined next to a position, so that a long line of white space is not slow. */
 const maxIndent = 200;
 
 /** A file's Markdown for agents: its own source with edits. */
 export class AgentMarkdown {
   readonly #source: string;
   readonly #edits: TextEdit[] = [];
-  /** The end of the removed text so far: consecutive comments, by now white space, are removed with the first one. */
+  /** The end of the removed text so far. Consecutive comments, now white space, are removed together with the first. */
   #removedTo = 0;
 
   /** `blanks`: ranges that were replaced with spaces, as start, end, start, end, ... */
@@ -26,7 +26,7 @@ export class AgentMarkdown {
     this.#edits.push({ start, end, text });
   }
 
-  /** Removes a range; if it fills whole lines, also removes the empty lines after it. */
+  /** Removes a range. If it fills whole lines, also removes the empty lines after it. */
   remove(start: number, end: number): void {
     const lineStart = start - this.indentAt(start).length;
     const isAlone = lineStart === 0 || this.#source[lineStart - 1] === "\n";
@@ -36,7 +36,7 @@ export class AgentMarkdown {
     this.replace(lineStart, next, "");
   }
 
-  /** Removes a range within a line; at the end of a line, also removes the white space before it. */
+  /** Removes a range within a line. At the end of a line, also removes the white space before the range. */
   #removeInLine(start: number, end: number): void {
     const after = this.#source.slice(end, end + maxIndent);
     const before = this.#source.slice(Math.max(0, start - maxIndent), start);
@@ -68,7 +68,7 @@ export class AgentMarkdown {
     return restoreMarks(this.#source.slice(start, end));
   }
 
-  /** Returns the number of edits so far, for `slice`. */
+  /** Returns the number of edits so far, for use with `slice`. */
   mark(): number {
     return this.#edits.length;
   }
@@ -83,12 +83,12 @@ export class AgentMarkdown {
   }
 }
 
-/** Reports whether a character is blank. A page can have millions of blanks; a pattern would take ten times as long. */
+/** Reports whether a character is blank. A page can have millions of blanks, and a pattern is ten times slower. */
 function isBlank(char: string | undefined): boolean {
   return char === " " || char === "\t";
 }
 
-/** Applies the outermost edits: an edit inside another is part of it. */
+/** Applies the outermost edits. An edit inside another edit is part of it. */
 function apply(source: string, edits: readonly TextEdit[], start: number, end: number): string {
   const outer: TextEdit[] = [];
   let done = start;
@@ -105,22 +105,22 @@ export function indentLines(text: string, indent: string): string {
   return indent === "" ? text : text.replaceAll(/\n(?=[^\n])/g, `\n${indent}`);
 }
 
-/** Returns the Markdown of a `Visibility` element. Agents read it, so it omits content for people only. */
+/** Returns the Markdown of a `Visibility` element. It is for agents, so it omits content that is only for people. */
 export function formatForAgents({
   values,
   markdown,
 }: {
   readonly values: ReadonlyMap<string, Value>;
-  /** The element's content; its first line begins with text, not with white space. */
+  /** The element's content. Its first line begins with text, not with white space. */
   readonly markdown: () => string;
 }): string {
   const audience = values.get("for");
   const isForReaders = typeof audience === "string" && audience.trim().toLowerCase() === "humans";
-  return isForReaders ? "" : withoutIndent(markdown());
+  return isForReaders ? "" : removeIndent(markdown());
 }
 
 /** Removes the common indentation of all lines except the first. */
-function withoutIndent(text: string): string {
+function removeIndent(text: string): string {
   const [first = "", ...lines] = text.split("\n");
   const indents = lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/));
   const indent = indents.reduce((min, width) => Math.min(min, width), Number.MAX_SAFE_INTEGER);

@@ -16,7 +16,7 @@ import { chargeValue } from "./script/value-nodes.ts";
 
 /** Evaluates the source of an expression. Throws `invalid_input` if a static page cannot evaluate it. */
 export function evaluateSource(source: string, context: EvaluationContext): Value {
-  // Most attributes are one of these; acorn takes 20 times as long.
+  // Most attributes have one of these forms. Acorn takes 20 times as long.
   if (/^-?\d{1,15}$/.test(source)) return Number(source);
   if (source === "true") return true;
   if (source === "false") return false;
@@ -26,8 +26,8 @@ export function evaluateSource(source: string, context: EvaluationContext): Valu
 }
 
 /**
- * Evaluates the attributes that an author wrote on an element of a page. An attribute that cannot be evaluated is
- * omitted and reported to `warn`; event handlers (`onClick`) are silently omitted, since they never run.
+ * Evaluates the attributes that an author wrote on an element of a page. Omits attributes that cannot be evaluated and
+ * reports them to `warn`. Silently omits event handlers (`onClick`), because they never run.
  */
 export function readAttributes(
   attributes: readonly RawAttribute[],
@@ -77,7 +77,7 @@ function spread(value: Value, values: Map<string, Value>): void {
   for (const [key, item] of Object.entries(value)) values.set(key, item);
 }
 
-/** Evaluates the attributes of an element inside an expression. Throws like `evaluate`. */
+/** Evaluates the attributes of an element inside an expression. Throws the same errors as `evaluate`. */
 export function readJsxAttributes(
   attributes: readonly JsxAttribute[],
   context: EvaluationContext,
@@ -101,7 +101,7 @@ function readJsxAttribute(
   } else values.set(attribute.name, evaluate(attribute.value, { ...context, isFlow: false }));
 }
 
-/** Returns the attribute values that an element can have; other values are omitted and reported to `warn`. */
+/** Returns the attribute values that an element can have. Omits other values and reports them to `warn`. */
 export function toProps(
   values: ReadonlyMap<string, Value>,
   context: EvaluationContext,

@@ -1,9 +1,9 @@
 import { OctavoError, limits } from "../core/index.ts";
 
 /**
- * The cost that one page may have in addition to its own text. Snippets that include snippets twice, and values that
- * contain values twice, grow exponentially: every copy is charged here. Each method throws `too_large`
- * when its budget is spent.
+ * The cost that one page may have in addition to its own text. Snippets that include snippets twice and values that
+ * contain values twice grow exponentially, so every copy is charged here. Each method throws `too_large` when its
+ * budget is exhausted.
  */
 export class ExpansionBudget {
   #steps: number = limits.expressionSteps;
@@ -12,7 +12,7 @@ export class ExpansionBudget {
   #nodes = limits.expandedNodes;
   #characters = limits.htmlBytes;
 
-  /** Charges steps of an expression, by default one. */
+  /** Charges steps of an expression. Defaults to one step. */
   spendStep(count = 1): void {
     this.#steps -= count;
     if (this.#steps >= 0) return;
@@ -20,7 +20,7 @@ export class ExpansionBudget {
     fail(`takes more than ${limits.expressionSteps} steps`);
   }
 
-  /** Limits `work` to part of the steps: work that takes longer has no value, and the page continues without it. */
+  /** Limits `work` to some of the steps. Work that takes longer has no result, and the page continues without it. */
   withSteps<Result>(max: number, work: () => Result): Result {
     const own = Math.min(max, this.#steps);
     this.#reserved += this.#steps - own;

@@ -56,20 +56,20 @@ interface ExpansionOptions {
   readonly isKnownComponent: (name: string) => boolean;
 }
 
-/** Maximum levels of the page and all its snippets together; the stack of Node.js holds about five times as many. */
+/** The maximum depth of a page with all its snippets. The stack of Node.js allows about five times as many levels. */
 const maxExpansionDepth = 2 * limits.nesting;
 
 const fragments = new Set(["Fragment", "React.Fragment"]);
 
-/** One use of an element: in a page, in a snippet, or by a component. */
+/** One use of an element in a page, in a snippet, or by a component. */
 interface ElementUse {
   readonly name: string;
   readonly values: ReadonlyMap<string, Value>;
   readonly children: readonly TreeNode[];
-  /** Markdown of the children. */
+  /** Returns the Markdown of the children. */
   readonly markdown: () => string;
   readonly context: EvaluationContext;
-  /** The element of a script, if it is one. */
+  /** The element in the script, if the element is part of a script. */
   readonly element?: JsxElement;
 }
 
@@ -84,17 +84,17 @@ interface ExpansionFrame {
   readonly file: SourceFile;
   readonly scope: LexicalScope;
   readonly agentMarkdown: AgentMarkdown;
-  /** Values passed by name; only these names are replaced inside code. */
+  /** The values that were passed by name. Only these names are replaced inside code. */
   readonly props: ReadonlyMap<string, Value>;
-  /** The content between the tags, and its Markdown. */
+  /** The content between the tags and its Markdown. */
   readonly slot?: { readonly value: JsxValue; readonly markdown: string };
 }
 
 const placeholder = /\{(?:props\.)?([A-Za-z_$][\w$]*)\}/g;
 
 /**
- * Resolves one page: visits its nodes once, and replaces snippets and components with their content and expressions
- * with their values. Throws only `too_large`, if the page's budget is spent.
+ * Resolves one page. Visits its nodes once, and replaces snippets and components with their content, and expressions
+ * with their values. Throws only `too_large`, if the page's budget is exhausted.
  */
 export class Expansion {
   readonly footnotes: Footnote[] = [];
@@ -105,7 +105,7 @@ export class Expansion {
   readonly #jsx: JsxRenderer;
   readonly #liveness = createLiveness();
   readonly #nodeCounts = new Map<string, number>();
-  /** Files being expanded, the page first: a file that appears again is a cycle. */
+  /** The files that are being expanded, starting with the page. A file that appears again is a cycle. */
   readonly #openFiles: string[] = [];
   #depth = 0;
 
@@ -127,7 +127,7 @@ export class Expansion {
     return this.#live.files;
   }
 
-  /** Expands all of `file`, used with `props`, and with `slot` between its tags. */
+  /** Expands all of `file`, which is used with the attributes `props` and the content `slot`. */
   expandFile(
     file: SourceFile,
     props: ReadonlyMap<string, Value>,
@@ -235,7 +235,7 @@ export class Expansion {
     };
   }
 
-  /** Removes imports and exports; the rest of an ESM block is content and is shown. */
+  /** Removes imports and exports. The rest of an ESM block is content and is shown. */
   #expandEsm(node: RawNode, frame: ExpansionFrame, out: TreeNode[]): void {
     const { start, end } = getSpan(node);
     const source = restoreMarks(node.value ?? "");
@@ -338,7 +338,7 @@ export class Expansion {
     return this.#createElement(use);
   }
 
-  /** Creates an element of the format or of HTML; in a component that runs in the browser, the former in a shell. */
+  /** Creates an element. Within a component that runs in the browser, wraps a component of the format in a shell. */
   #createElement(use: ElementUse): ExpandedElement {
     const { name, context, element } = use;
     const { live, place, isFlow } = context;
@@ -375,7 +375,7 @@ export class Expansion {
     } catch (error) {
       const reason = findEvaluationErrorReason(error);
       if (reason === undefined || context.live) throw error;
-      // A component that calls itself endlessly would also do so in the browser.
+      // A component that calls itself endlessly would do the same in the browser.
       if (!(error instanceof RangeError)) return this.#expandLive(closure, use);
       const message = `Only the content of <${use.name}> is shown: ${reason}`;
       this.#options.problems.warn("component_not_static", message, context.place);
@@ -391,14 +391,19 @@ export class Expansion {
     return toNodes(callClosure(closure, [props], context), context.place, this.#budget);
   }
 
-  /** Expands a component; undefined if it cannot be interpreted: its children are shown until the browser runs it. */
+  /** Expands a component that the browser runs. Without a `closure`, shows its children until the browser runs it. */
   #expandLive(closure: Closure | undefined, use: ElementUse): ExpandedElement {
-    const { node, omitted } = this.#live.render(use, (props, context) => {
+    const { node, omitted, unsentProps } = this.#live.render(use, (props, context) => {
       if (closure) return this.#callComponent(closure, props, context);
       return toNodes(props["children"], context.place, this.#budget);
     });
     if (omitted !== undefined) {
-      const message = `Without scripts, readers and the search do not see all of <${use.name}>: ${omitted}`;
+      const message = `Without scripts, readers and search do not see all of <${use.name}>: ${omitted}`;
+      this.#options.problems.warn("component_not_static", message, use.context.place);
+    }
+    if (unsentProps.length > 0) {
+      const names = unsentProps.map((name) => JSON.stringify(name)).join(", ");
+      const message = `In the browser, <${use.name}> does not have all of ${names}: only data, functions of the same file, and content that is a whole attribute can be sent.`;
       this.#options.problems.warn("component_not_static", message, use.context.place);
     }
     return { nodes: [node] };
@@ -440,7 +445,7 @@ function findNumber({ element, context }: ElementUse): number | undefined {
   return element && findElementNumber(element, context.file.modules);
 }
 
-/** Replaces `{name}` in a code block or code span, and in its title; returns other nodes unchanged. */
+/** Replaces `{name}` in a code block and its title, and in a code span. Returns other nodes unchanged. */
 function fillCode(node: MarkdownNode, frame: ExpansionFrame): MarkdownNode {
   if (node.type !== "code" && node.type !== "inlineCode") return node;
   const value = fillProps(node.value, frame);
@@ -450,7 +455,7 @@ function fillCode(node: MarkdownNode, frame: ExpansionFrame): MarkdownNode {
   return isSame ? node : { ...node, value, meta };
 }
 
-/** Replaces `{name}` in `text` where `name` was passed to this use of a snippet. */
+/** Replaces `{name}` in `text` if `name` was passed to this use of a snippet. */
 function fillProps(text: string, { props: passed }: ExpansionFrame): string {
   if (passed.size === 0 || !text.includes("{")) return text;
   return text.replace(placeholder, (whole, name: string) => {
@@ -465,7 +470,7 @@ function locateNode(node: RawNode, { file }: ExpansionFrame): FilePosition {
   return { file: file.path, line, column };
 }
 
-/** Returns the Markdown of a node's children, with the edits made to it since `mark`. */
+/** Returns the Markdown of a node's children with the edits that were made to it since `mark`. */
 function getChildrenMarkdown(
   node: RawNode,
   { agentMarkdown }: ExpansionFrame,

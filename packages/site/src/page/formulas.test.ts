@@ -5,7 +5,7 @@ import { restoreMarks } from "./marks.ts";
 
 const place = { file: "a.mdx", line: 1, column: 1 };
 
-/** The formulas that are found in a text. */
+/** Returns the formulas that are found in a text. */
 function formulasIn(text: string): string[] {
   const nodes = splitFormulas(markFormulas(text), place) ?? [];
   return nodes.filter((node) => node.type === "inlineMath").map(({ value }) => value);

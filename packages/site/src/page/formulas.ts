@@ -2,15 +2,15 @@ import { createCodeSpanIndex, readFenceLine, type OpenFence } from "../text/inde
 import { dollarMark, markFormula, restoreMarks } from "./marks.ts";
 import type { MarkdownNode, FilePosition } from "./tree.ts";
 
-/** Maximum characters of a formula between single dollars; longer text is prose between two prices. */
+/** The maximum length of a formula between single dollars. Longer text is prose between two prices. */
 const maxInlineLength = 300;
-/** Maximum characters of a formula between double dollars. */
+/** The maximum length of a formula between double dollars. */
 const maxDisplayLength = 10_000;
 
 /**
  * Marks formulas (`$x$`, `$$x$$` and `<Latex>x</Latex>`) in a page's text, so that Markdown and MDX do not find syntax
- * in them. Pandoc's rule distinguishes formulas from prices: no space inside the dollars, and no digit after the last
- * one. `isFormula` also excludes `$28/mes o $37` and `$HOME/$USER`. Skips code. Takes linear time.
+ * in them. Pandoc's rule distinguishes formulas from prices: there is no space inside the dollars and no digit after
+ * the last dollar. `isFormula` also excludes `$28/mes o $37` and `$HOME/$USER`. Skips code. Takes linear time.
  */
 export function markFormulas(text: string): string {
   if (!mayHaveFormula.test(text)) return text;
@@ -19,7 +19,7 @@ export function markFormulas(text: string): string {
   for (const { start, end } of paragraphs(text)) {
     const paragraph = text.slice(start, end);
     if (!mayHaveFormula.test(paragraph)) continue;
-    for (const formula of formulasIn(paragraph)) {
+    for (const formula of listFormulas(paragraph)) {
       const [from, to] = [start + formula.start, start + formula.end];
       parts.push(text.slice(done, from), markFormula(text.slice(from, to), formula.dollars));
       done = to;
@@ -61,7 +61,7 @@ interface Formula extends Span {
 }
 
 /** Visits the formulas of one paragraph, in order. */
-function* formulasIn(text: string): Generator<Formula> {
+function* listFormulas(text: string): Generator<Formula> {
   const sign = /\\[^]|`+|\$+|<Latex>/g;
   const code = createCodeSpanIndex(text);
   const lastElementEnd = text.lastIndexOf("</Latex>");
@@ -75,15 +75,15 @@ function* formulasIn(text: string): Generator<Formula> {
     if (run.startsWith("`")) sign.lastIndex = code.at(match.index)?.end ?? sign.lastIndex;
     if (!run.startsWith("$") || run.length > 2) continue;
     const dollars = run.length === 1 ? 1 : 2;
-    const end = dollars === 1 ? endOfInline(text, match.index) : endOfDisplay(text, match.index);
+    const end = dollars === 1 ? findInlineEnd(text, match.index) : endOfDisplay(text, match.index);
     if (end === undefined) continue;
     yield { start: match.index, end, dollars };
     sign.lastIndex = end;
   }
 }
 
-/** Finds the dollar that ends a formula; it must not follow a space or a backslash. */
-function endOfInline(text: string, start: number): number | undefined {
+/** Finds the dollar that ends a formula, which must not follow a space or a backslash. */
+function findInlineEnd(text: string, start: number): number | undefined {
   if (/[\p{L}\p{N}$]/u.test(text.charAt(start - 1))) return undefined;
   const rest = text.slice(start + 1, start + 1 + maxInlineLength);
   const match = /^(?!\s)((?:[^$\\`]|\\[^])*?(?:[^\s$\\`]|\\[^]))\$(?![\p{L}\p{N}$])/u.exec(rest);
@@ -97,7 +97,7 @@ function endOfDisplay(text: string, start: number): number | undefined {
   return source.trim() === "" || source.includes("`") ? undefined : end + 2;
 }
 
-/** Two adjacent words are prose, unless there is TeX around them. */
+/** Matches two adjacent words, which are prose unless there is TeX around them. */
 const prose = /\p{L}{2,}[\s,;:]+\p{L}{2,}/u;
 const tex = /[\\^_={}]/;
 

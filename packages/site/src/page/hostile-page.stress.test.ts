@@ -5,8 +5,8 @@ import { getChildren, type TreeNode } from "./tree.ts";
 import { parsePage, type ParsedPage } from "./parse-page.ts";
 
 /**
- * Each of these crashes the process, or takes minutes or gigabytes, if it reaches the native parser, or
- * once did so here: returning at all is what these tests check.
+ * Each of these inputs crashes the process or takes minutes or gigabytes if it reaches the native parser, or once did
+ * so in this package. The tests check mainly that the call returns.
  */
 const files = new Map<string, string>([["twice30.mdx", "x *y*\n"]]);
 for (let level = 0; level < 30; level++) {
@@ -36,7 +36,7 @@ function nest(open: string, close: string, depth: number, middle = "1"): string 
   return open.repeat(depth) + middle + close.repeat(depth);
 }
 
-/** Fills `characters` with `text`. */
+/** Repeats `text` up to a length of `characters`. */
 function fill(text: string, characters: number): string {
   return text.repeat(Math.ceil(characters / text.length)).slice(0, characters);
 }
@@ -130,7 +130,7 @@ test("brackets in code and strings do not count as nesting", async () => {
 });
 
 suite("megabytes of any text are parsed or refused", () => {
-  // `npm run test:parser` fills the largest page that is read, which takes four times as long.
+  // `npm run test:parser` fills a page of the maximum size, which takes four times as long.
   const size = process.env["OCTAVO_TEST_ALL"] === "1" ? limits.pageBytes : limits.pageBytes / 4;
   const texts = [
     ...Array.from("{}[]()<>*_`~|!#-+=>$\\&\"':\n \t\0aé😀日"),
@@ -163,7 +163,7 @@ test("a page above the limit is refused", async () => {
   );
 });
 
-/** A page whose values each contain the previous one twice. */
+/** Returns a page in which each value contains the previous value twice. */
 function chain(first: string, next: (before: string) => string, use: string): string {
   const lines = Array.from({ length: 40 }, (_, i) => `export const a${i + 1} = ${next(`a${i}`)}`);
   return `export const a0 = ${first}\n${lines.join("\n")}\n\n${use}\n`;

@@ -9,7 +9,7 @@ export function decodeEntities(text: string): string {
   return text.includes("&") ? text.replace(reference, decode) : text;
 }
 
-/** Decodes a character name with the Markdown parser, which has the table of all 2,231 names. */
+/** Decodes a named character reference with the Markdown parser, which has the table of all 2,231 names. */
 function decode(name: string): string {
   const root = markdownToMdast(name, { position: false });
   const paragraph = "children" in root ? root.children[0] : undefined;
@@ -26,13 +26,13 @@ export function isVoidElement(name: string): boolean {
   return voidNames.has(name.toLowerCase());
 }
 
-/** White space, comments of JavaScript, and the closing tag of a void element. */
+/** Matches white space and JavaScript comments, followed by the closing tag of a void element. */
 const closingTag = /(?:\s|\{\s*\/\*[^]{0,1000}?\*\/\s*\})*<\/([a-z]{2,6})\s*>/iy;
 
 /**
- * Adds a slash to every unclosed void element (`<br>`, `<img ...>`) outside code. `closed` are the ends of tags that
- * have a closing tag. Undefined if `name` is not a void element or nothing changed. Columns after each slash shift by
- * one.
+ * Adds a slash to every unclosed void element (`<br>`, `<img ...>`) outside code. `closed` contains the ends of tags
+ * that have a closing tag. Returns undefined if `name` is not a void element or nothing changed. Each slash shifts the
+ * columns after it by one.
  */
 export function closeVoidTags(
   text: string,
@@ -46,7 +46,7 @@ export function closeVoidTags(
     const end = index + tag.length;
     if (!isVoidElement(name) || rest.endsWith("/") || closed.has(end) || isInCode(code, index))
       continue;
-    // Tags in expressions are not among `closed`.
+    // `closed` does not contain the tags in expressions.
     closingTag.lastIndex = end;
     if (closingTag.exec(text)?.[1] === name) continue;
     slashes.push({ start: end - 1, end: end - 1, text: "/" });

@@ -13,13 +13,13 @@ interface LoadOptions {
 }
 
 interface LoadedSources {
-  /** Parsed files by path; undefined for a file that exists but could not be parsed. */
+  /** The parsed files by path; undefined for a file that exists but could not be parsed. */
   readonly files: ReadonlyMap<string, SourceFile | undefined>;
-  /** The SHA-256 of each file's text by path; an empty string for a file that was looked up but does not exist. */
+  /** The SHA-256 of each file's text, by path; an empty string for a file that was looked up but does not exist. */
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** Reads and parses every file that `page` imports, directly or indirectly, each once. */
+/** Reads and parses, once each, all files that `page` imports directly or indirectly. */
 export async function loadSources(page: SourceFile, options: LoadOptions): Promise<LoadedSources> {
   const loader = new Loader(options);
   await loader.load(page);

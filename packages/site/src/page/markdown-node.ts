@@ -3,12 +3,12 @@ import type { EvaluationContext } from "./script/evaluation-context.ts";
 import { isElement } from "./tree.ts";
 import type { MarkdownNode, MarkdownType, FilePosition, TableAlignment, TreeNode } from "./tree.ts";
 
-/** The values that a node is read with, besides its raw form. */
+/** The inputs for reading a node, in addition to its raw form. */
 interface ReadParts {
   readonly place: FilePosition;
-  /** Its children, already read. */
+  /** The node's children, which have already been read. */
   readonly children: readonly TreeNode[];
-  /** Converts each text that the parser returns. */
+  /** Converts each string that the parser returns. */
   readonly readText: (text: string) => string;
 }
 
@@ -20,14 +20,14 @@ function unchanged(text: string): string {
   return text;
 }
 
-/** The kinds that the parser creates; it does not create component nodes. */
+/** The kinds of nodes that the parser creates. It does not create component nodes. */
 type ParsedType = Exclude<MarkdownType, "component" | "componentSlot">;
 
 type Readers = {
   readonly [Type in ParsedType]: (raw: RawNode, parts: ReadParts) => MarkdownNode<Type>;
 };
 
-/** Readers of the declared fields of each kind of node: the boundary between the parser and the tree. */
+/** The readers of the declared fields of each kind of node. They are the boundary between the parser and the tree. */
 const readers: Readers = {
   text: literal("text"),
   inlineCode: literal("inlineCode"),
@@ -129,7 +129,7 @@ const readers: Readers = {
   other: parent("other"),
 };
 
-/** Converts the parser's node to a tree node. An unknown kind keeps its content, as `other` or as text. */
+/** Converts a node of the parser to a tree node. The content of an unknown kind is kept as `other` or as text. */
 export function readMarkdownNode(
   raw: RawNode,
   {
@@ -180,8 +180,8 @@ function isBlock(node: TreeNode): boolean {
 }
 
 /**
- * Splits a paragraph that contains blocks, from a snippet used within a line, into the text before, the blocks, and the
- * text after, so that paragraphs are not nested.
+ * Splits a paragraph that contains the blocks of a snippet used within a line. The parts are the text before the
+ * blocks, the blocks, and the text after them, so that paragraphs are not nested.
  */
 export function splitParagraph(paragraph: MarkdownNode<"paragraph">): readonly TreeNode[] {
   const { children } = paragraph;
@@ -208,7 +208,7 @@ const inline = new Set(
   ),
 );
 
-/** Wraps inline nodes in a paragraph where they replace an element on lines of its own. */
+/** Wraps inline nodes in a paragraph if they replace an element that is on its own lines. */
 export function wrapInlineNodes(
   nodes: readonly TreeNode[],
   { isFlow, place }: { readonly isFlow: boolean; readonly place: FilePosition },
@@ -228,8 +228,8 @@ function isVisible(node: TreeNode): boolean {
 }
 
 /**
- * Restores the space in `{a} {b}`, which the parser drops if a line contains only expressions and elements. Adds it to
- * `before`, the nodes that the expression `node` will follow.
+ * Restores the space in `{a} {b}`, which the parser drops if a line contains only expressions and elements. Appends it
+ * to `before`, which contains the nodes before the expression `node`.
  */
 export function restoreSpaceBefore(
   before: TreeNode[],

@@ -1,7 +1,7 @@
 /**
- * Characters that must not be syntax for the Markdown parser are replaced with one of Unicode's 32 noncharacters
- * (U+FDD0 to U+FDEF, reserved for internal use), and restored in the tree. Each mark stands for one character, so
- * offsets stay valid.
+ * The characters for which there are marks. A character that the Markdown parser must not read as syntax is replaced
+ * with a mark, which is one of Unicode's 32 noncharacters (U+FDD0 to U+FDEF, reserved for internal use), and restored
+ * in the tree. Each mark replaces one character, so offsets stay valid.
  */
 const marked = "{}[]()<>'\"`/!~+-?:=*ei$_\\&|#^%";
 const firstMark = 0xfdd0;
@@ -12,16 +12,16 @@ const markOf = new Map<number, string>(
   Array.from(marked, (char, index) => [char.charCodeAt(0), String.fromCharCode(firstMark + index)]),
 );
 
-/** The mark for the dollars of a formula; not used for anything else. */
+/** The mark for the dollars of a formula. It is not used for anything else. */
 export const dollarMark = String.fromCharCode(firstMark + marked.indexOf("$"));
 
-/** Restores `text` as its author wrote it. */
+/** Restores the text that the author wrote. */
 export function restoreMarks(text: string): string {
   if (!anyMark.test(text)) return text;
   return text.replace(everyMark, (mark) => marked[mark.charCodeAt(0) - firstMark] ?? "\uFFFD");
 }
 
-/** Marks the characters of `text` at `offsets`; characters without a mark stay. */
+/** Marks the characters of `text` at `offsets`. Characters for which there is no mark do not change. */
 export function markAt(text: string, offsets: Iterable<number>): string {
   const parts: string[] = [];
   let done = 0;
@@ -35,7 +35,7 @@ export function markAt(text: string, offsets: Iterable<number>): string {
   return parts.join("");
 }
 
-/** Marks each character of `text` that has a mark and is in `regions` (start, end, start, end, ... in order). */
+/** Marks each character of `text` in `regions` (start, end, start, end, ... in order), if there is a mark for it. */
 export function markRegions(text: string, regions: readonly number[]): string {
   const parts: string[] = [];
   let done = 0;
@@ -50,7 +50,7 @@ export function markRegions(text: string, regions: readonly number[]): string {
   return parts.join("");
 }
 
-/** Excludes letters: only the first letter of an `import` or `export` is ever marked. */
+/** Excludes letters, because the only letter that is ever marked is the first letter of an `import` or `export`. */
 const markedSigns = /[{}[\]()<>'"`/!~+\-?:=*]/g;
 
 function markAll(text: string): string {

@@ -4,40 +4,45 @@ import type { Problem } from "../core/index.ts";
 import type { Html } from "../markup/index.ts";
 import type { FilePosition } from "./tree.ts";
 
-/** A page's own rendered content: the layout wraps it, and the outputs are built from it. */
+/** The rendered content of a page. The layout wraps it, and the outputs are built from it. */
 export interface PageContent {
   /** The article's HTML, without title and layout. Its links are relative to the page. */
   readonly html: Html;
   /**
-   * Inner HTML of the heading that is the page's title, with its ids. Set only if the title comes from
-   * the body; `html` then omits that heading.
+   * The inner HTML, with ids, of the heading that is the page's title. Set only if the title comes from the body. In
+   * that case, `html` omits the heading.
    */
   readonly titleHtml?: Html;
   /**
-   * The anchor of the page's title, which the layout shows; not among `anchors`. Set only if the title does not come
-   * from the body and its slug is free.
+   * The anchor of the page's title, which the layout renders. It is not among `anchors`. Set only if the title does not
+   * come from the body and its slug is free.
    */
   readonly titleAnchor?: string;
-  /** The page as Markdown for agents (the `.md` file): under its title, with snippets inlined. */
+  /** The page as Markdown for agents (the `.md` file): its title, followed by its content with snippets inlined. */
   readonly markdown: string;
-  /** Headings that the table of contents shows, in order. */
+  /** The headings that the table of contents shows, in order. */
   readonly outline: readonly OutlineEntry[];
   /** Every id that a link may point to, including aliases. */
   readonly anchors: readonly string[];
   /** Every link and file reference that an author wrote, with its position. */
   readonly references: readonly Reference[];
-  /** Keys of the icons used, e.g. `lucide:rocket`; only these are in the bundle. */
+  /** The keys of the icons that the page uses, e.g. `lucide:rocket`. The bundle contains only icons that pages use. */
   readonly icons: readonly string[];
-  /** The names of classes that an author wrote, not those of Octavo's components. */
+  /** The class names that an author wrote, without those of Octavo's components. */
   readonly authoredClasses?: readonly string[];
+  /**
+   * The HTML of the parts of an API's schemas that readers load when they open them, by number; few pages have any.
+   * `sections` and `markdown` contain their text.
+   */
+  readonly schemaParts?: readonly Html[];
   /** The text that search finds, split at headings. */
   readonly sections: readonly SearchSection[];
-  /** The entries of the page's changelog, in order; undefined if it does not have one. */
+  /** The entries of the page's changelog, in order; undefined if there is no changelog. */
   readonly changes?: readonly ChangelogEntry[];
-  /** The scripts of components that run in the reader's browser; most pages have none. */
+  /** The scripts of components that run in the reader's browser. Most pages have none. */
   readonly scripts: readonly ComponentScript[];
   readonly problems: readonly Problem[];
-  /** Problems for readers who cannot see the page; reported on request. */
+  /** Problems for readers who cannot see the page. They are reported on request. */
   readonly barriers: readonly Problem[];
   /** The hashes of other files that the page depends on, by path relative to the site's root. */
   readonly dependencies: Readonly<Record<string, string>>;
@@ -49,7 +54,7 @@ export interface OutlineEntry {
   readonly id: string;
   /** The heading's plain text. */
   readonly text: string;
-  /** Set if the heading is initially hidden from readers with scripts: in a closed accordion, or not in the first tab. */
+  /** Set if scripts initially hide the heading because it is in a collapsed accordion or not in the first tab. */
   readonly isHidden?: true;
 }
 
@@ -57,28 +62,28 @@ export interface OutlineEntry {
 export interface ChangelogEntry {
   readonly label: string;
   readonly tags: readonly string[];
-  /** Texts that may contain the date, in order of preference: `date`, label, description. */
+  /** The strings that may contain the date, in order of preference: `date`, label, description. */
   readonly when: readonly string[];
-  /** The entry's items in the feed, at least one. */
+  /** The entry's items in the feed. There is at least one. */
   readonly news: readonly News[];
 }
 
 export interface News {
   readonly title: string;
-  /** The anchor within the page; empty if it does not have one. */
+  /** The anchor within the page; an empty string if there is none. */
   readonly id: string;
-  /** Markdown without pictures, tables and code blocks; components are reduced to their title and text. */
+  /** Markdown without pictures, tables and code blocks. Components are reduced to their title and text. */
   readonly text: string;
 }
 
 export interface Reference {
-  /** The kind of reference; a `frame` is media that loads on the reader's request. */
+  /** The kind of reference. A `frame` is media that loads on the reader's request. */
   readonly kind: "link" | "media" | "frame";
   /** The target as authored, e.g. `../guides/start.md#install`. */
   readonly target: string;
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** Finds the reference's position, if it is in an API description instead of the page. */
+  /** Finds the position of a reference that is in an API description instead of the page. */
   readonly findPlace?: () => FilePosition | undefined;
 }

@@ -41,7 +41,7 @@ function showValue(value: PropValue): unknown {
   return isJsxProp(value) ? show(value.nodes) : value;
 }
 
-/** A tree in brief: elements as tags, everything else as `type(children)`. */
+/** Formats a tree concisely, with elements as tags and other nodes as `type(children)`. */
 function show(nodes: readonly TreeNode[]): string {
   return nodes.map(showNode).join("");
 }

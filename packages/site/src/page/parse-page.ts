@@ -11,15 +11,15 @@ export interface ParseInput {
   /** The path relative to the site's folder. */
   readonly file: string;
   readonly format: "mdx" | "md";
-  /** The whole file, including frontmatter. */
+  /** The content of the file, including frontmatter. */
   readonly source: string;
-  /** Declared variables: only their `{{name}}` is replaced, in text, code and attributes. */
+  /** The declared variables. Only their `{{name}}` is replaced, in text, code and attributes. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether `$x$` is a formula; true by default. */
+  /** Whether `$x$` is a formula. Defaults to true. */
   readonly hasFormulas?: boolean | undefined;
   /**
-   * Reads a file of the site by its normalized path relative to the site's folder; undefined if it does not exist.
-   * It must reject paths outside the folder and files that are too large.
+   * Reads a file of the site by its normalized path relative to the site's folder. Returns undefined if the file does
+   * not exist. Must reject paths outside the folder and files that are too large.
    */
   readonly readFile: (path: string) => Promise<string | undefined>;
   /** Whether the format has a component of this name. */
@@ -30,7 +30,7 @@ export interface ParsedPage {
   readonly tree: readonly TreeNode[];
   /** Definitions in source order, including those in snippets. */
   readonly footnotes: readonly Footnote[];
-  /** The text for agents: the source without frontmatter, ESM and comments, with snippets inlined. */
+  /** The text for agents, which is the source without frontmatter, ESM and comments, and with snippets inlined. */
   readonly markdown: string;
   /** The scripts of the components that run in the reader's browser. */
   readonly scripts: readonly ComponentScript[];
@@ -46,13 +46,13 @@ export interface ParsedPage {
  * Parses the source of a page into a resolved tree:
  * 1. prepare: handle characters, variables, formulas, heading ids and HTML comments;
  * 2. screen: reject text that would crash or stall the native parser (`screen.ts`);
- * 3. parse: MDX, repaired where it is invalid; Markdown, with its HTML as elements (`tolerant-parse.ts`);
- * 4. load: read the files that it imports, directly or indirectly (`load-sources.ts`);
+ * 3. parse: read MDX, repairing invalid syntax, or Markdown, converting HTML to elements (`tolerant-parse.ts`);
+ * 4. load: read the files that the page imports, directly or indirectly (`load-sources.ts`);
  * 5. expand: replace snippets, components and expressions with their content (`expansion.ts`);
  * 6. compile: create the scripts that hydrate components in the reader's browser (`component-scripts.ts`).
  *
- * Never throws for input that an author can write. A page that must not be parsed, or that exceeds the limits, has an
- * empty tree and a problem of severity `error`.
+ * Never throws for input that an author can write. A page that must not be parsed or exceeds the limits has an empty
+ * tree and a problem of severity `error`.
  */
 export async function parsePage(input: ParseInput): Promise<ParsedPage> {
   const {

@@ -30,7 +30,7 @@ interface SourceText {
   readonly format: "mdx" | "md" | "script";
   readonly source: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether `$x$` is a formula; true by default. */
+  /** Whether `$x$` is a formula. Defaults to true. */
   readonly hasFormulas?: boolean | undefined;
 }
 
@@ -66,15 +66,14 @@ export function parseSource(input: SourceText, problems: ProblemList): SourceFil
 
 /** A line of code that ends with a fence. */
 const lateFence = /[^`~\s][ \t]*(`{3,}|~{3,})[ \t]*$/;
-const anyLateFence = new RegExp(lateFence.source, "m");
 
 /**
- * Reports code blocks that an author meant to end at the end of a line of code: a closing fence needs a line of its own,
- * so the block takes the text after it, up to the fence that should open the next block. A fence at the end of a line
- * may also be code; it is one only if the fences after it then match.
+ * Reports code blocks whose author put the closing fence at the end of a line of code. A closing fence needs a line of
+ * its own, so the block continues up to the fence that should open the next block. Three backticks at the end of a line
+ * may also be code. They are reported only if the fences after them match when they are read as a closing fence.
  */
 function reportLateFences(source: string, file: string, problems: ProblemList): void {
-  if (!anyLateFence.test(source)) return;
+  if (!hasLateFence(source)) return;
   let open: OpenFence | undefined;
   let late: { readonly line: number; readonly column: number } | undefined;
   const report = (end: string) => {
@@ -90,12 +89,26 @@ function reportLateFences(source: string, file: string, problems: ProblemList): 
       if (column !== undefined) late ??= { line: index + 1, column };
       else if (isOpening(line, open)) report(`where line ${index + 1} opens the next one`);
     } else if (read.open && /^\w/.test(read.open.info)) {
-      // A block that opens with its language outside of others shows that the fences before it match.
+      // A fence with a language that is outside other blocks shows that the fences before it match.
       late = undefined;
     }
     open = read.open;
   }
   if (open) report("with the file");
+}
+
+/** Reports whether any line ends with a fence and does not begin with it; far faster than a pattern on every character. */
+function hasLateFence(source: string): boolean {
+  return ["```", "~~~"].some((mark) => {
+    for (let at = source.indexOf(mark); at !== -1;) {
+      const start = source.lastIndexOf("\n", at) + 1;
+      const end = source.indexOf("\n", at);
+      const line = source.slice(start, end === -1 ? undefined : end);
+      if (lateFence.test(line)) return true;
+      at = end === -1 ? -1 : source.indexOf(mark, end);
+    }
+    return false;
+  });
 }
 
 /** Returns the column of the only fence of a line, at its end, that would close the block. */
@@ -106,13 +119,13 @@ function findLateFence(line: string, { char, length }: OpenFence): number | unde
   return line.indexOf(char.repeat(3)) === at ? at + 1 : undefined;
 }
 
-/** Reports whether a line within a block opens another one, with its language. */
+/** Reports whether a line within a block would open a block with a language. */
 function isOpening(line: string, { char, length }: OpenFence): boolean {
   const { open } = readFenceLine(line, undefined);
   return open?.char === char && open.length >= length && /^\w/.test(open.info);
 }
 
-/** Parses a Markdown file with components as MDX, if all of it is valid MDX. */
+/** Parses a Markdown file with components as MDX. Returns undefined unless all of it is valid MDX. */
 function parseComponents(source: string, input: SourceText): ParsedText | undefined {
   if (!hasComponents(source)) return undefined;
   const options = { ...input, file: input.path, format: "mdx" } as const;
@@ -145,7 +158,7 @@ function readModules({ text, nodes, strayImports = [] }: ParsedText): FileScript
   };
 }
 
-/** Merges ranges in the order of the text. */
+/** Merges ranges into the order of the text. */
 function mergeBlanks(
   blanks: readonly number[],
   imports: readonly ImportLines[],
@@ -166,7 +179,7 @@ function toSourceFile(
   { modules, script }: FileScripts,
   prepared: PreparedSource,
 ): SourceFile {
-  // A repair may shift offsets; the blanks then remain as white space.
+  // A repair may shift offsets. In that case, the blanks remain as white space.
   const isSame = text.length === prepared.text.length;
   const blanks = isSame ? mergeBlanks(prepared.blanks, strayImports) : [];
   const imports = readImports(modules, path);
@@ -174,9 +187,9 @@ function toSourceFile(
 }
 
 interface PreparedSource {
-  /** The prepared text. Its lines match the file, and so do columns, except after a replaced variable. */
+  /** The prepared text. Its lines match the file. Its columns also match, except after a replaced variable. */
   readonly text: string;
-  /** Ids written as `## Title {#id}`, by 1-based line; replaced with spaces in `text`. */
+  /** The ids in headings such as `## Title {#id}`, by 1-based line. In `text`, they are replaced with spaces. */
   readonly headingIds: ReadonlyMap<number, string>;
   /** Ranges that were replaced with spaces, as start, end, start, end, ... */
   readonly blanks: readonly number[];
@@ -186,14 +199,14 @@ interface SourceOptions {
   readonly file: string;
   readonly format: "mdx" | "md";
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether `$x$` is a formula; true by default. */
+  /** Whether `$x$` is a formula. Defaults to true. */
   readonly hasFormulas?: boolean | undefined;
 }
 
 /**
- * Prepares a page's text for the Markdown parser: replaces invalid characters and `{{variables}}`, marks formulas, and
- * removes heading ids (MDX would read both as expressions) and, in MDX, HTML comments. Removed text becomes spaces, so
- * that offsets stay valid.
+ * Prepares a page's text for the Markdown parser: replaces invalid characters and `{{variables}}`, and marks formulas.
+ * Removes heading ids, which MDX would read as expressions, and in MDX also HTML comments. Removed text becomes spaces,
+ * so that offsets stay valid.
  */
 export function prepareSource(
   source: string,
@@ -210,8 +223,8 @@ export function prepareSource(
   return { text: blank, headingIds: lines.headingIds, blanks: lines.blanks };
 }
 
-/** NUL, noncharacters (used as marks), and the character to which a decoder converts bytes that are not UTF-8. */
-const forbidden = /[\0\uFDD0-\uFDEF\uFFFD]/;
+/** NUL, and noncharacters: they are used as marks, and stand for bytes that are not UTF-8. */
+const forbidden = /[\0\uFDD0-\uFDEF]/;
 const everyForbidden = /[\0\uFDD0-\uFDEF]/g;
 
 function replaceForbidden(source: string, file: string, problems: ProblemList): string {
@@ -246,7 +259,7 @@ class ProseLines {
 
   blankOut(hasComments: boolean): string {
     const lines = this.#text.split("\n");
-    // An unclosed comment is text; searching for its end from each opening would be quadratic.
+    // An unclosed comment is text. Searching for its end from each opening would take quadratic time.
     const lastEnd = hasComments ? lines.findLastIndex((line) => line.includes("-->")) : -1;
     let fence: OpenFence | undefined;
     let next = 0;
@@ -273,7 +286,7 @@ class ProseLines {
     return line.slice(0, start) + " ".repeat(end - start) + line.slice(end);
   }
 
-  /** Replaces comments that end on this line, or on a later line if `canContinue`, with spaces. */
+  /** Replaces comments with spaces if they end on this line or, with `canContinue`, on a later line. */
   #blankComments(line: string, number: number, canContinue: boolean): string {
     const lastEnd = line.lastIndexOf("-->");
     const parts: string[] = [];

@@ -1,7 +1,7 @@
 import type { Problem } from "../core/index.ts";
 import type { FilePosition } from "./tree.ts";
 
-/** Maximum problems kept of each severity; longer lists are not read. */
+/** The maximum number of problems per severity. Nobody reads longer lists. */
 const maxPerSeverity = 500;
 
 /** The problems of one page, without duplicates. */

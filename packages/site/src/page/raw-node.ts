@@ -1,6 +1,6 @@
 /**
  * A node as the Markdown parser returns it, before imports, expressions and elements are resolved. Only
- * `readMarkdownNode` reads the fields that some kinds of nodes have.
+ * `readMarkdownNode` reads fields that are specific to a kind of node.
  */
 export interface RawNode {
   readonly type: string;
@@ -42,7 +42,7 @@ export type RawAttribute =
   /** `...expression` */
   | { readonly type: "mdxJsxExpressionAttribute"; readonly value: string };
 
-/** Returns the attributes of an element as it was written. */
+/** Returns the attributes of an element as authored. */
 export function listAttributes({ attributes }: RawNode): readonly RawAttribute[] {
   return Array.isArray(attributes) ? attributes : [];
 }
@@ -51,7 +51,7 @@ export function isRawElement(node: RawNode): boolean {
   return node.type === "mdxJsxFlowElement" || node.type === "mdxJsxTextElement";
 }
 
-/** Visits every node in the trees of `nodes`, in order. Does not recurse: their depth is not bounded yet. */
+/** Visits every node in the trees of `nodes`, in order. Does not recurse, because their depth is not bounded yet. */
 export function* walkNodes(nodes: readonly RawNode[]): Generator<RawNode> {
   const stack = nodes.toReversed();
   for (let node = stack.pop(); node; node = stack.pop()) {
@@ -64,12 +64,12 @@ export function* walkNodes(nodes: readonly RawNode[]): Generator<RawNode> {
   }
 }
 
-/** Appends `items` to `list`; `push(...items)` overflows the stack near 120,000 items. */
+/** Appends `items` to `list`. `push(...items)` would overflow the stack at about 120,000 items. */
 export function appendAll<Item>(list: Item[], items: readonly Item[]): void {
   for (const item of items) list.push(item);
 }
 
-/** Measures the number of nodes in the trees of `nodes`, and their depth: 1 if no node has children. */
+/** Measures the number of nodes in the trees of `nodes` and their depth, which is 1 if no node has children. */
 export function measureNodes(nodes: readonly RawNode[]): { count: number; depth: number } {
   let [count, depth] = [0, 0];
   for (let level = nodes; level.length > 0; depth++) {

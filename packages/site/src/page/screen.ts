@@ -13,8 +13,8 @@ import { isNameCode, maxTokens, ScriptScan, type ScriptRegion } from "./script/s
 /** The reason that a text must not reach the Markdown parser unchanged. */
 interface Hazard {
   /**
-   * `depth` and `work`: the page is rejected. `script`: the text at `offset` looks like a script but is too long to be
-   * one; as plain text it is harmless.
+   * `depth` and `work` reject the page. `script` means that the text at `offset` looks like a script but is too long to
+   * be one. It is harmless as plain text.
    */
   readonly reason: "depth" | "work" | "script";
   readonly offset: number;
@@ -24,46 +24,49 @@ interface Hazard {
 export interface Screening {
   readonly hazard?: Hazard;
   /**
-   * Ranges without syntax (code, strings, comments), as start, end, start, end, ...; empty if they have too few special
-   * characters to hide harmful nesting. Mark them before parsing: if the parser disagrees about which text is code, it
-   * must not find nesting that was not counted.
+   * Ranges without syntax (code, strings, comments), as start, end, start, end, ... Empty if they have too few special
+   * characters to hide harmful nesting. Callers must mark them before parsing, so that a parser that disagrees about
+   * which text is code does not find nesting that was not counted.
    */
   readonly hidden: readonly number[];
-  /** Estimated nanoseconds of the quadratic parts of parsing. */
+  /** The estimated nanoseconds that the quadratic parts of parsing take. */
   readonly work: number;
   /** The first void element without a slash (`<br>`), which is invalid in MDX. */
   readonly voidTag?: { readonly name: string; readonly offset: number };
-  /** The ends of the tags of void elements that have a closing tag, which is valid in MDX: `<br></br>`. */
+  /** The ends of the opening tags of void elements with a closing tag, which is valid in MDX: `<br></br>`. */
   readonly closedVoids: ReadonlySet<number>;
 }
 
-/** An element without a closing tag so far. */
+/** An element whose closing tag has not been found yet. */
 interface OpenElement {
   readonly name: string;
   readonly offset: number;
-  /** The end of its tag. */
+  /** The end of the opening tag. */
   readonly end: number;
   readonly isVoid: boolean;
-  /** Whether only other tags and expressions are before it on its line, so that its closing tag may be in a later paragraph. */
+  /**
+   * Whether it is a void element and only other tags and expressions precede it on its line, so that its closing tag
+   * may be in a later paragraph.
+   */
   readonly isFlow: boolean;
 }
 
-/** This many special characters cannot nest deeply enough to crash the parser: the shallowest crash took 4,000. */
+/** This many special characters cannot nest deeply enough to crash the parser. The shallowest crash took 4,000. */
 const maxHarmlessCharacters = 3_000;
 
 /**
- * Maximum nanoseconds that the parser may take for its quadratic parts. Measured on satteri 0.10.5: 5 for each pair of
+ * The maximum nanoseconds that the quadratic parts of parsing may take. Measured on satteri 0.10.5: 5 for each pair of
  * tags and expressions in one paragraph, 1.5 for each pair of a special character and a character in a long line that
  * is not ASCII (as marked lines are), 0.5 for each pair of an empty line and a character of an ESM block. A line that
- * is one element or expression takes 7 bytes for each block of the page, which counts as 50.
+ * is one element or expression takes 7 bytes for each block of the page, which are charged as 50 nanoseconds.
  */
 export const maxWork = 4e9;
 
-/** Maximum lines, cells, quotes and list items of one page: each takes about a kilobyte once parsed. */
+/** The maximum number of lines, cells, blockquotes and list items in one page. Each takes about a kilobyte. */
 const maxParts = 200_000;
 
 /**
- * Scans a page once, in linear time, to find out whether parsing it is safe: deep nesting crashes the native parser,
+ * Scans a page once, in linear time, to determine whether it is safe to parse. Deep nesting crashes the native parser
  * and with it the process, and some texts within the size limit take the parser minutes.
  */
 export function screenText(text: string, format: "mdx" | "md"): Screening {
@@ -79,7 +82,7 @@ class Screen {
   #at = 0;
   #openTags = 0;
   #work = 0;
-  /** The number of tags and expressions in the paragraph so far. */
+  /** The number of tags and expressions so far in the paragraph. */
   #constructs = 0;
   #isInParagraph = false;
   #blocks = 0;
@@ -87,9 +90,9 @@ class Screen {
   #partCount = 0;
   #voidTag: Screening["voidTag"];
   readonly #closedVoids = new Set<number>();
-  /** Outermost first. */
+  /** The open elements, outermost first. */
   readonly #open: OpenElement[] = [];
-  /** Kinds of quotes without an end in the rest of the text: a tag with one of them is not a tag. */
+  /** The quotation marks that do not occur in the rest of the text. Text that would need one of them is not a tag. */
   readonly #unclosed = new Set<number>();
 
   constructor(text: string, format: "mdx" | "md") {
@@ -175,7 +178,7 @@ class Screen {
     this.#hazard ??= { reason: "work", offset, message };
   }
 
-  /** Adds the cost of a line: the parser recounts the columns of a line that is not ASCII for each node in it. */
+  /** Adds the cost of a line. For each node in a line that is not ASCII, the parser recounts the line's columns. */
   #weighLine(line: string, markers: number): void {
     if (!this.#isInParagraph) this.#blocks++;
     this.#isInParagraph = true;
@@ -217,7 +220,7 @@ class Screen {
     this.#at = region.end;
     this.#checkWork();
     if (!region.hazard) return;
-    // A line of prose that begins with "export" is not a deep script.
+    // A line of prose that begins with "export" must not be rejected as a deeply nested script.
     const reason = region.hazard === "depth" && !isInParagraph ? "depth" : "script";
     this.#report(reason, reason === "depth" ? region.end : start, "import or export");
   }
@@ -284,14 +287,19 @@ class Screen {
   #openElement(name: string, offset: number): void {
     const isVoid = isVoidElement(name);
     if (!isVoid) this.#openTags++;
-    const before = this.#text.slice(this.#text.lastIndexOf("\n", offset - 1) + 1, offset);
     this.#open.push({
       name,
       offset,
       end: this.#at,
       isVoid,
-      isFlow: /^[ \t>]*(?:[<{].*[>}][ \t]*)?$/.test(before),
+      isFlow: isVoid && this.#isInFlow(offset),
     });
+  }
+
+  /** Reports whether only other elements or expressions precede the offset on its line. */
+  #isInFlow(offset: number): boolean {
+    const before = this.#text.slice(this.#text.lastIndexOf("\n", offset - 1) + 1, offset);
+    return /^[ \t>]*(?:[<{].*[>}][ \t]*)?$/.test(before);
   }
 
   #closeElement(name: string): void {
@@ -302,7 +310,7 @@ class Screen {
     else this.#openTags = Math.max(0, this.#openTags - 1);
   }
 
-  /** Removes the innermost void elements that a closing tag cannot belong to. */
+  /** Removes the innermost void elements to which a closing tag cannot belong. */
   #dropVoids(isUnclosed: (element: OpenElement) => boolean): void {
     for (let last = this.#open.at(-1); last?.isVoid && isUnclosed(last); last = this.#open.at(-1)) {
       this.#reportVoid(last);
@@ -315,7 +323,7 @@ class Screen {
       this.#voidTag = { name, offset };
   }
 
-  /** Moves past the `>` of a tag. Returns whether it is `/>`; undefined if this is not a tag. */
+  /** Moves past the `>` of a tag. Returns whether the tag ends with `/>`, or undefined if this is not a tag. */
   #scanAttributes(): boolean | undefined {
     while (this.#at < this.#text.length) {
       const code = this.#text.charCodeAt(this.#at);
@@ -344,7 +352,7 @@ class Screen {
   }
 }
 
-/** Characters that begin a node within a line. */
+/** The characters that begin a node within a line. */
 const nodeCharacters = new Set(Array.from("*_~[<{`&:@", (sign) => sign.charCodeAt(0)));
 
 /** Reports whether a line consists of one element with content, or of expressions. */
@@ -354,7 +362,7 @@ function isWholeElement(line: string): boolean {
   return text.startsWith("{") && text.endsWith("}");
 }
 
-/** Characters that do not nest a script deeper after a name: `a-b`, `c/d`, `e.f`. */
+/** The characters that do not nest a script more deeply after a name: `a-b`, `c/d`, `e.f`. */
 const joiningCharacters = new Set(Array.from("-/.,;#%&@", (sign) => sign.charCodeAt(0)));
 
 function isNestingCharacter(code: number, before: number): boolean {
@@ -362,7 +370,7 @@ function isNestingCharacter(code: number, before: number): boolean {
   return !(joiningCharacters.has(code) && isNameCode(before));
 }
 
-/** Counts the levels of quotes and lists at the beginning of `line`. */
+/** Counts the levels of blockquotes and lists at the beginning of `line`. */
 function countMarkers(line: string): number {
   let count = 0;
   const marker = /[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y;

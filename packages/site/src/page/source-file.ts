@@ -5,15 +5,15 @@ import type { RawNode } from "./raw-node.ts";
 export interface SourceFile {
   /** The path relative to the site's folder. */
   readonly path: string;
-  /** The text that the nodes' offsets refer to, still with marks. */
+  /** The text to which the offsets of nodes refer. It still contains marks. */
   readonly text: string;
   readonly nodes: readonly RawNode[];
-  /** Its ESM blocks in order. */
+  /** The ESM blocks in order. */
   readonly modules: readonly Program[];
   readonly imports: readonly ImportBinding[];
-  /** The text of its modules. */
+  /** The text of the modules. */
   readonly script: string;
-  /** Ids that authors gave to headings, by 1-based line. */
+  /** The authored ids of headings, by 1-based line. */
   readonly headingIds: ReadonlyMap<number, string>;
   /** Ranges that were replaced with spaces, as start, end, start, end, ... */
   readonly blanks: readonly number[];
@@ -24,6 +24,6 @@ export interface ImportBinding {
   /** `default`, `*` or the exported name. */
   readonly imported: string;
   readonly specifier: string;
-  /** Possible paths of the file, relative to the site's folder, most likely first; empty for a package. */
+  /** The possible paths of the file, relative to the site's folder, most likely first. Empty for a package. */
   readonly candidates: readonly string[];
 }

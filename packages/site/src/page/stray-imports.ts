@@ -4,21 +4,21 @@ import { restoreMarks } from "./marks.ts";
 import { walkNodes, getSpan, type RawNode } from "./raw-node.ts";
 import { isModuleOnly, parseModule } from "./script/script.ts";
 
-/** An import of a file of the site, on its own lines. */
+/** An import of a file of the site that is on its own lines. */
 export interface ImportLines {
   readonly start: number;
   readonly end: number;
   readonly statement: string;
 }
 
-/** Matches whole lines with only names, braces and `from` between `import` and the path. */
+/** Matches whole lines that contain only names, braces and `from` between `import` and the path. */
 const importLines =
   /[ \t]*import[ \t\n]([\w$*{}, \t\n]{1,500})(["'])([./][^"'\n]{1,500})\2[ \t]*;?[ \t]*(?=\n|$)/y;
 const anyImport = /^[ \t]*import[ \t\n{*]/m;
 
-/** Finds all imports of the site's files in `text`, except in fences; most pages have none. */
+/** Finds all imports of the site's files in `text`, except in fences. Most pages have none. */
 export function findImportLines(text: string): readonly ImportLines[] {
-  if (!anyImport.test(text)) return [];
+  if (!text.includes("import") || !anyImport.test(text)) return [];
   const found: ImportLines[] = [];
   let fence: OpenFence | undefined;
   let next = 0;
@@ -44,7 +44,7 @@ function readImportLines(text: string, start: number): ImportLines | undefined {
 }
 
 /**
- * Returns the `imports` that the parser read as text or as part of an element: MDX accepts imports only at the start of
+ * Returns the `imports` that the parser read as text or as part of an element. MDX accepts imports only at the start of
  * a line, outside lists, and with an empty line after them.
  */
 export function findStrayImports(
@@ -64,8 +64,9 @@ export function findStrayImports(
 }
 
 /**
- * Returns the `imports` that make a text invalid MDX, with its error at `offset`: between tags, their braces are read
- * as an expression, and if they span lines, the tag around them as unclosed.
+ * Returns the `imports` that make a text invalid MDX, with the parser's error at `offset`. Between tags, the parser
+ * reads the braces of an import as an expression. If the import spans lines, the parser reads the tag around it as
+ * unclosed.
  */
 export function findBrokenImports(
   imports: readonly ImportLines[],
@@ -98,7 +99,7 @@ function isModule(node: RawNode): boolean {
   return node.type === "mdxjsEsm" && isModuleOnly(restoreMarks(node.value ?? ""));
 }
 
-/** Searches by bisection: `spans` are in the order of the text and do not overlap. */
+/** Uses binary search, because `spans` are in the order of the text and do not overlap. */
 function isWithin({ start, end }: Span, spans: readonly Span[]): boolean {
   let [low, high] = [0, spans.length - 1];
   while (low <= high) {

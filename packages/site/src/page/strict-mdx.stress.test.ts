@@ -16,11 +16,11 @@ import { walkNodes, getSpan, type RawNode } from "./raw-node.ts";
 import { findBodyStart } from "../text/index.ts";
 
 /**
- * Compares our parser's tree with that of remark-mdx, which defines the language: what strict MDX can
- * read must become the same nodes at the same places, without a problem. All intended differences are
- * in `differences`. Formulas are off (`formulas.test.ts`).
+ * Compares our parser's tree with that of remark-mdx, which defines the language. Strict MDX must become the same nodes
+ * at the same positions, without a problem. All intended differences are in `differences`. Formulas are disabled here
+ * and tested in `formulas.test.ts`.
  *
- * One page in `sampled` of real sites is compared; `npm run test:parser` compares all of them.
+ * Only one in `sampled` pages of real sites is compared. `npm run test:parser` compares all of them.
  */
 const sampled = process.env["OCTAVO_TEST_ALL"] === "1" ? 1 : 8;
 
@@ -83,7 +83,7 @@ const differences: readonly {
   },
 ];
 
-/** `nodes` with the paragraphs unwrapped that contain nothing but elements and expressions. */
+/** Unwraps the paragraphs of `nodes` that contain only elements and expressions. */
 function unravel(nodes: readonly RawNode[]): readonly RawNode[] {
   return nodes.flatMap((node) => {
     const children = node.children && unravel(node.children);
@@ -108,7 +108,7 @@ function toFlow(node: RawNode): RawNode {
   return { ...node, type: flowTypes.get(node.type) ?? node.type };
 }
 
-/** `nodes` with adjacent texts joined. */
+/** Joins adjacent text nodes. */
 function joinTexts(nodes: readonly RawNode[]): readonly RawNode[] {
   const joined: RawNode[] = [];
   for (const node of nodes) {
@@ -122,9 +122,9 @@ function joinTexts(nodes: readonly RawNode[]): readonly RawNode[] {
 }
 
 interface Line {
-  /** Depth, type and all fields of the node. */
+  /** The depth, the type and all fields of the node. */
   readonly text: string;
-  /** Undefined for nodes that remark adds to the finished tree. */
+  /** The position; undefined for nodes that remark adds to the finished tree. */
   readonly place: string | undefined;
 }
 
@@ -144,12 +144,12 @@ function placeText(type: string, { start, end }: NonNullable<RawNode["position"]
   return isOpenEnded ? from : `${from}-${end.line}:${end.column}`;
 }
 
-/** Every node's type, start and end. */
+/** Lists the type, the start and the end of every node. */
 function places(nodes: readonly RawNode[]): readonly unknown[] {
   return Array.from(walkNodes(nodes), (node) => [node.type, getSpan(node)]);
 }
 
-/** A value with its keys sorted, without empty ones and the syntax trees that remark attaches. */
+/** Returns a value with sorted keys, without empty keys and without the syntax trees that remark attaches. */
 function sorted(value: unknown): unknown {
   if (typeof value === "string") return restoreMarks(value);
   if (Array.isArray(value)) return value.map(sorted);
@@ -164,7 +164,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** Compares the first lines that differ: a whole tree is too long to read. */
+/** Asserts that two trees are equal. Shows only the first lines that differ, because a whole tree is too long. */
 function assertSame(ours: readonly RawNode[], theirs: readonly RawNode[], file: string): void {
   const actual = outline(joinTexts(ours));
   const expected = outline(unravel(theirs));
@@ -180,7 +180,7 @@ function isSameLine(ours: Line | undefined, theirs: Line | undefined): boolean {
   return theirs?.place === undefined || theirs.place === ours?.place;
 }
 
-/** The result for a page; `repaired`: strict MDX cannot read it, and we reported a problem. */
+/** The result for a page. `repaired` means that strict MDX cannot read the page, and we reported a problem. */
 type Verdict = "same" | "same once prepared" | "repaired";
 
 function comparePage(source: string, file: string): Verdict {

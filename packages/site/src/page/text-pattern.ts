@@ -3,13 +3,13 @@ import { TextPattern } from "./script/value.ts";
 
 /** The number of positions at which trying a pattern counts as one step. */
 const positionsPerStep = 1_000;
-/** The limit for one use, about ten million positions. */
+/** The maximum number of steps for one use, which corresponds to about ten million positions. */
 const maxSteps = 10_000;
 const maxPatternLength = 500;
 
 /**
- * Creates an author's regular expression. Throws `invalid_input` for an expression that could run endlessly: one with
- * lookarounds, back references, or repeated groups that contain repetitions or alternatives.
+ * Creates a regular expression that an author wrote. Throws `invalid_input` for an expression that could run endlessly,
+ * because it has lookarounds, backreferences, or repeated groups that contain repetitions or alternatives.
  */
 export function createPattern(source: string, flags: string): TextPattern {
   if (source.length > maxPatternLength || !/^[dgimsuy]*$/.test(flags)) throw unsupported();
@@ -21,7 +21,7 @@ export function createPattern(source: string, flags: string): TextPattern {
   }
 }
 
-/** Charges one use of a pattern on a text; throws `invalid_input` if that could take too long. */
+/** Charges one use of a pattern on a string. Throws `invalid_input` if the use could take too long. */
 export function chargePattern(
   { degree }: TextPattern,
   text: string,
@@ -39,7 +39,7 @@ function unsupported(): Error {
 const part =
   /\\(?:[1-9]|k<)|\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?(?::|<[^=!][^>]*>))?|\(\?|\)|\||[*+]\??|\{\d+,?\d*\}\??|\?|[^]/gs;
 
-/** Counts the repetitions of a pattern. */
+/** Counts the unbounded repetitions in a pattern. */
 function computeDegree(source: string): number {
   let degree = 0;
   /** Whether each open group contains a repetition or alternatives. */

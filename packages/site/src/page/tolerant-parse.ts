@@ -15,7 +15,7 @@ import {
 } from "./stray-imports.ts";
 import { closeVoidTags, decodeEntities, isVoidElement } from "./html-syntax.ts";
 
-/** Parents whose children are inline. */
+/** The types of parents whose children are inline. */
 const phrasing = new Set([
   "paragraph",
   "heading",
@@ -27,9 +27,9 @@ const phrasing = new Set([
 ]);
 
 /**
- * Converts HTML, which Markdown keeps as pieces of text (`<div>` in one node, `</div>` some paragraphs later), to
- * elements around the nodes between the tags, in the same form as MDX elements. An unclosed element ends with its
- * parent; closing tags without an opening tag and comments are dropped.
+ * Converts HTML to elements around the nodes between the tags, in the same form as MDX elements. Markdown keeps HTML as
+ * pieces of text: `<div>` is in one node, and `</div>` some paragraphs later. An unclosed element ends with its parent.
+ * Drops comments, and closing tags without an opening tag.
  */
 function convertHtmlNodes(nodes: readonly RawNode[], isFlow = true): readonly RawNode[] {
   const hasHtml = nodes.some((node) => node.type === "html");
@@ -172,20 +172,20 @@ function readAttributes(
 }
 
 export interface ParsedText {
-  /** The text that the nodes' offsets refer to. */
+  /** The text to which the offsets of nodes refer. */
   readonly text: string;
   readonly nodes: readonly RawNode[];
-  /** Imports that MDX would have read as text; replaced with spaces in `text`. */
+  /** The imports that MDX would have read as text. In `text`, they are replaced with spaces. */
   readonly strayImports?: readonly ImportLines[];
 }
 
-/** Limits on how often a page is repaired and parsed again, and on the characters that are parsed in all. */
+/** Limits on the number of times that a page is repaired and parsed again, and on the total of parsed characters. */
 const maxRepairs = 40;
 const maxParsedCharacters = 4 * limits.pageBytes;
 
 /**
- * Parses MDX. Invalid syntax is shown as text and reported as an error; a page with more invalid syntax than can be
- * repaired is read as Markdown. Reports a problem and returns undefined if the page must not be parsed.
+ * Parses MDX. Shows invalid syntax as text and reports it as an error. Reads a page as Markdown if it has more invalid
+ * syntax than can be repaired. Reports a problem and returns undefined if the page must not be parsed.
  */
 export function parseMdx(
   text: string,
@@ -245,7 +245,7 @@ export function parseMdx(
   return parseMarkdown(text, file, problems);
 }
 
-/** Parses CommonMark with GFM; HTML becomes elements. Reports a page that must not be parsed, and returns undefined. */
+/** Parses CommonMark with GFM, and HTML as elements. Reports a page that must not be parsed and returns undefined. */
 export function parseMarkdown(
   text: string,
   file: string,
@@ -266,7 +266,7 @@ export function parseMarkdown(
   return isTooDeep(nodes) ? refuse(text, file, problems) : { text, nodes: convertHtmlNodes(nodes) };
 }
 
-/** Reports whether lists, emphasis and elements together exceed the depth that later stages can recurse on. */
+/** Reports whether the nesting of lists, emphasis and elements exceeds the depth to which later stages can recurse. */
 function isTooDeep(nodes: readonly RawNode[]): boolean {
   return measureNodes(nodes).depth > limits.nesting;
 }
@@ -276,10 +276,10 @@ function refuse(text: string, file: string, problems: ProblemList): undefined {
   problems.error("page_too_deep", message, new LineIndex(text).placeOf(file, 0));
 }
 
-/** Searches for the bracket, which is rare in text: testing the start of each line takes three times as long. */
+/** Searches for the bracket, which is rare in text. Testing the start of each line would take three times as long. */
 const componentTag = /<(?<=^ {0,3}<)[A-Z]/m;
 
-/** Reports whether a Markdown file uses components, so that it is worth reading as MDX. */
+/** Reports whether a Markdown file uses components, so that it is worth trying to parse it as MDX. */
 export function hasComponents(text: string): boolean {
   return componentTag.test(text);
 }
@@ -294,17 +294,17 @@ interface Failure {
   readonly code: string;
   readonly message: string;
   readonly offset: number;
-  /** The text with the failure repaired or marked as text; undefined if neither is possible. */
+  /** The text in which the failure is repaired or marked as text; undefined if neither is possible. */
   readonly text?: string;
   /** Whether the page must not be parsed at all. */
   readonly isRefused?: boolean;
   /** Whether the repair matches the author's intent, so that a warning is enough. */
   readonly isRepaired?: boolean;
-  /** The line of `text` that the repair added. */
+  /** The line that the repair added to `text`. */
   readonly addedLine?: number;
-  /** Whether MDX allows what the parser rejected, so that there is nothing to report. */
+  /** Whether the rejected syntax is valid MDX, so that there is nothing to report. */
   readonly isValid?: boolean;
-  /** The line of `text` to which the repair added the line after it. */
+  /** The line of `text` to which the repair joined the next line. */
   readonly joinedLine?: number;
 }
 
@@ -338,7 +338,7 @@ function unclosedVoid(name: string, offset: number, text: string): Failure {
   return { code: "unclosed_tag", message, offset, text, isRepaired: true };
 }
 
-/** Finds text that begins like ESM but is not ("export the file"). */
+/** Finds text that begins like ESM but is not ESM ("export the file"). */
 function findInvalidEsm(nodes: readonly RawNode[], text: string): Failure | undefined {
   if (!/^(?:import|export)/m.test(text)) return undefined;
   for (const node of walkNodes(nodes)) {
@@ -358,7 +358,7 @@ function findInvalidEsm(nodes: readonly RawNode[], text: string): Failure | unde
 
 const located = /^(\d+):(\d+): ([^]*?)(?: \([\w-]+:[\w-]+\))?$/;
 
-/** `<https://...>` and `<name@host>`: valid in Markdown, not in MDX. */
+/** Matches `<https://...>` and `<name@host>`, which are valid in Markdown but not in MDX. */
 const autolink = /^<(?:[a-z][a-z\d+.-]{1,31}:[^\s<>]+|[^\s<>@]+@[^\s<>@]+)>/i;
 
 /** Finds the syntax that the parser rejected, and repairs it or marks it as text. */
@@ -399,7 +399,7 @@ function repair(text: string, message: string): Failure {
 const brokenTag =
   /<[\w.]+(?:\s+[\w:-]+(?:=(?:"[^"]*"|'[^']*'|\{(?:[^{}]|\{[^{}]*\})*\}))?)*[ \t]*\n[ \t]*>/y;
 
-/** Joins the last two lines of an opening tag whose `>` begins a line: the parser takes it for a quotation. */
+/** Joins the last two lines of an opening tag whose `>` begins a line: the parser reads it as a blockquote marker. */
 function joinTagEnd(
   text: string,
   at: number,
@@ -411,7 +411,7 @@ function joinTagEnd(
   return { text: end + text.slice(at + tag.length), joinedLine: end.split("\n").length };
 }
 
-/** A text in which a tag was moved to its own line. */
+/** Text in which a tag was moved to its own line. */
 interface SplitText {
   readonly text: string;
   /** The 1-based number, in `text`, of the added line. */
@@ -427,9 +427,9 @@ const openingTagUnclosed =
   /^Expected a closing tag for `<([A-Z][\w.]{0,99})>` \((\d+):(\d+)\) before the end of/;
 
 /**
- * Repairs an element that begins on its own line and ends in a paragraph, or vice versa: MDX requires both tags in one
- * line of text, or each on its own line. `reason` and the offset `at` come from the parser. Undefined if its error is
- * about something else.
+ * Repairs an element that begins on its own line and ends in a paragraph, or vice versa. MDX requires both tags to be
+ * in one line of text, or each on its own line. `reason` and the offset `at` come from the parser. Returns undefined if
+ * the parser's error has a different cause.
  */
 function splitTagLine(
   text: string,
@@ -450,14 +450,14 @@ function splitTagLine(
   return { ...splitAt(text, openingTag.lastIndex), offset, message };
 }
 
-/** An opening tag with simple attributes, followed by something on its line. */
+/** Matches an opening tag with simple attributes that is followed by other characters on its line. */
 const openingTag = /<[\w.]+(?:\s+[\w:-]+(?:=(?:"[^"]*"|'[^']*'|\{[^{}]*\}))?)*\s*>(?=[ \t]*[^\s])/y;
 
 function startsLine(text: string, offset: number): boolean {
   return !/[^ \t>]/.test(text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset));
 }
 
-/** Inserts a line break at `offset`, with the indentation and quote markers of the line before. */
+/** Inserts a line break at `offset`, followed by the indentation and blockquote markers of the line before it. */
 function splitAt(text: string, offset: number): { text: string; line: number } {
   const before = text.slice(0, offset);
   const depth = /^[ \t>]*/.exec(before.slice(before.lastIndexOf("\n") + 1))?.[0] ?? "";
@@ -465,17 +465,17 @@ function splitAt(text: string, offset: number): { text: string; line: number } {
   return { text: `${before}\n${depth}${text.slice(offset)}`, line };
 }
 
-/** The lines that were added to a text, or joined, to map positions back to the author's file. */
+/** The lines that were added to a text or joined in it, for mapping positions back to the author's file. */
 class AddedLines {
-  /** The first line after each change, 1-based in the text with all changes, and the lines that it added. */
+  /** The first line after each change (1-based in the text with all changes), and the number of added lines. */
   #changes: { readonly line: number; readonly by: 1 | -1 }[] = [];
 
-  /** Records an added line; `line` is 1-based in the text with this line and all changes before. */
+  /** Records an added line. `line` is 1-based in the text with this line and all previous changes. */
   add(line: number): void {
     this.#change(line, 1);
   }
 
-  /** Records that the line after `line` was joined to it. */
+  /** Records that the line after `line` was joined to `line`. */
   remove(line: number): void {
     this.#change(line + 1, -1);
   }
@@ -487,14 +487,14 @@ class AddedLines {
     this.#changes = [...moved, { line, by }];
   }
 
-  /** Returns the author's line that contains `line` of the text. */
+  /** Returns the number of the line in the author's file that contains `line` of the text. */
   originalOf(line: number): number {
     let original = line;
     for (const change of this.#changes) if (change.line <= line) original -= change.by;
     return original;
   }
 
-  /** Changes the lines of `nodes` to the author's; their offsets still refer to the text. */
+  /** Changes the line numbers of `nodes` to those of the author's file. Their offsets still refer to the text. */
   restoreIn(nodes: readonly RawNode[]): void {
     if (this.#changes.length === 0) return;
     for (const { position } of walkNodes(nodes)) {

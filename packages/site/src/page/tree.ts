@@ -1,11 +1,11 @@
 /**
- * The tree between parsing and rendering: Markdown as satteri parses it (mdast), with all MDX additions already
- * resolved. Snippets are inlined where they were used, `{expressions}` are text or values, and ESM and comments are
- * removed. It is the only input of the renderer and the components. Its depth is at most three times `limits.nesting`.
- * A node that is used twice may occur in it twice.
+ * The tree between parsing and rendering, which is the only input of the renderer and the components. It is Markdown as
+ * satteri parses it (mdast), with all MDX additions already resolved: snippets are inlined, `{expressions}` are text or
+ * values, and ESM and comments are removed. Its depth is at most three times `limits.nesting`. The same node object may
+ * occur in it several times.
  */
 
-/** A position in an author's file; `file` is the snippet if the text came from one. */
+/** A position in an author's file. `file` is the snippet if the text came from a snippet. */
 export interface FilePosition {
   readonly file: string;
   /** 1-based */
@@ -13,28 +13,28 @@ export interface FilePosition {
   readonly column: number;
 }
 
-/** An HTML element or a component, as written. */
+/** An HTML element or a component, as authored. */
 export interface ElementNode {
   readonly type: "element";
-  /** `Card`, `Tree.Folder`, `div`; empty for a fragment. */
+  /** The name, such as `Card`, `Tree.Folder` or `div`; an empty string for a fragment. */
   readonly name: string;
   readonly props: Props;
   readonly children: readonly TreeNode[];
   /** Whether the element is on its own lines (flow), not inside a line of text. */
   readonly isFlow: boolean;
-  /** Whether no white space separates it from the element before it: the browser renders it without any. */
+  /** Whether there is no white space before the element, because the browser renders it without white space. */
   readonly isJoined?: true;
   readonly place: FilePosition;
 }
 
 /**
- * The kinds of Markdown nodes: mdast nodes that can be in a resolved tree, and nodes of components that run in the
- * reader's browser. There are no `yaml` and `mdx...` nodes.
+ * The kinds of Markdown nodes: the mdast nodes that can be in a resolved tree, and the nodes of components that run in
+ * the reader's browser. There are no `yaml` and `mdx...` nodes.
  */
 interface MarkdownNodes {
   readonly text: LiteralNode<"text">;
   readonly inlineCode: LiteralNode<"inlineCode">;
-  /** A piece of HTML as written; in pages, it becomes elements. */
+  /** A piece of HTML as authored. In pages, it becomes elements. */
   readonly html: LiteralNode<"html">;
   readonly code: CodeNode;
   readonly inlineMath: FormulaNode;
@@ -60,7 +60,7 @@ interface MarkdownNodes {
   readonly definition: DefinitionNode;
   readonly footnoteReference: FootnoteReferenceNode;
   readonly footnoteDefinition: FootnoteDefinitionNode;
-  /** A kind that the renderer does not know; its content is shown. */
+  /** A kind of node that the renderer does not know. Its content is shown. */
   readonly other: ParentNode<"other">;
 }
 
@@ -104,21 +104,22 @@ interface FormulaNode extends LiteralNode<"inlineMath"> {
   readonly isDisplay: boolean;
 }
 
-/** A component that runs in the browser; its children are its initial content and its hidden slots. */
+/** A component that runs in the browser. Its children are its initial content and its hidden slots. */
 interface ComponentNode extends ParentNode<"component"> {
   readonly isFlow: boolean;
-  /** The file whose script uses the component, and the number of the use in that file. */
+  /** The file whose script uses the component. */
   readonly module: string;
+  /** The number of the use in that file. */
   readonly use: number;
   /** The component's props, as JSON; see `toLiveProps`. */
   readonly props: string;
 }
 
-/** Content that was passed to a component, which may show it. */
+/** Content that was passed to a component. The component may show it. */
 interface ComponentSlotNode extends ParentNode<"componentSlot"> {
   readonly name: string;
   readonly isFlow: boolean;
-  /** Whether the component does not show the content at first. */
+  /** Whether the content is initially hidden. */
   readonly isHidden: boolean;
 }
 
@@ -143,10 +144,10 @@ interface TableNode extends ParentNode<"table"> {
 
 export type TableAlignment = "left" | "right" | "center" | undefined;
 
-/** The target of a link or a picture. */
+/** The target and title of a link or a picture. */
 export interface Resource {
   readonly url: string;
-  /** Empty if there is none. */
+  /** The title; an empty string if there is none. */
   readonly title: string;
 }
 
@@ -161,7 +162,7 @@ interface DefinitionNode extends LeafNode<"definition">, Resource {
 }
 
 interface LinkReferenceNode extends ParentNode<"linkReference"> {
-  /** The identifier of the note's definition. */
+  /** The identifier of the footnote's definition. */
   readonly identifier: string;
 }
 
@@ -172,7 +173,7 @@ interface ImageReferenceNode extends LeafNode<"imageReference"> {
 
 interface FootnoteReferenceNode extends LeafNode<"footnoteReference"> {
   readonly identifier: string;
-  /** The label as written. */
+  /** The label as authored. */
   readonly label: string;
 }
 
@@ -189,8 +190,7 @@ export interface JsxValue {
 }
 
 /**
- * The value of an attribute after expressions are evaluated. Functions and undefined names are omitted and
- * reported.
+ * The value of an attribute after expressions are evaluated. Functions and undefined names are omitted and reported.
  */
 export type PropValue =
   | string
@@ -207,12 +207,12 @@ export function isElement(node: TreeNode): node is ElementNode {
   return node.type === "element";
 }
 
-/** Returns the children of a node; empty for a kind without children. */
+/** Returns the children of a node. Empty for a kind without children. */
 export function getChildren(node: TreeNode): readonly TreeNode[] {
   return "children" in node ? node.children : [];
 }
 
-/** Reports whether an entry of a list is a node, not a value. */
+/** Reports whether a list item is a node and not a value. */
 export function isTreeNode(entry: TreeNode | PropValue): entry is TreeNode {
   return typeof entry === "object" && entry !== null && "place" in entry;
 }
@@ -225,7 +225,7 @@ export function isListProp(value: PropValue | undefined): value is readonly Prop
   return Array.isArray(value);
 }
 
-/** Reports whether a value is an object such as `{ name: "value" }`; includes JSX. */
+/** Reports whether a value is an object such as `{ name: "value" }`. JSX is also an object. */
 export function isRecordProp(
   value: PropValue | undefined,
 ): value is { readonly [key: string]: PropValue } {

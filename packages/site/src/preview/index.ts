@@ -95,6 +95,10 @@ class LivePreview implements SitePreview {
       const { instructions } = snapshot.shared;
       return { type: "text", content: Buffer.concat([rendered.markdown, instructions]) };
     }
+    const ofScript = snapshot.pages.get(/^_octavo\/schemas\/(.*)\.js$/s.exec(path)?.[1] ?? "");
+    if (ofScript) {
+      return { type: "text", content: Buffer.from((await pages.render(ofScript)).schemaScript) };
+    }
     if (snapshot.assets.has(path)) {
       return { type: "asset", file: await resolveRealPath(snapshot.site.root, path) };
     }

@@ -1,15 +1,14 @@
 import type { AsyncChannel, AsyncMessage, AsyncOperation } from "../openapi/index.ts";
-import { createFieldIdPart, ShapeBuilder, type Field, type Shape } from "./schema/shape.ts";
-import type { Omissions } from "./schema/shape.ts";
+import { ShapeBuilder } from "./schema/shape-builder.ts";
+import { createFieldIdPart, type Field, type Shape } from "./schema/shape.ts";
+import type { SchemaRemainder } from "./endpoint-view.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
 
 /** A channel as its page shows it. */
-export interface ChannelView {
+export interface ChannelView extends SchemaRemainder {
   readonly channel: AsyncChannel;
   readonly parameters: readonly Field[];
   readonly operations: readonly OperationView[];
-  /** The parts of the schemas that the page does not show. */
-  readonly omissions: Omissions;
 }
 
 export interface OperationView extends Omit<AsyncOperation, "messages"> {
@@ -24,7 +23,7 @@ export interface MessageView extends Omit<AsyncMessage, "headers" | "payload"> {
 }
 
 export function createChannelView(channel: AsyncChannel, resolve: Resolve): ChannelView {
-  const builder = new ShapeBuilder(resolve, channel.schemaBytes);
+  const builder = new ShapeBuilder(resolve, channel);
   const view = {
     channel,
     parameters: channel.parameters.map((parameter) =>
@@ -32,19 +31,19 @@ export function createChannelView(channel: AsyncChannel, resolve: Resolve): Chan
     ),
     operations: channel.operations.map((operation) => ({
       ...operation,
-      messages: operation.messages.map((message) => viewMessage(message, operation, builder)),
+      messages: operation.messages.map((message) => createMessageView(message, operation, builder)),
     })),
   };
   builder.fill();
-  return { ...view, omissions: builder.omissions };
+  return { ...view, parts: builder.parts, omissions: builder.omissions };
 }
 
-function viewMessage(
+function createMessageView(
   { headers, payload, ...message }: AsyncMessage,
   { action }: AsyncOperation,
   builder: ShapeBuilder,
 ): MessageView {
-  // Clients receive what the application sends.
+  // The reader is a client, which receives what the application sends.
   const direction = action === "send" ? "response" : "request";
   const anchor = `${action}-${createFieldIdPart(message.name)}`;
   const shape = (schema: NonNullable<typeof payload>, part: string) =>

@@ -18,18 +18,18 @@ import type {
   TreeNode,
 } from "../page/index.ts";
 
-/** A line of words without Markdown syntax, like most descriptions. */
+/** Matches a line of words without Markdown syntax, which most descriptions are. */
 const plain = /^(?!.*(?:www\.|  ))\p{L}[\p{L}\p{N} ,.;'’"“”()%/?-]*$/u;
 
 interface RenderDescriptionOptions {
   readonly place: FilePosition;
-  /** Whether headings become headings of the page; otherwise they are shown as bold lines. */
+  /** Whether headings become headings of the page. Otherwise they are shown as bold lines. */
   readonly hasHeadings?: boolean;
 }
 
 /**
- * Renders an API description's Markdown. HTML is limited to elements that mark up text, and components to those that
- * show content in place. Nothing is evaluated; MDX expressions are shown as text.
+ * Renders the Markdown of an API description. Only HTML elements that mark up text and components that show content in
+ * place are supported. Nothing is evaluated: MDX expressions are shown as text.
  */
 export function renderApiDescription(
   text: string | undefined,
@@ -41,7 +41,7 @@ export function renderApiDescription(
   if (plain.test(source)) return html`<p>${escapeHtml(source)}</p>`;
   const components = findComponents(source);
   const nodes = parse(source, components.size > 0, options.place.file);
-  // Too deep or too expensive to parse: only the plain text is safe to show.
+  // The text is too deep or too expensive to parse, so it is shown as plain text.
   if (nodes === undefined) return html`<p>${escapeHtml(source)}</p>`;
   const definitions = collectDefinitions(nodes, options.place);
   const tree = new Converter(options, { definitions, components }).convert(nodes);
@@ -49,21 +49,21 @@ export function renderApiDescription(
   return options.hasHeadings === true ? render() : context.outline.without(render);
 }
 
-/** Parses a text with components as pages are parsed; if it is not valid MDX, parses it as plain Markdown. */
+/** Parses a text with components like a page. If it has none or is not valid MDX, parses it as plain Markdown. */
 function parse(
   source: string,
   hasComponents: boolean,
   file: string,
 ): readonly RawNode[] | undefined {
   const mdx = hasComponents ? parseStrictMdx(source) : undefined;
-  // If the text had to be changed for the parser, the nodes are not what the author wrote.
+  // If the text had to be repaired for the parser, the nodes do not represent what the author wrote.
   if (mdx?.text === source) return mdx.nodes;
   return parseMarkdown(source, file, new ProblemList())?.nodes;
 }
 
 type Definitions = ReadonlyMap<string, MarkdownNode<"definition">>;
 
-/** Returns the text's own `[name]: address` definitions; those of the page do not apply. */
+/** Returns the text's own `[name]: address` definitions. The page's definitions do not apply. */
 function collectDefinitions(nodes: readonly RawNode[], place: FilePosition): Definitions {
   const definitions = new Map<string, MarkdownNode<"definition">>();
   for (const raw of nodes) {
@@ -104,7 +104,7 @@ class Converter {
     });
   }
 
-  /** Shows code in MDX as it was written. */
+  /** Converts code in MDX to text, exactly as it was written. */
   #script({ type, value = "" }: RawNode): TreeNode {
     const place = this.#place;
     const shown = type === "mdxjsEsm" ? value : `{${value}}`;
@@ -129,7 +129,7 @@ class Converter {
     return readMarkdownNode(node, { place: this.#place, children });
   }
 
-  /** Converts a heading. Level 1 becomes level 2: a page has one title, and this is not it. */
+  /** Converts a heading. Level 1 becomes level 2, because level 1 is reserved for the page's title. */
   #heading(heading: MarkdownNode<"heading">): MarkdownNode {
     const { children, place } = heading;
     if (!this.#hasHeadings) {
@@ -151,7 +151,7 @@ class Converter {
   }
 }
 
-/** HTML elements that a description may contain. Other names, such as `<token>`, are shown as text. */
+/** HTML elements that a description may contain. Other tags, such as `<token>`, are shown as text. */
 const htmlElements: ReadonlySet<string> = new Set(
   "a abbr b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre s samp small span strong sub summary sup table tbody td tfoot th thead tr u ul".split(
     " ",
@@ -161,25 +161,25 @@ const htmlAttributes: ReadonlySet<string> = new Set(
   "align alt colspan height href open rowspan src start title width".split(" "),
 );
 
-/** Components that show content in place. Page-level ones, such as `Update` and `RequestExample`, are shown as text. */
+/** Components that show content in place. Page-level components, such as `Update`, are shown as text. */
 const components: ReadonlySet<string> = new Set(
   "Accordion AccordionGroup Badge Callout Card CardGroup Check CodeGroup Column Columns Danger Error Expandable Frame Icon Info Note ParamField ResponseField Step Steps Tab Tabs Tile Tip Tooltip Warning".split(
     " ",
   ),
 );
-/** A closing or self-closing tag. */
+/** Matches a closing or self-closing tag. */
 const endTag = /<\/([A-Z]\w*)\s*>|<([A-Z]\w*)(?:\s[^<>]*)?\/>/g;
 
-/** Attributes that change where and how an element appears on the page, not its content. */
+/** Attributes that change the position and style of an element on the page, rather than its content. */
 const withheldAttributes: ReadonlySet<string> = new Set(["id", "class", "className", "style"]);
 
-/** Finds the components that a description uses. An unclosed tag is text, as in `Promise<Error>`. */
+/** Finds the components that a description uses. An unclosed tag, as in `Promise<Error>`, is text. */
 function findComponents(text: string): ReadonlySet<string> {
   const names = Array.from(text.matchAll(endTag), ([, closed, empty]) => closed ?? empty ?? "");
   return new Set(names.filter((name) => components.has(name)));
 }
 
-/** Reads the attributes of an element to show: texts and literal values; expressions are not evaluated. */
+/** Reads the attributes of a supported element: strings and literal values. Expressions are not evaluated. */
 function readElementProps(node: RawNode): Props {
   const isComponent = components.has(node.name ?? "");
   const isShown = (name: string) =>
@@ -188,7 +188,7 @@ function readElementProps(node: RawNode): Props {
   for (const attribute of listAttributes(node)) {
     if (attribute.type !== "mdxJsxAttribute" || !isShown(attribute.name)) continue;
     const value = isComponent ? readLiteral(attribute) : getText(attribute);
-    // `__proto__` would not remain a member of a copy.
+    // `__proto__` is skipped because it would not remain a member of a copy.
     if (value !== undefined && attribute.name !== "__proto__") props[attribute.name] = value;
   }
   return props;
@@ -200,10 +200,10 @@ function getText({ value }: Attribute): string | true {
   return typeof value === "string" ? value : true;
 }
 
-/** Reads `{2}`, `{true}` and `{"text"}`, as on pages. Returns undefined for any other expression. */
+/** Reads `{2}`, `{true}` and `{"text"}` as pages do. Returns undefined for any other expression. */
 function readLiteral({ value }: Attribute): string | number | boolean | undefined {
   if (value === null || value === undefined) return true;
-  // In Markdown the braces belong to the text.
+  // In plain Markdown, the braces are part of the text.
   const source = typeof value === "string" ? /^\{([^]*)\}$/.exec(value)?.[1] : value.value;
   if (source === undefined) return typeof value === "string" ? value : undefined;
   const text = source.trim();

@@ -1,18 +1,13 @@
 import type { ApiResponse, Body, Content, Endpoint, Parameter } from "../openapi/index.ts";
-import {
-  createFieldIdPart,
-  ShapeBuilder,
-  type Direction,
-  type Field,
-  type Shape,
-} from "./schema/shape.ts";
-import type { Omissions } from "./schema/shape.ts";
+import { ShapeBuilder } from "./schema/shape-builder.ts";
+import { createFieldIdPart, type Direction, type Field, type Shape } from "./schema/shape.ts";
+import type { DeferredPart, Omissions } from "./schema/shape.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
 
 /** An endpoint as its page shows it, in HTML and in Markdown. */
 export interface EndpointView {
   readonly endpoint: Endpoint;
-  /** The prefix of the endpoint's ids: empty, or for example `callback-sent-`. */
+  /** The prefix of the endpoint's ids; empty except for callbacks (for example `callback-sent-`). */
   readonly prefix: string;
   readonly parameters: ReadonlyMap<Parameter["place"], readonly Field[]>;
   readonly body?: {
@@ -36,27 +31,33 @@ export interface ResponseView {
   readonly contents: readonly ContentView[];
 }
 
-/** In the order in which pages show them. */
+/** The locations of parameters, in the order in which pages show them. */
 const parameterLocations = ["path", "query", "header", "cookie"] as const;
 
-/** The most callbacks (requests that the API itself makes) that a page shows. */
+/** The maximum number of callbacks (requests that the API itself makes) that a page shows. */
 const maxCallbacks = 20;
+
+/** The parts of schemas that readers open, and those that the page leaves out. */
+export interface SchemaRemainder {
+  readonly parts: readonly DeferredPart[];
+  readonly omissions: Omissions;
+}
 
 export function createEndpointView(
   endpoint: Endpoint,
   resolve: Resolve,
-): EndpointView & { readonly omissions: Omissions } {
-  const builder = new ShapeBuilder(resolve, endpoint.schemaBytes);
+): EndpointView & SchemaRemainder {
+  const builder = new ShapeBuilder(resolve, endpoint);
   const view = new EndpointViewBuilder(endpoint, builder, "").build();
   builder.fill();
-  return { ...view, omissions: builder.omissions };
+  return { ...view, parts: builder.parts, omissions: builder.omissions };
 }
 
 class EndpointViewBuilder {
   readonly #endpoint: Endpoint;
   readonly #builder: ShapeBuilder;
   readonly #prefix: string;
-  /** For a webhook or callback, readers receive the request and send the response. */
+  /** The direction of the request. For a webhook or callback, readers receive the request and send the response. */
   readonly #sentDirection: Direction;
   readonly #returnedDirection: Direction;
 
@@ -83,7 +84,7 @@ class EndpointViewBuilder {
         );
       if (fields.length > 0) byPlace.set(place, fields);
     }
-    const main = mainResponse(responses);
+    const main = findMainResponse(responses);
     return {
       endpoint: this.#endpoint,
       prefix: this.#prefix,
@@ -127,7 +128,7 @@ class EndpointViewBuilder {
     return { mediaType, shape: this.#builder.shape(schema, { direction, anchor }) };
   }
 
-  /** Callbacks of callbacks are not shown. */
+  /** Returns the views of the callbacks. Callbacks of callbacks are not shown. */
   #callbacks(): EndpointView[] {
     if (this.#prefix !== "") return [];
     return this.#endpoint.callbacks.slice(0, maxCallbacks).map((callback) => {
@@ -137,7 +138,7 @@ class EndpointViewBuilder {
   }
 }
 
-/** Returns the response that links without a status refer to: the first successful one. */
-function mainResponse(responses: readonly ApiResponse[]): ApiResponse | undefined {
+/** Returns the response to which links without a status refer: the first successful response. */
+function findMainResponse(responses: readonly ApiResponse[]): ApiResponse | undefined {
   return responses.find(({ status }) => status.startsWith("2")) ?? responses[0];
 }

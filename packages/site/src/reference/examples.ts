@@ -18,16 +18,16 @@ import { findSampleLanguage, listSampleLanguages } from "./sample/languages.ts";
 import type { Resolve } from "./schema/resolve-schema.ts";
 import { isJson, createSampleRequest, type SampleOptions } from "./sample/request.ts";
 
-/** Code beside the text: a request or a response. */
+/** Examples beside the text: requests or responses. */
 export interface ExampleBlock {
   readonly kind: "request" | "response";
-  /** At least one; a reader sees one at a time. */
+  /** At least one case. Readers see one case at a time. */
   readonly cases: readonly ExampleCase[];
 }
 
-/** One request, in several languages, or all responses. */
+/** One request in several languages, or all responses. */
 interface ExampleCase {
-  /** Empty for the only case of a block. */
+  /** The title; empty if the block has no other cases. */
   readonly title: string;
   /** Markdown. */
   readonly description?: string;
@@ -38,29 +38,29 @@ interface ExampleCode {
   readonly title: string;
   /** Markdown. */
   readonly description?: string;
-  /** As in a fence's info string. */
+  /** The language, as in the info string of a fence. */
   readonly language: string;
   readonly code: string;
-  /** The code for the page's Markdown file, if `code` is shortened. */
+  /** The complete code for the page's Markdown file, if `code` is shortened. */
   readonly wholeCode?: string;
-  /** The same request as an earlier example, in another language. */
+  /** Whether this is the same request as an earlier example, in a different language. */
   readonly isTranslation?: boolean;
 }
 
-/** The most examples of a page. Readers do not look through more tabs. */
+/** The maximum number of examples per page, because readers do not look through more tabs. */
 const maxExamples = 40;
 const maxSamples = 20;
 const maxSampleLength = 10_000;
-/** Characters of one example, and of all on a page: readers stop at 250 lines, but every browser loads them all. */
+/** Maximum characters per example and per page: readers stop at 250 lines, but every browser loads all of them. */
 const maxExampleLength = 8_000;
 const maxTotalLength = 40_000;
-/** Characters of one example in the page's Markdown file. */
+/** Maximum characters per example in the page's Markdown file. */
 const maxWholeLength = 100_000;
 
 interface ExampleContext extends Pick<ApiContext, "settings" | "authored" | "words"> {
   readonly resolve: Resolve;
   readonly steps: ExampleSteps;
-  /** Receives a sentence about examples that the page does not show. */
+  /** Reports examples that the page does not show. The message is a sentence. */
   readonly report: (message: string) => void;
 }
 
@@ -68,8 +68,8 @@ interface ExampleContext extends Pick<ApiContext, "settings" | "authored" | "wor
 export function listEndpointExamples(endpoint: Endpoint, context: ExampleContext): ExampleBlock[] {
   const { authored } = context;
   return [
-    ...(authored.request ? [] : toBlock("request", requestCases(endpoint, context))),
-    ...(authored.response ? [] : toBlock("response", [responseCase(endpoint, context)])),
+    ...(authored.request ? [] : toBlock("request", createRequestCases(endpoint, context))),
+    ...(authored.response ? [] : toBlock("response", [createResponseCase(endpoint, context)])),
   ];
 }
 
@@ -90,7 +90,7 @@ export function listChannelExamples(
       return listValues(content, title, { ...createOptions(context), direction });
     }),
   );
-  return toBlock("response", [{ title: "", codes: examplesAsCode(values, context) }]);
+  return toBlock("response", [{ title: "", codes: formatExamples(values, context) }]);
 }
 
 export function listModelExamples(
@@ -99,34 +99,34 @@ export function listModelExamples(
 ): readonly ExampleBlock[] {
   const content = { mediaType: "application/json", schema, examples: [] };
   const values = listValues(content, name, { ...createOptions(context), direction: "both" });
-  return toBlock("response", [{ title: "", codes: examplesAsCode(values, context) }]);
+  return toBlock("response", [{ title: "", codes: formatExamples(values, context) }]);
 }
 
 function createOptions({ settings, resolve, steps }: ExampleContext): SampleOptions {
   return { requiredOnly: settings.examples.requiredOnly, resolve, steps };
 }
 
-/** Returns the code that calls the endpoint, once for each of its examples; for a webhook, its payloads. */
-function requestCases(endpoint: Endpoint, context: ExampleContext): readonly ExampleCase[] {
+/** Returns the code that calls the endpoint, once per example of its body; for a webhook, returns its payloads. */
+function createRequestCases(endpoint: Endpoint, context: ExampleContext): readonly ExampleCase[] {
   const { settings, words } = context;
   const samples = endpoint.samples.slice(0, maxSamples);
   if (samples.length < endpoint.samples.length) {
     context.report(`Only the first ${maxSamples} samples of this operation are shown.`);
   }
-  const given = samples.map((sample) => codeOfSample(sample));
+  const given = samples.map((sample) => formatSample(sample));
   if (endpoint.kind === "webhook") {
     const options = { ...createOptions(context), direction: "response" } as const;
     const values = listAllValues(endpoint.body?.contents ?? [], words.payload, options);
-    return [{ title: "", codes: [...given, ...examplesAsCode(values, context)] }];
+    return [{ title: "", codes: [...given, ...formatExamples(values, context)] }];
   }
   const bodies = listBodies(endpoint);
   if (!settings.examples.isGenerated) {
     const values = bodies.flatMap(({ title, content: { mediaType, examples } }) =>
       examples.map((example) => ({ ...example, mediaType, title: title || words.body })),
     );
-    return [{ title: "", codes: [...given, ...examplesAsCode(values, context)] }];
+    return [{ title: "", codes: [...given, ...formatExamples(values, context)] }];
   }
-  return generatedCases(endpoint, bodies, { given, context });
+  return generateCases(endpoint, bodies, { given, context });
 }
 
 interface RequestBody {
@@ -135,7 +135,7 @@ interface RequestBody {
   readonly content: Content;
 }
 
-/** Lists the bodies that a reader may send: one for each example; the first is that of the first media type. */
+/** Lists the bodies that a reader may send, one per example. The first body is of the first media type. */
 function listBodies({ body }: Endpoint): readonly RequestBody[] {
   const contents = body?.contents ?? [];
   const shown = contents.filter(({ examples }, index) => index === 0 || examples.length > 0);
@@ -149,8 +149,8 @@ function listBodies({ body }: Endpoint): readonly RequestBody[] {
   });
 }
 
-/** Writes the samples of each body. Those after the first are in one language only once the page is full. */
-function generatedCases(
+/** Generates samples for each body. Once the page is full, each further body gets a sample in one language only. */
+function generateCases(
   endpoint: Endpoint,
   bodies: readonly RequestBody[],
   { given, context }: { readonly given: readonly ExampleCode[]; readonly context: ExampleContext },
@@ -159,12 +159,12 @@ function generatedCases(
   const options = createOptions(context);
   const [first, ...others] = bodies;
   const write = (body: RequestBody | undefined) =>
-    generatedSamples(withBody(endpoint, body), languages, options);
+    generateSamples(withBody(endpoint, body), languages, options);
   const made = write(first);
-  const codes = withSamples(made, given);
+  const codes = mergeSamples(made, given);
   const isReplaced = given.length > 0 && codes.length === given.length;
   const rest = isReplaced && first ? bodies : others;
-  const own = isReplaced ? [] : plainExample(first, context);
+  const own = isReplaced ? [] : createPlainExample(first, context);
   const main = { ...describeCase(isReplaced ? undefined : first), codes: [...codes, ...own] };
   if (rest.every(({ content }) => content.examples.length === 0)) return [{ ...main, title: "" }];
   if (rest.length > maxExamples) context.report(formatMoreExamples(rest.length - maxExamples));
@@ -173,14 +173,14 @@ function generatedCases(
     const all = body.content.examples[0]?.isExternal === true ? [] : write(body);
     left -= countCharacters(all);
     const shown = left > 0 ? all : all.slice(0, 1);
-    return { ...describeCase(body), codes: [...shown, ...plainExample(body, context)] };
+    return { ...describeCase(body), codes: [...shown, ...createPlainExample(body, context)] };
   });
   const title = isReplaced ? context.words.body : main.title;
   return [{ ...main, title }, ...cases];
 }
 
-/** Returns the example of a body itself, if samples of the request do not show all of it. */
-function plainExample(body: RequestBody | undefined, context: ExampleContext): ExampleCode[] {
+/** Returns the example of a body by itself, if samples of the request do not show all of it. */
+function createPlainExample(body: RequestBody | undefined, context: ExampleContext): ExampleCode[] {
   if (body === undefined) return [];
   const { mediaType, examples } = body.content;
   const [example] = examples;
@@ -188,10 +188,10 @@ function plainExample(body: RequestBody | undefined, context: ExampleContext): E
   const isWhole = fitJson(example.value) === example.value && !/^multipart\//i.test(mediaType);
   if (isWhole && example.isExternal !== true) return [];
   const { value, isExternal = false } = example;
-  return examplesAsCode([{ value, isExternal, mediaType, title: body.title }], context);
+  return formatExamples([{ value, isExternal, mediaType, title: body.title }], context);
 }
 
-/** Describes the example of a body. The summary of a single example is not the title of a tab. */
+/** Returns the title and description of a body's example. Its summary is in the description if it is not the title. */
 function describeCase(body: RequestBody | undefined): Pick<ExampleCase, "title" | "description"> {
   const [example] = body?.content.examples ?? [];
   const summary = body?.title === example?.summary ? undefined : example?.summary;
@@ -215,8 +215,8 @@ function formatMoreExamples(count: number): string {
   return `The first ${maxExamples} examples of this page are shown; ${count} more are not.`;
 }
 
-/** Returns the responses, then what the API sends in callbacks, if the description has examples of it. */
-function responseCase(endpoint: Endpoint, context: ExampleContext): ExampleCase {
+/** Returns the responses, followed by the requests of callbacks, if the description has examples of them. */
+function createResponseCase(endpoint: Endpoint, context: ExampleContext): ExampleCase {
   const direction = endpoint.kind === "webhook" ? "request" : "response";
   const options = { ...createOptions(context), direction } as const;
   const values = endpoint.responses.flatMap(({ status, contents }) =>
@@ -224,13 +224,15 @@ function responseCase(endpoint: Endpoint, context: ExampleContext): ExampleCase 
   );
   const others = endpoint.callbacks.flatMap(({ title, body, responses }) =>
     [{ status: "", contents: body?.contents ?? [] }, ...responses].flatMap(({ status, contents }) =>
-      contents.flatMap((content) => givenValues(content, `${title} ${status}`.trim(), options)),
+      contents.flatMap((content) =>
+        listAuthoredValues(content, `${title} ${status}`.trim(), options),
+      ),
     ),
   );
-  return { title: "", codes: examplesAsCode([...values, ...others], context) };
+  return { title: "", codes: formatExamples([...values, ...others], context) };
 }
 
-function generatedSamples(
+function generateSamples(
   endpoint: Endpoint,
   languages: readonly string[] | undefined,
   options: SampleOptions,
@@ -244,15 +246,15 @@ function generatedSamples(
   }));
 }
 
-function codeOfSample({ language, label, source }: CodeSample): ExampleCode {
+function formatSample({ language, label, source }: CodeSample): ExampleCode {
   const known = findSampleLanguage(language);
   const title = label === "" ? (known?.label ?? language) : label;
   const code = source.trim().slice(0, maxSampleLength);
   return { title, language: known?.grammar ?? language, code };
 }
 
-/** Adds the author's samples first; they replace generated ones in the same language. */
-function withSamples(
+/** Puts the author's samples before the generated samples, and replaces generated samples in the same language. */
+function mergeSamples(
   made: readonly ExampleCode[],
   given: readonly ExampleCode[],
 ): readonly ExampleCode[] {
@@ -265,7 +267,7 @@ interface ExampleValue extends Pick<Example, "description" | "value" | "isExtern
   readonly mediaType: string;
 }
 
-/** Lists the examples of the first media type, and those that the author gives for the others. */
+/** Lists the examples of the first media type, and the authored examples of the other media types. */
 function listAllValues(
   [first, ...others]: readonly Content[],
   title: string,
@@ -274,21 +276,23 @@ function listAllValues(
   if (first === undefined) return [];
   return [
     ...listValues(first, title, options),
-    ...others.flatMap((content) => givenValues(content, `${title} ${content.mediaType}`, options)),
+    ...others.flatMap((content) =>
+      listAuthoredValues(content, `${title} ${content.mediaType}`, options),
+    ),
   ];
 }
 
-/** Lists the author's examples, or else a generated one unless it would be empty. */
+/** Lists the authored examples. If there are none, generates an example, unless that would be empty. */
 function listValues(content: Content, title: string, options: ExampleOptions): ExampleValue[] {
-  const given = givenValues(content, title, options);
+  const given = listAuthoredValues(content, title, options);
   if (given.length > 0) return given;
   const value = getExample(content, options);
   const isShown = value !== undefined && value !== fileExample && !isEmptyExample(value);
   return isShown ? [{ title, value, mediaType: content.mediaType }] : [];
 }
 
-/** Lists the author's examples of a content, then those of its schema. Scalars of a schema are beside its type. */
-function givenValues(
+/** Lists the authored examples of a media type, then those of its schema, except scalars, which its notes show. */
+function listAuthoredValues(
   { examples, mediaType, schema }: Content,
   title: string,
   { resolve }: ExampleOptions,
@@ -306,13 +310,13 @@ function givenValues(
   }));
 }
 
-/** Reports whether a value is the example of a schema without content. */
+/** Reports whether a value is an empty example, as generated from a schema without content. */
 function isEmptyExample(value: unknown): boolean {
   if (typeof value !== "object") return false;
   return value === null || Object.keys(value).length === 0;
 }
 
-function examplesAsCode(
+function formatExamples(
   values: readonly ExampleValue[],
   { report }: Pick<ExampleContext, "report">,
 ): ExampleCode[] {
@@ -324,7 +328,7 @@ function examplesAsCode(
     const { language, code } = formatExample(example, maxCharacters);
     const whole = formatExample(example, maxWholeLength);
     if (whole.isCut) {
-      const reason = `is longer than ${maxWholeLength} characters and shown in part`;
+      const reason = `is longer than ${maxWholeLength} characters and is only partly shown`;
       report(`The example ${JSON.stringify(title.slice(0, 100))} ${reason}.`);
     }
     return {

@@ -1,15 +1,15 @@
-import { html, joinHtml } from "../markup/index.ts";
+import { html, joinHtml, type Html } from "../markup/index.ts";
 /**
  * Renders an API's reference: an endpoint, a data model or a channel as the content of a page.
- * 1. view: schemas resolved, merged and cut to fit a page (`schema/`, `endpoint-view.ts`);
- * 2. examples: a value, one request, and that request in each language (`sample/`);
- * 3. write: the view as HTML in the markup of the format's own components (`html/`), and as Markdown (`markdown/`).
+ * 1. Build the view: resolve and merge schemas, and cut them to fit a page (`schema/`, `endpoint-view.ts`).
+ * 2. Create examples: a value, a request, and that request in each language (`sample/`).
+ * 3. Render the view as HTML in the markup of the format's own components (`html/`) and as Markdown (`markdown.ts`).
  */
 import { isElement, type TreeNode } from "../page/index.ts";
 import type { ApiContext, ApiPart } from "./api-context.ts";
 import type { ApiSubject, DataModel, AsyncChannel, Endpoint } from "../openapi/index.ts";
 import { createChannelView } from "./channel-view.ts";
-import { createEndpointView } from "./endpoint-view.ts";
+import { createEndpointView, type SchemaRemainder } from "./endpoint-view.ts";
 import { listChannelExamples, listEndpointExamples, listModelExamples } from "./examples.ts";
 import { renderChannelHtml } from "./html/channel-html.ts";
 import { renderEndpointHtml, renderIntroduction } from "./html/endpoint-html.ts";
@@ -28,7 +28,7 @@ import {
   type NamedSchemas,
 } from "./schema/resolve-schema.ts";
 import type { Omissions } from "./schema/shape.ts";
-import { ShapeBuilder } from "./schema/shape.ts";
+import { ShapeBuilder } from "./schema/shape-builder.ts";
 import type { ApiSettings } from "./settings.ts";
 
 export type { ApiContext, ApiPart } from "./api-context.ts";
@@ -39,7 +39,8 @@ export { readApiSettings, type ApiSettings } from "./settings.ts";
 /**
  * Renders a page's content together with its API reference. Outline, anchors, references and problems go to
  * `context.page`; the highlighter must have loaded the `listApiLanguages` before. Never throws, regardless of the
- * description. The HTML stays below about 300 KB, and its depth below 16 levels of fields.
+ * description. The HTML stays below about 300 KB, that of its parts below 2 MB, and the depth of each below 16 levels of
+ * fields.
  */
 export function renderApi(subject: ApiSubject | ManualPage, context: ApiContext): ApiPart {
   if (subject.kind === "manual") return renderManual(subject, context);
@@ -65,6 +66,7 @@ function renderEndpoint(endpoint: Endpoint, context: ApiContext): ApiPart {
   return {
     html: html`${renderEndpointHtml(view, context)}${renderExamples(examples, context)}`,
     markdown: formatEndpoint(view, examples, context),
+    parts: renderParts(view, context),
   };
 }
 
@@ -83,13 +85,14 @@ function renderChannel(channel: AsyncChannel, context: ApiContext): ApiPart {
   return {
     html: html`${renderChannelHtml(view, context)}${renderExamples(examples, context)}`,
     markdown: formatChannel(view, examples, context),
+    parts: renderParts(view, context),
   };
 }
 
 function renderModel(model: DataModel, context: ApiContext): ApiPart {
   const merges = createMergeSteps();
   const resolve = createResolver(model.schemas, merges);
-  const builder = new ShapeBuilder(resolve, model.schemaBytes);
+  const builder = new ShapeBuilder(resolve, model);
   const shape = builder.shape(model.schema, { direction: "both", anchor: "schema" });
   builder.fill();
   const steps = createExampleSteps(model.schemaBytes);
@@ -100,7 +103,8 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
     steps,
     report: reportTo(context),
   });
-  warnOfCut(model, { omissions: builder.omissions, merges }, context);
+  const { omissions, parts } = builder;
+  warnOfCut(model, { omissions, merges }, context);
   return {
     html: joinHtml([
       renderIntroduction(description, context),
@@ -108,8 +112,14 @@ function renderModel(model: DataModel, context: ApiContext): ApiPart {
       new FieldWriter(context).root({ ...shape, schema }, { alias: "param", isTop: true }),
       renderExamples(examples, context),
     ]),
-    markdown: formatModel(shape, examples, context),
+    markdown: formatModel(shape, { examples, parts }, context),
+    parts: renderParts({ parts }, context),
   };
+}
+
+function renderParts({ parts }: Pick<SchemaRemainder, "parts">, context: ApiContext): Html[] {
+  const writer = new FieldWriter(context, { hasNoIds: true });
+  return parts.map((part) => writer.part(part));
 }
 
 function warnOfCut(
@@ -127,9 +137,9 @@ function reportTo({ page, place }: ApiContext): (message: string) => void {
 }
 
 const tooManyMerges =
-  "The schemas of this page are shown in part: allOf merges more of their properties than a page can have.";
+  "The schemas of this page are only partly shown, because allOf merges more properties than a page can have.";
 
-/** Adds to a hand-written page how callers authenticate, and samples of the request. */
+/** Renders a hand-written page, to which it adds the authentication methods and samples of the request. */
 function renderManual(page: ManualPage, context: ApiContext): ApiPart {
   const endpoint = createManualEndpoint(page, context.settings);
   const resolve = createResolver(endpoint.schemas);
@@ -143,7 +153,7 @@ function renderManual(page: ManualPage, context: ApiContext): ApiPart {
   return {
     html: joinHtml([
       security,
-      // Without a heading, fields would seem to belong to the authorization.
+      // Without this heading, the page's fields would seem to belong to the authorization.
       security !== "" && beginsWithField(page.tree)
         ? renderSectionHeading(context.words.parameters, { id: "parameters" }, context)
         : "",
@@ -153,6 +163,7 @@ function renderManual(page: ManualPage, context: ApiContext): ApiPart {
     markdown: formatExampleBlocks(examples)
       .filter((block) => block !== "")
       .join("\n\n"),
+    parts: [],
   };
 }
 
@@ -161,7 +172,7 @@ function beginsWithField(tree: readonly TreeNode[]): boolean {
   return first !== undefined && isElement(first) && first.name === "ParamField";
 }
 
-/** Lists the languages of the code that a page may show: in samples, responses, and fences of an API's texts. */
+/** Lists the languages of the code that a page may show in samples, responses and fences in the API's texts. */
 export function listApiLanguages(
   subject: ApiSubject | ManualPage,
   { examples }: ApiSettings,
@@ -169,16 +180,16 @@ export function listApiLanguages(
   const samples = listSampleLanguages(examples.isGenerated ? examples.languages : []);
   const languages = new Set(["json", ...samples.map(({ grammar }) => grammar)]);
   if (subject.kind === "manual") return languages;
-  for (const text of textsIn(subject)) {
+  for (const text of listTexts(subject)) {
     for (const { info } of findCodeBlocks(text)) languages.add(/^[\w+#.-]*/.exec(info)?.[0] ?? "");
   }
   if ("samples" in subject) for (const { language } of subject.samples) languages.add(language);
   return languages;
 }
 
-/** Yields every text in a value that may contain a fence. */
-function* textsIn(value: unknown): Generator<string> {
+/** Yields every string in a value that may contain a fence. */
+function* listTexts(value: unknown): Generator<string> {
   if (typeof value === "string" && /`{3}|~{3}/.test(value)) yield value;
   if (typeof value !== "object" || value === null) return;
-  for (const part of Object.values(value)) yield* textsIn(part);
+  for (const part of Object.values(value)) yield* listTexts(part);
 }

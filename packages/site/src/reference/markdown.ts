@@ -4,13 +4,14 @@ import type { AsyncServer, SecurityScheme, Server } from "../openapi/index.ts";
 import { formatFencedCode } from "../text/index.ts";
 import type { ApiContext } from "./api-context.ts";
 import type { ChannelView } from "./channel-view.ts";
-import type { ContentView, EndpointView, ResponseView } from "./endpoint-view.ts";
+import type { ContentView, EndpointView, ResponseView, SchemaRemainder } from "./endpoint-view.ts";
 import type { ExampleBlock } from "./examples.ts";
-import { createNotes, formatLimit, markdownNoteLimits } from "./notes.ts";
+import { createNotes, formatLimit } from "./notes.ts";
 import { findAuthorization, getServerUrl } from "./sample/request.ts";
 import {
   listStates,
   listTitles,
+  type DeferredPart,
   type Field,
   type Shape,
   type ShapeChoice,
@@ -18,7 +19,7 @@ import {
 
 /** Formats an endpoint as Markdown, for the page's `.md` file and `llms-full.txt`. */
 export function formatEndpoint(
-  view: EndpointView,
+  view: EndpointView & Pick<SchemaRemainder, "parts">,
   examples: readonly ExampleBlock[],
   { words, hasDescription }: Pick<ApiContext, "words" | "hasDescription">,
 ): string {
@@ -31,12 +32,13 @@ export function formatEndpoint(
     formatServers(servers, words),
     ...security(endpoint.security, words),
     ...exchange(view, words, "##"),
+    ...formatParts(view.parts, words),
     ...formatExampleBlocks(examples),
   ];
   return blocks.filter((block) => block !== "").join("\n\n");
 }
 
-/** Formats examples in one language only: the others are equivalent. */
+/** Formats examples in only one language, because the others are equivalent. */
 export function formatExampleBlocks(examples: readonly ExampleBlock[]): string[] {
   return examples.flatMap(({ cases }) =>
     cases.flatMap(({ title, description, codes }) => [
@@ -54,14 +56,23 @@ export function formatExampleBlocks(examples: readonly ExampleBlock[]): string[]
 
 export function formatModel(
   shape: Shape,
-  examples: readonly ExampleBlock[],
+  {
+    examples,
+    parts,
+  }: Pick<SchemaRemainder, "parts"> & {
+    readonly examples: readonly ExampleBlock[];
+  },
   { words }: Pick<ApiContext, "words">,
 ): string {
-  const blocks = [...formatRoot(shape, words), ...formatExampleBlocks(examples)];
+  const blocks = [
+    ...formatRoot(shape, words),
+    ...formatParts(parts, words),
+    ...formatExampleBlocks(examples),
+  ];
   return blocks.filter((block) => block !== "").join("\n\n");
 }
 
-/** Lists the servers, except for a single one of which the description says only its address. */
+/** Lists the servers. A single server without other details is omitted. */
 function formatServers(servers: readonly (Server | AsyncServer)[], words: ApiWords): string {
   const lines = servers.map((server) => {
     const { url, description, variables } = server;
@@ -157,7 +168,7 @@ function contentBlocks({ mediaType, shape }: ContentView, words: ApiWords): stri
 }
 
 export function formatChannel(
-  { channel, parameters, operations }: ChannelView,
+  { channel, parameters, operations, parts }: ChannelView,
   examples: readonly ExampleBlock[],
   { words, hasDescription }: Pick<ApiContext, "words" | "hasDescription">,
 ): string {
@@ -184,9 +195,24 @@ export function formatChannel(
         ...(message.payload === undefined ? [] : formatRoot(message.payload, words)),
       ]),
     ]),
+    ...formatParts(parts, words),
     ...formatExampleBlocks(examples),
   ];
   return blocks.filter((block) => block !== "").join("\n\n");
+}
+
+/** Formats the fields for which a page has no room, each under the title that its uses name. */
+function formatParts(parts: readonly DeferredPart[], words: ApiWords): string[] {
+  return parts
+    .filter(({ kind }) => kind === "fields")
+    .flatMap((part) => [
+      `## ${formatPartTitle(part, words)}`,
+      formatShape(part.shape, words).join("\n"),
+    ]);
+}
+
+function formatPartTitle({ title }: DeferredPart, words: ApiWords): string {
+  return `${words.childFields}: ${formatInlineCode(title)}`;
 }
 
 /** Formats a schema's fields as nested lists. */
@@ -198,8 +224,11 @@ function formatShape(shape: Shape, words: ApiWords, level = 0): string[] {
     ];
   }
   if (shape.isCut) return [`${indent}- ${words.notShown}`];
+  const { deferred } = shape;
+  if (deferred?.kind === "fields") return [`${indent}- ${formatPartTitle(deferred, words)}`];
   return [
     ...shape.fields.flatMap((field) => formatField(field, words, level)),
+    ...(deferred === undefined ? [] : formatShape(deferred.shape, words, level)),
     ...(shape.moreFields === 0
       ? []
       : [`${indent}- ${fillPlaceholders(words.more, { count: `${shape.moreFields}` })}`]),
@@ -219,13 +248,13 @@ function formatField(field: Field, words: ApiWords, level = 0): string[] {
     ...(shape.schema.pre ?? []),
     ...(shape.schema.post ?? []),
   ].filter((mark) => mark !== "");
-  const said = entryText(shape, description, { words, level });
+  const said = formatEntryText(shape, description, { words, level });
   const line = `${"  ".repeat(level)}- ${shown} (${marks.join(", ")})${said}`;
   return [line, ...formatShape(shape, words, level + 1)];
 }
 
-/** Formats the author's description of an entry, after its name, and the schema's notes, on a separate line. */
-function entryText(
+/** Formats the text of an entry: the author's description after its name, and the schema's notes on a separate line. */
+function formatEntryText(
   shape: Shape,
   description: string | undefined,
   { words, level }: { readonly words: ApiWords; readonly level: number },
@@ -249,7 +278,7 @@ function choiceLines(
       mark === undefined
         ? ""
         : `, ${fillPlaceholders(words.when, { property: formatInlineCode(mark.property), value: formatInlineCode(mark.value) })}`;
-    const said = entryText(shape, shape.schema.description, { words, level: level + 1 });
+    const said = formatEntryText(shape, shape.schema.description, { words, level: level + 1 });
     const marks = [
       ...(title === shape.type ? [] : [shape.type]),
       ...listTitles(shape, [title]),
@@ -264,7 +293,7 @@ function choiceLines(
   return lines;
 }
 
-/** Formats the type, description, notes and fields of the schema of a whole body. */
+/** Formats the schema of a whole body: its type, description, notes and fields. */
 function formatRoot(shape: Shape, words: ApiWords): string[] {
   const { schema, type } = shape;
   const notes = noteTexts(shape, words, true).join(" ");
@@ -279,8 +308,9 @@ function formatRoot(shape: Shape, words: ApiWords): string[] {
   ];
 }
 
-function noteTexts(shape: Shape, words: ApiWords, isWhole = false): string[] {
-  const notes = createNotes(shape, words, { isWhole, limits: markdownNoteLimits });
+/** Formats notes: whole where the first of the fields with these notes is, if there is room for them. */
+function noteTexts(shape: Shape, words: ApiWords, isBody = false): string[] {
+  const notes = createNotes(shape, words, { isBody, isWhole: shape.wholeNotes?.shape === shape });
   const texts: string[] = [];
   const put = (word: string, ...values: readonly string[]) =>
     texts.push(`${word}: ${values.map((value) => formatInlineCode(value)).join(", ")}.`);
@@ -302,7 +332,7 @@ function noteTexts(shape: Shape, words: ApiWords, isWhole = false): string[] {
   return texts;
 }
 
-/** Collapses a text to one line of a list. */
+/** Collapses a text to a single line for a list. */
 function collapseLines(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }

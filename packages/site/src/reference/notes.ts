@@ -1,31 +1,18 @@
 import type { Schema } from "../openapi/index.ts";
 import type { ResolvedSchema } from "./schema/resolve-schema.ts";
-import type { Shape } from "./schema/shape.ts";
+import { noteLimits, type Shape } from "./schema/shape.ts";
 import type { ApiWords, Template } from "../markup/index.ts";
 
-/** The most values and characters that notes show: enough for all countries or currencies, and for any pattern. */
-interface NoteLimits {
-  readonly values: number;
-  readonly valueLength: number;
-  readonly patternLength: number;
-}
+const noLimits = { values: Infinity, valueLength: Infinity, patternLength: Infinity };
 
-const pageLimits: NoteLimits = { values: 300, valueLength: 1_000, patternLength: 2_000 };
-/** The Markdown file of a page has values that are too long or too many for the page. */
-export const markdownNoteLimits: NoteLimits = {
-  values: 5_000,
-  valueLength: 10_000,
-  patternLength: 10_000,
-};
-
-/** The facts that a schema states about a value besides its type and its fields. */
+/** The constraints and facts that a schema states about a value, besides its type and fields. */
 export interface Notes {
-  /** The default as JSON; strings have no quotes. */
+  /** The default value as JSON, except that strings have no quotation marks. */
   readonly default?: string;
   readonly constant?: string;
   readonly values: readonly string[];
   readonly moreValues: number;
-  /** Limits such as `1 to 100` or `at most 20 characters`. */
+  /** Limits, such as `1 to 100` or `at most 20 characters`. */
   readonly limits: readonly Limit[];
   /** Regular expressions. */
   readonly patterns: readonly string[];
@@ -33,13 +20,13 @@ export interface Notes {
   readonly isFreeForm: boolean;
 }
 
-/** A limit in words around values, which are code. A value may itself be such a limit. */
+/** A limit: a template of words, and the values to insert, which are code or are themselves limits. */
 interface Limit {
   readonly template: string;
   readonly values: Readonly<Record<string, string | Limit>>;
 }
 
-/** Formats a limit; `fill` puts formatted values into its words. */
+/** Formats a limit. `fill` inserts formatted values into the words of its template. */
 export function formatLimit<Text extends string>(
   { template, values }: Limit,
   write: {
@@ -56,19 +43,23 @@ export function formatLimit<Text extends string>(
 
 type LimitTemplate = Template<string>;
 
-/** `isWhole`: the schema of a whole body, whose examples are shown beside the text unless they are scalars. */
+/**
+ * `isBody`: the schema of a whole body, whose examples are shown beside the text unless they are scalars. `isWhole`:
+ * values and texts are neither shortened nor left out.
+ */
 export function createNotes(
   shape: Shape,
   words: ApiWords,
-  { isWhole = false, limits = pageLimits }: { isWhole?: boolean; limits?: NoteLimits } = {},
+  { isBody = false, isWhole = false }: { isBody?: boolean; isWhole?: boolean } = {},
 ): Notes {
+  const limits = isWhole ? noLimits : noteLimits;
   const { schema, items } = shape;
   const parts = [schema, ...items];
   const values = parts.flatMap((part) => part.enum ?? []);
   const constants = parts.flatMap((part) => (part.const === undefined ? [] : [part.const]));
   const defaults = parts.flatMap((part) => (part.default === undefined ? [] : [part.default]));
   const examples = parts.flatMap((part) => part.examples ?? []);
-  const shown = isWhole ? examples.filter((value) => typeof value !== "object") : examples;
+  const shown = isBody ? examples.filter((value) => typeof value !== "object") : examples;
   const write = (value: unknown) => formatValue(value, limits.valueLength);
   return {
     ...(defaults.length === 0 ? {} : { default: defaults.map(write).join(", ") }),
@@ -80,7 +71,7 @@ export function createNotes(
       ...parts.flatMap((part) => listFormats(part, shape.type)),
     ],
     patterns: parts.flatMap((part) =>
-      part.pattern === undefined ? [] : shortened(part.pattern, limits.patternLength),
+      part.pattern === undefined ? [] : shortenText(part.pattern, limits.patternLength),
     ),
     examples: [...new Set(shown.map(write))],
     isFreeForm: (items.at(-1) ?? schema).additionalProperties === true,
@@ -94,13 +85,13 @@ function listFormats({ format }: ResolvedSchema, type: string): Limit[] {
   return [{ template: "{format}", values: { format } }];
 }
 
-/** Formats a value as readers would write it. Strings have no quotes, unless they would be invisible. */
+/** Formats a value as readers would write it. Strings have no quotation marks, unless they would be invisible. */
 function formatValue(value: unknown, maxLength: number): string {
   const isText = typeof value === "string" && value.trim() !== "";
-  return shortened(isText ? value : (JSON.stringify(value) ?? ""), maxLength);
+  return shortenText(isText ? value : (JSON.stringify(value) ?? ""), maxLength);
 }
 
-function shortened(text: string, maxLength: number): string {
+function shortenText(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 

@@ -1,11 +1,11 @@
-/** The configuration's `api` settings that pages use. */
+/** The settings in the configuration's `api` that pages use. */
 export interface ApiSettings {
-  /** Whether objects within objects are initially expanded. */
+  /** Whether nested objects are initially expanded. */
   readonly isExpanded: boolean;
-  /** Whether the base URL is shown even if there is only one. */
+  /** Whether the base URL is shown even if there is only one base URL. */
   readonly showsBaseUrl: boolean;
   readonly examples: {
-    /** The languages as authored; see `sampleLanguage`. Undefined for the default ones. */
+    /** The authored names of languages; see `findSampleLanguage`. Defaults to the default languages. */
     readonly languages?: readonly string[];
     /** Whether optional parameters and properties are omitted from generated examples. */
     readonly requiredOnly: boolean;
@@ -23,15 +23,15 @@ export type AuthMethod = "none" | "bearer" | "basic" | "key" | "cobo";
 
 const authMethods: ReadonlySet<string> = new Set(["none", "bearer", "basic", "key", "cobo"]);
 
-/** Parses the authentication method that `text` names. A page may set its own in the frontmatter's `authMethod`. */
+/** Parses the name of an authentication method. A page may set its own method in the frontmatter's `authMethod`. */
 export function parseAuthMethod(text: unknown): AuthMethod | undefined {
   const isKnown = typeof text === "string" && authMethods.has(text);
   return isKnown ? (text as AuthMethod) : undefined;
 }
 
 /**
- * Reads the configuration's `api`, as authored. Invalid values read as absent. Does not use zod: every render child
- * reads the settings once, and loading zod costs 40 ms of CPU.
+ * Reads the configuration's `api` as authored. Invalid values are ignored. Does not use zod, because every render child
+ * reads the settings once and loading zod costs 40 ms of CPU.
  */
 export function readApiSettings(api: unknown): ApiSettings {
   const { params, url, examples, mdx } = record(api);

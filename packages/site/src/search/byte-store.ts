@@ -1,18 +1,18 @@
 /**
- * The bytes of an index that is being built, or of a cached one: appended in sequence and read by offset. An index
+ * The bytes of an index that is being built or is cached. They are appended in sequence and read by offset. An index
  * grows with its site and is read in small pieces, so a store may keep most of it in a file.
  */
 export interface ByteStore extends Disposable {
   readonly length: number;
   append(bytes: Uint8Array): void;
   /**
-   * Returns the bytes from one offset up to another. They must not be changed, and are valid until the next call. The
+   * Returns the bytes from one offset up to another. They must not be modified, and are valid until the next call. The
    * bytes of numbers are aligned.
    */
   read(from: number, to: number): Uint8Array;
 }
 
-/** Creates an empty store; it can be read until it is disposed of, or the export ends. */
+/** Creates an empty store, which can be read until it is disposed of or the export ends. */
 export type CreateStore = () => ByteStore;
 
 /** Creates a store that keeps everything in memory. */
@@ -42,7 +42,7 @@ export function createMemoryStore(): ByteStore {
 
 const bytesOfNumber = Uint32Array.BYTES_PER_ELEMENT;
 
-/** Appends numbers, which `readNumbers` reads by their position among all numbers of the store. */
+/** Appends numbers. `readNumbers` reads them by their position among all numbers of the store. */
 export function appendNumbers(store: ByteStore, numbers: Uint32Array): void {
   store.append(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
 }

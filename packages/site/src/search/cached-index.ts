@@ -2,16 +2,16 @@ import type { ByteStore, CreateStore } from "./byte-store.ts";
 import type { InvertedIndex } from "./inverted-index.ts";
 
 /**
- * The index of an earlier export, which the next export patches if few pages have changed. Consists of plain data and
- * stores.
+ * The index of an earlier export, which the next export patches if few pages have changed. It consists of plain data
+ * and stores.
  */
 export interface CachedIndex {
-  /** Fingerprints of the pages, in the order of their sections; an empty string if unknown. */
+  /** Fingerprints of the pages, in the order of their sections; an empty string for each unknown one. */
   readonly pages: readonly string[];
-  /** For each page: its number of sections, and the size in bytes of the data that results show for it. */
+  /** For each page, its number of sections and the size in bytes of the data that results show for it. */
   readonly sectionCounts: Uint32Array;
   readonly shownBytes: Uint32Array;
-  /** The sorted terms, one per line; they and the next four fields are an `InvertedIndex`. */
+  /** The sorted terms, one per line. Together with the next four fields they form an `InvertedIndex`. */
   readonly terms: string;
   readonly starts: Uint32Array;
   readonly postings: ByteStore;
@@ -27,15 +27,15 @@ export interface CachedIndex {
 export interface CachedDocs {
   /** The number of the first page in each file. */
   readonly firstPages: Uint32Array;
-  /** The files' fingerprints; empty for files without one. */
+  /** The fingerprints of the files; an empty string for each file without one. */
   readonly fingerprints: readonly string[];
 }
 
-/** The lines of terms and of summaries. All lines together are sorted and have numbers in this order. */
+/** The lines of terms and summaries. They are sorted together and numbered in this order. */
 export interface CachedLines {
-  /** The lines of terms, joined. */
+  /** The concatenated lines of terms. */
   readonly bytes: ByteStore;
-  /** For each term by ordinal: the end of its line in `bytes`, the line's length in characters, and its number. */
+  /** By the term's ordinal: the end of its line in `bytes`, the line's length in characters, and the line's number. */
   readonly ends: Uint32Array;
   readonly lengths: Uint32Array;
   readonly numbers: Uint32Array;
@@ -48,7 +48,7 @@ export interface CachedSummary {
   readonly text: string;
 }
 
-/** Terms with the same prefix, as a range of ordinals, and their best sections. */
+/** The terms that share a prefix, as a range of ordinals, and their best sections. */
 export interface CachedGroup {
   readonly from: number;
   readonly to: number;
@@ -62,9 +62,9 @@ export interface CachedChunk {
   readonly fingerprint: string;
 }
 
-/** Caches the indexes of earlier exports, by name. They can be lost at any time. */
+/** Caches the indexes of earlier exports by name. They can be lost at any time. */
 export interface SearchIndexCache {
-  /** Reads an index. Reading its stores throws if they are damaged; the export is then repeated without them. */
+  /** Reads an index. Reading its stores throws if they are damaged. The export is then repeated without them. */
   read(name: string): CachedIndex | undefined;
   /** Creates stores for building an index. */
   readonly createStore: CreateStore;

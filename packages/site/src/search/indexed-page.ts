@@ -6,12 +6,13 @@ import type { PageTerms } from "./terms.ts";
 export interface SearchedPage {
   readonly page: SitePage;
   readonly rendered: { readonly terms: PageTerms };
-  /** Two pages with equal fingerprints have the same terms and results; undefined if unknown. */
+  /** Pages with equal fingerprints have the same terms and results. Undefined if unknown. */
   readonly fingerprint?: string | undefined;
 }
 
 /**
- * A page with its position in an index. Sections are numbered across pages; each page has `computeReservedNumbers` of them.
+ * A page with its position in an index. Sections are numbered across pages. `computeReservedNumbers` returns the number
+ * of section numbers that a page takes.
  */
 export interface IndexedPage {
   readonly page: SitePage;
@@ -20,7 +21,7 @@ export interface IndexedPage {
   readonly firstSection: number;
 }
 
-/** Returns the section number after those of a page. */
+/** Returns the first section number after those reserved for a page. */
 export function getNextSection({ firstSection, terms }: IndexedPage): number {
   return firstSection + computeReservedNumbers(terms.sectionCount);
 }

@@ -5,16 +5,16 @@ import { sectionStep } from "./postings-builder.ts";
 import type { PageTerms } from "./terms.ts";
 
 /**
- * The terms of an index, accessed by ordinal: their position in the sorted list. Lists, not objects, because a large
- * site has half a million terms.
+ * The terms of an index. They are accessed by ordinal, which is their position in the sorted list, rather than as
+ * objects, because a large site has half a million terms.
  */
 export interface Terms {
   readonly texts: readonly string[];
   /** Returns the number of sections that contain the term. */
   countOf(ordinal: number): number;
   /**
-   * Returns `section * sectionStep + weight` for each section that contains the term, ascending; sections are numbered
-   * across pages. Valid until the next call.
+   * Returns `section * sectionStep + weight` for each section that contains the term, in ascending order. Sections are
+   * numbered across pages. The result is valid until the next call.
    */
   postingsOf(ordinal: number): Uint32Array;
   /** Returns the term's ordinal in the cached index; undefined if the term has changed. */
@@ -27,23 +27,23 @@ export interface NumberedTerms {
   readonly firstSection: number;
 }
 
-/** Sorted terms, all postings, and the start of each term's postings; the last start is the number of postings. */
+/** Sorted terms, all postings, and the start of each term's postings. The last start is the number of postings. */
 export interface InvertedIndex {
   readonly texts: readonly string[];
   readonly starts: Uint32Array;
   /** Numbers in the format of `appendNumbers`. */
   readonly postings: ByteStore;
-  /** The ordinals of the terms of each page; `pageStarts` has the start of each page's ordinals. */
+  /** The ordinals of the terms of each page. `pageStarts` contains the start of each page's ordinals. */
   readonly pageTerms: ByteStore;
   readonly pageStarts: Uint32Array;
 }
 
-/** Number of postings to sort at a time: 16 MB. */
+/** Maximum number of postings to sort at a time, which take 16 MB. */
 const maxPartPostings = 4 * 1024 * 1024;
 
 /**
  * Inverts the terms of each page into the sections of each term, sorted by term. Counts the postings first, then sorts
- * those of some terms at a time: memory use does not grow with the number of postings.
+ * those of a range of terms at a time, so that memory use does not grow with the number of postings.
  */
 export function invertTerms(
   pages: readonly NumberedTerms[],
@@ -53,20 +53,20 @@ export function invertTerms(
   const dictionary = new TermDictionary();
   const { ids, counts } = internPages(pages, { dictionary, store: createStore() });
   const texts = dictionary.texts();
-  const sorted = sortedIds(texts);
+  const sorted = sortIds(texts);
   const ordinals = new Uint32Array(sorted.length);
   for (const [ordinal, id] of sorted.entries()) ordinals[id] = ordinal;
   const starts = computeStarts(sorted, counts);
   const parts = splitTerms(starts, maxPostings, createStore);
   const pageTerms = createStore();
-  const pageStarts = distribute(pages, { ids, ordinals, parts, pageTerms });
+  const pageStarts = distributePostings(pages, { ids, ordinals, parts, pageTerms });
   ids[Symbol.dispose]();
   const postings = createStore();
   let buffer = new Uint32Array(0);
   for (const part of parts) {
     const { from, to, store } = part;
     buffer = ensureCapacity(buffer, (starts[to] ?? 0) - (starts[from] ?? 0));
-    appendNumbers(postings, putInOrder(part, starts, buffer));
+    appendNumbers(postings, sortPostings(part, starts, buffer));
     store[Symbol.dispose]();
   }
   return { texts: sorted.map((id) => texts[id] ?? ""), starts, postings, pageTerms, pageStarts };
@@ -87,8 +87,8 @@ export function readPostings({ starts, postings }: InvertedIndex, ordinal: numbe
 }
 
 /** Returns the IDs of the terms in the order of their texts. */
-function sortedIds(texts: readonly string[]): number[] {
-  // Sorting numbers takes a fraction of the time of sorting texts, and few texts share a prefix.
+function sortIds(texts: readonly string[]): number[] {
+  // Sorting numbers takes a fraction of the time of sorting strings, and few terms share a prefix.
   const groups = Map.groupBy(texts.keys(), (id) => prefixKey(texts[id] ?? ""));
   const sorted: number[] = [];
   for (const prefix of Float64Array.from(groups.keys()).toSorted()) {
@@ -99,17 +99,17 @@ function sortedIds(texts: readonly string[]): number[] {
   return sorted;
 }
 
-/** Returns the first three code units as one number, which sorts in the same order. */
+/** Returns the first three code units as one number. These numbers sort in the same order as the strings. */
 function prefixKey(text: string): number {
   return codeAt(text, 0) * 2 ** 32 + codeAt(text, 1) * 2 ** 16 + codeAt(text, 2);
 }
 
-/** Returns 0 after the end, which sorts before all characters of terms. */
+/** Returns the code unit at an offset. After the end, it is 0, which sorts before all characters of terms. */
 function codeAt(text: string, at: number): number {
   return at < text.length ? text.charCodeAt(at) : 0;
 }
 
-/** Compares by code units, the order in which the reader's browser searches the lines. */
+/** Compares by code units, because that is the order in which the reader's browser searches the lines. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
@@ -120,9 +120,9 @@ function internPages(
   pages: readonly NumberedTerms[],
   { dictionary, store }: { readonly dictionary: TermDictionary; readonly store: ByteStore },
 ): {
-  /** For each page the number of its terms, then the ID of each. */
+  /** For each page, the number of its terms, followed by the ID of each term. */
   readonly ids: ByteStore;
-  /** The number of postings of each ID. */
+  /** The number of postings of each term, by ID. */
   readonly counts: Uint32Array;
 } {
   let counts = new Uint32Array(1 << 10);
@@ -153,10 +153,10 @@ function computeStarts(sorted: readonly number[], counts: Uint32Array): Uint32Ar
 
 /** Terms whose postings are sorted together. */
 interface TermsPart {
-  /** The range of ordinals, `to` excluded. */
+  /** The range of ordinals, in which `to` is exclusive. */
   readonly from: number;
   readonly to: number;
-  /** In the order of pages: the ordinal of a term, the number of its postings on the page, and the postings. */
+  /** In the order of pages: the ordinal of each term, the number of its postings on the page, and the postings. */
   readonly store: ByteStore;
 }
 
@@ -185,14 +185,14 @@ interface Distribution {
   readonly pageTerms: ByteStore;
 }
 
-/** Adds the postings of each page to the parts. Returns the start of each page's ordinals. */
-function distribute(
+/** Distributes the postings of all pages to the parts. Returns the start of each page's ordinals. */
+function distributePostings(
   pages: readonly NumberedTerms[],
   { ids, ordinals, parts, pageTerms }: Distribution,
 ): Uint32Array {
   const partOf = new Uint16Array(ordinals.length);
   for (const [number, { from, to }] of parts.entries()) partOf.fill(number, from, to);
-  const buffers = parts.map(({ store }) => createNumberBuffer(store));
+  const buffers = parts.map(({ store }) => new NumberBuffer(store));
   const pageStarts = new Uint32Array(pages.length + 1);
   let idsAt = 0;
   for (const [number, { terms, firstSection }] of pages.entries()) {
@@ -204,8 +204,13 @@ function distribute(
     let at = 0;
     for (const ordinal of own) {
       const size = postings[at] ?? 0;
-      buffers[partOf[ordinal] ?? 0]?.add(ordinal, base, postings.subarray(at + 1, at + 1 + size));
-      at += 1 + size;
+      const end = at + 1 + size;
+      const buffer = buffers[partOf[ordinal] ?? 0];
+      // Number by number: a view of each term's postings would cost more than all the rest.
+      buffer?.reserve(2 + size);
+      buffer?.push(ordinal);
+      buffer?.push(size);
+      for (at += 1; at < end; at += 1) buffer?.push((postings[at] ?? 0) + base);
     }
     appendNumbers(pageTerms, own);
     pageStarts[number + 1] = (pageStarts[number] ?? 0) + count;
@@ -216,31 +221,37 @@ function distribute(
 
 const bufferLength = 1 << 12;
 
-/** Creates a buffer that appends numbers in batches: millions of calls with a few numbers each would cost more. */
-function createNumberBuffer(store: ByteStore) {
-  let numbers = new Uint32Array(bufferLength);
-  let length = 0;
-  function flush(): void {
-    appendNumbers(store, numbers.subarray(0, length));
-    length = 0;
+/** A buffer that appends numbers to a store in batches, because millions of calls with a few numbers each cost more. */
+class NumberBuffer {
+  readonly #store: ByteStore;
+  #numbers = new Uint32Array(bufferLength);
+  #length = 0;
+
+  constructor(store: ByteStore) {
+    this.#store = store;
   }
-  return {
-    flush,
-    add(ordinal: number, base: number, postings: Uint32Array): void {
-      if (length + 2 + postings.length > numbers.length) flush();
-      numbers = ensureCapacity(numbers, 2 + postings.length);
-      numbers[length++] = ordinal;
-      numbers[length++] = postings.length;
-      for (const posting of postings) numbers[length++] = posting + base;
-    },
-  };
+
+  /** Makes room for `count` numbers; must be called before they are added. */
+  reserve(count: number): void {
+    if (this.#length + count > this.#numbers.length) this.flush();
+    this.#numbers = ensureCapacity(this.#numbers, count);
+  }
+
+  push(number: number): void {
+    this.#numbers[this.#length++] = number;
+  }
+
+  flush(): void {
+    appendNumbers(this.#store, this.#numbers.subarray(0, this.#length));
+    this.#length = 0;
+  }
 }
 
 /** Number of values of a part to read at a time. */
 const readLength = 1 << 14;
 
-/** Sorts the postings of a part into the beginning of `sorted` and returns that range. */
-function putInOrder(
+/** Sorts the postings of a part into the beginning of `sorted`, and returns the filled range. */
+function sortPostings(
   { from, to, store }: TermsPart,
   starts: Uint32Array,
   sorted: Uint32Array,

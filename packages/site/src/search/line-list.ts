@@ -5,7 +5,7 @@ import { readCachedLine } from "./cached-index.ts";
 import type { ByteStore } from "./byte-store.ts";
 import type { CachedLines } from "./cached-index.ts";
 
-/** The lines of an index, sorted by key, accessed by their number. */
+/** The lines of an index, sorted by key and accessed by number. */
 export interface LineList {
   readonly count: number;
   /** Returns the text before the postings. */
@@ -19,9 +19,9 @@ export interface LineList {
   cachedLineOf(line: number): number | undefined;
 }
 
-/** Provides the line of each term: cached if the term has not changed, otherwise written by `write`. */
+/** Provides the line of each term. It comes from the cache if the term has not changed, otherwise from `write`. */
 export class TermLineTexts {
-  /** The lines of all terms if none is cached; otherwise only the written ones. */
+  /** The lines that were written, which are all lines if none is cached. */
   readonly written: WrittenLines;
   readonly #cached: CachedLines | undefined;
   /** The ordinal of each term in the cached index; -1 if its line was written. */
@@ -83,13 +83,13 @@ export interface SummaryLine {
   readonly cachedLine: number | undefined;
 }
 
-/** Merges the summary lines, which are sorted too, with those of the terms. */
+/** Merges the summary lines, which are also sorted, with the lines of terms. */
 export function mergeLines(
   terms: Terms,
   texts: TermLineTexts,
   summaries: readonly SummaryLine[],
 ): LineList {
-  const order = mergedOrder(terms.texts, summaries);
+  const order = computeMergedOrder(terms.texts, summaries);
   const ordinalOf = (line: number) => order[line] ?? 0;
   const summaryOf = (line: number) => summaries[-1 - ordinalOf(line)];
   const isTerm = (line: number) => ordinalOf(line) >= 0;
@@ -107,10 +107,13 @@ export function mergeLines(
 }
 
 /**
- * Returns the ordinal for each line of a term, and -1 minus the number for each summary line. The mark in a summary's
- * key sorts before all characters of terms.
+ * Returns the order of the lines. A line of a term is represented by the term's ordinal, a summary line by -1 minus its
+ * number. The mark in a summary's key sorts before all characters of terms.
  */
-function mergedOrder(texts: readonly string[], summaries: readonly SummaryLine[]): Int32Array {
+function computeMergedOrder(
+  texts: readonly string[],
+  summaries: readonly SummaryLine[],
+): Int32Array {
   const order = new Int32Array(texts.length + summaries.length);
   let ordinal = 0;
   let line = 0;

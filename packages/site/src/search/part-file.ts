@@ -13,13 +13,13 @@ export function createPartFile(
 /** A file whose content is not kept in memory. */
 interface LazyPartFile extends BundleFile {
   readonly fingerprint: string;
-  /** Drops the content that was generated for the fingerprint; it is generated again if it is read. */
+  /** Drops the content that was generated for the fingerprint. If it is read later, it is generated again. */
   forget(): void;
 }
 
 /**
- * Creates a script whose content is generated on each access; if the fingerprint is unknown, the content is also
- * generated once to compute it.
+ * Creates a script whose content is generated on each access. If the fingerprint is unknown, the content is generated
+ * once in advance to compute it.
  */
 export function createLazyPartFile(
   name: string,
@@ -39,7 +39,7 @@ export function createLazyPartFile(
   };
 }
 
-/** Returns JSON that is also JavaScript, without any text that could end a script element. */
+/** Returns JSON that is also valid JavaScript and does not contain text that could end a script element. */
 export function formatScriptJson(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll("<", "\\u003c")

@@ -9,16 +9,16 @@ import { readCachedTerms } from "./cached-index.ts";
 import type { CachedIndex } from "./cached-index.ts";
 import { sectionStep } from "./postings-builder.ts";
 
-/** If more pages have changed, rebuilding the index costs less in the long run, because it can be patched again. */
+/** If more pages have changed, rebuilding the index costs less, because later exports can then patch it again. */
 const maxChanged = 16;
 
-/** A cached index, and the numbers of the pages that have changed since it was built. */
+/** A cached index and the numbers of the pages that have changed since it was built. */
 export interface Patch {
   readonly index: CachedIndex;
   readonly changed: readonly number[];
 }
 
-/** Returns undefined if too many pages have changed, or if a changed page shifts the section numbers of other pages. */
+/** Returns undefined if too many pages have changed or a changed page shifts the section numbers of other pages. */
 export function findPatch(pages: readonly IndexedPage[], index: CachedIndex): Patch | undefined {
   if (pages.length !== index.pages.length) return undefined;
   const changed: number[] = [];
@@ -34,8 +34,8 @@ export function findPatch(pages: readonly IndexedPage[], index: CachedIndex): Pa
 }
 
 /**
- * Merges the terms of the changed pages, some hundreds each, with those of the cached index. Both lists are sorted, and
- * so is the result.
+ * Merges the terms of the changed pages, a few hundred per page, with those of the cached index. Both lists are sorted,
+ * and so is the result.
  */
 export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Patch): Terms {
   const fresh = changed.flatMap((number) => pages[number] ?? []);
@@ -73,7 +73,7 @@ export function patchTerms(pages: readonly IndexedPage[], { index, changed }: Pa
   return patched;
 }
 
-/** Terms of a cached index and terms with new postings, in the order in which they are added. */
+/** Terms of a cached index and terms with new postings, in the order in which they were added. */
 class PatchedTerms implements Terms {
   readonly texts: string[] = [];
   readonly #cached: InvertedIndex;
@@ -115,7 +115,7 @@ class PatchedTerms implements Terms {
   }
 }
 
-/** Returns the ordinals of the terms that a page had. */
+/** Returns the ordinals of the terms that a page had in the index. */
 function termsOfPage({ pageTerms, pageStarts }: InvertedIndex, number: number): Uint32Array {
   return readNumbers(pageTerms, pageStarts[number] ?? 0, pageStarts[number + 1] ?? 0);
 }
@@ -128,8 +128,8 @@ interface Range {
 const nothing = new Uint32Array();
 
 /**
- * Reports whether a term has the same postings in each range as in `fresh`. Reads few other postings: most terms of an
- * edited page are unchanged, and a frequent one has hundreds of thousands.
+ * Reports whether the postings of a term in each range are the same as in `fresh`. Reads few other postings, because
+ * most terms of an edited page are unchanged, and a frequent term has hundreds of thousands of postings.
  */
 function hasSameRanges(
   { starts, postings }: InvertedIndex,
@@ -137,7 +137,7 @@ function hasSameRanges(
   changes: {
     readonly fresh: Uint32Array;
     readonly ranges: readonly Range[];
-    /** Every posting is less than this. */
+    /** A number that is greater than every posting. */
     readonly end: number;
   },
 ): boolean {
@@ -159,8 +159,8 @@ function hasSameRanges(
 const nearby = 8_192;
 
 /**
- * A `bisect` that starts from a guess and widens its steps. Each distant position that it reads costs a file
- * read, and most terms are spread evenly over a site.
+ * Works like `bisect`, but starts from a guess and widens its steps. Each distant position costs a file read, and most
+ * terms are spread evenly over a site, so the guess is usually close.
  */
 function searchNear(guess: number, { from, to }: Range, isBelow: (at: number) => boolean): number {
   let [low, high] = [Math.min(guess, to), Math.min(guess, to)];
@@ -175,7 +175,7 @@ function searchNear(guess: number, { from, to }: Range, isBelow: (at: number) =>
   return bisect(low, high, isBelow);
 }
 
-/** Replaces the postings in each range by those of `fresh`. */
+/** Replaces the postings in each range with those of `fresh`. */
 function replaceRanges(
   postings: Uint32Array,
   fresh: Uint32Array,

@@ -14,27 +14,27 @@ const maxAscii = 0x7f;
 const smallV = 0x76;
 const underscore = 0x5f;
 
-/** The lowercase form of each ASCII character; 0 for separators. */
+/** The lowercase form of each ASCII character, or 0 for separators. */
 const lowerCase = Uint8Array.from({ length: maxAscii + 1 }, (_, code) => {
   const character = String.fromCharCode(code);
   return /[A-Za-z\d]/.test(character) ? character.toLowerCase().charCodeAt(0) : 0;
 });
 
-/** The tokens of a text as IDs of terms; repeated tokens repeat. */
+/** The tokens of a text as IDs of terms, including duplicates. */
 interface TokenizedText {
-  /** Words come first. Always an array: loops over two kinds of lists cost twice as much. */
+  /** The IDs, those of words first. Always an array, because loops over two kinds of lists cost twice as much. */
   readonly terms: readonly number[];
-  /** Number of terms that are words. */
+  /** Number of entries in `terms` that are words. */
   readonly wordCount: number;
 }
 
 /**
  * Tokenizes the texts of a page as `tokenize.ts` does, and also splits camelCase names into their parts. Most texts do
- * not need folding: their words get IDs without a string for each word.
+ * not need folding, so their words get IDs without the creation of a string per word.
  */
 class PageTokenizer {
   readonly #dictionary: TermDictionary;
-  /** The words and names of the text that is being tokenized, in lowercase, at their offsets in it. */
+  /** The words and names of the text that is being tokenized, in lowercase, at the same offsets as in the text. */
   #bytes = new Uint8Array(1 << 12);
   /** The names, by the ID of their lowercase form. */
   readonly #camelCase = new Map<number, CamelCase>();
@@ -47,7 +47,7 @@ class PageTokenizer {
   tokenize(text: string): TokenizedText {
     if (!foldable.test(text)) return this.#tokenizePlain(text);
     const { words, names } = tokenize(text, true);
-    const terms = this.#idsOf([...words, ...names, ...camelCaseTerms(text)]);
+    const terms = this.#idsOf([...words, ...names, ...splitCamelCaseTerms(text)]);
     return { terms, wordCount: words.length };
   }
 
@@ -82,7 +82,7 @@ class PageTokenizer {
         mixedCase.push({ term, name: text.slice(from, at) });
       }
       addSignedWord(signed, text, from, at);
-      // A single dot or underscore after the last run: both are parts of a name.
+      // A single dot or underscore after the last run connects both runs to a name.
       if (from === lastEnd + 1 && isConnector(separator)) {
         bytes[lastEnd] = separator;
         extendName(names, nameStart, at);
@@ -105,7 +105,7 @@ class PageTokenizer {
     }
   }
 
-  /** Returns the ID of the term between two offsets of `#bytes`; `hash` is its hash if known. */
+  /** Returns the ID of the term between two offsets of `#bytes`. `hash` is its hash, if known. */
   #idOf(from: number, to: number, hash?: number): number {
     const end = from + maxTermLength;
     return to > end
@@ -113,14 +113,14 @@ class PageTokenizer {
       : this.#dictionary.idOf(this.#bytes, from, to, hash);
   }
 
-  /** Adds the parts of names. Among names that differ only in case, the last one counts, once per text. */
+  /** Adds the parts of names. Of names that differ only in case, the last one with parts is used, once per text. */
   #addCamelCase(terms: number[], names: readonly MixedCaseRun[]): void {
     this.#textCount += 1;
     for (const { term, name } of names.toReversed()) {
       let entry = this.#camelCase.get(term);
       if (entry?.lastText === this.#textCount) continue;
       if (entry?.name !== name) {
-        entry = { name, parts: this.#idsOf(camelCaseTerms(name)), lastText: 0 };
+        entry = { name, parts: this.#idsOf(splitCamelCaseTerms(name)), lastText: 0 };
         this.#camelCase.set(term, entry);
       }
       // Other mixed-case words, such as `iOS`, do not have parts.
@@ -141,7 +141,7 @@ interface Range {
   to: number;
 }
 
-/** A run that mixes upper and lower case, as every camelCase name does. */
+/** A run of mixed upper and lower case. Every camelCase name is one. */
 interface MixedCaseRun {
   readonly term: number;
   readonly name: string;
@@ -150,7 +150,7 @@ interface MixedCaseRun {
 interface CamelCase {
   readonly name: string;
   readonly parts: readonly number[];
-  /** The number of the last text that contains it. */
+  /** The number of the last text that contains the name. */
   lastText: number;
 }
 
@@ -166,7 +166,7 @@ function addSignedWord(words: string[], text: string, from: number, to: number):
 }
 
 /** Returns the parts of camelCase names, so that `name` and `username` find `getUserName`. */
-function camelCaseTerms(text: string): string[] {
+function splitCamelCaseTerms(text: string): string[] {
   const terms: string[] = [];
   for (const parts of splitCamelCaseNames(text).values()) {
     terms.push(...parts);
@@ -175,32 +175,33 @@ function camelCaseTerms(text: string): string[] {
   return terms;
 }
 
-/** Number of words in a typical section; in a longer section each word weighs a little less. */
+/** Number of words in a typical section. In a longer section, each word weighs slightly less. */
 const typicalWordCount = 120;
-/** Maximum weight of a term in the text, however often it occurs; a term in a heading weighs more. */
+/** Maximum weight of a term in the text, however often it occurs. A term in a heading weighs more. */
 const maxTextWeight = 13;
-/** Additional weight that the words of a heading share. */
+/** Additional weight that is divided among the words of a heading. */
 const sharedHeadingWeight = 9;
 /** Weight of a term of the page's title in a section that does not contain it. */
 const inheritedTitleWeight = 2;
-/** Most pages have fewer distinct terms. */
+/** Initial capacity of the lists by term; most pages have fewer distinct terms. */
 const initialCapacity = 1 << 10;
 
 /**
- * A posting is `section * sectionStep + weight`, so this must exceed every weight; a power of two, so that a mask
- * extracts the weight.
+ * A posting is `section * sectionStep + weight`. This must exceed every weight, and must be a power of two so that a
+ * mask extracts the weight.
  */
 export const sectionStep = 32;
 
 /**
- * Builds the postings of a page, section by section: call `addText`, then `addHeading`, `addInheritedTitle` and
- * `endSection`. Terms are IDs, and their data is in lists by ID, because a large site has millions of tokens.
+ * Builds the postings of a page. For each section, call `addText`, then `addHeading`, `addInheritedTitle` and
+ * `endSection`. Terms are represented by IDs, and their data is in lists by ID, because a large site has millions of
+ * tokens.
  */
 export class PostingsBuilder {
   readonly #dictionary = new TermDictionary();
   readonly #tokenizer = new PageTokenizer(this.#dictionary);
   readonly #titleTerms: readonly number[];
-  /** For each term: its frequency in the text being read, and its weight in the section; otherwise 0. */
+  /** For each term, its frequency in the text being read and its weight in the section, or 0. */
   #frequencies = new Uint32Array(initialCapacity);
   #weights = new Float64Array(initialCapacity);
   /** Number of sections that contain each term. */
@@ -209,20 +210,20 @@ export class PostingsBuilder {
   #sectionTerms = new Uint32Array(initialCapacity);
   #sectionTermCount = 0;
   #sectionCount = 0;
-  /** The term of each posting, and the posting, in the order of the sections. */
+  /** The term and the value of each posting, in the order of the sections. */
   #postingTerms = new Uint32Array(initialCapacity);
   #postings = new Uint32Array(initialCapacity);
   #postingCount = 0;
 
-  /** Every section inherits the title of its page. */
+  /** Creates a builder for a page, whose title every section inherits. */
   constructor(title: string) {
     const { terms, wordCount } = this.#tokenize(title);
     this.#titleTerms = terms.slice(0, wordCount);
   }
 
   /**
-   * Adds the text of a section. Weights saturate as in BM25 (k1 = 1.2): the tenth occurrence of a term adds less than
-   * the second.
+   * Adds the text of a section. Weights saturate as in BM25 (k1 = 1.2), so the tenth occurrence of a term adds less
+   * than the second.
    */
   addText(text: string): void {
     const { terms, wordCount } = this.#tokenize(text);
@@ -240,7 +241,7 @@ export class PostingsBuilder {
     }
   }
 
-  /** Adds the heading of a section. The fewer words it has, the more each of them weighs. */
+  /** Adds the heading of a section. The fewer words it has, the more each word weighs. */
   addHeading(heading: string, base: number): void {
     const { terms, wordCount } = this.#tokenize(heading);
     const weight = base + sharedHeadingWeight / wordCount;

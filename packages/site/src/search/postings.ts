@@ -1,9 +1,9 @@
 /**
- * The postings of a term, as written in a line of the index: the gaps between section numbers in base 36, each followed
- * by the letter of its weight. Shared by the index, at export, and by the reader's browser.
+ * The format of a term's postings in a line of the index: the gaps between section numbers in base 36, each followed by
+ * a letter for the weight. This module is used both at export and in the reader's browser.
  */
 
-/** The code of the letter for the lowest weight, 1. */
+/** The code of the letter that represents the minimum weight, 1. */
 export const capitalA = 65;
 const smallA = 97;
 const zero = 48;
@@ -12,22 +12,22 @@ const zero = 48;
 export const maxWeight = 26;
 
 /**
- * Returns the number of section numbers that a page has, used or not: if a heading is added, the sections of the pages
- * after it usually keep their numbers, and with them the postings of all terms.
+ * Returns the number of section numbers to reserve for a page. It exceeds the number of sections, so that if a heading
+ * is added, the sections of later pages usually keep their numbers and the postings of their terms do not change.
  */
 export function computeReservedNumbers(sections: number): number {
   return 4 * Math.ceil(sections / 4);
 }
 
-/** Follows a prefix in the key of its summary; sorts before all characters of terms. */
+/** The character after the prefix in the key of a summary. It sorts before all characters of terms. */
 export const summaryMark = "*";
 
-/** Returns the text that precedes postings if they are only the best of a longer list, and states its length. */
+/** Returns the mark that precedes postings if they are only the best of a longer list, whose length is `total`. */
 export function formatTotalMark(total: number): string {
   return `~${total.toString(36)}~`;
 }
 
-/** Returns the number of postings before the best were selected; undefined if these are all. */
+/** Returns the length of the complete list of postings; undefined if these postings are complete. */
 export function findTotal(postings: string): number | undefined {
   return postings.startsWith("~") ? Number.parseInt(postings.slice(1), 36) : undefined;
 }
@@ -36,7 +36,7 @@ export function stripTotal(postings: string): string {
   return postings.startsWith("~") ? postings.slice(postings.indexOf("~", 1) + 1) : postings;
 }
 
-/** Visits each section with the term, in ascending order. */
+/** Visits each section that contains the term, in ascending order. */
 export function visitPostings(
   postings: string,
   visit: (section: number, weight: number) => void,

@@ -27,21 +27,21 @@ import { createTermLines } from "./term-lines.ts";
 import type { LineList, WrittenLines } from "./line-list.ts";
 
 /**
- * Creates the files for a bundle's search, as classic scripts, because `file://` allows neither `fetch` nor modules.
- * For each language and version there is one index in `_octavo/search/<name>/`:
+ * Creates the files for a bundle's search. They are classic scripts, because `file://` supports neither `fetch` nor
+ * modules. Each language and version has an index in `_octavo/search/<name>/`:
  *
- * - `index.js`: the number of sections of each page, from which `reservedNumbers` derives their section numbers, the
- *   first term of each `terms-N.js`, the number of the first section of each `docs-N.js`, and the prefixes that have a
- *   summary
+ * - `index.js`: the number of sections of each page, from which section numbers are derived (`computeReservedNumbers`),
+ *   the first term of each `terms-N.js`, the number of the first section of each `docs-N.js`, and the prefixes that
+ *   have a summary
  * - `terms-N.js`: sorted lines `term:postings` (`term-lines.ts`)
- * - `words.js`: the words that typos are corrected to
+ * - `words.js`: the words to which typos are corrected
  * - `docs-N.js`: the data that results show: `[href, title, breadcrumb, [[id, heading, excerpt], ...]]` for each page
  *
- * A search loads `index.js`, the chunks with terms that begin with its words, and the documents of its best results: it
- * does not get slower as the site grows.
+ * A search loads `index.js`, the chunks with terms that begin with its words, and the documents of its best results, so
+ * it does not get slower as the site grows.
  *
- * An index in which few pages differ from the one in `cache` is patched; the files are the same. Write each file before
- * requesting the next, so that few of them are in memory at a time.
+ * If few pages differ from those of the index in `cache`, that index is patched, which gives the same files. Write each
+ * file before requesting the next, so that few files are in memory at a time.
  */
 export async function createSearchFiles(
   site: Site,
@@ -100,7 +100,7 @@ function* indexFiles(
   yield createPartFile(name, "words", formatScriptJson(vocabulary.join(" ")));
 }
 
-/** Returns the inverted index too if it was built from scratch, not patched. */
+/** Returns the terms and, if the index was built from scratch rather than patched, the inverted index. */
 function termsOfPages(
   pages: readonly IndexedPage[],
   patch: Patch | undefined,
@@ -157,14 +157,14 @@ function toCachedChunks(chunks: readonly TermChunk[]): CachedChunk[] {
   }));
 }
 
-/** Minimum size of a chunk in bytes: chunks average 22 KB; a search loads up to a dozen. */
+/** Minimum size of a chunk in bytes. Chunks average 22 KB, and a search loads up to a dozen. */
 const minChunkBytes = 14 * 1024;
 const meanBytesBeyond = 8 * 1024;
 const maxChunkBytes = 40 * 1024;
 
 /**
- * Returns the size in bytes of the data that results show for each page; that of unchanged pages comes from the cached
- * index.
+ * Returns the size in bytes of the data that results show for each page. The sizes of unchanged pages come from the
+ * cached index.
  */
 function measureShownBytes(pages: readonly IndexedPage[], patch: Patch | undefined): Uint32Array {
   if (!patch) return Uint32Array.from(pages, ({ terms }) => terms.shownBytes);
@@ -174,8 +174,8 @@ function measureShownBytes(pages: readonly IndexedPage[], patch: Patch | undefin
 }
 
 /**
- * Splits pages into chunks. A chunk that is large enough ends at a page chosen by its path, as chunks of terms end at a
- * key: a page whose data grows usually changes only its own chunk.
+ * Splits pages into chunks. Just as chunks of terms end at a line chosen by its key, a chunk that is large enough ends
+ * at a page chosen by its path. A page whose data grows therefore usually changes only its own chunk.
  */
 function splitDocs(pages: readonly IndexedPage[], shownBytes: Uint32Array): IndexedPage[][] {
   const chunks: IndexedPage[][] = [];
@@ -194,13 +194,14 @@ function splitDocs(pages: readonly IndexedPage[], shownBytes: Uint32Array): Inde
   return chunks;
 }
 
-/** Reports whether a page ends a chunk, which is more likely for large pages. */
+/** Reports whether a page ends a chunk. This is more likely for large pages. */
 function endsDocChunk({ page }: IndexedPage, bytes: number): boolean {
   return crc32(page.path) / 2 ** 32 < bytes / meanBytesBeyond;
 }
 
 /**
- * Creates the files of documents, one at a time. Files without changed pages have the fingerprints of the cached index.
+ * Creates the files of documents, one at a time. Files without changed pages get their fingerprints from the cached
+ * index.
  */
 function createDocFiles(
   site: Site,
@@ -213,7 +214,7 @@ function createDocFiles(
     firstPages[number] = pages;
     pages += chunk.length;
   }
-  const known = patch && knownFingerprints(firstPages, patch);
+  const known = patch && listCachedFingerprints(firstPages, patch);
   const fingerprints = chunks.map((chunk, number) => {
     const own = known?.[number] ?? "";
     return own === "" ? computeFingerprint(chunk, name, formatPartName(number)) : own;
@@ -221,7 +222,7 @@ function createDocFiles(
   const fileOf = createPageFiles(site);
   function* files(): Generator<BundleFile> {
     for (const [number, chunk] of chunks.entries()) {
-      const json = () => `[${chunk.map((page) => docJson(site, page, fileOf)).join(",")}]`;
+      const json = () => `[${chunk.map((page) => formatDocJson(site, page, fileOf)).join(",")}]`;
       const fingerprint = fingerprints[number] || undefined;
       yield createLazyPartFile(name, formatPartName(number), { fingerprint, json });
     }
@@ -234,10 +235,13 @@ function formatPartName(number: number): string {
 }
 
 /**
- * Returns the cached index's fingerprints of files with the same pages, none of which has changed; empty for other
- * files.
+ * Returns the cached fingerprint of each file that has the same pages as in the cached index, none of which has
+ * changed; an empty string for each other file.
  */
-function knownFingerprints(firstPages: Uint32Array, { index, changed }: Patch): readonly string[] {
+function listCachedFingerprints(
+  firstPages: Uint32Array,
+  { index, changed }: Patch,
+): readonly string[] {
   const { docs, pages } = index;
   const endOf = (starts: Uint32Array, number: number) => starts[number + 1] ?? pages.length;
   return Array.from(firstPages, (from, number) => {
@@ -248,7 +252,7 @@ function knownFingerprints(firstPages: Uint32Array, { index, changed }: Patch): 
   });
 }
 
-/** Returns an empty text if the fingerprint of a page is unknown. */
+/** Returns an empty string if the fingerprint of a page is unknown. */
 function computeFingerprint(pages: readonly IndexedPage[], name: string, part: string): string {
   const fingerprints = pages.flatMap(({ fingerprint = [] }) => fingerprint);
   const isKnown = fingerprints.length === pages.length;
@@ -257,19 +261,19 @@ function computeFingerprint(pages: readonly IndexedPage[], name: string, part: s
 }
 
 /** Returns the document of a page as JSON: `[href, title, breadcrumb, sections]`. */
-function docJson(site: Site, { page, terms }: IndexedPage, fileOf: FindPageFile): string {
+function formatDocJson(site: Site, { page, terms }: IndexedPage, fileOf: FindPageFile): string {
   const labels = listBreadcrumbs(site, page).map((crumb) => crumb.label);
   const about = [getRelativeAddress("", fileOf(page.path)), page.title, labels.join(" › ")];
   const shown = Buffer.from(terms.shown).toString();
   return `[${about.map(formatScriptJson).join(",")},${shown}]`;
 }
 
-/** Minimum length of a chunk in characters: chunks average 48 K, which a browser loads in about 2 ms. */
+/** Minimum length of a chunk in characters. Chunks average 48 K, which a browser loads in about 2 ms. */
 const minChunkLength = 32 * 1024;
 const meanLengthBeyond = 16 * 1024;
 const maxChunkLength = 96 * 1024;
 
-/** Lines from `from` up to, but not including, `to`, which a search loads together. */
+/** The lines from `from` up to, but not including, `to`. A search loads them together. */
 interface TermChunk {
   readonly from: number;
   readonly to: number;
@@ -279,8 +283,9 @@ interface TermChunk {
 }
 
 /**
- * Splits the lines into files, one at a time: each can be written before the next is built. If a file has the same
- * lines as in the cached index, its content is built only when it is read. `add` receives the chunk of each file.
+ * Splits the lines into files, one at a time, so that each file can be written before the next is built. If a file has
+ * the same lines as in the cached index, its content is built only when it is read. `add` receives the chunk of each
+ * file.
  */
 function* createTermFiles(
   name: string,
@@ -308,9 +313,9 @@ interface Range {
 }
 
 /**
- * Splits lines into chunks. A chunk that is long enough ends at a line chosen by its key, not at a fixed length: a line
- * that was added or became longer changes its own chunk, while the chunks after it mostly stay the same, as in
- * content-defined chunking.
+ * Splits lines into chunks by content-defined chunking: a chunk that is long enough ends at a line chosen by its key,
+ * not at a fixed length. A line that was added or became longer changes its own chunk, while most later chunks stay the
+ * same.
  */
 function splitLines(lines: LineList): Range[] {
   const ranges: Range[] = [];

@@ -7,27 +7,27 @@ export function updateHash(hash: number, byte: number): number {
 }
 
 /**
- * Assigns an ID to each distinct term, in the order of first occurrence. Works on bytes: a large site has millions of
- * tokens, few of them distinct, and a string for each costs more than its lookup.
+ * Assigns an ID to each distinct term, in the order of first occurrence. Works on bytes, because a large site has
+ * millions of tokens, few of them distinct, and creating a string per token would cost more than the lookup.
  */
 export class TermDictionary {
   #count = 0;
-  /** A hash table with linear probing: the ID of a term plus 1, 0 if free; at most half full. */
+  /** A hash table with linear probing, at most half full. A slot contains the ID of a term plus 1, or 0 if free. */
   #slots = new Uint32Array(1 << 11);
   #hashes = new Uint32Array(1 << 10);
-  /** The end of each term in `#bytes`; a line break follows it. */
+  /** The end of each term in `#bytes`, where a line break follows. */
   #ends = new Uint32Array(1 << 10);
   #bytes = new Uint8Array(1 << 13);
-  /** The IDs of the terms being read; reused. */
+  /** A reused buffer for the IDs of the terms being read. */
   #ids = new Uint32Array(1 << 10);
-  /** Random, so that pages whose terms all collide cannot be written on purpose. */
+  /** Random, so that no author can create a page whose terms all collide. */
   readonly seed = Math.floor(Math.random() * 2 ** 32);
 
   get size(): number {
     return this.#count;
   }
 
-  /** Returns the IDs of terms in UTF-8, one per line; empty input has no terms. */
+  /** Returns the IDs of the terms in `lines`: UTF-8, one term per line. Empty input has no terms. */
   idsOf(lines: Uint8Array): Uint32Array {
     const { length } = lines;
     const ids = (this.#ids = ensureCapacity(this.#ids, length));
@@ -46,10 +46,10 @@ export class TermDictionary {
     return ids.slice(0, count);
   }
 
-  /** Returns the ID of the term between two offsets of `bytes`; `knownHash` is its hash, if already computed. */
+  /** Returns the ID of the term between two offsets of `bytes`. `knownHash` is its hash, if already computed. */
   idOf(bytes: Uint8Array, start: number, end: number, knownHash?: number): number {
     let hash = knownHash ?? this.#hashOf(bytes, start, end);
-    // Carries the high bits of the last bytes into the low bits of the hash, which select the slot.
+    // Mix the high bits, which the last bytes determine, into the low bits of the hash, which select the slot.
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
     hash = (hash ^ (hash >>> 16)) >>> 0;
     const mask = this.#slots.length - 1;
@@ -128,7 +128,7 @@ export class TermDictionary {
   }
 }
 
-/** Returns the list itself if it has room for `length` numbers, otherwise a copy with room for twice as many. */
+/** Returns the list itself if its capacity is at least `length`, otherwise a copy with twice that capacity. */
 export function ensureCapacity<List extends Uint8Array | Uint32Array | Float64Array>(
   list: List,
   length: number,

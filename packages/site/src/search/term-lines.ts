@@ -13,40 +13,41 @@ import { sectionStep } from "./postings-builder.ts";
 import { isLowerCase } from "./tokenize.ts";
 
 /**
- * The terms of an index in the form that the reader's browser reads: sorted lines `term:postings`.
+ * The terms of an index in the format that the reader's browser reads: sorted lines `term:postings`.
  *
  * The size of the data that a search loads must not grow with the site, so two kinds of lines contain only the best
- * sections. A summary, `be*:postings`, has the best sections of all terms with the prefix `be`, if their lines fill
- * more than a chunk. `the:~n~postings` has the best sections of a term that is in too many: in `n` of them (base 36).
+ * sections. A summary, `be*:postings`, contains the best sections of all terms with the prefix `be`, if their lines
+ * fill more than a chunk. `the:~n~postings` contains the best sections of a term that is in too many sections, namely
+ * `n` (in base 36).
  */
 interface TermLines {
   readonly lines: LineList;
   /** The lines of terms that are not in the cached index. */
   readonly written: WrittenLines;
-  /** Prefixes that have a summary; the reader's browser loads no other terms for them. */
+  /** Prefixes that have a summary. For these, the reader's browser loads only the summary. */
   readonly summaries: readonly string[];
-  /** Words that typos are corrected to, the most frequent first. */
+  /** Words to which typos are corrected. The most frequent words come first. */
   readonly vocabulary: readonly string[];
-  /** Groups of terms whose best sections were computed, by prefix. */
+  /** The groups of terms whose best sections were computed, by prefix. */
   readonly groups: ReadonlyMap<string, CachedGroup>;
 }
 
 /** A prefix whose terms have longer lines than this in total, in characters, gets a summary. */
 const maxUnsummarizedLength = 48 * 1024;
 const maxSummarySections = 100;
-/** Maximum number of sections in the line of a term, about 50 KB. */
+/** Maximum number of sections in the line of a term, which then takes about 50 KB. */
 const maxTermSections = 16_384;
-/** About 200 KB, loaded at the first word that is not found. */
+/** Maximum number of words, about 200 KB, which are loaded for the first word that is not found. */
 const maxVocabularySize = 25_000;
 
 const digits = Buffer.from("0123456789abcdefghijklmnopqrstuvwxyz");
 
-/** The largest gap in base 36, and a letter. */
+/** Maximum length of a posting: the largest gap in base 36 and a letter. */
 const maxPostingLength = 8;
 
 /**
- * Builds the lines. Takes the lines and best sections of unchanged terms from the cached index; other lines go into
- * `store`.
+ * Builds the lines. Takes the lines and best sections of unchanged terms from the cached index, and writes other lines
+ * to `store`.
  */
 export function createTermLines(
   terms: Terms,
@@ -60,7 +61,7 @@ export function createTermLines(
   const { summaries, groups } = new Summarizer(terms, texts, cached);
   const summaryLines = Array.from(summaries, ([prefix, best]) => {
     const key = prefix + summaryMark;
-    return summaryLine(key, `${key}:${write(best)}`, cached?.lines);
+    return createSummaryLine(key, `${key}:${write(best)}`, cached?.lines);
   });
   const sorted = summaryLines.toSorted((a, b) => compareTexts(a.key, b.key));
   return {
@@ -74,8 +75,12 @@ export function createTermLines(
 
 type Write = (postings: Uint32Array) => string;
 
-/** Builds a summary line. It is built every time; most equal the cached line. */
-function summaryLine(key: string, text: string, cached: CachedLines | undefined): SummaryLine {
+/** Builds a summary line. Most summary lines equal the cached line, but they are built every time. */
+function createSummaryLine(
+  key: string,
+  text: string,
+  cached: CachedLines | undefined,
+): SummaryLine {
   const known = cached?.summaries.get(key);
   return { key, text, cachedLine: known?.text === text ? known.number : undefined };
 }
@@ -84,15 +89,15 @@ function formatTermLine(terms: Terms, ordinal: number, write: Write): string {
   const text = terms.texts[ordinal] ?? "";
   const postings = terms.postingsOf(ordinal);
   if (postings.length <= maxTermSections) return `${text}:${write(postings)}`;
-  return `${text}:${formatTotalMark(postings.length)}${write(heaviest(postings, maxTermSections))}`;
+  return `${text}:${formatTotalMark(postings.length)}${write(selectHeaviest(postings, maxTermSections))}`;
 }
 
 /**
- * Returns the postings of the `count` sections with the greatest weights, in the order of sections. Uses indexes,
- * because lists may have hundreds of thousands of postings, and an iteration creates an object for each until it is
+ * Returns the postings of the `count` sections with the greatest weights, in the order of sections. Loops over indexes,
+ * because lists may have hundreds of thousands of postings, and iterators create an object for each until the loop is
  * compiled.
  */
-function heaviest(postings: Uint32Array, count: number): Uint32Array {
+function selectHeaviest(postings: Uint32Array, count: number): Uint32Array {
   const { length } = postings;
   if (length <= count) return postings;
   const counts = new Uint32Array(maxWeight + 1);
@@ -114,12 +119,12 @@ function heaviest(postings: Uint32Array, count: number): Uint32Array {
   return chosen.subarray(0, end);
 }
 
-/** Returns the remainder modulo `sectionStep`, a power of two: `%` takes longer until it is compiled. */
+/** Returns the posting modulo `sectionStep`, a power of two. `%` would take longer until it is compiled. */
 function getWeight(posting: number): number {
   return posting & (sectionStep - 1);
 }
 
-/** Returns the best sections of several terms; a section has its greatest weight among them. */
+/** Returns the best sections of several terms. The weight of a section is its greatest weight among the terms. */
 function selectBest(lists: readonly Uint32Array[]): Uint32Array {
   const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
@@ -133,12 +138,12 @@ function selectBest(lists: readonly Uint32Array[]): Uint32Array {
   for (let at = 0; at < all.length; at += 1) {
     const posting = all[at] ?? 0;
     const section = Math.floor(posting / sectionStep);
-    // Among the postings of a section, the one with the greatest weight comes last.
+    // Of the postings of a section, the one with the greatest weight comes last.
     if (section !== last) distinct += 1;
     all[distinct - 1] = posting;
     last = section;
   }
-  return heaviest(all.subarray(0, distinct), maxSummarySections);
+  return selectHeaviest(all.subarray(0, distinct), maxSummarySections);
 }
 
 interface Range {
@@ -147,15 +152,15 @@ interface Range {
 }
 
 /**
- * Finds the best sections of terms with a common prefix: for few terms from their postings, for many from longer
- * prefixes.
+ * Finds the best sections of terms with a common prefix. Few terms are summarized from their postings, many terms from
+ * the summaries of longer prefixes.
  */
 class Summarizer {
   readonly summaries = new Map<string, Uint32Array>();
   readonly groups = new Map<string, CachedGroup>();
   readonly #terms: Terms;
   readonly #cached: CachedIndex | undefined;
-  /** The start of each term's line if all lines were joined, in characters. */
+  /** The offset in characters that each term's line would have if all lines were concatenated. */
   readonly #offsets: Float64Array;
   /** For each term, the number of terms before it that differ from those of the cached index. */
   readonly #changedBefore: Uint32Array;
@@ -187,14 +192,14 @@ class Summarizer {
     return best;
   }
 
-  /** Continues with longer prefixes even if the best sections are cached: those prefixes have summaries too. */
+  /** Visits longer prefixes even if the best sections are cached, because those prefixes have summaries too. */
   #bestOfLongerPrefixes(
     range: Range,
     { length, cached }: { readonly length: number; readonly cached: Uint32Array | undefined },
   ): Uint32Array {
     const lists: Uint32Array[] = [];
     for (const part of this.#byNextCharacter(range, length)) {
-      // The term that ends here is not a group.
+      // A term that equals the prefix is not a group.
       const isEnd = this.#terms.texts[part.from]?.length === length;
       if (!isEnd) lists.push(this.#summarize(part, length + 1));
       else if (cached === undefined) lists.push(this.#bestOfTerms(part));
@@ -220,7 +225,7 @@ class Summarizer {
   #bestOfTerms({ from, to }: Range): Uint32Array {
     const lists: Uint32Array[] = [];
     for (let ordinal = from; ordinal < to; ordinal += 1) {
-      lists.push(heaviest(this.#terms.postingsOf(ordinal), maxSummarySections).slice());
+      lists.push(selectHeaviest(this.#terms.postingsOf(ordinal), maxSummarySections).slice());
     }
     return selectBest(lists);
   }
@@ -229,12 +234,13 @@ class Summarizer {
     return (this.#offsets[to] ?? 0) - (this.#offsets[from] ?? 0);
   }
 
-  /** Returns undefined if the terms are not those of the cached index. */
+  /** Returns undefined if the range does not consist of the same terms as in the cached index. */
   #cachedBest(prefix: string, { from, to }: Range): Uint32Array | undefined {
     const cached = this.#cached?.groups.get(prefix);
     if (cached === undefined || cached.to - cached.from !== to - from) return undefined;
     if (this.#changedBefore[from] !== this.#changedBefore[to]) return undefined;
-    // All are cached, and cached ordinals ascend: if both ends match and the counts are equal, they are the same terms.
+    // All terms are cached, and cached ordinals ascend. If both ends match and the counts are equal, the terms are the
+    // same.
     const isFirst = this.#terms.cachedOrdinalOf(from) === cached.from;
     return isFirst && this.#terms.cachedOrdinalOf(to - 1) === cached.to - 1
       ? cached.best
@@ -243,7 +249,7 @@ class Summarizer {
 }
 
 const plainWord = /^\p{L}{4,20}$/u;
-/** Scripts that are split into bigrams, for which similar words are meaningless. */
+/** Scripts that are split into bigrams, among which similarity is meaningless. */
 const bigramScripts = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 function collectVocabulary(terms: Terms): string[] {
@@ -259,8 +265,8 @@ function collectVocabulary(terms: Terms): string[] {
 }
 
 /**
- * Reports whether a term is a plain word. Called for half a million terms: most are decided by their character codes,
- * at a fifth of the cost of the expressions.
+ * Reports whether a term is a plain word. It is called for half a million terms, so character codes decide most cases,
+ * at a fifth of the cost of the regular expressions.
  */
 function isPlainWord(text: string): boolean {
   let at = 0;
@@ -270,8 +276,8 @@ function isPlainWord(text: string): boolean {
 }
 
 /**
- * Creates a function that writes postings in the format of `postings.ts`. An export writes millions of them, so they
- * are written as bytes into one reused buffer, not joined from strings.
+ * Creates a function that formats postings as described in `postings.ts`. An export formats millions of them, so they
+ * are written as bytes into one reused buffer rather than concatenated from strings.
  */
 function createPostingWriter(): (postings: Uint32Array) => string {
   let bytes = Buffer.alloc(4096);

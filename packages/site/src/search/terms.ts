@@ -5,13 +5,13 @@ import { formatScriptJson } from "./part-file.ts";
 import { PostingsBuilder } from "./postings-builder.ts";
 
 /**
- * The weighted terms of a page, computed in the render child to distribute the work. Bytes and numbers instead of
- * strings for each section, because all pages are in memory until the index is built.
+ * The weighted terms of a page, computed in the render child to distribute the work. They are bytes and numbers rather
+ * than strings per section, because all pages are in memory until the index is built.
  */
 export interface PageTerms {
   readonly sectionCount: number;
   /**
-   * The data that results show for the sections, in UTF-8: JSON of `[id, heading, excerpt][]`, safe inside a script.
+   * The data that results show for the sections: JSON of `[id, heading, excerpt][]` in UTF-8, safe inside a script.
    */
   readonly shown: Uint8Array;
   /** Size of `shown` in bytes, known without reading it. */
@@ -19,8 +19,8 @@ export interface PageTerms {
   /** The distinct terms of the page in UTF-8, one per line. */
   readonly texts: Uint8Array;
   /**
-   * For each term in turn: the number of sections that contain it, then for each of these `section * sectionStep +
-   * weight`, ascending; the page's sections are numbered from 0.
+   * For each term in turn: the number of sections that contain it, then `section * sectionStep + weight` for each of
+   * these sections, in ascending order. The page's sections are numbered from 0.
    */
   readonly postings: Uint32Array;
 }
@@ -35,14 +35,14 @@ export const emptyTerms: PageTerms = {
 };
 
 const maxExcerptLength = 500;
-/** Maximum number of characters of a section to index: the rest would hardly change the results. */
+/** Maximum number of characters to index per section: the rest would hardly change the results. */
 const maxIndexedLength = 20_000;
-/** Weight of a term in a heading, and the weight that the title of a page adds to it. */
+/** Weight of a term in a heading, and the additional weight of a term in the title of a page. */
 const headingWeight = 14;
 const titleBonus = 3;
 
 /**
- * Returns other names by which readers may search for a page: its short title, its operation (`GET /users`), its
+ * Returns other names by which readers may search for a page: its short title, its operation (`GET /users`) and its
  * keywords.
  */
 export function listPageNames({ title, navTitle, frontmatter }: SitePage): string[] {
@@ -55,8 +55,8 @@ export function listPageNames({ title, navTitle, frontmatter }: SitePage): strin
 }
 
 /**
- * Tokenizes the sections of a page and computes the weights of their terms; `names` weigh as much as the title, the
- * first heading. A `boost` of 2 adds four to all weights, one of 0.5 subtracts four.
+ * Tokenizes the sections of a page and computes the weights of their terms. `names` weigh as much as the title, which
+ * is the first heading. A `boost` of 2 adds four to all weights; a `boost` of 0.5 subtracts four.
  */
 export function indexPageTerms(
   sections: readonly SearchSection[],

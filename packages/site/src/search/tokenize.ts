@@ -1,11 +1,11 @@
-/** Shared by the index, at export, and by the reader's browser: both must tokenize in the same way. */
+/** Tokenizes texts. Used at export and in the reader's browser, which must tokenize in the same way. */
 
 const word = /[\p{L}\p{N}\p{M}]+/gu;
 const marks = /\p{M}+/gu;
 const latinMarks = /(?<=\p{Script=Latin})\p{M}+/gu;
 /**
- * Characters that folding may change. Dashes, quotation marks, arrows and box drawing are left out: they are common and
- * do not change.
+ * Characters that folding may change. Dashes, quotation marks, arrows and box-drawing characters are left out because
+ * they are common and do not change.
  */
 export const foldable = /[\u0080-\u200f\u205f-\u218f\u2400-\u24ff\u2600-\uffff]/;
 const latinRun = /[a-z\d]+/g;
@@ -13,26 +13,26 @@ const beyondLatin = /[\u0250-\uffff]/;
 /** Scripts that do not put spaces between words, and Hangul, whose endings follow words of any script. */
 const unspacedOrHangul =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\u30fc]+)|(\p{Script=Hangul}+)/gu;
-/** Longer terms are truncated: readers do not type them in full, and hashes and keys would fill the index. */
+/** Longer terms are truncated, because readers do not type them in full, and hashes and keys would fill the index. */
 export const maxTermLength = 32;
 
 /** The tokens of a text. */
 interface Tokens {
   readonly words: string[];
   /**
-   * Names with dots and underscores, as a whole: `v1.2.3` (also without its `v`), `max_tokens`, `docs.json`; and words
-   * with their signs: `c++`, `.net`, `--flag`, `@scope/name`.
+   * Whole names with dots and underscores, such as `v1.2.3` (also without its `v`), `max_tokens` and `docs.json`, and
+   * words with their signs, such as `c++`, `.net`, `--flag` and `@scope/name`.
    */
   readonly names: string[];
 }
 
 /**
- * Tokenizes a text, in lowercase without accents. Scripts that do not put spaces between words (Chinese, Japanese,
- * Thai) are split into overlapping bigrams: unlike segmentation by a dictionary, these are the same in every browser.
- * Korean words lose their particles.
+ * Tokenizes a text in lowercase without accents. Text in scripts that do not put spaces between words (Chinese,
+ * Japanese, Thai) is split into overlapping bigrams, which, unlike dictionary-based segmentation, are the same in every
+ * browser. Particles are removed from Korean words.
  *
- * With `hasFinalUnigrams` the last character of a run of bigrams is a token too, so that every character begins one and
- * can be found alone.
+ * With `hasFinalUnigrams`, the last character of a run of bigrams is also a token, so that every character begins a
+ * token and can be found alone.
  */
 export function tokenize(text: string, hasFinalUnigrams: boolean): Tokens {
   const plain = fold(text);
@@ -50,7 +50,7 @@ export function tokenize(text: string, hasFinalUnigrams: boolean): Tokens {
     if (signed !== undefined) names.push(signed);
   }
   eachRun(plain, (from, to, isAscii) => {
-    // A single dot or underscore after the last run: both are parts of a name.
+    // A single dot or underscore after the last run connects both runs to a name.
     if (from === end + 1 && isConnector(plain.charCodeAt(end))) connectors += 1;
     else {
       endName();
@@ -60,7 +60,7 @@ export function tokenize(text: string, hasFinalUnigrams: boolean): Tokens {
     const run = plain.slice(from, to);
     if (isAscii) addSigned(from, to);
     else {
-      // Scripts without spaces stand beside Latin letters: `使用C#`.
+      // Text in scripts without spaces can adjoin Latin letters: `使用C#`.
       for (const { 0: part, index } of run.matchAll(latinRun)) {
         addSigned(from + index, from + index + part.length);
       }
@@ -72,7 +72,7 @@ export function tokenize(text: string, hasFinalUnigrams: boolean): Tokens {
   return { words, names };
 }
 
-/** Returns the words of a text with names in place of their parts; the first of two names that overlap counts. */
+/** Returns the words of a text, in which names replace their parts. If two names overlap, the first one is used. */
 export function joinNames(words: readonly string[], names: readonly string[]): string[] {
   if (names.length === 0) return [...words];
   const parts = names.map((name) => ({ name, words: tokenize(name, false).words }));
@@ -87,7 +87,7 @@ export function joinNames(words: readonly string[], names: readonly string[]): s
   return joined;
 }
 
-/** Visits runs of letters and digits. Most are ASCII; the slower expression handles only the others. */
+/** Visits runs of letters and digits. Most are ASCII; the slower regular expression handles only the others. */
 function eachRun(plain: string, visit: (from: number, to: number, isAscii: boolean) => void): void {
   const { length } = plain;
   let at = 0;
@@ -140,23 +140,23 @@ const solidus = 0x2f;
 const atSign = 0x40;
 const underscore = 0x5f;
 
-/** Characters before or after a run that may make a word of both. */
+/** Characters that may form a word with the run before or after them. */
 const signs: readonly number[] = [dot, dollar, atSign, hyphen, underscore, plus, hash];
 const isSignCode = Uint8Array.from({ length: 128 }, (_, code) => Number(signs.includes(code)));
 
-/** Reports whether a character can be a sign of the word before or after it; `code` may be NaN. */
+/** Reports whether a character may form a word with the run before or after it. `code` may be NaN. */
 function isSign(code: number): boolean {
   return isSignCode[code] === 1;
 }
 
 /**
- * Finds the word that a run of Latin letters forms with its signs: `.NET`, `$ref`, `_meta`, `@scope/name` and `--dry-run` with
- * signs before it, `C++` and `C#` with signs after it. Signs within text are not part of a word: `a.b`, `a-b`, `b@c.de`,
- * `f().then`. The word is ASCII, and in lowercase.
+ * Finds the word that a run of Latin letters forms with its signs. They may precede the run (`.NET`, `$ref`, `_meta`,
+ * `@scope/name`, `--dry-run`) or follow it (`C++`, `C#`). Signs within text are not part of a word (`a.b`, `a-b`,
+ * `b@c.de`, `f().then`). The result is ASCII in lowercase.
  */
 export function findSignedWord(text: string, from: number, to: number): string | undefined {
   const next = text.charCodeAt(to);
-  // Most runs are between spaces.
+  // This is the common case, because most runs are between spaces.
   if (!isSign(text.charCodeAt(from - 1)) && !isSign(next)) return undefined;
   const start = findFirstSign(text, from);
   if (start < from) {
@@ -170,7 +170,7 @@ export function findSignedWord(text: string, from: number, to: number): string |
   return after === plus && text.charCodeAt(to + 2) !== plus ? `${letters}++` : undefined;
 }
 
-/** Returns the offset of the signs before a run that make a word of it; the run's own offset if there are none. */
+/** Returns the offset of the signs that form a word with the run after them, or the run's offset if there are none. */
 function findFirstSign(text: string, from: number): number {
   const sign = text.charCodeAt(from - 1);
   if (!isSign(sign) || sign === plus || sign === hash || !isLetter(text.charCodeAt(from)))
@@ -178,12 +178,12 @@ function findFirstSign(text: string, from: number): number {
   const isDouble = (sign === hyphen || sign === underscore) && text.charCodeAt(from - 2) === sign;
   const start = isDouble ? from - 2 : from - 1;
   const before = text.charCodeAt(start - 1);
-  // A quotation mark that ends a text is followed by an access to its property, not by a word.
+  // The sign after a closing quotation mark is a property access, not the start of a word.
   const outside = isQuotationMark(before) ? text.charCodeAt(start - 2) : before;
   return isWordCode(outside) || isSign(outside) || isClosingBracket(before) ? from : start;
 }
 
-/** Returns the end of a name that continues after connectors and hyphens, and after a slash if it has a scope. */
+/** Returns the end of a name, which continues after connectors and hyphens, and after a slash if it has a scope. */
 function findNameEnd(
   text: string,
   runEnd: number,
@@ -218,7 +218,7 @@ function isClosingBracket(code: number): boolean {
   return code === 0x29 || code === 0x5d || code === 0x7d;
 }
 
-/** Adds a run of letters, which may be in several scripts. */
+/** Adds the terms of a run of letters, which may be in several scripts. */
 function addRun(terms: string[], run: string, hasFinalUnigrams: boolean): void {
   let end = 0;
   for (const match of run.matchAll(unspacedOrHangul)) {
@@ -232,10 +232,10 @@ function addRun(terms: string[], run: string, hasFinalUnigrams: boolean): void {
 
 const katakana = /[\u30a1-\u30f6]/;
 const eachKatakana = /[\u30a1-\u30f6]/g;
-/** `サーバー` and `サーバ` are the same word. */
+/** Matches a final prolonged sound mark, which is dropped because `サーバー` and `サーバ` are the same word. */
 const finalProlongedMark =
   /(?<=[\u30a1-\u30f6\u30fc][\u30a1-\u30f6])\u30fc(?![\u30a1-\u30f6\u30fc])/g;
-/** The offset from a katakana letter back to the same letter in hiragana. */
+/** The difference between the codes of a katakana letter and the same letter in hiragana. */
 const hiraganaOffset = 0x60;
 
 /** Folds case, width, accents and kana. The result may differ in length from the text. */
@@ -266,13 +266,13 @@ function addBigrams(terms: string[], run: string, hasFinalUnigram: boolean): voi
 const particle =
   "(?:(?:에서|에게|으로|로|까지|부터|처럼|보다|마다|이나|이라|라고|하고|에)(?:은|는|도|만|의|부터|까지)?|은|는|이|가|을|를|의|도|만|과|와|나|란)";
 const onlyParticle = new RegExp(`^${particle}$`);
-/** Endings of a noun of two syllables or more: particles, or a form of 하다 or 되다 (to do, to become). */
+/** Matches endings of a noun of two or more syllables: particles, or a form of 하다 or 되다 (to do, to become). */
 const ending = new RegExp(
   `^(\\p{Script=Hangul}{2,}?)(?:${particle}|(?:하|한|할|함|합|했|해|되|된|될|됨|됩|됐|돼)\\p{Script=Hangul}{0,4})$`,
   "u",
 );
 
-/** Adds `문서` for its forms `문서를`, `문서는` and `문서에서`; a particle after a word in another script is omitted. */
+/** Adds `문서` for its forms `문서를`, `문서는` and `문서에서`. A particle after a word in another script is omitted. */
 function addKorean(terms: string[], run: string, isAfterWord: boolean): void {
   if (isAfterWord && onlyParticle.test(run)) return;
   const short = run.slice(0, maxTermLength);
@@ -281,10 +281,10 @@ function addKorean(terms: string[], run: string, isAfterWord: boolean): void {
 
 const camelCase = /^[A-Za-z]+(?:[a-z\d][A-Z]|[A-Z][A-Z][a-z]{2})/;
 const camelCaseBoundary = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
-/** Maximum number of parts of a name. */
+/** Maximum number of parts per name. */
 const maxParts = 8;
 
-/** Returns the parts of `camelCase` and `PascalCase` names, by the name in lowercase. */
+/** Returns the parts of `camelCase` and `PascalCase` names, by the lowercase name. */
 export function splitCamelCaseNames(text: string): ReadonlyMap<string, readonly string[]> {
   const parts = new Map<string, readonly string[]>();
   eachCamelCase(text, (name) => {
@@ -294,7 +294,7 @@ export function splitCamelCaseNames(text: string): ReadonlyMap<string, readonly 
   return parts;
 }
 
-/** Visits names of several words. Searches for a capital after the first letter first, because few runs have one. */
+/** Visits names of several words. First looks for a capital after the first letter, because few runs have one. */
 function eachCamelCase(text: string, visit: (name: string) => void): void {
   const { length } = text;
   for (let at = 0; at < length; at += 1) {

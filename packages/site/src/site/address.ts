@@ -23,6 +23,11 @@ function isIndex(path: string): boolean {
   return path === "index" || path.endsWith("/index");
 }
 
+/** Returns the path of the script with the parts of a page's schemas that readers load when they open them. */
+export function getSchemaScriptPath(path: string): string {
+  return `_octavo/schemas/${path}.js`;
+}
+
 /**
  * Returns the path of the feed of a page's changelog, e.g. `changelog/rss.xml` for both `changelog` and
  * `changelog/index`.

@@ -34,6 +34,7 @@ export {
   getFileAddress,
   getPageAddress,
   getRelativeAddress,
+  getSchemaScriptPath,
 } from "./address.ts";
 export type { FindPageFile } from "./address.ts";
 export type {
@@ -58,6 +59,7 @@ export type { Operation } from "./page-settings.ts";
 export {
   getHref,
   createSiteLinks,
+  stripOrderNumbers,
   isOffSite,
   resolveLink,
   resolveMedia,

@@ -239,6 +239,63 @@ suite("addresses on a host that serves the site below a folder", () => {
   });
 });
 
+for (const [home, kind] of [
+  ["index", "page"],
+  ["adding", "unknown"],
+] as const) {
+  test(`a README leads to the home page ${home}: ${kind}`, () => {
+    const links = createSiteLinks({
+      navigation: testNavigation([home]),
+      pages: [home, "style"].map((path) => ({ path })) as never,
+      assets: [],
+      redirects: [],
+    });
+    const from = { page: "style", file: "style.md" };
+    assert.equal(resolveLink("../../README.md#a", from, links).kind, kind);
+    assert.equal(resolveLink("/index.html", from, links).kind, "page");
+  });
+}
+
+suite("numbers that set the order of a folder's pages", () => {
+  const paths = [
+    "01-start",
+    "02-guides/1. first",
+    "02-guides/index",
+    "02-guides/second",
+    "2026-01-news",
+  ];
+  const site = {
+    navigation: testNavigation(paths),
+    pages: paths.map((path) => ({ path })) as never,
+    assets: [],
+    redirects: [],
+    basePaths: ["docs"],
+  };
+  const rows: readonly [target: string, path: string | undefined][] = [
+    ["/start", "01-start"],
+    ["start.md#x", "01-start"],
+    ["/docs/guides/first", "02-guides/1. first"],
+    ["/guides", "02-guides/index"],
+    ["/guides/second/", "02-guides/second"],
+    ["/02-guides/second", "02-guides/second"],
+    ["/2026-01-news", "2026-01-news"],
+    ["/news", undefined],
+    ["/guides/third", undefined],
+  ];
+  for (const [target, path] of rows) {
+    test(`need not be in ${target}`, () => {
+      const resolve = (configFile: "none" | "docs.json") => {
+        const links = createSiteLinks({ ...site, configFile });
+        return resolveLink(target, { page: "01-start", file: "01-start.md" }, links);
+      };
+      const found = resolve("none");
+      assert.equal(found.kind === "page" ? found.path : undefined, path);
+      const isWritten = path !== undefined && target.includes(path);
+      assert.equal(resolve("docs.json").kind, isWritten ? "page" : "unknown");
+    });
+  }
+});
+
 test("hostile targets and redirects are resolved in linear time", () => {
   const redirects = [
     { source: `/${":a*x".repeat(50)}`, destination: "/x", permanent: true },

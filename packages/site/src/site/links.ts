@@ -3,7 +3,7 @@ import type { FindPageFile } from "./address.ts";
 import { createFolderPageFinder, createPageFinder, findFirstPage } from "./navigation.ts";
 import { createRedirectMatcher } from "./redirect-matcher.ts";
 import { splitAddress } from "../text/index.ts";
-import type { Site } from "./site.ts";
+import type { Site, SitePage } from "./site.ts";
 import { normalizeRemoteAddress, type FindCopy } from "./remote-media.ts";
 
 /**
@@ -19,6 +19,11 @@ export interface SiteLinks {
   redirectOf(path: string): string | undefined;
   /** Returns the page that is shown at the address of a folder without an index. */
   folderPage(folder: string): string | undefined;
+  /**
+   * Returns the page whose path has numbers that set the order, and is the given one without them. Other programs that
+   * render a folder of Markdown remove these numbers from addresses. Absent on a site with a configuration.
+   */
+  numberedPage?(path: string): string | undefined;
   /** Returns the HTML file of a page. */
   readonly fileOf: FindPageFile;
   /** The page that is shown at `/`. */
@@ -77,7 +82,8 @@ export function createSiteLinks(
   site: Pick<
     Site,
     "addresses" | "pages" | "navigation" | "assets" | "spareAssets" | "redirects" | "basePaths"
-  >,
+  > &
+    Partial<Pick<Site, "configFile">>,
 ): SiteLinks {
   const find = createPageFinder(site.pages);
   const files = new Set([...site.assets, ...(site.spareAssets ?? [])]);
@@ -87,9 +93,28 @@ export function createSiteLinks(
     fileOf: createPageFiles(site),
     folderPage: createFolderPageFinder(site, hasPage),
     hasFile: (path) => files.has(path),
+    ...(site.configFile === "none" && { numberedPage: createNumberedPageFinder(site.pages) }),
     redirectOf: createRedirectMatcher(site.redirects),
     basePaths: site.basePaths,
     home: hasPage("index") ? "index" : (findFirstPage(site.navigation) ?? site.pages[0]?.path),
+  };
+}
+
+/** Matches the number that sets the order of a file or folder, but not a date or version. */
+const orderNumber = /(^|\/)\d{1,6}[-_. ]+(?=[^/\d])/g;
+
+/** Removes the numbers that set the order from all parts of a path: `02-guides/1-start` becomes `guides/start`. */
+export function stripOrderNumbers(path: string): string {
+  return path.replaceAll(orderNumber, "$1");
+}
+
+function createNumberedPageFinder(pages: readonly Pick<SitePage, "path">[]) {
+  // Created for the first link that leads nowhere else.
+  let byPath: ReadonlyMap<string, string> | undefined;
+  return (path: string) => {
+    byPath ??= new Map(pages.toReversed().map((page) => [stripOrderNumbers(page.path), page.path]));
+    const found = byPath.get(path.replace(/\.(?:mdx?|html?)$/, "")) ?? byPath.get(`${path}/index`);
+    return found === path ? undefined : found;
   };
 }
 
@@ -169,7 +194,7 @@ function resolve(target: string, origin: LinkOrigin, links: SiteLinks, hops: num
   const paths = [...own, ...stripped];
   const redirected = hops < maxRedirects ? followRedirect(paths, links) : undefined;
   if (redirected === undefined) {
-    const first = findFolderPage(paths, links);
+    const first = findFolderPage(paths, links) ?? findNumberedPage(paths, links);
     if (first !== undefined) return pageResolution(first, suffix);
     return { kind: "unknown", path: stripped[0] ?? own[0] ?? "", suffix };
   }
@@ -189,6 +214,14 @@ function followRedirect(paths: readonly string[], links: SiteLinks): string | un
 function findFolderPage(paths: readonly string[], links: SiteLinks): string | undefined {
   for (const path of paths) {
     const page = links.folderPage(path);
+    if (page !== undefined) return page;
+  }
+  return undefined;
+}
+
+function findNumberedPage(paths: readonly string[], links: SiteLinks): string | undefined {
+  for (const path of paths) {
+    const page = links.numberedPage?.(path);
     if (page !== undefined) return page;
   }
   return undefined;
@@ -344,9 +377,11 @@ function pageAt(path: string, links: SiteLinks): string | undefined {
   if (links.hasPage(path)) return path;
   const index = `${path}/index`;
   if (links.hasPage(index)) return index;
-  const folder = /^(?:(.*)\/)?(?:index|readme)$/i.exec(path);
+  const folder = /^(?:(.*)\/)?(index|readme)$/i.exec(path);
   if (folder === null) return undefined;
-  const [, parent = ""] = folder;
+  const [, parent = "", name = ""] = folder;
+  // The page that is shown at `/` has the address of an index, but is a README only if it was made of one.
+  if (parent === "" && /^readme$/i.test(name) && links.home !== "index") return undefined;
   if (parent === "") return links.home;
   return [`${parent}/index`, parent].find((candidate) => links.hasPage(candidate));
 }

@@ -49,6 +49,8 @@ export interface ConfigLocations {
   readonly addresses: ReadonlyMap<string, Required<ProblemLocation>>;
   /** The positions of redirects, keyed by source. */
   readonly redirects: ReadonlyMap<string, Required<ProblemLocation>>;
+  /** The positions of texts that may contain links, keyed by the authored text. */
+  readonly texts: ReadonlyMap<string, Required<ProblemLocation>>;
 }
 
 export interface SitePage {

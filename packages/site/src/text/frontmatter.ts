@@ -1,3 +1,5 @@
+import type { ProblemLocation } from "../core/index.ts";
+import { LineIndex } from "./line-index.ts";
 import type { TextEdit } from "./text-edit.ts";
 
 /** A page's frontmatter, between two lines of `---` (YAML) or of `+++` (TOML). */
@@ -125,6 +127,12 @@ export function findField(text: string, key: string): FrontmatterField | undefin
   return readFrontmatterFields(text).find((field) => field.key === key);
 }
 
+/** Returns the location of a field in a page; that of the whole page if it has no such field. */
+export function locateField(file: string, text: string, key: string): ProblemLocation {
+  const field = findField(text, key);
+  return field === undefined ? { file } : new LineIndex(text).placeOf(file, field.start);
+}
+
 /**
  * Matches text that every YAML parser reads as a string without quotation marks, because its characters are not special
  * in YAML.
@@ -136,7 +144,7 @@ const reservedWord = /^(?:true|false|yes|no|on|off|null|y|n)$/i;
  * Formats text as a single-line YAML value that every parser reads as a string. Uses the preferred quotation marks if
  * they can represent the text.
  */
-export function formatYamlText(value: string, quote: FrontmatterField["quote"] = '"'): string {
+export function formatYamlString(value: string, quote: FrontmatterField["quote"] = '"'): string {
   const text = value.replaceAll(/\s+/g, " ").trim();
   if (quote === "" && plainText.test(text) && !reservedWord.test(text)) return text;
   if (quote === "'") return `'${text.replaceAll("'", "''")}'`;
@@ -162,7 +170,7 @@ export function setFrontmatterField(
   const hasValue = field !== undefined && field.valueEnd > field.valueStart;
   const quote = (hasValue ? field : title)?.quote;
   const written = field && /^(?:"[^"\n]*"|'[^'\n]*')(?=\s*:)/.exec(page.slice(field.start))?.[0];
-  const line = `${written ?? key}: ${formatYamlText(value, quote)}${lineEnd}`;
+  const line = `${written ?? key}: ${formatYamlString(value, quote)}${lineEnd}`;
   if (field !== undefined) return { start: field.start, end: field.end, text: line };
   if (typeof block !== "object") {
     const start = page.startsWith("\uFEFF") ? 1 : 0;

@@ -53,10 +53,11 @@ export {
   findField,
   findFrontmatter,
   findBodyStart,
+  locateField,
   readFrontmatterFields,
   setFrontmatterField,
   readYamlFields,
-  formatYamlText,
+  formatYamlString,
 } from "./frontmatter.ts";
 export type { FrontmatterBlock, FrontmatterField } from "./frontmatter.ts";
 export { toPlainText, readHeadingLine } from "./heading.ts";

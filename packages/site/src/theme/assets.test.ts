@@ -48,6 +48,27 @@ describe("themeFiles", () => {
     assert(paths.includes("_octavo/page-markdown.js"));
   });
 
+  it("brings the fonts that the formulas of a site use, and names no other", async () => {
+    for (const name of ["mathsf", "mathcal", "mathbb", "mathtt", "mathfrak", "mathscr"]) {
+      const classNames = new Set(["katex", name]);
+      const site = sampleSite({ navigation: small });
+      const files = await createThemeFiles(site, { ...none, classNames });
+      const styles = textOf(files.find(({ path }) => path.endsWith("formulas.css"))?.content);
+      const fonts = files.filter(({ path }) => path.endsWith(".woff2")).map(({ path }) => path);
+      const named = Array.from(styles.matchAll(/url\(([^)]*)\)/g), ([, url = ""]) => url);
+      assert.deepEqual(
+        named.map((url) => `_octavo/formulas/${url}`),
+        fonts,
+        name,
+      );
+      const families = new Set(
+        Array.from(styles.matchAll(/@font-face\{[^}]*family:"?(\w+)/g), ([, family]) => family),
+      );
+      const own = new RegExp(String.raw`\.${name}\b[^{}]*\{[^}]*?(KaTeX_\w+)`).exec(styles)?.[1];
+      assert.ok(own !== undefined && families.has(own), name);
+    }
+  });
+
   it("gives the same bytes again", async () => {
     const site = sampleSite({ navigation: large });
     assert.deepEqual(await createThemeFiles(site, none), await createThemeFiles(site, none));

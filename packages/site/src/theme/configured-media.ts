@@ -15,12 +15,12 @@ export function findConfiguredMedia(site: Site, { images }: SiteIcons): Configur
   const themed = [logo, favicon, background.image];
   const pictures = themed.flatMap((pair) => (pair ? [pair.light, pair.dark] : []));
   return {
-    pictures: remoteAddresses([...pictures, ...images, ...pictureTargets(site)]),
+    pictures: remoteAddresses([...pictures, ...images, ...listImageTargets(site)]),
     fonts: remoteAddresses([fonts?.heading?.source, fonts?.body?.source]),
   };
 }
 
-function pictureTargets(site: Site): readonly string[] {
+function listImageTargets(site: Site): readonly string[] {
   return findConfiguredTexts(site).flatMap((text) => findInlineTargets(text).pictures);
 }
 

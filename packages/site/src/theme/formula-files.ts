@@ -31,7 +31,7 @@ export async function createFormulaFiles(classNames: ReadonlySet<string>): Promi
   return [{ path: formulaStyles, content }, ...(await Promise.all(files))];
 }
 
-const fontFace = /@font-face\{[^}]*font-family:(\w+)[^}]*url\(fonts\/([\w-]+\.woff2)\)[^}]*\}/g;
+const fontFace = /@font-face\{[^}]*font-family:"?(\w+)"?[^}]*url\(fonts\/([\w-]+\.woff2)\)[^}]*\}/g;
 const sources = /src:[^}]*\}/;
 const rule = /([^{}]+)\{[^{}]*?font(?:-family)?:[^;{}]*?(KaTeX_\w+)/g;
 

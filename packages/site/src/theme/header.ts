@@ -103,8 +103,8 @@ function renderLogo(frame: FrameContext): Html {
   const { config, links } = frame;
   const home = homeHref(frame);
   const name = escapeHtml(config.name);
-  const light = config.logo && links.toPicture(config.logo.light);
-  const dark = config.logo && links.toPicture(config.logo.dark);
+  const light = config.logo && links.toImage(config.logo.light);
+  const dark = config.logo && links.toImage(config.logo.dark);
   if (light === undefined || dark === undefined) {
     return html`<a class="nav-logo" href="${home}"><span class="nav-logo-name" dir="auto">${name}</span></a>`;
   }

@@ -17,6 +17,7 @@ export {
   findSheetClassNames,
 } from "./utilities/utility-styles.ts";
 export { readClientScript, createNotFoundScript, notFoundScriptPath } from "./scripts.ts";
+export { isPictureTag } from "./head/head.ts";
 export { readFirstScript, renderFirstScript, type FirstScript } from "./head/first-script.ts";
 export { findConfiguredMedia, findConfiguredTexts } from "./configured-media.ts";
 export { readBrowserFile } from "./browser-file.ts";

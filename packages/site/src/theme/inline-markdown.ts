@@ -184,15 +184,15 @@ function parseInline(source: string): readonly Node[] {
 }
 
 type InlineLinks = Pick<Links, "toTarget">;
-type InlinePictures = Pick<Links, "toPicture">;
+type InlineImages = Pick<Links, "toImage">;
 
 /** Pictures are shown, and HTML is more than text, only with `pictures`. */
-function renderNode(node: Node, links: InlineLinks, pictures?: InlinePictures): Html {
+function renderNode(node: Node, links: InlineLinks, pictures?: InlineImages): Html {
   const { type, value = "", url = "", children = [] } = node;
   if (type === "text" || type === "html") return escapeHtml(value);
   if (type === "inlineCode") return html`<code>${escapeHtml(value)}</code>`;
   if (type === "break") return html`<br>`;
-  if (type === "image" && pictures) return renderPicture(node, pictures);
+  if (type === "image" && pictures) return renderImage(node, pictures);
   const content = pictures
     ? renderWithTags(children, links, pictures)
     : joinHtml(children.map((child) => renderNode(child, links)));
@@ -202,8 +202,8 @@ function renderNode(node: Node, links: InlineLinks, pictures?: InlinePictures): 
   return href === undefined ? content : html`<a href="${href}">${content}</a>`;
 }
 
-function renderPicture({ url, alt }: Node, pictures: InlinePictures): Html {
-  const src = pictures.toPicture(url ?? "");
+function renderImage({ url, alt }: Node, pictures: InlineImages): Html {
+  const src = pictures.toImage(url ?? "");
   const text = escapeHtml(alt ?? "");
   return src === undefined ? text : html`<img src="${src}" alt="${text}">`;
 }
@@ -233,11 +233,7 @@ function readRenderedTag(text: string): Tag | undefined {
 }
 
 /** Renders nodes between which tags open and close elements. Elements that stay open end with the last node. */
-function renderWithTags(
-  nodes: readonly Node[],
-  links: InlineLinks,
-  pictures: InlinePictures,
-): Html {
+function renderWithTags(nodes: readonly Node[], links: InlineLinks, pictures: InlineImages): Html {
   const open: { readonly tag: Tag; readonly parts: Html[] }[] = [];
   const parts: Html[] = [];
   const target = () => open.at(-1)?.parts ?? parts;
@@ -260,7 +256,7 @@ function renderWithTags(
 function renderTag(
   { name, attributes }: Tag,
   content: Html,
-  { links, pictures }: { readonly links: InlineLinks; readonly pictures: InlinePictures },
+  { links, pictures }: { readonly links: InlineLinks; readonly pictures: InlineImages },
 ): Html {
   const className = attributes.get("class") ?? attributes.get("classname");
   const own = joinAttributes({ class: className, title: attributes.get("title") });
@@ -270,7 +266,7 @@ function renderTag(
     return href === undefined ? content : html`<a href="${href}"${own}>${content}</a>`;
   }
   if (name !== "img") return buildElement(name, own, content);
-  const src = pictures.toPicture(attributes.get("src") ?? "");
+  const src = pictures.toImage(attributes.get("src") ?? "");
   const alt = escapeHtml(attributes.get("alt") ?? "");
   const size = joinAttributes({ width: attributes.get("width"), height: attributes.get("height") });
   return src === undefined ? alt : html`<img src="${src}" alt="${alt}"${own}${size}>`;

@@ -22,5 +22,5 @@ export interface LayoutOptions {
   /** The hosts from which pages may load scripts, styles, fonts, frames and data. Defaults to none. */
   readonly remoteOrigins?: RemoteOrigins | undefined;
   /** Whether the site's style sheets or its layout show images from other hosts. */
-  readonly hasRemotePictures?: boolean | undefined;
+  readonly hasRemoteImages?: boolean | undefined;
 }

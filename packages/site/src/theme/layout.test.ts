@@ -131,7 +131,7 @@ describe("a page's policy", () => {
     assert.doesNotMatch(policy, /(?:default|script|style)-src[^;]* https?:/);
     const copied = { copyOf: () => undefined };
     assert.deepEqual(policyOf({ references }, copied), nobody);
-    assert.match(policyOf({}, { hasRemotePictures: true }).join(), /img-src/);
+    assert.match(policyOf({}, { hasRemoteImages: true }).join(), /img-src/);
     assert.deepEqual(policyOf({ references: [referenceTo("/own.png", "media")] }), nobody);
   });
 

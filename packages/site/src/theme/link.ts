@@ -32,7 +32,7 @@ export interface Links {
   /** Returns the `href` of an authored target, or undefined if the target would run code. */
   toTarget(target: string): Html | undefined;
   /** Returns the `src` of an image, or undefined if it would run code, or if it is on another host and not shown. */
-  toPicture(target: string): Html | undefined;
+  toImage(target: string): Html | undefined;
   /**
    * Returns the `src` of an image that is used as an icon. Also returns undefined if the site does not contain the
    * image.
@@ -92,7 +92,7 @@ export function createLinks(site: Site, copyOf?: FindCopy): Links {
 
   // Results are cached because all pages of a site contain the same few targets.
   const toTarget = memoize((target: string) => toHref(resolveLink(target, origin, siteLinks)));
-  const toPicture = memoize((target: string) => toHref(resolveMedia(target, origin, siteLinks)));
+  const toImage = memoize((target: string) => toHref(resolveMedia(target, origin, siteLinks)));
   const toIcon = memoize((target: string) => {
     const resolution = resolveMedia(target, origin, siteLinks);
     return resolution.kind === "unknown" ? undefined : toHref(resolution);
@@ -104,7 +104,7 @@ export function createLinks(site: Site, copyOf?: FindCopy): Links {
     publicAddresses: (baseUrl) => (path) => getPageAddress(site, fileOf(path), baseUrl),
     fileOf,
     toTarget: (target) => (target === "" ? undefined : toTarget(target)),
-    toPicture: (target) => (target === "" ? undefined : toPicture(target)),
+    toImage: (target) => (target === "" ? undefined : toImage(target)),
     toIcon: (target) => (target === "" ? undefined : toIcon(target)),
   };
 }

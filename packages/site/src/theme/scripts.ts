@@ -4,7 +4,7 @@ import {
   createLazyFile,
   type BundleFile,
 } from "../core/index.ts";
-import { mermaidVersion, readMermaidScript } from "../article/index.ts";
+import { mermaidVersion, readMermaidScript } from "../markup/index.ts";
 import type { ComponentScript } from "../page/index.ts";
 import { createSiteLinks, collectExactRedirects, hasWildcard, type Site } from "../site/index.ts";
 import { readBrowserFile } from "./browser-file.ts";

@@ -9,7 +9,7 @@ import { openSources } from "../sources/open-sources.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
 import { createMemoryTranscript } from "../transcript.ts";
 import { formatCitation } from "./citation.ts";
-import { resolveCitations } from "./judge-answer.ts";
+import { resolveCitations } from "./verify-answer.ts";
 
 const { signal } = new AbortController();
 let folder: TemporaryFolder;

@@ -77,7 +77,7 @@ export function formatSiteParts(
   { snippets, components }: SiteUsage,
   site: Site,
 ): string | undefined {
-  const bySnippetUse = foldTranslations(snippets, site).toSorted((a, b) => b.files - a.files);
+  const bySnippetUse = mergeTranslations(snippets, site).toSorted((a, b) => b.files - a.files);
   const [usual, rare] = [components.slice(0, maxExamples), components.slice(maxExamples)];
   const parts = [
     partList(
@@ -96,13 +96,13 @@ export function formatSiteParts(
   return found.length === 0 ? undefined : found.join("\n");
 }
 
-interface FoldedSnippet extends SnippetUsage {
+interface MergedSnippet extends SnippetUsage {
   /** Languages whose folders contain the same snippet. */
   readonly languages: readonly string[];
 }
 
 /** Lists a snippet in another language's folder together with the snippet that it translates. */
-function foldTranslations(snippets: readonly SnippetUsage[], site: Site): FoldedSnippet[] {
+function mergeTranslations(snippets: readonly SnippetUsage[], site: Site): MergedSnippet[] {
   const languages = listSiteLanguages(site);
   const paths = new Set(snippets.map(({ path }) => path));
   const originalOf = (path: string): string | undefined => {
@@ -134,7 +134,7 @@ function partList(title: string, lines: readonly string[], maxLength: number): s
   return [title, ...shown].join("\n");
 }
 
-function snippetLine({ path, names, files, attributes, languages }: FoldedSnippet): string {
+function snippetLine({ path, names, files, attributes, languages }: MergedSnippet): string {
   const use = files === 0 ? "not imported" : `in ${files} ${files === 1 ? "file" : "files"}`;
   const as =
     names.length > 0
@@ -251,7 +251,7 @@ function reveal(
   };
   while (state.children < Math.min(node.children.length, maxChildren)) {
     const child = node.children[state.children];
-    if (!child || !take(foldedLength(child))) break;
+    if (!child || !take(getCollapsedLength(child))) break;
     state.children += 1;
   }
   while (state.items < Math.min(node.items.length, maxItems)) {
@@ -263,7 +263,7 @@ function reveal(
 }
 
 /** Returns the length of a node's line without its content. Deep in the tree, the line begins with spaces. */
-function foldedLength(node: MapNode): number {
+function getCollapsedLength(node: MapNode): number {
   return formatHeader(node, 5).length + pagesText(node).length;
 }
 

@@ -1,5 +1,5 @@
 import type { RepositoryReader } from "../guides/repository-reader.ts";
-import { stripComments } from "./inert-markdown.ts";
+import { stripComments } from "./sanitize-markdown.ts";
 
 /** A repository's template for descriptions of pull requests. */
 export interface PullRequestTemplate {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Problem } from "@octavo/site/core";
-import { toolBounds } from "../limits.ts";
+import { fixedLimits } from "../limits.ts";
 import { countProblems } from "@octavo/site/core";
 import type { SiteView } from "../site-view.ts";
 import { defineTool } from "./tool.ts";
@@ -55,7 +55,7 @@ function countCodes(problems: readonly Problem[]): Record<string, number> {
 /** Returns as many problems as fit in an answer, in the form for the model. */
 export function fitProblems(
   problems: readonly Problem[],
-  outputLength: number = toolBounds.outputLength,
+  outputLength: number = fixedLimits.maxOutputLength,
 ): readonly Problem[] {
   const list: Problem[] = [];
   let length = 0;

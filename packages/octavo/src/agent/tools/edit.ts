@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import { toolBounds } from "../limits.ts";
+import { fixedLimits } from "../limits.ts";
 import type { Workspace } from "../workspace.ts";
 import { planDeletion } from "../edits/delete-plan.ts";
 import type { SiteView } from "../site-view.ts";
@@ -62,8 +62,8 @@ function replace(
       `${path} contains ${shown} ${count} times. Include more of the surrounding text, or set "all"`,
     );
   }
-  if (text.length + count * (wanted.length - old.length) > toolBounds.textBytes) {
-    throw refused(`${path} would become larger than ${toolBounds.textBytes} bytes`);
+  if (text.length + count * (wanted.length - old.length) > fixedLimits.maxTextBytes) {
+    throw refused(`${path} would become larger than ${fixedLimits.maxTextBytes} bytes`);
   }
   return { text: parts.join(wanted), count };
 }
@@ -150,7 +150,7 @@ export function createUndoTool(workspace: Workspace, view: SiteView): AgentTool 
   return defineTool({
     name: "undo",
     description:
-      "Undoes everything you did to one file in this turn: its text, its move or its deletion, with the navigation entries, links and redirects that `move` or `delete` changed for it. Removes a new file with its navigation entries. `left` names files that keep such a change because it was edited since.",
+      "Undoes everything you did to one file in this turn: its text, its move or its deletion, with the navigation entries, links and redirects that `move` or `delete` changed for it. Removes a new file with its navigation entries. `left` names files that keep such a change because the changed text has been edited since.",
     input: UndoInput,
     isChanging: true,
     async run({ path }, signal) {

@@ -18,7 +18,7 @@ const Input = z.strictObject({
     .max(200)
     .optional()
     .describe(
-      'Also shows the lines that hold this text and were removed or added, e.g. "# " for headings.',
+      'Also shows the added and removed lines that contain this text, e.g. "# " for headings.',
     ),
 });
 

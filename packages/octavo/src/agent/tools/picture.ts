@@ -74,7 +74,7 @@ async function readPicture(
   const start = await workspace.readMedia(path, maxBytes);
   const size = readPictureSize(start.bytes);
   if (size) return { ...start, size };
-  throw new OctavoError("invalid_input", `${path} is no PNG, JPEG, GIF, WebP or SVG.`);
+  throw new OctavoError("invalid_input", `${path} is not a PNG, JPEG, GIF, WebP or SVG image.`);
 }
 
 /** Returns the reason why a picture is not shown to the model; undefined if it is shown. */
@@ -86,9 +86,10 @@ function reasonNotShown(
   if (pictureTypes.length === 0)
     return "You cannot see pictures; rely on the alt texts and the pages.";
   if (!pictureTypes.includes(mediaType)) return `You cannot see a picture of type ${mediaType}.`;
-  if (length > maxBytes) return `It is too large to be shown: more than ${maxBytes} bytes.`;
+  if (length > maxBytes)
+    return `The picture is not shown because it is larger than ${maxBytes} bytes.`;
   if (Math.max(width, height) > maxSide)
-    return `It is too large to be shown: one side has more than ${maxSide} pixels.`;
+    return `The picture is not shown because one side is longer than ${maxSide} pixels.`;
   return undefined;
 }
 

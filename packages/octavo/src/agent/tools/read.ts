@@ -56,7 +56,8 @@ export function createDescribeTool({ convention, template }: PullRequestForm): A
     async run({ title, description, commit }) {
       for (const line of [title, ...(commit === undefined ? [] : [commit])]) {
         const words = sanitizeTitle(line);
-        if (words === "") throw invalid(`${JSON.stringify(line.slice(0, 100))} is no title.`);
+        if (words === "")
+          throw invalid(`${JSON.stringify(line.slice(0, 100))} is not a valid title.`);
         if (words.length > maxTitleLength) {
           throw invalid(
             `A title may have at most ${maxTitleLength} characters; this one has ${words.length}: ${words}`,

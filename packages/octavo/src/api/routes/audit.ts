@@ -46,7 +46,10 @@ const event = z
       .record(z.string(), z.unknown())
       .meta({ description: "Further details, which depend on the action." }),
   })
-  .meta({ id: "AuditEvent", description: "Something that somebody did." });
+  .meta({
+    id: "AuditEvent",
+    description: "An action that a person, an API key or the operator performed.",
+  });
 
 const list = z
   .object({ events: z.array(event), nextCursor })
@@ -56,9 +59,9 @@ const list = z
 const auditOperations = {
   list: {
     operationId: "listAuditEvents",
-    summary: "List who did what",
+    summary: "List audit events",
     description:
-      "A key that is limited to a project lists the events of this project. With `Accept: application/x-ndjson` the response is a stream of all events that fit the filters, one JSON object a line; `limit` and `cursor` do not count then.",
+      "A key that is limited to a project lists the events of this project. With `Accept: application/x-ndjson` the response is a stream of all events that fit the filters, one JSON object per line, and `limit` and `cursor` are ignored.",
     tags: ["Audit log"],
     querystring: query,
     response: {
@@ -82,11 +85,13 @@ export function addAuditRoutes(api: Api, { audit }: Pick<ApiServices, "audit">):
     const { limit, cursor, ...filter } = query;
     reply.header("vary", "accept");
     if (headers.accept?.includes(lines)) {
+      await audit.recordReading(caller, "audit.exported");
       const events = Readable.from(toLines(audit.all(caller, filter)));
       // The types allow only one kind of response per status.
       return reply.type(lines).send(events as never);
     }
     const { items, next } = await audit.list(caller, filter, { limit, before: cursor });
+    await audit.recordReading(caller, "audit.read");
     return reply.send({ events: items.map(toBody), nextCursor: toCursor(next) });
   });
 }

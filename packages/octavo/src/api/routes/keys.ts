@@ -2,7 +2,12 @@ import type { FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { z } from "zod";
 import { accessScopes, requireGrantable, toPublicActor } from "../../core/index.ts";
-import { requireWholeOrganization, type ApiKey, type Caller } from "../../projects/index.ts";
+import {
+  maxKeyNameLength,
+  requireWholeOrganization,
+  type ApiKey,
+  type Caller,
+} from "../../projects/index.ts";
 import type { Api, ApiServices } from "../api.ts";
 import { createPageQuery, nextCursor, toCursor } from "../cursor.ts";
 import { expectNoBody } from "../json-body.ts";
@@ -146,7 +151,7 @@ const createKey = z
     name: z
       .string()
       .min(1)
-      .max(200)
+      .max(maxKeyNameLength)
       .meta({ description: "A name that shows where the key is used.", example: "CI" }),
     projectId: z.string().min(1).max(100).optional().meta({
       description:

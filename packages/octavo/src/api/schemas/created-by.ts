@@ -6,7 +6,7 @@ export const actor = z
     id: z.string().meta({ description: "ID of the API key or the person." }),
     name: z.string().meta({ description: "The name at the time of the action." }),
   })
-  .meta({ id: "Actor", description: "Who did something." });
+  .meta({ id: "Actor", description: "The API key or person that performed an action." });
 
 /** The actor that created a resource. */
 export const createdBy = actor.nullable().meta({

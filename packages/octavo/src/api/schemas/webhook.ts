@@ -240,7 +240,7 @@ const testMessage = z
     timestamp: describeTimestamp("When the test was requested."),
     data: z.object({ webhookId: z.string() }),
   })
-  .meta({ id: "WebhookTestMessage", description: "Somebody tests the webhook." });
+  .meta({ id: "WebhookTestMessage", description: "A test message was requested." });
 
 function getMessageSchema(event: WebhookEvent | typeof testEvent) {
   if (event === testEvent) return testMessage;

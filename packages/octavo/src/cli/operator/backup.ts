@@ -9,7 +9,7 @@ import {
 } from "./backup-location.ts";
 import { formatExamples } from "../flags.ts";
 import { openStorage } from "../../node/index.ts";
-import { addDataFlags, readConfig, useRecords } from "../service-flags.ts";
+import { addDataFlags, readConfig, runWithRecords } from "../service-flags.ts";
 import { readVersion } from "../version.ts";
 
 interface BackupFlags {
@@ -49,7 +49,7 @@ async function backUp(
   const { writeBackup } = await import("../../backup/index.ts");
   await prepareBackupFolder(context, place);
   await using drafts = await openDraftFolder();
-  await useRecords(context, flags, async ({ database, secret }) => {
+  await runWithRecords(context, flags, async ({ database, secret }) => {
     const { version, createdAt, tables, files } = await writeBackup({
       database,
       storage: await openStorage(config),

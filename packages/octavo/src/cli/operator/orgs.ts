@@ -5,7 +5,7 @@ import type { OrganizationPlan } from "../../core/index.ts";
 import type { Organization } from "../../projects/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../flags.ts";
-import { addDataFlags, useRecords } from "../service-flags.ts";
+import { addDataFlags, runWithRecords } from "../service-flags.ts";
 import { formatTable } from "../format.ts";
 import type { Records } from "../../node/index.ts";
 
@@ -38,7 +38,7 @@ export function defineOrganizations(group: Command, context: CommandContext): vo
     .addHelpText("after", formatExamples("orgs list"))
     .option("--json", "print the list, or an error object, as JSON")
     .action((flags: OrganizationFlags) =>
-      useRecords(context, { ...flags }, async ({ organizations }) => {
+      runWithRecords(context, { ...flags }, async ({ organizations }) => {
         const all = await organizations.list();
         const rows = all.map((one) => [one.id, one.plan, one.createdAt.toISOString(), one.name]);
         const lines = flags.json
@@ -58,7 +58,7 @@ export function defineOrganizations(group: Command, context: CommandContext): vo
     .argument("<plan>", planHelp)
     .option("--json", "print the result, or the error, as one JSON object")
     .action((id: string, plan: string, flags: OrganizationFlags) =>
-      useRecords(context, { ...flags }, async ({ organizations }) => {
+      runWithRecords(context, { ...flags }, async ({ organizations }) => {
         show(context, await organizations.setPlan(id, readPlan(plan)), flags);
       }),
     );
@@ -72,7 +72,7 @@ async function makeOrganization(
   const plan = readPlan(flags.plan ?? "");
   const make = async ({ organizations }: Records): Promise<void> =>
     show(context, await organizations.create(name, plan), flags);
-  await useRecords(context, { ...flags }, make, { makesData: true });
+  await runWithRecords(context, { ...flags }, make, { makesData: true });
 }
 
 function readPlan(text: string): OrganizationPlan {

@@ -4,7 +4,7 @@ import { OctavoError } from "@octavo/site/core";
 import type { Client, Login, Logins } from "../../client/index.ts";
 import type { KeyScope } from "../../projects/index.ts";
 import type { CommandContext } from "../context.ts";
-import { addDataFlags, useRecords } from "../service-flags.ts";
+import { addDataFlags, runWithRecords } from "../service-flags.ts";
 import type { Records } from "../../node/index.ts";
 import { findLoginsFile, readClientVariables } from "../../config/index.ts";
 import { readServiceUrl } from "../flags.ts";
@@ -48,7 +48,7 @@ export async function runOnTarget<Managed>(
 ): Promise<void> {
   const { url } = flags;
   if (url !== undefined) return await work(remote(await openServiceClient(context, { url })));
-  await useRecords(context, { ...flags }, async (records) => {
+  await runWithRecords(context, { ...flags }, async (records) => {
     await work(local(records, await chooseOrganization(records, flags.org)));
   });
 }

@@ -180,7 +180,7 @@ function defineMessages(group: Command, context: CommandContext): void {
   addTargetFlags(group.command("send-again"))
     .summary("send a message again")
     .description(
-      "Sends a delivered or failed message again, with the same ID and bytes. Requires a running service.",
+      "Sends a delivered or failed message again, with the same ID and body. Requires a running service.",
     )
     .addHelpText(
       "after",

@@ -129,11 +129,11 @@ it("check --external lists what other hosts do not have", async (t) => {
   assert.deepEqual(
     ofOne.map((problem) => [problem.line, problem.severity, problem.message]),
     [
-      [1, "error", `The address "http://${host}/gone" leads nowhere: ${host} responded with 404.`],
+      [1, "error", `The address "http://${host}/gone" does not work: ${host} responded with 404.`],
       [
         5,
         "warning",
-        `The address "http://${host}/broken" leads nowhere: ${host} responded with 500.`,
+        `The address "http://${host}/broken" does not work: ${host} responded with 500.`,
       ],
     ],
   );

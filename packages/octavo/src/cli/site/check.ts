@@ -1,11 +1,12 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Command } from "commander";
 import {
   OctavoError,
   countLosses,
   countProblems,
   groupProblems,
+  makeFolder,
   sortProblems,
   type Problem,
 } from "@octavo/site/core";
@@ -16,12 +17,13 @@ import type { CommandContext } from "../context.ts";
 import { exitCodes } from "../failure.ts";
 import { formatNumber, formatQuantity } from "../format.ts";
 import { readVersion } from "../version.ts";
-import { findUserCacheFolder, readAllowList } from "../../config/index.ts";
+import { describeFolderRefusal, findUserCacheFolder, readAllowList } from "../../config/index.ts";
 import { findDestination, type AllowList } from "../../core/index.ts";
 import { reportFormats, toRepositoryPaths } from "./check-formats.ts";
 import { readExportSettings, remoteApisFlag, type SettingsFlags } from "./export-settings.ts";
 import { formatGroupLines, formatProblemCounts } from "./problem-lines.ts";
 import { renderWithProgress } from "./render-command.ts";
+import type { Terminal } from "../terminal.ts";
 import { asFolderFlag, siteArgument } from "./site-folder.ts";
 
 interface CheckFlags extends SettingsFlags {
@@ -197,11 +199,11 @@ async function checkExternalLinks(
   }
   const states = await createLinkProbe({ allow })(addresses, context.interrupted());
   const there = [...states].flatMap(([url, { kind }]) => (kind === "there" ? [[url, now]] : []));
-  await cacheKnownLinks(folder, { ...known, ...Object.fromEntries(there) });
+  await cacheKnownLinks(terminal, folder, { ...known, ...Object.fromEntries(there) });
   return [...states].flatMap(([url, state]) => {
     if (state.kind === "there") return [];
     const severity = state.kind === "gone" ? "error" : "warning";
-    const message = `The address ${JSON.stringify(url)} leads nowhere: ${state.reason}`;
+    const message = `The address ${JSON.stringify(url)} does not work: ${state.reason}`;
     return (places.get(url) ?? []).map(({ file, line, column }): Problem => {
       return { severity, code: "external_link_dead", message, file, line, column };
     });
@@ -237,13 +239,20 @@ async function readKnown(folder: string | undefined): Promise<Readonly<Record<st
 }
 
 async function cacheKnownLinks(
+  terminal: Terminal,
   folder: string | undefined,
   known: Readonly<Record<string, number>>,
 ): Promise<void> {
   if (folder === undefined) return;
   const path = join(folder, fileName);
   const fresh = Object.entries(known).filter(([, at]) => at >= Date.now() - freshMs);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.${process.pid}`, JSON.stringify(Object.fromEntries(fresh)));
-  await rename(`${path}.${process.pid}`, path);
+  try {
+    makeFolder(folder);
+    await writeFile(`${path}.${process.pid}`, JSON.stringify(Object.fromEntries(fresh)));
+    await rename(`${path}.${process.pid}`, path);
+  } catch (error) {
+    terminal.note(
+      `octavo: The cache folder ${folder} cannot be used: ${describeFolderRefusal(error)}. Every address is requested again next time.`,
+    );
+  }
 }

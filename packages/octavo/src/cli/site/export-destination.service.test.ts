@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { chmod, chown, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { chmod, chown, mkdir, open, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { TestContext } from "node:test";
 import { isReachableByAll, unprivilegedUser } from "../../../../../test/support/unprivileged.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
-import { program } from "../../../../../test/support/program.ts";
+import { program, programArgs } from "../../../../../test/support/program.ts";
 import { goodSite, runAlone, setUp } from "../cli.test-support.ts";
 
 const long = "a".repeat(300);
@@ -143,10 +144,46 @@ describe("a cache that cannot be written", () => {
     assert.ok((await readdir(join(cwd, "new"))).every((name) => !name.startsWith(".octavo-")));
   });
 
+  it("is named with the reason, also by a check of other hosts", async (t) => {
+    const { cwd, octavo } = await setUp(t, goodSite);
+    await symlink("loop", join(cwd, "loop"));
+    await writeFile(join(cwd, "file"), "");
+    const { code, stderr } = await octavo("check", "docs", "--cache", "loop");
+    assert.deepEqual(
+      [code, /used: (.*?)\./.exec(stderr)?.[1]],
+      [0, "symbolic links in the path form a loop"],
+    );
+    for (const home of ["file", ...(process.platform === "linux" ? ["/proc/octavo"] : [])]) {
+      const env = { XDG_CACHE_HOME: home.startsWith("/") ? home : join(cwd, home) };
+      const checked = await runAlone(["check", "docs", "--external"], { cwd, env });
+      assert.equal(checked.code, 0, checked.stderr);
+      assert.match(
+        checked.stderr,
+        /^octavo: The cache folder \S+\/octavo cannot be used: \S.*\.$/m,
+      );
+    }
+  });
+
   it("must not have an empty path", async (t) => {
     const { octavo } = await setUp(t);
     const { code, stderr } = await octavo("export", "docs", "--out", "site", "--cache", "");
     assert.equal(code, 2);
     assert.match(stderr, /--cache is empty; pass a path/);
+  });
+});
+
+describe("a full disk", { skip: process.platform !== "linux" }, () => {
+  it("below the output ends the program with a sentence", async (t) => {
+    const { cwd } = await setUp(t, goodSite);
+    await using full = await open("/dev/full", "w");
+    const ended = spawnSync(process.execPath, programArgs(["check", "docs", "--json"]), {
+      cwd,
+      stdio: ["ignore", full.fd, "pipe"],
+      encoding: "utf8",
+    });
+    assert.equal(ended.status, 1);
+    // Progress may come before.
+    const [last] = ended.stderr.trimEnd().split("\n").slice(-1);
+    assert.equal(last, "octavo: The output cannot be written: no space left on the device.");
   });
 });

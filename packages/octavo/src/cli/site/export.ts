@@ -25,7 +25,7 @@ export function defineExport(command: Command, context: CommandContext): void {
   command
     .argument(...siteArgument)
     .description(
-      "Renders a site into one self-contained bundle, which opens with a double click, searches offline, and works on any static host.",
+      "Renders a site into one self-contained bundle that opens with a double-click, can be searched offline and works on any static host.",
     )
     .option(
       "--out <path>",

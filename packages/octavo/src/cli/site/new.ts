@@ -2,7 +2,7 @@ import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { OctavoError } from "@octavo/site/core";
+import { nameFileInError, OctavoError } from "@octavo/site/core";
 import { prepareFolder } from "../../config/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../flags.ts";
@@ -34,9 +34,14 @@ async function createSite(context: CommandContext, named: string): Promise<void>
   for (const file of files) {
     const source = join(file.parentPath, file.name);
     const target = join(folder, source.slice(starter.length));
-    await mkdir(dirname(target), { recursive: true });
-    // The flag "wx" makes this fail if the file was created in the meantime.
-    await writeFile(target, fill(await readFile(source, "utf8"), name), { flag: "wx" });
+    try {
+      await mkdir(dirname(target), { recursive: true });
+      // The flag "wx" makes this fail if the file was created in the meantime.
+      await writeFile(target, fill(await readFile(source, "utf8"), name), { flag: "wx" });
+    } catch (error) {
+      nameFileInError(error, target);
+      throw error;
+    }
   }
   const pages = files.filter((file) => file.name.endsWith(".mdx")).length;
   const created = terminal.paint("green", "Created");

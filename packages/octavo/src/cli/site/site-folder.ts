@@ -4,7 +4,7 @@ import type { Stats } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { OctavoError, describeSystemRefusal, makeFolder } from "@octavo/site/core";
-import { findUserCacheFolder } from "../../config/index.ts";
+import { describeFolderRefusal, findUserCacheFolder } from "../../config/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatCommandLine } from "../invocation.ts";
 
@@ -189,9 +189,7 @@ function findCacheRefusal(path: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const isOccupied = code === "EEXIST" || code === "ENOTDIR";
-    return (
-      describeSystemRefusal(error) ?? (isOccupied ? "it is not a folder" : "it cannot be created")
-    );
+    return isOccupied ? "it is not a folder" : describeFolderRefusal(error);
   } finally {
     if (existsSync(probe)) rmSync(probe, { force: true });
   }

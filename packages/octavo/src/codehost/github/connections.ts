@@ -190,7 +190,7 @@ function translateFailure(error: unknown, call: GitHubCallContext): OctavoError 
   if (known) return known;
   const failure = readFailure(error);
   const words = clean(failure.message, call.secrets);
-  const cause = new Error(`GitHub answered ${failure.status}: ${words}`);
+  const cause = new Error(`GitHub responded with ${failure.status}: ${words}`);
   const retryAfterSeconds = readLimit(failure);
   if (retryAfterSeconds !== undefined) {
     return new OctavoError(

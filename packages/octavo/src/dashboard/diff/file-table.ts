@@ -18,7 +18,7 @@ export interface LineTools {
   /** Renders a row below a line. */
   readonly below: (line: ShownLine) => HtmlValue;
   /** The contents of rows that replace unchanged lines. */
-  readonly folded: HtmlValue;
+  readonly collapsedContent: HtmlValue;
   /** Whether the whole text of each line is shown. */
   readonly isWhole: boolean;
 }
@@ -26,7 +26,7 @@ export interface LineTools {
 const noTools: LineTools = {
   number: (_line, number) => number,
   below: () => false,
-  folded: false,
+  collapsedContent: false,
   isWhole: false,
 };
 
@@ -53,7 +53,7 @@ export function renderFileTable(
         </tr>
       </thead>
       <tbody>
-        ${rows} ${hasMoreLines(hunks) && foldedRow("⋯", tools)}
+        ${rows} ${hasMoreLines(hunks) && renderCollapsedRow("⋯", tools)}
       </tbody>
     </table>
   </div>`;
@@ -86,15 +86,15 @@ function hunkRow(
   const hidden = start - end - 1;
   if (hidden <= 0) return false;
   const amount = `⋯ ${formatCount(hidden, "unchanged line")}`;
-  return foldedRow(heading === "" ? amount : `${amount}, in ${heading}`, tools);
+  return renderCollapsedRow(heading === "" ? amount : `${amount}, in ${heading}`, tools);
 }
 
-function foldedRow(text: string, { folded }: LineTools): SafeHtml {
+function renderCollapsedRow(text: string, { collapsedContent }: LineTools): SafeHtml {
   return safeHtml`<tr class="hunk">
     <td class="n"></td>
     <td class="n"></td>
     <td class="sign"></td>
-    <td class="line">${text} ${folded}</td>
+    <td class="line">${text} ${collapsedContent}</td>
   </tr>`;
 }
 
@@ -125,7 +125,7 @@ function hunkRows({ lines }: DiffHunk, highlight: HighlightLine, tools: LineTool
         <td class="n">${isRemoved ? cell : before}</td>
         <td class="n">${!isRemoved && cell}</td>
         <td class="sign">${lineSigns[kind]}</td>
-        <td class="line">${renderLineMarkup(line, tokens, { folds: !tools.isWhole })}</td>
+        <td class="line">${renderLineMarkup(line, tokens, { collapses: !tools.isWhole })}</td>
       </tr>
       ${tools.below(line)}`;
   });
@@ -165,17 +165,17 @@ interface LineTokens {
 const maxLineLength = 2_000;
 /** The number of characters of unchanged text shown on each side of a change. */
 const contextLength = 45;
-const foldedContextLength = 80;
-/** The minimum length of unchanged text that is folded, in characters. */
-const minFoldedLength = 60;
+const collapsedContextLength = 80;
+/** The minimum length of unchanged text that is collapsed, in characters. */
+const minCollapsedLength = 60;
 
-/** Renders a line's text with its colors and changed words. If `folds` is set, text far from a change is folded. */
+/** Renders a line's text with its colors and changed words. With `collapses`, text far from a change is collapsed. */
 function renderLineMarkup(
   { kind, pieces }: Pick<ShownLine, "kind" | "pieces">,
   tokens: LineTokens,
-  { folds }: { readonly folds: boolean },
+  { collapses }: { readonly collapses: boolean },
 ): readonly SafeHtml[] {
-  const write = (folds ? foldingWriters : wholeWriters)[kind] ?? wholePiece;
+  const write = (collapses ? collapsingWriters : wholeWriters)[kind] ?? wholePiece;
   const shown: SafeHtml[] = [];
   let [before, after] = [0, 0];
   for (const [index, piece] of pieces.entries()) {
@@ -214,33 +214,36 @@ const markedPiece: WritePiece = ({ kind, text }, paintText) => {
   return kind === "added" ? safeHtml`<ins>${shown}</ins>` : safeHtml`${shown}`;
 };
 
-/** Paints a piece of text and folds unchanged text that is far from a change. */
+/** Paints a piece of text and collapses unchanged text that is far from a change. */
 const changedPiece: WritePiece = (piece, paintText, { isFirst, isLast }) => {
   if (piece.kind !== "same") return markedPiece(piece, paintText, { isFirst, isLast });
   const { text } = piece;
   const from = isFirst ? 0 : wordEnd(text, contextLength);
   const to = isLast ? text.length : wordStart(text, text.length - contextLength);
-  return foldMiddle(text, paintText, { from, to });
+  return collapseMiddle(text, paintText, { from, to });
 };
 
 const contextPiece: WritePiece = ({ text }, paintText) => {
   if (text.length > maxLineLength)
-    return safeHtml`${text.slice(0, foldedContextLength).toWellFormed()} …`;
-  return foldMiddle(text, paintText, { from: wordEnd(text, foldedContextLength), to: text.length });
+    return safeHtml`${text.slice(0, collapsedContextLength).toWellFormed()} …`;
+  return collapseMiddle(text, paintText, {
+    from: wordEnd(text, collapsedContextLength),
+    to: text.length,
+  });
 };
 
 type Writers = Readonly<Partial<Record<ShownLine["kind"], WritePiece>>>;
 
 const wholeWriters: Writers = { changed: markedPiece };
-const foldingWriters: Writers = { changed: changedPiece, context: contextPiece };
+const collapsingWriters: Writers = { changed: changedPiece, context: contextPiece };
 
-/** Folds the middle of a text. Adds no white space, because a line's text is shown exactly as in the file. */
-function foldMiddle(
+/** Collapses the middle of a text. Adds no white space, because a line's text is shown exactly as in the file. */
+function collapseMiddle(
   text: string,
   paintText: PaintText,
   { from, to }: { readonly from: number; readonly to: number },
 ): SafeHtml {
-  if (to - from < minFoldedLength) return safeHtml`${paintText(0, text.length)}`;
+  if (to - from < minCollapsedLength) return safeHtml`${paintText(0, text.length)}`;
   const middle = safeHtml`<details class="folded"><summary aria-label="Show the unchanged text">…</summary>${paintText(from, to)}</details>`;
   return safeHtml`${paintText(0, from)}${middle}${paintText(to, text.length)}`;
 }

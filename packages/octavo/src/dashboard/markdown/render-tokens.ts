@@ -86,7 +86,7 @@ function closed(element: OpenElement | undefined): SafeHtml {
 
 function leaf(token: Token, open: readonly OpenElement[], write: WriteText): SafeHtml {
   if (token.type === "inline") return inline(token, open, write);
-  if (token.type === "image") return picture(token, open);
+  if (token.type === "image") return renderImage(token, open);
   return leaves[token.type]?.(token, write) ?? safeHtml`${write(token.content)}`;
 }
 
@@ -114,7 +114,7 @@ function beginsItem(open: readonly OpenElement[]): boolean {
  * Renders an image as a link, or as its alternative text if it is inside a link, so that nothing is loaded from other
  * hosts.
  */
-function picture(token: Token, open: readonly OpenElement[]): SafeHtml {
+function renderImage(token: Token, open: readonly OpenElement[]): SafeHtml {
   const words = token.content === "" ? "Image" : token.content;
   const isInLink = open.some((element) => element.token?.type === "link_open");
   return isInLink ? safeHtml`${words}` : link(token.attrGet("src"), [safeHtml`${words}`]);

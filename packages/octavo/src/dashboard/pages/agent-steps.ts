@@ -243,7 +243,7 @@ function groupSteps(steps: readonly AgentStep[]): readonly StepGroup[] {
   function close(): void {
     const [first] = run;
     if (first && run.length >= minRun) {
-      const calls = foldRepeats(run);
+      const calls = collapseRepeats(run);
       groups.push({ kind: "run", activity: getActivity(first.tool), calls, tokens });
     } else {
       groups.push(...run.map((step) => ({ kind: "step", step, tokens }) as const));
@@ -264,7 +264,7 @@ function groupSteps(steps: readonly AgentStep[]): readonly StepGroup[] {
   return groups;
 }
 
-function foldRepeats(run: readonly ToolStep[]): readonly RepeatedCall[] {
+function collapseRepeats(run: readonly ToolStep[]): readonly RepeatedCall[] {
   const calls = new Map<string, RepeatedCall>();
   for (const step of run) {
     const key = JSON.stringify([step.tool, step.input, step.status]);

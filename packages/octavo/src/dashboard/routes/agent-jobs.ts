@@ -20,7 +20,7 @@ import { createPageOptions } from "../page-rights.ts";
 import { renderAgentJobList, type ListedAgentJob } from "../pages/agent-job-list.ts";
 import { getJobTitle } from "../pages/agent-job.ts";
 import { renderAgentJobForm, type RejectedPrompt } from "../pages/prompt-form.ts";
-import { formatMinutes } from "../format.ts";
+import { formatCount, formatMinutes } from "../format.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
@@ -47,7 +47,7 @@ const Prompt = z.object({
     .refine((text) => !isBlankPrompt(text), "Write what the agent should do.")
     .refine(
       isWithinPromptLimit,
-      `An instruction can have at most ${maxPromptLength.toLocaleString("en")} characters.`,
+      `An instruction can have at most ${formatCount(maxPromptLength, "character")}.`,
     )
     .refine(
       (text) => text.isWellFormed() && !text.includes("\0"),

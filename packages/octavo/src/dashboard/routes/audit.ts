@@ -34,7 +34,9 @@ export function addAuditPages(app: FastifyInstance, services: DashboardServices)
   app.get("/audit", createPageOptions("audit.read"), async (request, reply) => {
     const form = Filter.parse(request.query);
     const page = { limit: pageSize, before: readBefore(request) };
-    const { items, next } = await audit.list(getSignedInUser(request), toFilter(form), page);
+    const reader = getSignedInUser(request);
+    const { items, next } = await audit.list(reader, toFilter(form), page);
+    await audit.recordReading(reader, "audit.read");
     return sendPage(request, reply, {
       title: "Audit log",
       section: "audit",
@@ -46,7 +48,9 @@ export function addAuditPages(app: FastifyInstance, services: DashboardServices)
     "/audit/export",
     createPageOptions("audit.read"),
     async (request: FastifyRequest, reply) => {
-      const events = audit.all(getSignedInUser(request), toFilter(Filter.parse(request.query)));
+      const reader = getSignedInUser(request);
+      await audit.recordReading(reader, "audit.exported");
+      const events = audit.all(reader, toFilter(Filter.parse(request.query)));
       return reply
         .type("application/x-ndjson")
         .header("content-disposition", 'attachment; filename="audit.jsonl"')

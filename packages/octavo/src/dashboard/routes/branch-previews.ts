@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { AgentPreview } from "../../jobs/index.ts";
 import { canExport, type SignedInUser, type Project } from "../../projects/index.ts";
-import { encodePathForMarkdown, type Addresses } from "../addresses.ts";
+import type { Addresses } from "../addresses.ts";
 import type { DashboardServices } from "../services.ts";
 import { createPageOptions } from "../page-rights.ts";
 import { getSignedInUser } from "../session/sessions.ts";
@@ -20,7 +20,7 @@ import { findProject, toProjectScope } from "./scope.ts";
  * or with the button on this page.
  */
 export function addBranchPreviewPages(app: FastifyInstance, services: DashboardServices): void {
-  const { addresses, agentJobs, previewPasses, sendPage } = services;
+  const { addresses, agentJobs, sendPage } = services;
   const path = "/projects/:projectId/agent/:jobId/preview/:number";
 
   async function show(request: FastifyRequest, reply: FastifyReply) {
@@ -29,10 +29,8 @@ export function addBranchPreviewPages(app: FastifyInstance, services: DashboardS
     const preview = await agentJobs.preview(toProjectScope(project), jobId, branchNumber);
     const hasBundle = await hasStoredBundle(services, project, preview);
     if (preview.job && hasBundle && !preview.isOutdated) {
-      const { sessionId } = getSignedInUser(request);
-      const token = previewPasses.sign({ sessionId, jobId: preview.job.jobId });
-      const file = page === undefined ? "" : `${encodePathForMarkdown(page)}.html`;
-      return redirectTo(request, reply, addresses.fromRoute(`/previews/${token}/${file}`));
+      const file = page === undefined ? "" : `${page}.html`;
+      return redirectTo(request, reply, addresses.bundlePreview(preview.job.jobId, file));
     }
     const holder = getSignedInUser(request);
     const address = addresses.preview(branch, page);
@@ -53,7 +51,8 @@ export function addBranchPreviewPages(app: FastifyInstance, services: DashboardS
 
   async function make(request: FastifyRequest, reply: FastifyReply) {
     const { project, branch, page } = await findBranch(services, request);
-    await agentJobs.startPreview(toProjectScope(project), branch.jobId, branch.branchNumber);
+    const scope = toProjectScope(project, getSignedInUser(request));
+    await agentJobs.startPreview(scope, branch.jobId, branch.branchNumber);
     return reply.redirect(addresses.preview(branch, page), 303);
   }
 

@@ -111,11 +111,7 @@ export function addExportPages(app: FastifyInstance, services: DashboardServices
   app.get(`${path}/:jobId/preview`, createPageOptions("exports.read"), async (request, reply) => {
     const { project, jobId } = await findExport(services, request);
     await staticExports.bundle(toProjectScope(project), jobId);
-    const token = services.previewPasses.sign({
-      sessionId: getSignedInUser(request).sessionId,
-      jobId,
-    });
-    return reply.redirect(addresses.fromRoute(`/previews/${token}/`), 303);
+    return reply.redirect(addresses.bundlePreview(jobId), 303);
   });
 }
 

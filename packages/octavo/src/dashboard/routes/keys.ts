@@ -10,6 +10,7 @@ import {
 } from "../../core/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
+import { maxKeyNameLength } from "../../projects/index.ts";
 import type { ApiKey, SignedInUser, Keys, Project } from "../../projects/index.ts";
 import { createPageOptions } from "../page-rights.ts";
 import { getSignedInUser } from "../session/sessions.ts";
@@ -36,8 +37,6 @@ interface KeysView {
   /** A key that was just created. Its secret is shown only on this page. */
   readonly created?: (ApiKey & { readonly secret: string }) | undefined;
 }
-
-const maxKeyNameLength = 100;
 
 function renderKeysPage(addresses: Addresses, view: KeysView): SafeHtml {
   const { keys, next, created } = view;

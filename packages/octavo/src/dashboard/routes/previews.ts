@@ -1,21 +1,53 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { OctavoError } from "@octavo/site/core";
 import { encodePathForMarkdown } from "../addresses.ts";
+import { requireRight } from "../../core/index.ts";
 import { createSandboxHeaders } from "../../bundles/index.ts";
 import type { BundleFile } from "../../bundles/index.ts";
+import type { SignedInUser } from "../../projects/index.ts";
 import { createFramePolicy } from "../headers.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import type { DashboardServices } from "../services.ts";
-import { publicPage } from "../page-rights.ts";
+import { createPageOptions, publicPageOptions } from "../page-rights.ts";
+import type { PreviewAccess } from "../session/preview-passes.ts";
+import { getSignedInUser } from "../session/sessions.ts";
+
+type Framing = "in a frame" | "as a page" | "unknown";
 
 /**
- * Adds the previews of bundles. `/previews/` serves the dashboard page around a preview. `/preview/` serves the
- * preview's files, at the previews' own origin if there is one. The token in both addresses grants access, because
- * cookies are not sent for the files.
+ * Adds the page around a preview, whose address holds nothing secret: whoever opens it sees the preview by their own
+ * rights.
  */
 export function addPreviewPages(app: FastifyInstance, services: DashboardServices): void {
-  const { addresses, previewUrl, sendPage } = services;
+  const { addresses, previewUrl, previewPasses, sendPage } = services;
+
+  app.get("/previews/:jobId/*", createPageOptions("exports.read"), async (request, reply) => {
+    const { jobId, "*": path } = request.params as Readonly<Record<"jobId" | "*", string>>;
+    const holder = getSignedInUser(request);
+    await findFile(services, { holder, jobId, path });
+    const token = previewPasses.sign({ sessionId: holder.sessionId, jobId });
+    const files = `/preview/${token}/${encodePathForMarkdown(path)}`;
+    const address = previewUrl === undefined ? addresses.fromRoute(files) : `${previewUrl}${files}`;
+    reply.headers({
+      "content-security-policy": createFramePolicy(previewUrl ?? "'self'"),
+      "referrer-policy": "no-referrer",
+    });
+    return sendPage(request, reply, {
+      title: "Preview",
+      main: renderPreviewFrame(address, getFraming(request) !== "unknown"),
+      isFull: true,
+    });
+  });
+}
+
+/**
+ * Adds the files of previews, at the previews' own origin if there is one. The token in their addresses grants access,
+ * because browsers send no cookies for the files. Outside its frame, a page could take the token to another address, so
+ * it is shown only in a frame; elsewhere, the browser is sent to the page around it.
+ */
+export function addPreviewFiles(app: FastifyInstance, services: DashboardServices): void {
+  const { addresses, previewUrl, previewPasses } = services;
   const ownHost = previewUrl === undefined ? undefined : new URL(previewUrl).host;
 
   // Serves nothing else at this origin, so that an origin with untrusted content never offers a sign-in.
@@ -32,32 +64,26 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
     }
   });
 
-  app.get("/previews/:token/*", publicPage, async (request, reply) => {
-    const { token, path } = await findFile(services, request);
-    const files = `/preview/${token}/${encodePathForMarkdown(path)}`;
-    const address = previewUrl === undefined ? addresses.fromRoute(files) : `${previewUrl}${files}`;
-    reply.headers({
-      "content-security-policy": createFramePolicy(previewUrl ?? "'self'"),
-      // The address contains the token, so no referrer may be sent.
-      "referrer-policy": "no-referrer",
-    });
-    return sendPage(request, reply, {
-      title: "Preview",
-      main: renderPreviewFrame(address),
-      isFull: true,
-    });
-  });
-
-  app.get("/preview/:token/*", publicPage, async (request, reply) => {
-    const { file } = await findFile(services, request);
+  app.get("/preview/:token/*", publicPageOptions, async (request, reply) => {
+    const { token, "*": path } = request.params as Readonly<Record<"token" | "*", string>>;
+    const access = previewPasses.read(token);
+    // A response for a frame must not be reused for a page of its own.
+    reply.headers({ vary: "sec-fetch-dest", "referrer-policy": "no-referrer" });
+    const framing = getFraming(request);
+    if (access && framing === "as a page") {
+      const page = addresses.bundlePreview(access.jobId, path);
+      const around = ownHost === undefined ? page : new URL(page, services.baseUrl()).href;
+      return reply.header("cache-control", "no-store").redirect(around, 303);
+    }
+    const file = await findPreviewedFile(services, access, path);
     const files = previewUrl ?? `${request.protocol}://${request.host}`;
     const frame = previewUrl === undefined ? files : new URL(services.baseUrl()).origin;
+    const isPage = file.contentType.startsWith("text/html");
     return reply
       .headers({
-        ...createSandboxHeaders({ files, frame }),
-        // The address contains the token, so no other host may receive it as a referrer.
-        "referrer-policy": "no-referrer",
-        "cache-control": "private, max-age=60",
+        ...createSandboxHeaders({ files, frame, hasScripts: framing === "in a frame" }),
+        // A page ends with its session at once, and also when the browser goes back to it.
+        "cache-control": isPage ? "no-store" : "private, max-age=60",
         "content-length": file.bytes,
       })
       .type(file.contentType)
@@ -65,29 +91,52 @@ export function addPreviewPages(app: FastifyInstance, services: DashboardService
   });
 }
 
-interface PreviewedFile {
-  readonly token: string;
-  readonly path: string;
-  readonly file: BundleFile;
+/**
+ * Reports how the browser will show the response. It is unknown if the browser does not say: browsers do over https and
+ * on localhost.
+ */
+function getFraming({ headers }: FastifyRequest): Framing {
+  const destination = headers["sec-fetch-dest"];
+  if (destination === "iframe" || destination === "frame") return "in a frame";
+  return destination === "document" ? "as a page" : "unknown";
 }
 
-/** Finds the previewed file. The token is valid only as long as its session. */
-async function findFile(
-  { previewPasses, unpackedBundles, sessions, staticExports }: DashboardServices,
-  { params }: FastifyRequest,
-): Promise<PreviewedFile> {
-  const { token, "*": path } = params as { readonly token: string; readonly "*": string };
-  const pass = previewPasses.read(token);
-  const holder = pass && (await sessions.findById(pass.sessionId));
-  if (!pass || !holder) {
-    throw new OctavoError("forbidden", "This preview has expired. Open it again in the dashboard.");
+/** Finds the file that a token grants access to, with the rights that its session has now. */
+async function findPreviewedFile(
+  services: DashboardServices,
+  access: PreviewAccess | undefined,
+  path: string,
+): Promise<BundleFile> {
+  const holder = access && (await services.sessions.findById(access.sessionId));
+  if (!holder) {
+    throw new OctavoError(
+      "forbidden",
+      "This preview has expired. Reload the page, or open the preview again in the dashboard.",
+    );
   }
-  const bundle = await staticExports.bundle(holder, pass.jobId);
-  return { token, path, file: await unpackedBundles.find(bundle, path) };
+  requireRight(holder, "exports.read");
+  return await findFile(services, { holder, jobId: access.jobId, path });
+}
+
+interface WantedFile {
+  readonly holder: SignedInUser;
+  readonly jobId: string;
+  readonly path: string;
+}
+
+async function findFile(
+  { unpackedBundles, staticExports }: DashboardServices,
+  { holder, jobId, path }: WantedFile,
+): Promise<BundleFile> {
+  return await unpackedBundles.find(await staticExports.bundle(holder, jobId), path);
 }
 
 /** Renders a frame that shows the site as in its bundle. The content of the frame cannot access the page around it. */
-function renderPreviewFrame(address: string): SafeHtml {
+function renderPreviewFrame(address: string, hasScripts: boolean): SafeHtml {
+  const note = safeHtml`<p class="notice">
+    The site's scripts run only if the dashboard is opened over https or on localhost.
+  </p>`;
   return safeHtml`<h1 class="unseen">Preview</h1>
+    ${!hasScripts && note}
     <iframe class="preview" title="The previewed site" sandbox="allow-scripts" src="${address}"></iframe>`;
 }

@@ -105,7 +105,7 @@ export function toGitPerson({ actor }: SignedInUser) {
 }
 
 interface PullRequestAct {
-  readonly act: "merged" | "closed" | "made_ready";
+  readonly act: "merged" | "closed" | "commented" | "made_ready";
   readonly project: Project;
   readonly number: number;
 }
@@ -114,7 +114,7 @@ function recordAct({ audit }: DashboardServices, holder: SignedInUser, act: Pull
   return audit.recorder(holder, toPullRequestEvent(act));
 }
 
-function toPullRequestEvent({ act, project, number }: PullRequestAct) {
+export function toPullRequestEvent({ act, project, number }: PullRequestAct) {
   const target = { id: String(number), name: `${project.name} #${number}` };
   return { action: `pull_request.${act}`, target, projectId: project.id } as const;
 }

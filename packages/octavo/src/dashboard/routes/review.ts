@@ -18,7 +18,7 @@ import { readSeenFiles, createSeenMark, toggleSeen, writeSeenFiles } from "../re
 import type { SeenFiles } from "../review/seen-files.ts";
 import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
-import { findPullRequest, toGitPerson } from "./pull-requests.ts";
+import { findPullRequest, toGitPerson, toPullRequestEvent } from "./pull-requests.ts";
 import { toProjectScope } from "./scope.ts";
 
 const maxComments = 100;
@@ -49,7 +49,7 @@ interface OpenPullRequest {
 
 /** Adds the pages of a pull request and the forms for comments on its changes. */
 export function addReviewPages(app: FastifyInstance, services: DashboardServices): void {
-  const { reviews, addresses, agentJobs } = services;
+  const { addresses, agentJobs } = services;
   const path = "/projects/:projectId/pulls/:number";
 
   app.get(path, createPageOptions("pulls.read"), async (request, reply) => {
@@ -91,16 +91,13 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
     if (refused !== undefined) {
       return sendRefused(services, { request, reply, opened }, { draft, refused });
     }
-    await reviews.addComment(project.id, number, {
-      author: toGitPerson(getSignedInUser(request)).name,
-      body,
-    });
+    await addComment(services, request, { ...opened, body });
     return reply.redirect(`${addresses.pull(project.id, number)}#reply`, 303);
   });
 
   app.post(`${path}/ask`, createPageOptions("agent.run"), async (request, reply) => {
     const opened = await open(services, request);
-    const { project, number, page } = opened;
+    const { project, page } = opened;
     const draft = readDraft(request.body);
     const prompt = await buildInstruction(services, opened, draft);
     const branch = findAgentBranch({ page });
@@ -111,8 +108,7 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
       }
       const holder = getSignedInUser(request);
       await agentJobs.message(toProjectScope(project, holder), branch.jobId, { prompt });
-      const { name: author } = toGitPerson(holder);
-      await reviews.addComment(project.id, number, { author, body: prompt });
+      await addComment(services, request, { ...opened, body: prompt });
       return await reply.redirect(addresses.agentJob(project.id, branch.jobId), 303);
     } catch (error) {
       if (!isOctavoError(error, "rate_limited") && !isOctavoError(error, "conflict")) throw error;
@@ -122,6 +118,20 @@ export function addReviewPages(app: FastifyInstance, services: DashboardServices
       return await sendRefused(services, { request, reply, opened }, { draft, refused, status });
     }
   });
+}
+
+interface NewComment extends Pick<OpenPullRequest, "project" | "number"> {
+  readonly body: string;
+}
+
+async function addComment(
+  { reviews, audit }: DashboardServices,
+  request: FastifyRequest,
+  { project, number, body }: NewComment,
+): Promise<void> {
+  const holder = getSignedInUser(request);
+  await reviews.addComment(project.id, number, { author: toGitPerson(holder).name, body });
+  await audit.record(holder, toPullRequestEvent({ act: "commented", project, number }));
 }
 
 async function open(

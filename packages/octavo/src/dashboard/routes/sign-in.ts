@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
-import { requireRight } from "../../core/index.ts";
+import { hasRight, requireRight } from "../../core/index.ts";
 import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
-import { publicPage } from "../page-rights.ts";
+import { publicPageOptions } from "../page-rights.ts";
 import { beginSession } from "../session/begin-session.ts";
 import {
   createRefusalRecorder,
   createSignInThrottle,
-  type RecordRefusal,
+  type RefusalRecorder,
 } from "../session/sign-in-throttle.ts";
 import { sendClientRedirect } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
@@ -35,20 +35,25 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
   const { keys, addresses } = services;
   const throttle = createSignInThrottle();
   const { findOperator } = services.operator;
-  const recordRefusal = createRefusalRecorder({ audit: services.audit, findOperator });
+  const refusals = createRefusalRecorder({
+    audit: services.audit,
+    findOperator,
+    onError: (err) => app.log.error({ err }, "Refused sign-ins could not be recorded"),
+  });
+  app.addHook("onClose", () => refusals.flush());
 
-  app.get("/", publicPage, async (request, reply) =>
+  app.get("/", publicPageOptions, async (request, reply) =>
     reply.redirect(request.holder ? addresses.projects : addresses.signIn, 303),
   );
 
-  app.get("/signin", publicPage, async (request, reply) => {
+  app.get("/signin", publicPageOptions, async (request, reply) => {
     const { next } = Query.parse(request.query);
     if (request.holder)
       return reply.redirect(addresses.fromRoute(chooseReturnPath(next, home)), 303);
     return sendSignIn(services, request, { reply, next });
   });
 
-  app.post("/signin", publicPage, async (request, reply) => {
+  app.post("/signin", publicPageOptions, async (request, reply) => {
     const { key, next } = parseForm(SignIn, request.body);
     const caller = await keys.authenticate(key);
     if (!caller) {
@@ -57,44 +62,48 @@ export function addSignInPages(app: FastifyInstance, services: DashboardServices
       try {
         throttle.recordFailure([address, key.slice(0, prefixLength)]);
       } catch (refusal) {
-        await recordRefusal({ address, reason: tooManyKeys, isThrottled: true });
+        await refusals.record({ address, reason: tooManyKeys, isThrottled: true });
         throw refusal;
       }
-      await recordRefusal({ address, reason: error });
+      await refusals.record({ address, reason: error });
       return sendSignIn(services, request, { reply: reply.code(401), next, error });
+    }
+    if (!hasRight(caller, "dashboard.use")) {
+      const reason = "The key lacks the scope to sign in to the dashboard.";
+      await refusals.record({ address: request.ip, reason, by: caller });
     }
     requireRight(caller, "dashboard.use");
     await beginSession(services, request, { reply, ...caller });
     return reply.redirect(addresses.fromRoute(chooseReturnPath(next, home)), 303);
   });
 
-  app.post("/signout", publicPage, async (request, reply) => {
+  app.post("/signout", publicPageOptions, async (request, reply) => {
     const { holder } = request;
     if (holder) await services.sessions.end(holder, holder.sessionId);
     return reply.header("set-cookie", services.cookie.remove()).redirect(addresses.signIn, 303);
   });
 
-  addProviderPages(app, services, recordRefusal);
+  addProviderPages(app, services, refusals);
 }
 
 /** Adds the sign-in with the provider: the redirect to the provider and the return from it. */
 function addProviderPages(
   app: FastifyInstance,
   services: DashboardServices,
-  recordRefusal: RecordRefusal,
+  refusals: RefusalRecorder,
 ): void {
   const { signIns, attemptCookie, addresses, toErrorResponse } = services;
   if (!signIns) return;
   const throttle = createSignInThrottle({ advice: "", maxFailures: maxFailedCallbacks });
 
   // The sign-in is a link, not a form, because the pages' policy allows forms to lead only to this site.
-  app.get("/signin/provider", publicPage, async (request, reply) => {
+  app.get("/signin/provider", publicPageOptions, async (request, reply) => {
     const { next } = Query.parse(request.query);
     const { address, sealedAttempt } = await signIns.start(next && chooseReturnPath(next, home));
     return reply.header("set-cookie", attemptCookie.set(sealedAttempt)).redirect(address, 303);
   });
 
-  app.get("/signin/callback", publicPage, async (request, reply) => {
+  app.get("/signin/callback", publicPageOptions, async (request, reply) => {
     reply.header("set-cookie", attemptCookie.remove());
     const query = request.url.split("?")[1] ?? "";
     try {
@@ -109,8 +118,11 @@ function addProviderPages(
       const { status, headers, body } = toErrorResponse(error);
       if (status >= 500) request.log.error({ err: error }, "A sign-in failed");
       if (isOctavoError(error, "forbidden")) {
+        await refusals.record({ address: request.ip, reason: error.message });
         throttle.recordFailure([request.ip]);
-        await recordRefusal({ address: request.ip, reason: error.message });
+      } else if (isOctavoError(error, "rate_limited")) {
+        const refused = { address: request.ip, reason: "Too many refused sign-ins." };
+        await refusals.record({ ...refused, isThrottled: true });
       }
       reply.code(status).headers(headers);
       return sendSignIn(services, request, { reply, next: undefined, error: body.error });

@@ -1,5 +1,5 @@
 import { OctavoError } from "@octavo/site/core";
-import type { AuditLog, FindOperator } from "../../projects/index.ts";
+import type { ActorScope, AuditLog, FindOperator } from "../../projects/index.ts";
 
 /** Keys have 192 random bits and cannot be guessed; the throttle only limits the cost of attempts. */
 const windowMs = 5 * 60 * 1000;
@@ -78,52 +78,91 @@ interface RefusedSignIn {
   readonly reason: string;
   /** Whether the sign-in was refused because of too many earlier refusals. */
   readonly isThrottled?: boolean;
+  /** The holder of a valid key. If omitted, the refusal concerns the organization that runs the service. */
+  readonly by?: ActorScope;
 }
 
-/** Records refused sign-ins in the audit log of the organization that runs the service. */
-export type RecordRefusal = (refused: RefusedSignIn) => Promise<void>;
+/** Records refused sign-ins in the audit log. */
+export interface RefusalRecorder {
+  readonly record: (refused: RefusedSignIn) => Promise<void>;
+  /** Ends the window: records how many refusals it has without a record of their own, if there are any. */
+  readonly flush: () => Promise<void>;
+}
 
 interface RefusalOptions {
   readonly audit: Pick<AuditLog, "record">;
   readonly findOperator: FindOperator;
+  /** Reports an error of a window that ends by itself. */
+  readonly onError: (error: unknown) => void;
   readonly now?: () => number;
 }
 
-/**
- * The maximum number of records that this node makes per window, so that refused sign-ins cannot fill the log or the
- * database.
- */
-const maxRecorded = 20;
+/** The maximum numbers of records per window, so that refused sign-ins cannot fill the log or the database. */
+const maxRecorded = { perAddress: 10, perNode: 50 };
 const maxReasonLength = 300;
 
 /**
- * Returns a recorder. It records one throttled sign-in per address and window. After `maxRecorded` records in a window,
- * it adds one record that further refusals are not recorded.
+ * Returns a recorder. It records each refusal of an address, up to ten in a window and up to fifty of all addresses, and
+ * one throttled sign-in per address and window. At the end of the window, one record has the number of the others.
  */
-export function createRefusalRecorder(options: RefusalOptions): RecordRefusal {
-  const { audit, findOperator, now = Date.now } = options;
+export function createRefusalRecorder(options: RefusalOptions): RefusalRecorder {
+  const { audit, findOperator, onError, now = Date.now } = options;
   let recent = openWindow(now());
 
-  return async ({ address, reason, isThrottled = false }) => {
-    if (recent.until <= now()) recent = openWindow(now());
-    if (isThrottled && recent.throttled.has(address)) return;
-    if (recent.count > maxRecorded) return;
-    recent.count++;
-    if (isThrottled) recent.throttled.add(address);
-    const isLast = recent.count > maxRecorded;
-    const organizationId = await findOperator();
+  async function write(given: RefusedSignIn, details: Readonly<Record<string, unknown>>) {
+    const organizationId = given.by?.organizationId ?? (await findOperator());
     if (organizationId === undefined) return;
-    const details = isLast
-      ? {
-          reason:
-            "Too many sign-ins were refused. No more refusals are recorded for up to 5 minutes.",
-        }
-      : { address, reason: reason.slice(0, maxReasonLength).toWellFormed() };
-    const target = { id: address, name: address };
-    await audit.record({ organizationId }, { action: "session.refused", target, details });
+    const target = { id: given.address, name: given.address };
+    const by = { organizationId, actor: given.by?.actor };
+    await audit.record(by, { action: "session.refused", target, details });
+  }
+
+  async function flush(): Promise<void> {
+    const { refusals, addresses, since, timer } = recent.rest;
+    clearTimeout(timer);
+    recent = openWindow(now());
+    if (refusals === 0) return;
+    const counts = `${refusals} more refused sign-ins from ${addresses.size} addresses`;
+    const reason = `${counts} have no record of their own.`;
+    const details = { reason, refusals, addresses: addresses.size, since: since.toISOString() };
+    await write({ address: "several addresses", reason }, details);
+  }
+
+  return {
+    flush,
+    async record(refused) {
+      const { address, isThrottled = false } = refused;
+      if (recent.until <= now()) await flush();
+      const count = recent.counts.get(address) ?? 0;
+      const isFull = recent.total >= maxRecorded.perNode || count >= maxRecorded.perAddress;
+      if (
+        isThrottled ? recent.throttled.has(address) || recent.total >= maxRecorded.perNode : isFull
+      ) {
+        countUnrecorded(recent, address);
+        recent.rest.timer ??= setTimeout(() => void flush().catch(onError), windowMs).unref();
+        return;
+      }
+      recent.total += 1;
+      recent.counts.set(address, count + 1);
+      if (isThrottled) recent.throttled.add(address);
+      const reason = refused.reason.slice(0, maxReasonLength).toWellFormed();
+      await write(refused, { address, reason });
+    },
   };
 }
 
 function openWindow(at: number) {
-  return { until: at + windowMs, count: 0, throttled: new Set<string>() };
+  const rest = {
+    refusals: 0,
+    addresses: new Set<string>(),
+    since: new Date(at),
+    timer: undefined as NodeJS.Timeout | undefined,
+  };
+  const counts = new Map<string, number>();
+  return { until: at + windowMs, total: 0, counts, throttled: new Set<string>(), rest };
+}
+
+function countUnrecorded({ rest }: ReturnType<typeof openWindow>, address: string): void {
+  rest.refusals += 1;
+  if (rest.addresses.size < maxEntries) rest.addresses.add(address);
 }

@@ -73,7 +73,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const [message] = (await Promise.race([once(worker, "message"), once(worker, "exit")])) as [
     EngineMessage | number,
   ];
-  if (typeof message === "number") throw new Error(`Its thread ended with code ${message}.`);
+  if (typeof message === "number")
+    throw new Error(`The database thread exited with code ${message}.`);
   if (message.kind === "failed") {
     await worker.terminate();
     throw new EngineError(message.failure);

@@ -5,10 +5,10 @@ interface Meaning {
   readonly words: RegExp;
   readonly sentence: string;
   /**
-   * Set if the remote may be available again later. `answered` means that it reported an error. `silent` means that it
-   * did not respond, so the address may also be misspelled.
+   * Set if the remote may be available again later. `responding` means that it reported an error.
+   * `unresponsive` means that it did not respond, so the address may also be misspelled.
    */
-  readonly outage?: "answered" | "silent";
+  readonly outage?: "responding" | "unresponsive";
 }
 
 /** Explanations of git's (English) messages, in order of precedence. */
@@ -40,7 +40,7 @@ const meanings: readonly Meaning[] = [
   {
     words: /returned error: 5\d\d|returned error: 429/i,
     sentence: "the server reports an internal error. Try again later.",
-    outage: "answered",
+    outage: "responding",
   },
   {
     words:
@@ -56,7 +56,7 @@ const meanings: readonly Meaning[] = [
     words:
       /Failed to connect|Couldn't connect|Connection (?:refused|timed out|reset|closed)|No route to host|Network is unreachable|timed out|Operation too slow|Empty reply|early EOF|hung up|unexpected disconnect|Recv failure|Send failure|transfer closed/i,
     sentence: "the server does not respond. Check the address, or try again later.",
-    outage: "silent",
+    outage: "unresponsive",
   },
 ];
 
@@ -72,8 +72,8 @@ export function findRemoteFailure(address: string, result: GitResult): OctavoErr
   if (!meaning) return undefined;
   const sentence = `The repository ${address} cannot be read: ${meaning.sentence}`;
   const cause = createGitError(result);
-  if (meaning.outage === "answered") return new OctavoError("unavailable", sentence, { cause });
-  const details = meaning.outage === "silent" ? { silent: address } : {};
+  if (meaning.outage === "responding") return new OctavoError("unavailable", sentence, { cause });
+  const details = meaning.outage === "unresponsive" ? { silent: address } : {};
   return new OctavoError("repository_unreachable", sentence, { cause, details });
 }
 

@@ -67,7 +67,7 @@ function guardProcess(git: RunningProcess, call: GatewayCall): ProcessGuard {
   let failure: unknown;
   const fail = (error: unknown): void => {
     failure ??= error;
-    git.end();
+    git.stop();
   };
   const onAbort = (): void => fail(new OctavoError("cancelled", "The transfer was stopped."));
   const timer = setTimeout(() => {
@@ -79,8 +79,8 @@ function guardProcess(git: RunningProcess, call: GatewayCall): ProcessGuard {
     clearTimeout(timer);
     call.signal.removeEventListener("abort", onAbort);
   };
-  void git.ended.then(noteEnd);
-  return { fail, failure: () => failure, end: git.end };
+  void git.exited.then(noteEnd);
+  return { fail, failure: () => failure, end: git.stop };
 }
 
 /**

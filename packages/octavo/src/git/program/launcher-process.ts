@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { marks } from "./launch-messages.ts";
 import type { LaunchReport, LaunchRequest } from "./launch-messages.ts";
-import { waitForEnd } from "./processes.ts";
+import { waitForExit } from "./processes.ts";
 
 process.on("message", (request: LaunchRequest) => void launch(request));
 process.on("disconnect", () => process.exit(0));
@@ -43,7 +43,7 @@ async function start({ id, path, program, args, env, hasInput }: LaunchRequest) 
   // The program has its own copies of the descriptors. The connections close when the program closes its copies.
   stdout.destroy();
   stdin?.destroy();
-  const ended = waitForEnd(child, child.stderr);
+  const ended = waitForExit(child, child.stderr);
   await once(child, "spawn");
   return { pid: child.pid ?? 0, ended };
 }

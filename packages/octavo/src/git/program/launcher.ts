@@ -8,7 +8,7 @@ import { findCompileCacheFolder, resolveSiblingModule } from "@octavo/site/core"
 import { marks, type LaunchReport, type LaunchRequest } from "./launch-messages.ts";
 import {
   createDiscardStream,
-  endGroup,
+  createGroupStopper,
   ownProcesses,
   type ProcessCommand,
   type ProcessExit,
@@ -42,8 +42,8 @@ class Launch {
     // The connections were made before the program was started.
     const [stdin, stdout] = await Promise.all([this.#stdin.promise, this.#stdout.promise]);
     const closed = new Promise((resolve) => void stdout.end().once("close", resolve));
-    const ended = closed.then(async () => await this.#ended.promise);
-    return { stdin, stdout, ended, end: endGroup(pid, ended) };
+    const exited = closed.then(async () => await this.#ended.promise);
+    return { stdin, stdout, exited, stop: createGroupStopper(pid, exited) };
   }
 
   /** Resolves when the launcher will report nothing more. */

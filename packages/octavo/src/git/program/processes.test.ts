@@ -22,9 +22,9 @@ const command = (script: string, hasInput = false) => ({
 
 /** Returns the ID of the process that starts programs. */
 async function launcherOf(processes: Processes): Promise<number> {
-  const { stdout, ended } = await processes.start(command("echo $PPID"));
+  const { stdout, exited } = await processes.start(command("echo $PPID"));
   const id = Number(await text(stdout));
-  await ended;
+  await exited;
   return id;
 }
 
@@ -49,34 +49,34 @@ for (const [name, open] of [
       await using processes = open();
       const script = 'cat; printf "%s" "$WORD" >&2; exit 3';
       const start = { ...command(script, true), env: { ...env, WORD: "kärglich" } };
-      const { stdin, stdout, ended } = await processes.start(start);
+      const { stdin, stdout, exited } = await processes.start(start);
       stdin.end("a\nb");
       assert.equal(await text(stdout), "a\nb");
-      assert.deepEqual(await ended, { exitCode: 3, stderr: "kärglich" });
+      assert.deepEqual(await exited, { exitCode: 3, stderr: "kärglich" });
     });
 
     it("have an empty input where they get none", async () => {
       await using processes = open();
-      const { stdin, stdout, ended } = await processes.start(command("cat; echo read"));
+      const { stdin, stdout, exited } = await processes.start(command("cat; echo read"));
       stdin.end("dropped");
       assert.equal(await text(stdout), "read\n");
-      assert.equal((await ended).exitCode, 0);
+      assert.equal((await exited).exitCode, 0);
     });
 
     it("need not read everything, and what they wrote is there", async () => {
       await using processes = open();
       const script = "exec <&-; head -c 300000 /dev/zero; exit 2";
-      const { stdin, stdout, ended } = await processes.start(command(script, true));
+      const { stdin, stdout, exited } = await processes.start(command(script, true));
       stdin.end("x".repeat(5_000_000));
       assert.equal((await buffer(stdout)).length, 300_000);
-      assert.equal((await ended).exitCode, 2);
+      assert.equal((await exited).exitCode, 2);
     });
 
     it("may say more of failures than is kept", async () => {
       await using processes = open();
-      const { stdout, ended } = await processes.start(command("yes no | head -c 9000000 >&2"));
+      const { stdout, exited } = await processes.start(command("yes no | head -c 9000000 >&2"));
       stdout.resume();
-      const { stderr } = await ended;
+      const { stderr } = await exited;
       assert.ok(stderr.startsWith("no\nno\n") && stderr.length < 200_000, String(stderr.length));
     });
 
@@ -93,13 +93,13 @@ for (const [name, open] of [
 
     it("are ended with all that they started", async () => {
       await using processes = open();
-      const { stdout, ended, end } = await processes.start(
+      const { stdout, exited, stop } = await processes.start(
         command("sleep 600 & echo $!; trap '' TERM; while :; do sleep 600; done"),
       );
       const [line] = (await once(stdout, "data")) as [Buffer];
-      end();
+      stop();
       stdout.resume();
-      assert.equal((await ended).exitCode, 1);
+      assert.equal((await exited).exitCode, 1);
       await untilGone(Number(line.toString()));
     });
 
@@ -126,15 +126,15 @@ describe("a launcher", { skip: !isLinux && "Only Linux has one." }, () => {
   it("is started again when it died, and says so of what ran", async () => {
     await using processes = openLauncher();
     const id = await launcherOf(processes);
-    const { stdout, ended, end } = await processes.start(command("echo; exec sleep 600"));
+    const { stdout, exited, stop } = await processes.start(command("echo; exec sleep 600"));
     await once(stdout, "data");
     process.kill(id, "SIGKILL");
     await untilGone(id);
     const next = await launcherOf(processes);
     assert.notEqual(next, id);
     stdout.resume();
-    end();
-    const { exitCode, stderr } = await ended;
+    stop();
+    const { exitCode, stderr } = await exited;
     assert.deepEqual([exitCode, stderr], [1, "The process that started it has exited."]);
   });
 

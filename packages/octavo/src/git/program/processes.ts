@@ -30,12 +30,12 @@ export interface RunningProcess {
    * Resolves when the program and everything that has its output open have exited, and the output has been read. Never
    * rejects.
    */
-  readonly ended: Promise<ProcessExit>;
+  readonly exited: Promise<ProcessExit>;
   /**
    * Stops the program and every program that it started. Sends SIGTERM, after which git removes its lock files, then
    * SIGKILL.
    */
-  readonly end: () => void;
+  readonly stop: () => void;
 }
 
 /** Runs programs. */
@@ -61,14 +61,14 @@ export const ownProcesses: Processes = {
     const { stdin, stdout } = child;
     stdin.on("error", () => undefined);
     if (!hasInput) stdin.end();
-    const ended = waitForEnd(child, child.stderr);
+    const exited = waitForExit(child, child.stderr);
     await once(child, "spawn");
     const { pid = 0 } = child;
     return {
       stdin: hasInput ? stdin : createDiscardStream(),
       stdout,
-      ended,
-      end: endGroup(pid, ended),
+      exited,
+      stop: createGroupStopper(pid, exited),
     };
   },
 };
@@ -77,7 +77,7 @@ export const ownProcesses: Processes = {
  * Waits for a program to exit and reads its standard error, because a full pipe could keep the program from exiting.
  * Does not settle for a program that was not started.
  */
-export async function waitForEnd(child: ChildProcess, stderr: Readable): Promise<ProcessExit> {
+export async function waitForExit(child: ChildProcess, stderr: Readable): Promise<ProcessExit> {
   const chunks: Buffer[] = [];
   let size = 0;
   stderr.on("data", (chunk: Buffer) => {
@@ -93,17 +93,17 @@ export function createDiscardStream(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
-/** Returns a function that stops a process group, identified by the ID of its first process, unless it has `ended`. */
-export function endGroup(pid: number, ended: Promise<unknown>): () => void {
-  let hasEnded = false;
+/** Returns a function that stops a process group, identified by the ID of its first process, unless it has `exited`. */
+export function createGroupStopper(pid: number, exited: Promise<unknown>): () => void {
+  let hasExited = false;
   let timer: NodeJS.Timeout | undefined;
-  const noteEnd = (): void => {
-    hasEnded = true;
+  const noteExit = (): void => {
+    hasExited = true;
     clearTimeout(timer);
   };
-  void ended.then(noteEnd);
+  void exited.then(noteExit);
   return () => {
-    if (hasEnded || timer !== undefined) return;
+    if (hasExited || timer !== undefined) return;
     signalGroup(pid, "SIGTERM");
     timer = setTimeout(() => signalGroup(pid, "SIGKILL"), graceMs);
   };

@@ -36,7 +36,7 @@ export async function runGit(processes: Processes, command: GitCommand): Promise
   let stopped: OctavoError | undefined;
   const stop = (reason: OctavoError): void => {
     stopped ??= reason;
-    git.end();
+    git.stop();
   };
   const onAbort = (): void => stop(cancelled());
   const timer = setTimeout(() => stop(timeoutError(command.timeoutMs)), command.timeoutMs);
@@ -91,11 +91,11 @@ async function collect(
     size += chunk.length;
     if (!isWanted) return;
     isWanted = take(allowed);
-    if (!isWanted) git.end();
+    if (!isWanted) git.stop();
     else if (size > command.maxOutputBytes) stop(outputTooLarge(command.maxOutputBytes));
   });
   git.stdin?.end(command.input);
-  const { exitCode, stderr } = await git.ended;
+  const { exitCode, stderr } = await git.exited;
   return { exitCode, stderr, stdout: Buffer.concat(stdout).toString() };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
-import { encodePacket, readPushHead } from "./push-commands.ts";
+import { encodePacket, readPushHeader } from "./push-commands.ts";
 
 const zero = "0".repeat(40);
 const one = "1".repeat(40);
@@ -16,7 +16,7 @@ function read(lines: readonly string[], chunkBytes = 65_536) {
     ...lines.map((line) => encodePacket(line)),
     Buffer.from("0000PACK"),
   ]);
-  return readPushHead(inChunks(bytes, chunkBytes));
+  return readPushHeader(inChunks(bytes, chunkBytes));
 }
 
 for (const chunkBytes of [1, 7, 65_536]) {

@@ -12,7 +12,7 @@ export interface PushCommand {
   readonly ref: string;
 }
 
-export interface PushHead {
+export interface PushHeader {
   readonly commands: readonly PushCommand[];
   readonly capabilities: ReadonlySet<string>;
   /** All bytes that were read so far. They are passed to git. */
@@ -43,7 +43,7 @@ const commandPattern = /^([0-9a-f]{40}|[0-9a-f]{64}) ([0-9a-f]{40}|[0-9a-f]{64})
  * for a malformed push, and `too_large` if it exceeds the limits. For any input, it keeps at most `maxHeadBytes` of
  * text, `maxCommands` commands and one chunk of `source` in memory.
  */
-export async function readPushHead(source: AsyncIterator<Buffer>): Promise<PushHead> {
+export async function readPushHeader(source: AsyncIterator<Buffer>): Promise<PushHeader> {
   const received = new GrowingBuffer();
   const commands: PushCommand[] = [];
   const capabilities = new Set<string>();
@@ -62,7 +62,7 @@ export async function readPushHead(source: AsyncIterator<Buffer>): Promise<PushH
     at += line.size;
     if (at > maxHeadBytes) throw tooMany();
     if (line.text === undefined) {
-      return checkHead({ commands, capabilities, bytes: received.bytes });
+      return checkHeader({ commands, capabilities, bytes: received.bytes });
     }
     const whole = line.text.endsWith("\n") ? line.text.slice(0, -1) : line.text;
     const [text = "", offered] = whole.includes("\0") ? whole.split("\0", 2) : [whole];
@@ -97,10 +97,13 @@ class GrowingBuffer {
 }
 
 /** Throws unless the client requests a report. Without a report, the client would consider every push successful. */
-function checkHead(head: PushHead): PushHead {
+function checkHeader(head: PushHeader): PushHeader {
   const asks = ["report-status", "report-status-v2"].some((one) => head.capabilities.has(one));
   if (asks || head.commands.length === 0) return head;
-  throw new OctavoError("invalid_input", "The git client must ask for a report on its push.");
+  throw new OctavoError(
+    "invalid_input",
+    "The git client must request a status report for its push.",
+  );
 }
 
 /** Returns the next line; undefined if it is not complete yet. The text of a flush packet is undefined. */
@@ -152,7 +155,7 @@ export function refuseRefName({ ref }: PushCommand): string | undefined {
 
 /** Returns git's report for a push that was rejected as a whole. It shows the user the reason for each ref. */
 export function formatRefusalReport(
-  head: PushHead,
+  head: PushHeader,
   reason: (command: PushCommand) => string,
 ): Buffer {
   const lines = head.commands.map((command) => formatRefusalLine(command.ref, reason(command)));
@@ -165,7 +168,7 @@ export function formatRefusalLine(ref: string, reason: string): string {
 }
 
 /** Returns a report in the format that the client requested. */
-export function formatReport(head: PushHead, lines: readonly string[]): Buffer {
+export function formatReport(head: PushHeader, lines: readonly string[]): Buffer {
   const report = Buffer.concat([...lines.map((line) => encodePacket(line)), Buffer.from("0000")]);
   if (!hasSideBand(head)) return report;
   const parts: Buffer[] = [];
@@ -179,7 +182,7 @@ export function formatReport(head: PushHead, lines: readonly string[]): Buffer {
 /**
  * Reports whether the client accepts a response with separate channels for progress (2), errors (3) and the report (1).
  */
-export function hasSideBand({ capabilities }: PushHead): boolean {
+export function hasSideBand({ capabilities }: PushHeader): boolean {
   return capabilities.has("side-band-64k");
 }
 

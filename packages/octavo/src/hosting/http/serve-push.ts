@@ -12,13 +12,13 @@ import {
   maxLineBytes,
   formatRefusalLine,
 } from "./push-commands.ts";
-import type { PushCommand, PushHead } from "./push-commands.ts";
+import type { PushCommand, PushHeader } from "./push-commands.ts";
 import { publishRefs } from "../publish.ts";
 import type { Allowance, HostedRepository, RepositoryState } from "../store/repository-store.ts";
 
 export interface StagedPush {
   readonly hosted: HostedRepository;
-  readonly head: PushHead;
+  readonly head: PushHeader;
   /** The state from which the staging repository was created. */
   readonly state: RepositoryState;
   readonly allowance: Allowance;
@@ -66,7 +66,7 @@ export async function* publishStaged(
 /** A line about one ref in git's report. */
 const reportLine = /^(?:ok (?<accepted>.+)|ng (?<notUnpacked>.+) unpacker error)\n$/;
 
-function acceptedCommands(head: PushHead, lines: readonly string[]): readonly PushCommand[] {
+function acceptedCommands(head: PushHeader, lines: readonly string[]): readonly PushCommand[] {
   const accepted = new Set(
     lines.flatMap((line) => reportLine.exec(line)?.groups?.["accepted"] ?? []),
   );

@@ -9,12 +9,12 @@ import type { HostingTools } from "../tools.ts";
 import { readCurrent, updateCopy } from "../copy/hosted-copy.ts";
 import {
   isDeletion,
-  readPushHead,
+  readPushHeader,
   formatRefusalReport,
   refuseRefName,
   formatPushAdvertisement,
 } from "./push-commands.ts";
-import type { PushCommand, PushHead } from "./push-commands.ts";
+import type { PushCommand, PushHeader } from "./push-commands.ts";
 import { explainFailure, publishStaged, openPushStaging } from "./serve-push.ts";
 import type { StagedPush } from "./serve-push.ts";
 import type { HostedRepository } from "../store/repository-store.ts";
@@ -81,7 +81,7 @@ export async function serveGit(
   const isPush = plan.service === "git-receive-pack";
   const maxBytes = isPush ? tools.limits.receiveBytes + maxRequestBytes : maxRequestBytes;
   const body = plan.call === "service" ? readBody(request, plan.service, maxBytes) : noBody();
-  const head = isPush ? await readHead(body) : undefined;
+  const head = isPush ? await readHeader(body) : undefined;
   const run = (path: string, receiveBytes = tools.limits.receiveBytes, rest = body) =>
     callGateway(tools, {
       settings: settingsFor(plan, head, receiveBytes),
@@ -100,9 +100,9 @@ export async function serveGit(
  * Reads the head. If it is rejected, the rest of the body is discarded, because another request may follow on the
  * connection.
  */
-async function readHead(body: AsyncGenerator<Buffer>): Promise<PushHead> {
+async function readHeader(body: AsyncGenerator<Buffer>): Promise<PushHeader> {
   try {
-    return await readPushHead(body);
+    return await readPushHeader(body);
   } catch (error) {
     await body.return(undefined);
     throw error;
@@ -111,7 +111,7 @@ async function readHead(body: AsyncGenerator<Buffer>): Promise<PushHead> {
 
 interface IncomingPush {
   readonly plan: ServeRequest;
-  readonly head: PushHead;
+  readonly head: PushHeader;
   /** The body after the head. */
   readonly body: AsyncGenerator<Buffer>;
   /** Runs git to receive the push in a repository, with a pack of at most `receiveBytes`. */
@@ -194,7 +194,7 @@ async function send(response: ServerResponse, result: GatewayResponse): Promise<
  * Returns the reasons for rejecting the push, by command; undefined if the push may proceed. One rejected ref causes
  * the whole push to be rejected.
  */
-function refuse(head: PushHead, rules: ReceiveRules): Map<PushCommand, string> | undefined {
+function refuse(head: PushHeader, rules: ReceiveRules): Map<PushCommand, string> | undefined {
   const reasons = new Map<PushCommand, string>();
   for (const command of head.commands) {
     const reason =
@@ -215,7 +215,7 @@ function isProtected({ ref }: PushCommand, { protectedBranches }: ReceiveRules):
 
 function settingsFor(
   { service, rules }: ServeRequest,
-  head: PushHead | undefined,
+  head: PushHeader | undefined,
   receiveBytes: number,
 ): string[] {
   // Only git, which has the objects by then, can tell whether a push fast-forwards a branch. Git's setting applies to
@@ -270,7 +270,10 @@ async function* readBody(
   maxBytes: number,
 ): AsyncGenerator<Buffer, undefined> {
   if (request.headers["content-type"] !== `application/x-${service}-request`) {
-    throw new OctavoError("invalid_input", "The content type is not git's.");
+    throw new OctavoError(
+      "invalid_input",
+      "The request's content type is not the one that git sends.",
+    );
   }
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   let bytes = 0;

@@ -165,7 +165,7 @@ function createReaders(
     startPreview: (scope, jobId, number) =>
       transact(kysely, async (transaction) => {
         const { id } = await store.lock(transaction, scope, jobId);
-        const branch = { projectId: scope.projectId, jobId: id, number };
+        const branch = { projectId: scope.projectId, jobId: id, number, by: scope };
         await startBranchPreview(transaction, options, branch);
       }),
     async messages(scope, jobId) {

@@ -2,6 +2,8 @@ import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { renumberAgentBranch } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
+import { recordEvent } from "../../projects/index.ts";
+import type { ActorScope } from "../../projects/index.ts";
 import { selectNewest } from "../static-export/exports.ts";
 import { toExportSnapshot } from "../static-export/job.ts";
 import type { StaticExportJob } from "../static-export/job.ts";
@@ -71,12 +73,15 @@ export async function findPreview(
 export async function startBranchPreview(
   transaction: Kysely<Tables>,
   options: PreviewOptions,
-  branchOfJob: JobBranch,
+  { by, ...branchOfJob }: JobBranch & { readonly by: ActorScope },
 ): Promise<void> {
   const { branch, job } = await findPreview(transaction, branchOfJob);
   if (job?.status === "queued" || job?.status === "running") return;
-  const request = { projectId: branchOfJob.projectId, ref: branch };
-  if (await startPreview(transaction, options, request)) return;
+  const { projectId, jobId } = branchOfJob;
+  if (await startPreview(transaction, options, { projectId, ref: branch })) {
+    const target = { id: jobId, name: branch };
+    return await recordEvent(transaction, by, { action: "preview.started", target, projectId });
+  }
   throw new OctavoError(
     "forbidden",
     "A preview is a static export, which requires the enterprise plan.",

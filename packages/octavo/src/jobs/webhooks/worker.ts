@@ -211,7 +211,7 @@ export function computeNextDelayMs(options: RetryOptions): number | undefined {
 interface SignedMessage {
   /** The same on every attempt, so that a receiver recognizes duplicates. */
   readonly id: string;
-  /** The time of sending, in seconds since 1970. */
+  /** When the message was sent, as a Unix timestamp in seconds. */
   readonly timestamp: number;
   readonly body: string;
 }

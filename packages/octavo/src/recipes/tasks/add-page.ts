@@ -22,7 +22,7 @@ import {
   findJsonMember,
   findJsonText,
   createSlug,
-  formatYamlText,
+  formatYamlString,
 } from "@octavo/site/text";
 import {
   findDivisions,
@@ -169,8 +169,8 @@ function extensionFor(path: string, { files }: Listing): string {
 }
 
 function pageText({ title, description, text }: Adding): string {
-  const fields = [`title: ${formatYamlText(title)}`];
-  if (description !== undefined) fields.push(`description: ${formatYamlText(description)}`);
+  const fields = [`title: ${formatYamlString(title)}`];
+  if (description !== undefined) fields.push(`description: ${formatYamlString(description)}`);
   const body = text === undefined ? "" : `\n${text.replaceAll("\r\n", "\n").trim()}\n`;
   return `---\n${fields.join("\n")}\n---\n${body}`;
 }

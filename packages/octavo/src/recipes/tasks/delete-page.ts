@@ -8,7 +8,7 @@ import type { Listing } from "../site-tools.ts";
 import { createLinkedText, unlinkEdits } from "../text/link-locations.ts";
 import type { NamedLink } from "../text/link-locations.ts";
 import type { Recipe } from "./recipe.ts";
-import { formatCode, formatFiles, formatList, joinParagraphs } from "./report-text.ts";
+import { formatCode, formatFileList, formatList, joinParagraphs } from "./report-text.ts";
 
 type Deleting = TaskOf<"delete_page">;
 
@@ -34,7 +34,7 @@ function* run({ page, redirectTo }: Deleting): Plan<string> {
     target === undefined
       ? `Removed ${formatCode(path)} and its entries in the navigation.`
       : `Removed ${formatCode(path)}; its address and the links to it now lead to ${formatCode(target)}.`,
-    others.length > 0 ? `Also changed ${formatFiles(others)}.` : "",
+    others.length > 0 ? `Also changed ${formatFileList(others)}.` : "",
     formatList(
       "These links to it were removed and their text was kept, because the instruction named no other page:",
       unlinked,
@@ -83,7 +83,7 @@ function formatLink({ file, line, target }: RemainingLink): string {
   return `${formatCode(`${file}:${line}`)}: ${formatCode(target)}`;
 }
 
-/** Resolves a page's address from the root. Returns a URL unchanged. */
+/** Resolves a page's address relative to the root. An address with a host is returned unchanged. */
 export function* resolvePageAddress(name: string, listing: Listing): Plan<string> {
   if (/^https?:\/\/\S+$/i.test(name)) return name;
   const [path = "", anchor] = name.split("#");

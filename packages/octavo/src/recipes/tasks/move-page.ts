@@ -16,7 +16,7 @@ import type { Recipe } from "./recipe.ts";
 import {
   formatCode,
   listRemainingLinks,
-  formatFiles,
+  formatFileList,
   formatList,
   joinParagraphs,
 } from "./report-text.ts";
@@ -45,7 +45,7 @@ function* run(task: Moving): Plan<string> {
       : "navigation and links lead to its new address, and a redirect from the old one";
   return joinParagraphs(
     `Moved ${formatCode(from)} to ${formatCode(to)}.`,
-    others.length > 0 ? `Also changed ${formatFiles(others)}: ${followed}.` : "",
+    others.length > 0 ? `Also changed ${formatFileList(others)}: ${followed}.` : "",
     formatList("These links to it must be changed manually:", listRemainingLinks(answer)),
     typeof note === "string" ? note : "",
   );

@@ -1,7 +1,7 @@
 import {
   LineIndex,
   applyEdits,
-  formatYamlText,
+  formatYamlString,
   getFieldText,
   isJsonString,
   readFrontmatterFields,
@@ -55,7 +55,7 @@ import type { Recipe } from "./recipe.ts";
 import {
   decideTermMatch,
   toPlural,
-  type TermForm,
+  type TermReplacement,
   type TermMatch,
   type WordUsage,
 } from "./term-matches.ts";
@@ -425,7 +425,7 @@ function listSkipped(text: string, found: readonly Found[]): SkippedTerm[] {
   return left.map(({ start, reason = "" }) => ({ line: lines.lineAt(start) + 1, reason }));
 }
 
-function foundAt(place: TermMatch, form: TermForm, usage: WordUsage): Found | undefined {
+function foundAt(place: TermMatch, form: TermReplacement, usage: WordUsage): Found | undefined {
   const { text, span, start, end } = place;
   const decision = decideTermMatch(place, form, usage);
   if (decision === undefined) return undefined;
@@ -434,7 +434,7 @@ function foundAt(place: TermMatch, form: TermForm, usage: WordUsage): Found | un
   return withArticle(edit, text.slice(span.start, start), form);
 }
 
-function withArticle(edit: TextEdit, before: string, form: TermForm): TextEdit {
+function withArticle(edit: TextEdit, before: string, form: TermReplacement): TextEdit {
   const article = correctArticle(before, form);
   return { ...edit, start: edit.start - article.length, text: article.text + edit.text };
 }
@@ -467,7 +467,7 @@ function fieldEdits(page: string, field: FrontmatterField, edits: readonly TextE
     {
       start: field.valueStart - around,
       end: field.valueEnd + around,
-      text: formatYamlText(unquoted),
+      text: formatYamlString(unquoted),
     },
   ];
 }

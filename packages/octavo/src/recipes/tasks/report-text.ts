@@ -48,7 +48,7 @@ export function formatCode(text: string): string {
 }
 
 /** Formats files as `` `a.mdx` and `b.mdx` ``. If there are many files, names only the first ones. */
-export function formatFiles(files: readonly string[]): string {
+export function formatFileList(files: readonly string[]): string {
   const shown = files.slice(0, maxNamed).map(formatCode);
   const rest = files.length - shown.length;
   return joinWords(rest > 0 ? [...shown, formatAmount(rest, "other file")] : shown);

@@ -10,7 +10,7 @@ import {
   getFieldText,
   findBodyStart,
   setFrontmatterField,
-  formatYamlText,
+  formatYamlString,
 } from "@octavo/site/text";
 import type { TextEdit } from "@octavo/site/text";
 import type { Recipe } from "./recipe.ts";
@@ -119,7 +119,7 @@ function editFor(text: string, key: string, value: string, path: string): TextEd
   if (edit === undefined) throw createRefusedError(`the frontmatter of ${path} is not YAML`);
   const isPlain =
     /^(?:true|false|-?\d+(?:\.\d+)?)$/.test(value) && !textFields.has(key) && !key.includes(":");
-  const quoted = formatYamlText(
+  const quoted = formatYamlString(
     value,
     field !== undefined && raw !== "" ? field.quote : findField(text, "title")?.quote,
   );

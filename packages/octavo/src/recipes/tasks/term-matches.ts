@@ -13,7 +13,7 @@ import {
 import { foldLetters, splitWords, capitalize } from "./words.ts";
 
 /** A spelling of a term, and its replacement. */
-export type TermForm = Pick<TaskOf<"rename_term">, "from" | "to">;
+export type TermReplacement = Pick<TaskOf<"rename_term">, "from" | "to">;
 
 /** The way in which the site's texts use a word. */
 export interface WordUsage {
@@ -49,7 +49,7 @@ interface TermDecision {
  */
 export function decideTermMatch(
   place: TermMatch,
-  form: TermForm,
+  form: TermReplacement,
   usage: WordUsage,
 ): TermDecision | undefined {
   const { text, span, start, end } = place;
@@ -78,7 +78,11 @@ function commonDoubt(
 }
 
 /** Explains why the new name does not fit here, even in code; undefined if it does. */
-function nameDoubt(place: TermMatch, form: TermForm, isCapitalOpen: boolean): string | undefined {
+function nameDoubt(
+  place: TermMatch,
+  form: TermReplacement,
+  isCapitalOpen: boolean,
+): string | undefined {
   if (isCapitalOpen) return "begins a sentence, where the new name may need a capital letter";
   if (isBesideNew(place, form)) return "the new name is next to it";
   return wouldDouble(place, form) ? "the new name would be next to a part of itself" : undefined;
@@ -87,7 +91,7 @@ function nameDoubt(place: TermMatch, form: TermForm, isCapitalOpen: boolean): st
 /** Returns the new name in the spelling that was found. Undefined if the case suggests that something else is meant. */
 function findNewSpelling(
   found: string,
-  { from, to }: TermForm,
+  { from, to }: TermReplacement,
   isStart: () => boolean,
 ): string | undefined {
   if (found === from) return to;
@@ -97,7 +101,7 @@ function findNewSpelling(
 /**
  * Reports whether the new name drops a capital letter: `LLM` → `language model` does; `GitHub` → `github` is intended.
  */
-function losesCapital({ from, to }: TermForm): boolean {
+function losesCapital({ from, to }: TermReplacement): boolean {
   return (
     /^\p{Lu}/u.test(from) && /^\p{Ll}+(?!\p{L})/u.test(to) && foldLetters(from) !== foldLetters(to)
   );
@@ -107,7 +111,7 @@ function losesCapital({ from, to }: TermForm): boolean {
  * Reports whether the text contrasts the term with the new name, as in `Claude Desktop or Claude`. Both would then get
  * the same name.
  */
-function isBesideNew({ text, start, end }: TermMatch, { to }: TermForm): boolean {
+function isBesideNew({ text, start, end }: TermMatch, { to }: TermReplacement): boolean {
   const [before, after] = [wordsBefore(text, start).trim(), wordsAfter(text, end).trim()];
   const name = normalizeWords(to);
   const joins = ["or", "and", "vs", "versus"];
@@ -153,7 +157,7 @@ function wordDoubt(
  * Reports whether the occurrence is already part of the new name: `MCP Inspector` if `Inspector` is renamed to `MCP
  * Inspector`.
  */
-function isNewAlready({ text, start, end }: TermMatch, { from, to }: TermForm): boolean {
+function isNewAlready({ text, start, end }: TermMatch, { from, to }: TermReplacement): boolean {
   for (let at = to.indexOf(from); at !== -1; at = to.indexOf(from, at + 1)) {
     const [head, tail] = [to.slice(0, at), to.slice(at + from.length)];
     const isWritten = text.endsWith(head, start) && text.startsWith(tail, end);
@@ -166,7 +170,7 @@ function isNewAlready({ text, start, end }: TermMatch, { from, to }: TermForm): 
 }
 
 /** Reports whether the new name would repeat the adjacent word or its plural. */
-function wouldDouble({ text, start, end }: TermMatch, { from, to }: TermForm): boolean {
+function wouldDouble({ text, start, end }: TermMatch, { from, to }: TermReplacement): boolean {
   const [old, next] = [normalizeWords(from).split(" "), normalizeWords(to).split(" ")];
   const [before, after] = [wordsBefore(text, start).split(" ").at(-2), wordsAfter(text, end).split(" ")[1]]; // prettier-ignore
   const isBefore = next[0] !== old[0] && before !== "" && isAlike(before, next[0]);

@@ -6,12 +6,12 @@ import { readDiagram } from "./read-diagram.ts";
 
 /** Draws Mermaid diagrams. Create one per process: it caches drawings in memory. */
 export interface Diagrams {
-  /** Loads the library; must be called before `draw`. */
+  /** Loads the library. Must be called before `draw`. */
   load(): Promise<void>;
   /**
-   * Draws the diagram as SVG in the colors of the page (`--_text` and others, see `components.css`) if each of its
-   * statements can be drawn here. `prefix` is added to its ids. Other diagrams are left to Mermaid in the reader's
-   * browser. Never throws: for a diagram that Mermaid refuses, returns a reason for the author.
+   * Draws a diagram as SVG in the colors of the page (`--_text` and others, see `components.css`) if the library can
+   * draw all of its statements. Adds `prefix` to the ids. Leaves other diagrams to Mermaid in the reader's browser.
+   * Never throws. For a diagram that Mermaid rejects, returns a reason for the author.
    */
   draw(source: string, prefix: string): Drawing | LiveDiagram | MermaidFault;
 }
@@ -19,35 +19,35 @@ export interface Diagrams {
 /** A diagram that Mermaid draws in the reader's browser. */
 export interface LiveDiagram extends DiagramNames {
   readonly isLive: true;
-  /** Parts that Mermaid will not draw: icons of packs that it does not bring, and pictures of other hosts. */
+  /** The parts that Mermaid will not draw: icons of packs that it does not include, and pictures on other hosts. */
   readonly omissions: readonly Omission[];
 }
 
 interface Omission {
   /** The icon's name or the picture's address. */
   readonly name: string;
-  /** The line of the diagram, from 0. */
+  /** The 0-based line of the diagram. */
   readonly line: number;
 }
 
-/** Names that the author gave a diagram. */
+/** The names that an author gave a diagram. */
 export interface DiagramNames {
   readonly title?: string;
-  /** For screen readers. */
+  /** The description for screen readers. */
   readonly description?: string;
 }
 
 export interface Drawing extends DiagramNames {
   readonly svg: string;
-  /** Pixels. */
+  /** The width in pixels. */
   readonly width: number;
-  /** Pixels. */
+  /** The height in pixels. */
   readonly height: number;
 }
 
-/** The most characters of one drawing. */
+/** The maximum number of characters in one drawing. */
 const maxBytes = 1_000_000;
-/** The most characters of cached sources and drawings. */
+/** The maximum number of characters in all cached sources and drawings. */
 const maxCachedCharacters = 20_000_000;
 
 const titledGroup =
@@ -69,7 +69,7 @@ export function createDiagrams(): Diagrams {
     return drawn;
   }
 
-  /** Asks Mermaid, unless it is certain that it accepts the diagram. */
+  /** Checks a diagram with Mermaid, unless it is certain that Mermaid accepts it. */
   function findFault(source: string, isAccepted: boolean): MermaidFault | undefined {
     if (isAccepted || faults.has(source)) return faults.get(source);
     const fault = parser.findFault(source);
@@ -123,7 +123,7 @@ function findOmissions(source: string): Omission[] {
   );
 }
 
-/** Returns the library's drawing, if it has every label of the diagram. */
+/** Returns the library's drawing if it contains every label of the diagram. */
 function drawWhole(
   render: typeof renderMermaidSVG,
   { lines, labels }: KnownDiagram,
@@ -136,7 +136,7 @@ function drawWhole(
     const isWhole = svg.length <= maxBytes && !svg.includes("NaN") && hasLabels(svg, labels);
     return isWhole ? restoreSigns(svg) : undefined;
   } catch {
-    // Its layout fails for some diagrams that it reads.
+    // The library's layout fails for some diagrams that the library can read.
     return undefined;
   }
 }
@@ -146,7 +146,7 @@ const leadMessage = new RegExp(
 );
 const svgText = /<text\b[^>]*>((?:(?!<\/text>)[^])*)<\/text>/g;
 
-/** Reports whether a drawing shows each label, as often as the diagram has it. */
+/** Reports whether a drawing shows each label as often as the label occurs in the diagram. */
 function hasLabels(svg: string, labels: readonly string[]): boolean {
   let shown = Array.from(svg.matchAll(svgText), ([, text = ""]) => getComparableText(text)).join(
     "\n",
@@ -164,7 +164,7 @@ function hasLabels(svg: string, labels: readonly string[]): boolean {
 
 /** Moves the titles of groups in front of the edges that cross them, with an outline in the background color. */
 function raiseGroupTitles(svg: string): string {
-  // Titles moved out of a group with a transform would lose it.
+  // A title that is moved out of a group with a transform would lose the transform.
   if (svg.includes(" transform=")) return svg;
   let titles = "";
   const rest = svg.replaceAll(titledGroup, (_, box: string, title: string) => {
@@ -177,7 +177,7 @@ function raiseGroupTitles(svg: string): string {
   return titles === "" ? svg : rest.replace(/<\/svg>\s*$/, `${titles}</svg>`);
 }
 
-/** Attributes with numeric values. */
+/** The attributes with numeric values. */
 const numbers = new Set(
   "x y x1 y1 x2 y2 cx cy r rx ry dx dy width height font-size font-weight stroke-width opacity fill-opacity stroke-opacity markerWidth markerHeight refX refY".split(
     " ",
@@ -207,9 +207,9 @@ const token =
 const attribute = /([\w:-]+)="([^"]*)"/g;
 
 /**
- * Rebuilds the library's SVG from known elements, and attributes with values of a known form. Style sheets,
- * classes, data and addresses are dropped. `prefix` makes ids unique on the page. Undefined if the text has
- * unknown elements or is not well-formed.
+ * Rebuilds the library's SVG from known elements and from attributes whose values have a known form. Drops style
+ * sheets, classes, data and addresses. `prefix` makes ids unique on the page. Returns undefined if the SVG has unknown
+ * elements or is not well-formed.
  */
 function sanitizeSvg(svg: string, prefix: string): string | undefined {
   const parts: string[] = [];
@@ -244,9 +244,9 @@ function safeAttributes(source: string, prefix: string): string {
 }
 
 function safeValue(name: string, value: string, prefix: string): string | undefined {
-  if (numbers.has(name)) return number.test(value) ? rounded(value) : undefined;
+  if (numbers.has(name)) return number.test(value) ? roundNumber(value) : undefined;
   if (words.has(name)) return word.test(value) ? value : undefined;
-  if (lists.has(name)) return list.test(value) ? rounded(value) : undefined;
+  if (lists.has(name)) return list.test(value) ? roundNumber(value) : undefined;
   if (paints.has(name)) return paint.test(value) ? seenPaint(name, value) : undefined;
   const target = reference.exec(value)?.[1];
   if (markers.has(name)) return target === undefined ? undefined : `url(#${prefix}${target})`;
@@ -254,11 +254,11 @@ function safeValue(name: string, value: string, prefix: string): string | undefi
 }
 
 function seenPaint(name: string, value: string): string {
-  return name === "stroke" && !isSeenInBothSchemes(value) ? "var(--_line)" : value;
+  return name === "stroke" && !isVisibleInBothSchemes(value) ? "var(--_line)" : value;
 }
 
 /** Rounds to hundredths of a pixel. */
-function rounded(value: string): string {
+function roundNumber(value: string): string {
   return value.replaceAll(/\d+\.\d{3,}/g, (digits) =>
     String(Math.round(Number(digits) * 100) / 100),
   );
@@ -268,12 +268,12 @@ const shapeGroup =
   /(<(?:rect|polygon|path|circle|ellipse)[^>]* fill="(#[\da-f]{3,6}|var\(--_node-fill\))"[^>]*\/>)((?:(?!<\/(?:g|marker)>)[^])*)/gi;
 const labelFill = /(<(?:text|tspan)\b[^>]* fill=")(#[\da-f]{3,6}|var\(--_text\))"/gi;
 
-/** The contrast that text needs. */
+/** The minimum contrast of text. */
 const minContrast = 4.5;
 
 /**
- * Gives labels on an author's color, which is the same in both schemes, a color that contrasts with it, and other
- * labels the page's.
+ * Sets the colors of labels. A label on a color that the author chose, which is the same in both schemes, gets a color
+ * that contrasts with it. Other labels get the text color of the page.
  */
 function contrastLabels(svg: string): string {
   return svg.replace(shapeGroup, (_, shape: string, fill: string, rest: string) => {
@@ -294,8 +294,8 @@ function chooseInk(ground: number): string {
   return found ?? "#000000";
 }
 
-/** Reports whether a line of this color is seen on white and on the dark pages' nearly black. */
-function isSeenInBothSchemes(color: string): boolean {
+/** Reports whether a line of this color is visible on white and on the near-black background of dark pages. */
+function isVisibleInBothSchemes(color: string): boolean {
   if (!color.startsWith("#")) return !/^(?:[a-z]+$|rgb|hsl)/i.test(color) || color === "none";
   const luminance = measureLuminance(color);
   return contrastOf(luminance, 1) >= 3 && contrastOf(luminance, darkLuminance) >= 3;
@@ -307,7 +307,7 @@ function contrastOf(one: number, other: number): number {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
 
-/** Relative luminance of WCAG 2. */
+/** Returns the relative luminance that WCAG 2 defines. */
 function measureLuminance(hex: string): number {
   const digits = hex.slice(1);
   const full = digits.length < 6 ? Array.from(digits, (digit) => digit + digit).join("") : digits;

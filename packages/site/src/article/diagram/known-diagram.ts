@@ -1,20 +1,20 @@
 import { escapeHtml } from "../../markup/index.ts";
 
-/** A diagram that Mermaid accepts, written as the drawing library reads it. */
+/** A diagram that Mermaid accepts, in the form that the drawing library reads. */
 export interface KnownDiagram {
   readonly lines: readonly string[];
-  /** Whether the library draws every statement as Mermaid does; true unless it is false. */
+  /** Whether the library draws every statement like Mermaid. Defaults to true. */
   readonly isDrawn?: boolean;
-  /** All labels, as `readLabel` returns them: each must be in the drawing. */
+  /** All labels, as returned by `readLabel`. The drawing must contain all of them. */
   readonly labels: readonly string[];
-  /** The title that a statement of the diagram gives it; it is shown below the drawing. */
+  /** The title that a statement of the diagram sets. It is shown below the drawing. */
   readonly title?: string;
 }
 
-/** A form of statement, and its reader, which gets the parts of the form and returns whether it understood them. */
+/** A form of statement and its reader. The reader receives the parts of the form and returns whether they are valid. */
 export type StatementRule = readonly [form: RegExp, read: (...parts: string[]) => boolean];
 
-/** Reads a statement by the first rule whose form it has. Parts that it lacks are empty. */
+/** Reads a statement with the first rule whose form matches. Missing parts are passed as empty strings. */
 export function readStatement(line: string, rules: readonly StatementRule[]): boolean {
   for (const [form, read] of rules) {
     const match = form.exec(line);
@@ -24,18 +24,18 @@ export function readStatement(line: string, rules: readonly StatementRule[]): bo
 }
 
 /*
- * Texts of a diagram on their way through the drawing library, whose parser cuts labels at brackets, reads Markdown in
- * them and decodes entities. Signs that it would not leave alone travel as characters of a private range and are
- * restored in the drawing.
+ * The parser of the drawing library truncates labels at brackets, reads Markdown in them and decodes entities.
+ * Characters that it would interpret are therefore replaced with characters of a private range, and restored in the
+ * drawing.
  */
 
-/** The label of a message that is not in the diagram and is removed from the drawing. */
+/** The label of an added message that is not in the diagram and is removed from the drawing. */
 export const leadSign = "\ue0ff";
 
 const privateStart = 0xe000;
 const privateSigns = /[\ue000-\ue0ff]/g;
 
-/** Markup in labels that the library does not draw as Mermaid does: Markdown, formulas, icons, lists of classes. */
+/** Matches markup in labels that the library draws differently from Mermaid: Markdown, formulas, icons, class lists. */
 const otherMarkup = /^\s*`|\$\$|\bfa[a-z]?:fa-|^\s*(?:no)?wrap:/;
 const lineBreak = /<br\s*\/?>|\\n/gi;
 const tag = /<\/?(?:b|strong|i|em)>/g;
@@ -51,15 +51,15 @@ const namedEntities: Readonly<Record<string, string>> = {
 };
 const always = /[<>"*~\\`]|&(?=[#\w])/g;
 
-/** Reports whether a text has characters of the range that labels use on their way. */
+/** Reports whether text contains characters of the private range that protects characters in labels. */
 export function hasPrivateSigns(text: string): boolean {
   return text.search(privateSigns) !== -1;
 }
 
 /**
- * Reads a label as an author wrote it. The result has line breaks as `<br>`, tags for bold and italic, and no other
- * sign that the library would interpret, except those that end its own label. Undefined for markup that is not drawn
- * here.
+ * Reads a label that an author wrote. In the result, line breaks are `<br>`, and bold and italic text has tags. The
+ * result contains no other characters that the library would interpret, except those that end the label. Returns
+ * undefined for markup that the library cannot draw.
  */
 export function readLabel(source: string): string | undefined {
   if (otherMarkup.test(source)) return undefined;
@@ -97,12 +97,12 @@ function characterOf(code: number): string | undefined {
   return code > 31 && code < 0xd800 ? String.fromCodePoint(code) : undefined;
 }
 
-/** Makes a label safe within the library's delimiters: `closing` matches the signs that would end it. */
+/** Makes a label safe within the library's delimiters. `closing` matches the characters that would end the label. */
 export function protectLabel(label: string, closing: RegExp): string {
   return protect(label, closing);
 }
 
-/** Makes a text one word of the library's grammar, whatever it contains. */
+/** Converts any text to a single word in the library's grammar. */
 export function protectWord(text: string): string {
   return protect(text, /[^\p{L}\p{N}_\ue000-\ue0ff]/gu);
 }
@@ -114,14 +114,14 @@ function protect(text: string, signs: RegExp): string {
   });
 }
 
-/** Restores the signs in a drawing. */
+/** Restores the replaced characters in a drawing. */
 export function restoreSigns(svg: string): string {
   return svg.replaceAll(privateSigns, (sign) =>
     escapeHtml(String.fromCodePoint(sign.charCodeAt(0) - privateStart)),
   );
 }
 
-/** Returns the words of a label or of a drawing's text, by which the two are compared. */
+/** Returns the text of a label or a drawing without tags and white space, so that the two can be compared. */
 export function getComparableText(text: string): string {
   const plain = text.replaceAll(/<[^>]*>/g, "");
   return restoreSigns(plain).replaceAll(/\s+/g, "");

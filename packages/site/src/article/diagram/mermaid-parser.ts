@@ -1,27 +1,27 @@
 import { createContext, Script, type Context } from "node:vm";
-import { readMermaidScript } from "./mermaid-script.ts";
+import { readMermaidScript } from "../../markup/index.ts";
 
-/** Reads diagrams as Mermaid in the reader's browser will. */
+/** Reads diagrams in the same way as Mermaid in the reader's browser. */
 export interface MermaidParser {
-  /** Returns why Mermaid refuses a diagram; undefined if it does not. */
+  /** Returns the reason that Mermaid rejects a diagram; undefined if Mermaid accepts it. */
   findFault(source: string): MermaidFault | undefined;
 }
 
 export interface MermaidFault {
   /** A sentence for the author. */
   readonly reason: string;
-  /** The line of the diagram, from 0, if Mermaid names one. */
+  /** The 0-based line of the diagram, if Mermaid names one. */
   readonly line?: number;
 }
 
-/** Mermaid's own limit for a diagram. */
+/** The maximum length of a diagram, which is Mermaid's own limit. */
 const maxLength = 50_000;
-/** Milliseconds after which a diagram counts as one that cannot be read: each takes about 15. */
+/** The maximum milliseconds for reading a diagram, which usually takes about 15. */
 const maxTimeMs = 10_000;
 
 /**
- * The parts of a browser that Mermaid's parsers look for. With a document without an implementation of HTML, its
- * sanitizer leaves texts as they are, which is right here: nothing is drawn.
+ * The browser objects that Mermaid's parsers look for. The document has no HTML implementation, so Mermaid's sanitizer
+ * does not change text. This is safe because nothing is drawn.
  */
 const browser = `
   var window = globalThis, self = globalThis, navigator = { userAgent: "" };
@@ -53,21 +53,21 @@ const browser = `
 const start = `
   mermaid.initialize({ startOnLoad: false, securityLevel: "strict" });
   var answer;
-  // Where its parsers want more of a browser, they say nothing about the diagram.
+  // If a parser fails because it needs other browser objects, the error says nothing about the diagram.
   var describe = (error) =>
     error instanceof ReferenceError || error instanceof TypeError ? "" : String(error?.message ?? error);
 `;
 
 /**
- * Creates a parser that loads Mermaid when it is first asked: that takes 0.3 s of CPU. It runs in a context of its own
- * without any of Node's functions, within a time limit.
+ * Creates a parser that loads Mermaid on first use, which takes 0.3 s of CPU time. Mermaid runs within a time limit, in
+ * its own context without any Node.js functions.
  */
 export function createMermaidParser(): MermaidParser {
   let script: Script | undefined;
   let context: Context | undefined;
 
   function open(): Context {
-    // What Mermaid does asynchronously ends before its call returns, and counts towards the time limit.
+    // Mermaid's asynchronous work is completed before the call returns and is included in the time limit.
     const created = createContext(
       {},
       { microtaskMode: "afterEvaluate", codeGeneration: { strings: false, wasm: false } },
@@ -93,7 +93,7 @@ export function createMermaidParser(): MermaidParser {
         const answer: unknown = new Script("answer").runInContext(context);
         return answer === "" ? undefined : describeFault(source, String(answer));
       } catch {
-        // It is still at work in there.
+        // Mermaid may still be working in the context.
         context = undefined;
         return { reason: `Mermaid could not read it within ${maxTimeMs / 1000} seconds.` };
       }
@@ -105,7 +105,7 @@ const maxQuoted = 80;
 
 function describeFault(source: string, message: string): MermaidFault {
   if (message.startsWith("No diagram type detected")) {
-    return { reason: "It does not begin with the name of a kind of diagram." };
+    return { reason: "It does not begin with a type of diagram." };
   }
   const number = /\bon line (\d+)/.exec(message)?.[1];
   const line = number === undefined ? undefined : findLine(source, Number(number));
@@ -118,7 +118,7 @@ function describeFault(source: string, message: string): MermaidFault {
   return { reason: `Mermaid does not understand "${quoted}".`, line };
 }
 
-/** Returns the position in the source of a line as Mermaid counts them: from 1, without comments and settings. */
+/** Converts Mermaid's line number, which is 1-based and excludes comments and settings, to a line of the source. */
 function findLine(source: string, number: number): number {
   const withoutSettings = source
     .replace(/^\s*---[ \t]*\n[^]*?\n[ \t]*---[ \t]*(?=\n)/, blankOut)

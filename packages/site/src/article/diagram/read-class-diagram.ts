@@ -31,8 +31,8 @@ const attributeForm = /^([+#~-]?)\s*([^\s:$*]+)\s+([^\s:$*]+)$/u;
 const anyMemberForm = /^([+#~-]?)\s*(.+)$/;
 
 /**
- * Reads a class diagram of which the library draws every statement as Mermaid does: not notes, namespaces, styles, or
- * lines without heads. Undefined for any other.
+ * Reads a class diagram if the library draws all of its statements like Mermaid. Returns undefined for any other, such
+ * as a diagram with notes, namespaces, styles, or lines without heads.
  */
 export function readClassDiagram(lines: readonly string[]): KnownDiagram | undefined {
   const [, ...others] = lines;
@@ -123,7 +123,7 @@ class ClassReader {
   #addRelation(parts: readonly string[]): boolean {
     const [from = "", fromType, fromCount = "", arrow, toCount = "", to = "", toType, text = ""] =
       parts;
-    // A class may be named with its type each time.
+    // A class name may be followed by its type each time.
     const start = this.#boxes.get(from) ?? this.#box(from, fromType);
     const end = this.#boxes.get(to) ?? this.#box(to, toType);
     const labels = [text, fromCount, toCount].map((part) => readLabel(part));
@@ -140,9 +140,9 @@ function quote(text: string | undefined): string {
   return text ? `"${text}"` : "";
 }
 
-/** Writes a member in the form that the library takes apart as an author means it; undefined for other forms. */
+/** Formats a member so that the library splits it as the author intended; undefined for unsupported forms. */
 function writeMember(source: string): { text: string; labels: readonly string[] } | undefined {
-  // `List~int~` is `List<int>`; within one another they would need a parser.
+  // `List~int~` is `List<int>`. Nested types would require a parser.
   const typed = source.replaceAll(/~([^~\s]+)~/g, "<$1>");
   if (/[~{}"#&]/.test(typed.slice(1))) return undefined;
   const method = methodForm.exec(typed)?.map((part) => (part ?? "").trim());

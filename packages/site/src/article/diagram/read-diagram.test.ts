@@ -6,7 +6,7 @@ import { readDiagram } from "./read-diagram.ts";
 const diagrams = createDiagrams();
 before(() => diagrams.load());
 
-/** Returns the texts of a drawing, each line on its own. */
+/** Returns the lines of text in a drawing. */
 function textsOf(source: string): string[] {
   const drawing = diagrams.draw(source, "d-");
   assert("svg" in drawing, `not drawn: ${source}`);

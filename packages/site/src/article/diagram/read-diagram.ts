@@ -6,29 +6,29 @@ import { readFlowchart } from "./read-flowchart.ts";
 import { readSequenceDiagram } from "./read-sequence-diagram.ts";
 import { readStateDiagram } from "./read-state-diagram.ts";
 
-/** A diagram's source, divided into what each part is for. */
+/** The source of a diagram, divided into parts by purpose. */
 export interface DiagramSource {
-  /** `title` of its frontmatter or of the diagram, or its `accTitle`. */
+  /** The `title` of the frontmatter or of the diagram, or the `accTitle`. */
   readonly title?: string;
-  /** Its `accDescr`. */
+  /** The `accDescr`. */
   readonly description?: string;
-  /** The diagram as the drawing library reads it; undefined if some of its statements would be lost. */
+  /** The diagram in the form that the drawing library reads; undefined if statements would be lost. */
   readonly known?: KnownDiagram;
-  /** Whether it is certain that Mermaid reads the diagram. */
+  /** Whether it is certain that Mermaid accepts the diagram. */
   readonly isAccepted: boolean;
 }
 
-/** Limits of the drawing library: the time of its layout grows with the square of the edges. */
+/** The limits for the drawing library, whose layout time is quadratic in the number of edges. */
 const limits = { lines: 600, edges: 300, lineLength: 2_000, joined: 40 };
 const maxLength = 50_000;
 
 const directive = /^[ \t]*%%\{[^]*?\}%%[ \t]*$/gm;
 const arrow = /(?:--|==|-\.|\.\.|<\||\|>|->|~~)/;
 const accessibleForm = /^acc(Title|Descr)[ \t]*:[ \t]*(.*)$/;
-/** Settings that add to a drawing what the library does not draw. */
+/** Matches settings that add parts to a drawing that the library does not draw. */
 const addedBySettings = /showSequenceNumbers|hideEmptyMembersBox|showCommitLabel|wrap\W+true/;
 
-/** Settings that Mermaid reads for certain. */
+/** Matches settings that Mermaid is certain to accept. */
 const plainSettings = /^(?:[ \t]*[\w-]+:[ \t]*[\w .-]*\n?)*$/;
 
 const kinds: readonly (readonly [
@@ -42,7 +42,7 @@ const kinds: readonly (readonly [
   [/^erDiagram$/, readEntityDiagram],
 ];
 
-/** Accounts for every statement of a diagram. */
+/** Reads all statements of a diagram. */
 export function readDiagram(source: string): DiagramSource {
   const block = findFrontmatter(source);
   const head = typeof block === "object" ? block : undefined;
@@ -63,7 +63,7 @@ export function readDiagram(source: string): DiagramSource {
   };
 }
 
-/** Divides the text into statements, without comments, and the names that it gives to screen readers. */
+/** Splits the text into statements without comments, and the title and description for screen readers. */
 function readStatements(body: string): { lines: string[]; title?: string; description?: string } {
   const lines: string[] = [];
   const names: { title?: string; description?: string } = {};
@@ -89,9 +89,9 @@ function isWithinLimits(source: string, body: string): boolean {
   const lines = body.split("\n");
   if (source.length > maxLength || lines.length > limits.lines) return false;
   if (lines.some((line) => line.length > limits.lineLength)) return false;
-  // A sequence diagram is laid out line by line; in other diagrams each line is an edge to be routed.
+  // A sequence diagram is laid out line by line. In other diagrams, each line is an edge that must be routed.
   const isSequence = /^\s*sequenceDiagram\b/.test(body);
   const edges = lines.filter((line) => arrow.test(line)).length;
-  // `A & B --> C & D` means every pair.
+  // `A & B --> C & D` creates an edge for every pair.
   return (isSequence || edges <= limits.edges) && body.split("&").length <= limits.joined;
 }

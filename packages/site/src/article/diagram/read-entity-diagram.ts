@@ -24,12 +24,12 @@ const relationForm = new RegExp(
 const attributeForm =
   /^([\p{L}_][\p{L}\p{N}_[\]()-]*)\s+(\*?[\p{L}_][\p{L}\p{N}_[\]()-]*)(?:\s+((?:PK|FK|UK)(?:\s*,\s*(?:PK|FK|UK))*))?$/u;
 
-/** The library knows this end of a line in one of its two orders only. */
+/** The ends of lines that the library does not accept, with the equivalent ends that it accepts. */
 const leftEnds: Readonly<Record<string, string>> = { "}o": "{o" };
 
 /**
- * Reads an entity-relationship diagram of which the library draws every statement as Mermaid does: not comments of
- * attributes, directions or styles. Undefined for any other.
+ * Reads an entity-relationship diagram if the library draws all of its statements like Mermaid. Returns undefined for
+ * any other, such as a diagram with comments on attributes, directions or styles.
  */
 export function readEntityDiagram(lines: readonly string[]): KnownDiagram | undefined {
   const [, ...others] = lines;

@@ -6,20 +6,20 @@ import {
   type StatementRule,
 } from "./known-diagram.ts";
 
-/** A node where a statement names it. */
+/** An occurrence of a node in a statement. */
 interface Mention {
   readonly id: string;
   readonly shape?: Shape;
   readonly label?: string;
   readonly className?: string;
-  /** The group that the statement is in. */
+  /** The group that contains the statement. */
   readonly scope: Subgraph | undefined;
 }
 
 interface Shape {
   readonly open: string;
   readonly close: string;
-  /** The signs that would end a label of this shape. */
+  /** Matches the characters that would end a label of this shape. */
   readonly closing: RegExp;
 }
 
@@ -44,7 +44,7 @@ function shape(open: string, close: string, closing: RegExp): Shape {
   return { open, close, closing };
 }
 
-/** The shapes that the library draws as Mermaid does; longer delimiters first. */
+/** The shapes that the library draws like Mermaid, with longer delimiters first. */
 const shapes: readonly Shape[] = [
   shape("(((", ")))", /\)/g),
   shape("([", "])", /[\])]/g),
@@ -79,7 +79,7 @@ const arrowTextForm = /\|([^|]*)\|/y;
 const words = "end graph flowchart subgraph style click class classDef linkStyle default href call";
 const reserved = new Set(`${words} direction accTitle accDescr interpolate`.split(" "));
 
-/** The colors of labels and lines are adapted to both schemes, for which they have to be known. */
+/** Matches properties with colors that can be adapted to both schemes. */
 const properties =
   /^(?:(?:fill|stroke|color)\s*:\s*(?:#[\da-f]{3}|#[\da-f]{6}|none)|(?!fill:|stroke:|color:)[\w-]+\s*:[^;]+)$/i;
 const styleForm = /^(style\s+([\w.,-]+)\s+(.+))$/;
@@ -91,8 +91,8 @@ const titledForm = /^([\p{L}\p{N}_.-]+)\s*\[(.+)\]$/u;
 const titleForm = /^(?:"([^"]+)"|([\p{L}\p{N}_][\p{L}\p{N}_ .,:/'-]*))$/u;
 
 /**
- * Reads a flowchart of which the library draws every statement as Mermaid does, and writes it for the library: with
- * each label where its node is first named, since the library ignores later ones. Undefined for any other.
+ * Reads a flowchart if the library draws all of its statements like Mermaid. Writes it for the library with each label
+ * at the first occurrence of its node, because the library ignores later labels. Returns undefined for any other.
  */
 export function readFlowchart(lines: readonly string[]): KnownDiagram | undefined {
   const [first = "", ...others] = lines;
@@ -122,7 +122,7 @@ class FlowchartReader {
       classAssignmentForm,
       (ids = "", name = "") => ids.split(",").every((id) => this.#assignClass(id, name)),
     ],
-    // Nodes whose names the library does not read have no styles.
+    // The library cannot apply styles to nodes whose names it does not accept.
     [
       styleForm,
       (statement = "", ids = "", list = "") =>
@@ -131,7 +131,7 @@ class FlowchartReader {
     [linkStyleForm, (statement = "", list = "") => hasProperties(list) && this.#add(statement)],
   ];
 
-  /** Returns whether each statement of the line is understood. */
+  /** Reads a line. Returns whether all of its statements are supported. */
   readLine(line: string): boolean {
     if (/^(?:style|classDef|class|linkStyle|direction|subgraph|end)\b/.test(line)) {
       return readStatement(line.replace(/[\s;]+$/, ""), this.#rules);
@@ -148,7 +148,7 @@ class FlowchartReader {
   write(start: string): KnownDiagram | undefined {
     const subgraphs = [...this.#subgraphs.values()];
     if (this.#current !== undefined || this.#nodes.size === 0) return undefined;
-    // The library draws the end of an edge at a group as another node.
+    // If an edge ends at a group, the library draws an additional node.
     if (subgraphs.some(({ id, isEmpty }) => isEmpty || this.#nodes.has(id))) return undefined;
     const written = new Map<KnownNode, Subgraph | undefined>();
     const lines = this.#statements.map((statement) => {
@@ -164,7 +164,7 @@ class FlowchartReader {
     return { lines: [start, ...lines], labels: [...names, ...this.#labels] };
   }
 
-  /** Labels a node where it is first named, and where it is first named in its group, which puts it there. */
+  /** Writes an occurrence of a node. Adds the label to the first one, and to the first one in the node's group. */
   #writeMention({ id, scope }: Mention, written: Map<KnownNode, Subgraph | undefined>): string {
     const node = this.#nodes.get(id);
     if (node === undefined) return "";
@@ -184,7 +184,7 @@ class FlowchartReader {
   }
 
   #defineClasses(names: readonly string[], list: string): boolean {
-    // The library does not know classes of all nodes.
+    // The library does not support the default class of all nodes.
     if (names.includes("default") || !hasProperties(list)) return false;
     for (const name of names) this.#add(`classDef ${nameClass(name)} ${list}`);
     return true;
@@ -265,7 +265,7 @@ class FlowchartReader {
     return className === undefined ? {} : { className };
   }
 
-  /** Returns whether the library would put the node into the same group as Mermaid. */
+  /** Records a node. Returns whether the library would put it into the same group as Mermaid. */
   #know({ id, shape: form, label, className }: Mention): boolean {
     let node = this.#nodes.get(id);
     if (node === undefined) {
@@ -299,7 +299,7 @@ class FlowchartReader {
     const isQuoted = /^\s*"[^"]*"\s*$/.test(text);
     const label = readLabel(isQuoted ? text.trim().slice(1, -1) : text);
     const isBoth = parts["both"] !== undefined;
-    // Mermaid draws no head at the start of a line that has none at its end.
+    // Mermaid does not draw a head at the start of a line without a head at its end.
     if (
       label === undefined ||
       (!isQuoted && text.includes('"')) ||
@@ -330,7 +330,7 @@ function writeLine({ solid, thick, dotted }: Readonly<Record<string, string | un
 
 function setClass(node: KnownNode, className: string): boolean {
   const name = nameClass(className);
-  // Mermaid joins the styles of several classes.
+  // Mermaid merges the styles of several classes.
   if (node.className !== undefined && node.className !== name) return false;
   node.className = name;
   return true;

@@ -41,8 +41,8 @@ interface Message {
 }
 
 /**
- * Reads a sequence diagram that Mermaid accepts, and says whether the library draws every statement as Mermaid does: not
- * numbers of messages, crosses, or lines without heads. Undefined for any other.
+ * Reads a sequence diagram that Mermaid accepts, and determines whether the library draws all of its statements like
+ * Mermaid. The library does not draw message numbers, crosses, or lines without heads. Undefined for any other diagram.
  */
 export function readSequenceDiagram(lines: readonly string[]): KnownDiagram | undefined {
   const [, ...others] = lines;
@@ -59,7 +59,7 @@ class SequenceReader {
   readonly #lines: (string | Message)[] = [];
   #title: string | undefined;
   #hasMessage = false;
-  /** Whether the library draws each statement so far. */
+  /** Whether the library draws all statements read so far. */
   #isDrawn = true;
   readonly #rules: readonly StatementRule[] = [
     [/^end$/, () => this.#endBlock()],
@@ -105,7 +105,7 @@ class SequenceReader {
 
   #declare(kind: string, actor: string, alias: string): boolean {
     const label = this.#readText(alias || actor);
-    // Mermaid takes the later of two declarations, the library the first.
+    // Of two declarations, Mermaid uses the later one, but the library uses the first.
     if (label === undefined || this.#actors.has(actor)) return false;
     const id = `actor${this.#actors.size}`;
     this.#actors.set(actor, id);
@@ -114,13 +114,13 @@ class SequenceReader {
     return true;
   }
 
-  /** Returns the library's name for an actor, who is declared if a statement did not. */
+  /** Returns the library's name for an actor. Declares the actor if no statement has done so. */
   #actor(actor: string): string | undefined {
     if (!this.#actors.has(actor) && !this.#declare("participant", actor, "")) return undefined;
     return this.#actors.get(actor);
   }
 
-  /** In this kind, a semicolon ends a statement, and a number sign begins a comment. */
+  /** Reads a label. In a sequence diagram, a semicolon ends a statement, and a number sign begins a comment. */
   #readText(source: string): string | undefined {
     const text = source.trim();
     if (/[;#]/.test(text.replaceAll(/#\w+;/g, ""))) return undefined;
@@ -129,7 +129,7 @@ class SequenceReader {
     return label ?? "";
   }
 
-  /** Notes that Mermaid accepts the statement, and the library does not draw it. */
+  /** Records that Mermaid accepts the statement but the library does not draw it. */
   #leaveToMermaid(): boolean {
     this.#isDrawn = false;
     return true;
@@ -149,7 +149,7 @@ class SequenceReader {
     return this.#count(mark === "+" ? receiver : sender, mark);
   }
 
-  /** Puts a bar's start or end on the message before it, as the library knows it. */
+  /** Adds the start or end of an activation bar to the message before it, as the library requires. */
   #mark(act: string, actor: string): boolean {
     const id = this.#actors.get(actor);
     if (id === undefined) return false;
@@ -161,7 +161,7 @@ class SequenceReader {
     return this.#count(id, mark);
   }
 
-  /** Returns false for the end of a bar that has no start, which Mermaid refuses. */
+  /** Returns false for the end of an activation bar without a start, which Mermaid rejects. */
   #count(id: string, mark: string): boolean {
     const count = (this.#active.get(id) ?? 0) + (mark === "+" ? 1 : -1);
     this.#active.set(id, count);
@@ -173,7 +173,7 @@ class SequenceReader {
     const [first, second] = actors.map((actor) => this.#actor(actor));
     if (label === undefined || first === undefined || second === undefined) return false;
     if (first !== second && side.toLowerCase() !== "over") return false;
-    // The library places a note below the last message, thus not in a part without one.
+    // The library places a note below the last message, so it cannot draw a note in a part without messages.
     if (label === "" || this.#blocks.at(-1)?.messageCount === 0) this.#leaveToMermaid();
     this.#labels.push(label);
     const places = first === second ? first : `${first},${second}`;
@@ -182,7 +182,7 @@ class SequenceReader {
     return true;
   }
 
-  /** The library ignores notes above the first message. The one that is added here is removed from the drawing. */
+  /** Adds a first message, because the library ignores notes above it. The message is removed from the drawing. */
   #addLead(first: string): void {
     const others = [...this.#actors.values()].filter((actor) => actor !== first);
     const to = others.at(0) ?? first;
@@ -205,7 +205,7 @@ class SequenceReader {
     const label = this.#readText(condition);
     if (label === undefined || block === undefined || block.kind !== dividers[divider])
       return false;
-    // The library has no room for a part without messages.
+    // The library does not reserve space for a part without messages.
     if (divider === "option" || block.messageCount === 0) this.#leaveToMermaid();
     block.messageCount = 0;
     this.#labels.push(label);

@@ -6,13 +6,13 @@ import {
 } from "./known-diagram.ts";
 
 interface State {
-  /** The composite state that it is in; the empty string for none. */
+  /** The composite state that contains the state; an empty string if there is none. */
   readonly home: string;
   label: string | undefined;
   isWritten: boolean;
 }
 
-/** States that a statement names, and the transition between them if there is one. */
+/** The states that a statement names, and the transition between them, if any. */
 interface Mention {
   readonly names: readonly string[];
   readonly label?: string;
@@ -38,9 +38,9 @@ const directionForm = /^(direction\s+(?:TB|LR|BT|RL))$/;
 const reserved = /^(?:state|note|end|direction|class|classDef|style|click|hide|scale|default)$/;
 
 /**
- * Reads a state diagram that Mermaid accepts, and says whether the library draws every statement as Mermaid does.
- * Descriptions are written before the first use of their state, since the library ignores later ones. Undefined for any
- * other diagram.
+ * Reads a state diagram that Mermaid accepts, and determines whether the library draws all of its statements like
+ * Mermaid. Writes descriptions before the first use of their state, because the library ignores later ones. Undefined
+ * for any other diagram.
  */
 export function readStateDiagram(lines: readonly string[]): KnownDiagram | undefined {
   const [, ...others] = lines;
@@ -56,7 +56,7 @@ class StateReader {
   readonly #lines: (string | Mention)[] = [];
   #current = "";
   #isInNote = false;
-  /** Whether the library draws each statement so far. */
+  /** Whether the library draws all statements read so far. */
   #isDrawn = true;
   readonly #rules: readonly StatementRule[] = [
     [/^hide empty description$/, () => true],
@@ -100,7 +100,7 @@ class StateReader {
     };
   }
 
-  /** A transition itself introduces a state that is shown by its name. */
+  /** Declares states before their first use, except in a transition, which itself introduces states without labels. */
   #introduce(name: string, isTransition: boolean): string[] {
     const state = this.#states.get(name);
     if (state === undefined || state.isWritten || this.#composites.has(name)) return [];
@@ -122,7 +122,7 @@ class StateReader {
     return [from, to].every((name) => name === "[*]" || this.#know(name) !== undefined);
   }
 
-  /** Mermaid reads all lines of a note without a text in its first line. The library draws no notes. */
+  /** Records a note. It continues to `end note` if its first line has no text. The library does not draw notes. */
   #addNote(name: string, text: string): boolean {
     this.#isDrawn = false;
     this.#isInNote = text === "";
@@ -133,14 +133,14 @@ class StateReader {
     const label = text === undefined ? undefined : readLabel(text);
     const state = this.#know(name);
     if (state === undefined || (text !== undefined && label === undefined)) return false;
-    // Mermaid lists several descriptions below the name.
+    // Mermaid lists all descriptions of a state below its name.
     if (label !== undefined && state.label !== undefined) return false;
     state.label ??= label;
     this.#lines.push({ names: [name] });
     return true;
   }
 
-  /** Returns the state, or undefined if the library would put it into another composite state than Mermaid. */
+  /** Returns the state; undefined if the library would put it into a different composite state than Mermaid. */
   #know(name: string): State | undefined {
     if (reserved.test(name)) return undefined;
     const current = this.#composites.get(this.#current);

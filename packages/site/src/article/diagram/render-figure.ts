@@ -9,10 +9,10 @@ import {
 } from "../../markup/index.ts";
 import type { DiagramNames, Drawing, LiveDiagram } from "./draw-diagram.ts";
 
-/** Pixels below which a wider drawing does not shrink, so that its labels stay readable; on a phone it scrolls. */
+/** The width in pixels to which wider drawings may shrink, so labels stay readable. On a phone, they scroll. */
 const maxMinWidth = 560;
 
-/** Pixels of height above which a drawing has buttons by default. */
+/** The height in pixels above which a drawing has buttons by default. */
 const minControlsHeight = 120;
 
 interface FigureParts {
@@ -21,9 +21,9 @@ interface FigureParts {
   readonly words: ContentWords;
 }
 
-/** An author's settings for a diagram's buttons: the words after `mermaid` in the opening line of its fence. */
+/** The author's settings for a diagram's buttons: the words after `mermaid` in the opening line of its fence. */
 interface DiagramControls {
-  /** Whether the buttons are shown; if undefined, the height of the drawing decides. */
+  /** Whether the buttons are shown. If undefined, this depends on the height of the drawing. */
   readonly isShown?: boolean;
   readonly placement: string;
 }
@@ -31,12 +31,12 @@ interface DiagramControls {
 const actions = /(?:^|\s)actions(?:=[{"']?(?<value>\w+)|(?=\s|$))/;
 const placement = /(?:^|\s)placement=[{"']*(?<corner>(?:top|bottom)-(?:left|right))\b/;
 
-/** The most characters of the opening line that are read, as for any fence. */
+/** The maximum number of characters that are read from the opening line, as for any fence. */
 const maxMeta = 1_000;
 
 /**
- * Renders a drawing with an accessible name, and its source below. The reader's script adds buttons with the
- * labels of `data-controls` in the corner of `data-placement`.
+ * Renders a drawing with an accessible name and with its source below it. The client script adds buttons with the
+ * labels in `data-controls` to the corner in `data-placement`.
  */
 export function renderFigure(drawing: Drawing, parts: FigureParts): Html {
   const { svg, width, height } = drawing;
@@ -44,7 +44,7 @@ export function renderFigure(drawing: Drawing, parts: FigureParts): Html {
   const start = joinAttributes({ class: "diagram", ...(hasControls ? listControls(parts) : {}) });
   const min = Math.min(maxMinWidth, Math.round(width));
   const name = escapeHtml(getAccessibleName(drawing, parts));
-  // The result of `safeSvg`, with more attributes on its root.
+  // The drawing comes from `sanitizeSvg`; only attributes are added to its root.
   const picture = trustHtml(
     svg.replace(
       "<svg",
@@ -60,7 +60,7 @@ export function renderFigure(drawing: Drawing, parts: FigureParts): Html {
 
 /**
  * Renders the source of a diagram that Mermaid draws in the reader's browser (`theme/client/live-diagrams/`). Drawings
- * that are higher than `data-controls-from` get buttons.
+ * get buttons if their height exceeds `data-controls-from`.
  */
 export function renderLiveFigure(diagram: LiveDiagram, parts: FigureParts): Html {
   const { isShown } = parts.controls;

@@ -3,9 +3,9 @@ import type { default as Katex } from "katex";
 
 /** Typesets TeX. Create one per process. */
 export interface Formulas {
-  /** Loads the library; must be called before `typeset`. */
+  /** Loads the library. Must be called before `typeset`. */
   load(): Promise<void>;
-  /** Typesets a formula as HTML and MathML, with the classes of `_octavo/formulas.css`. Never throws. */
+  /** Typesets a formula as HTML and MathML with the classes of `_octavo/formulas.css`. Never throws. */
   typeset(source: string, options: { readonly isDisplay: boolean }): Html | FormulaFailure;
 }
 
@@ -14,7 +14,7 @@ interface FormulaFailure {
   readonly reason: string;
 }
 
-/** The most characters of a formula. */
+/** The maximum length of a formula. */
 const maxLength = 10_000;
 
 export function createFormulas(): Formulas {
@@ -33,11 +33,11 @@ export function createFormulas(): Formulas {
           output: "htmlAndMathml",
           strict: "ignore",
           trust: false,
-          // Bounds the cost of hostile macros and sizes.
+          // These options bound the cost of hostile macros and sizes.
           maxExpand: 500,
           maxSize: 40,
         });
-        // The library escapes the source, and with `trust: false` adds no links or authored markup.
+        // The library escapes the source and, because of `trust: false`, does not add links or authored markup.
         return trustHtml(typeset);
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);

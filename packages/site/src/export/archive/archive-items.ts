@@ -33,15 +33,15 @@ export interface PackedBlock {
   readonly block: ArchiveBlock;
 }
 
-/** A file with more parts than this is packed piece by piece. */
+/** A file with more parts than this is packed in pieces. */
 const maxPartsTogether = 4_096;
-/** The maximum total size of the files that are in memory at the same time. Groups of pages are a third as large. */
+/** The maximum total size of the files in memory at the same time. Groups of pages are about a third as large. */
 const maxRunBytes = 8 * 1024 * 1024;
 
 /**
  * Yields the blocks and long files of an archive, in the order of `files`. A block is valid until the next one is
- * requested. Only paths and contents decide which files are packed together, not the state of the cache or the location
- * of a file.
+ * requested. Only paths and contents determine how files are grouped; the state of the cache and the location of a file
+ * do not.
  */
 export async function* packItems(
   files: readonly PackedFile[],
@@ -65,7 +65,7 @@ function hasManyParts({ parts = [] }: PackedFile): boolean {
   return parts.length > maxPartsTogether;
 }
 
-/** Packs a group of files. A long file splits the group, and so does reaching `maxRunBytes`. */
+/** Packs a group of files. The group is split at long files and whenever it reaches `maxRunBytes`. */
 async function* packGroup(
   group: readonly PackedFile[],
   format: BlockFormat,

@@ -1,16 +1,16 @@
 import { crc32 } from "node:zlib";
 import { sha256 } from "../../core/index.ts";
 
-/** A part of an archive that does not refer to anything outside it: some files, or a piece of a long one. */
+/** A self-contained part of an archive: several files, or a piece of a long file. */
 export interface ArchiveBlock {
   readonly content: Uint8Array;
   /** The numbers that the archive format needs to know about the content without reading it. */
   readonly facts: readonly number[];
 }
 
-/** Caches blocks by a hash of the input they are built from. Entries can be lost at any time; no method throws. */
+/** Caches blocks by a hash of the input that they are built from. Entries can be lost at any time; no method throws. */
 export interface BlockCache {
-  /** The version of the program that packs: another version may pack the same input differently. */
+  /** The version of the packing program: a different version may pack the same input differently. */
   readonly version: string;
   factsOf(key: string): readonly number[] | undefined;
   /** Returns a block whose `content` is valid until the next call. */
@@ -19,7 +19,7 @@ export interface BlockCache {
   put(key: string, block: ArchiveBlock): void;
 }
 
-/** Larger blocks are not cached: most of them contain pictures, which are packed as fast as they are read. */
+/** Larger blocks are not cached: most of them contain images, which are packed as fast as they are read. */
 export const maxCachedBytes = 4 * 1024 * 1024;
 
 /** The location of a block in a cache. */
@@ -28,7 +28,7 @@ export interface CacheLocation {
   readonly key: string;
 }
 
-/** On average one name in this many ends a group. On 3,400 pages the groups make a `.tar.gz` 1 % larger. */
+/** On average, one in this many names ends a group. On 3,400 pages, grouping makes a `.tar.gz` 1 % larger. */
 const meanGroupLength = 32;
 const maxGroupLength = 64;
 
@@ -61,8 +61,8 @@ export function cacheBlock(place: CacheLocation | undefined, block: ArchiveBlock
 }
 
 /**
- * Splits items into the groups that are packed together. Only names determine where a group ends, so that most groups
- * stay unchanged when some files change.
+ * Splits items into the groups that are packed together. Group boundaries depend only on names, so most groups stay
+ * unchanged when some files change.
  */
 export function groupByName<T>(
   items: readonly T[],

@@ -3,35 +3,35 @@ import { constants, crc32, createDeflateRaw } from "node:zlib";
 import type { ArchiveBlock } from "./blocks.ts";
 import { compression } from "./packed-file.ts";
 
-/** Bytes in the form in which an archive stores them. */
+/** Compressed bytes, as an archive stores them. */
 export interface PackedPart {
   readonly packed: Uint8Array;
-  /** CRC-32 of the bytes before packing. */
+  /** CRC-32 of the uncompressed bytes. */
   readonly crc: number;
-  /** Number of bytes before packing. */
+  /** Number of uncompressed bytes. */
   readonly bytes: number;
 }
 
 /** Ends a stream of parts: a final block without content (RFC 1951). */
 export const deflateEnd = Uint8Array.of(3, 0);
 
-/** Bytes compressed in one call: each call goes to a thread and back, which costs as much as compressing a few KB. */
+/** Number of bytes per call: passing a call to a thread and back costs as much as compressing a few kilobytes. */
 const pieceBytes = 256 * 1024;
 
 /** The polynomial of CRC-32; the highest bit is the coefficient of x^0. */
 const polynomial = 0xedb88320;
 const one = 0x8000_0000;
-/** x^8: the effect of one more byte on the checksum of a text. */
+/** x^8: the effect of one more byte on a checksum. */
 const byte = 0x0080_0000;
 
-/** Compresses bytes into a part of a stream that does not refer to anything outside it and ends at a byte boundary. */
+/** Compresses bytes into a self-contained part of a stream that ends at a byte boundary. */
 export async function deflate(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<PackedPart> {
   let crc = 0;
   let bytes = 0;
   async function* counted() {
-    for await (const piece of inPieces(pieces)) {
+    for await (const piece of joinPieces(pieces)) {
       crc = crc32(piece, crc);
       bytes += piece.length;
       yield piece;
@@ -59,7 +59,7 @@ export function unpackBlock({ content, facts }: ArchiveBlock): PackedPart {
   return { packed: content, crc, bytes };
 }
 
-/** Returns the CRC-32 of two texts joined, given their checksums and the length of the second. */
+/** Returns the CRC-32 of two concatenated byte sequences, given their checksums and the length of the second. */
 export function joinCrc(first: number, second: number, secondBytes: number): number {
   let shift = one;
   let power = byte;
@@ -71,7 +71,7 @@ export function joinCrc(first: number, second: number, secondBytes: number): num
 }
 
 /** Joins small pieces into larger ones. */
-async function* inPieces(
+async function* joinPieces(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   let waiting: Uint8Array[] = [];

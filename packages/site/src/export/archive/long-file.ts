@@ -15,12 +15,12 @@ import { deflate, unpackBlock, packBlock } from "./deflate.ts";
 import type { PackedPart } from "./deflate.ts";
 import type { PackedFile } from "./packed-file.ts";
 
-/** A file that is packed piece by piece, so that it need not be held in memory or compressed again as a whole. */
+/** A file that is packed in pieces, so that it is never in memory or recompressed as a whole. */
 export interface LongFile {
   /** Path in the archive. */
   readonly path: string;
   readonly pieces: readonly Piece[];
-  /** Throws `conflict` if the file has changed since it was opened; the bytes read before that may mix both states. */
+  /** Throws `conflict` if the file has changed since it was opened; bytes already read may then mix both states. */
   checkUnchanged(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ interface Piece {
 
 const sliceBytes = 1024 * 1024;
 
-/** Opens a file of many parts, which are in memory or can be generated again. */
+/** Opens a file that consists of many parts, each of which is in memory or can be regenerated. */
 export function openParts(
   path: string,
   parts: readonly FilePart[],
@@ -62,8 +62,8 @@ export function openParts(
 type LongFileName = Pick<PackedFile, "path" | "fingerprint">;
 
 /**
- * Opens a file that the program generated. It is cached however long it is: generating it can cost more than
- * compressing it.
+ * Opens a file that the program generated. It is cached regardless of its length, because generating it can cost more
+ * than compressing it.
  */
 export function openContent(
   name: LongFileName,
@@ -76,8 +76,8 @@ export function openContent(
 }
 
 /**
- * Opens a file that was opened before by `openContent`, and generates its content only if a piece of it is no longer
- * cached. Returns undefined if its length is not cached.
+ * Opens a file that `openContent` opened in an earlier export. Generates its content only if one of its pieces is no
+ * longer cached. Returns undefined if its length is not cached.
  */
 export function reopenContent(
   name: LongFileName,
@@ -110,7 +110,7 @@ function contentFile(name: LongFileName, { bytes, make, cache }: LongContent): L
   return { path: name.path, pieces, checkUnchanged: async () => {} };
 }
 
-/** Opens a file on disk in the state that this stat describes. */
+/** Opens a file on disk, which must still match this stat. */
 export function openFile(
   name: LongFileName,
   { source, stat: opened }: { readonly source: string; readonly stat: FileStat },

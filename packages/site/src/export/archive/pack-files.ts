@@ -15,7 +15,7 @@ export interface PackedArchive {
   readonly sha256: string;
 }
 
-/** Number of chunks, each up to some hundred kilobytes, to write before other tasks get to run. */
+/** Number of chunks, each up to a few hundred kilobytes, to write before other tasks get to run. */
 const sliceLength = 16;
 
 export interface PackOptions {
@@ -26,10 +26,10 @@ export interface PackOptions {
 /**
  * Packs files with distinct paths, from any location and in any order, into `outFile`. The bytes depend only on paths
  * and contents: entries are sorted by code unit; times, owners and modes are fixed; nothing depends on the system or
- * the time zone. Files whose block is in `blocks` are not read; the bytes are the same without it.
+ * the time zone. Files whose block is cached in `blocks` are not read; the archive is the same without a cache.
  *
- * Holds only a few files in memory, and only a part of a long one. `outFile` appears when it is complete; after an
- * error nothing of it remains. Throws `cancelled` when `signal` is aborted.
+ * Keeps only a few files in memory, and only a piece of each long file. `outFile` appears only when it is complete; an
+ * error leaves nothing behind. Throws `cancelled` when `signal` is aborted.
  */
 export async function packFiles(
   unsorted: readonly PackedFile[],

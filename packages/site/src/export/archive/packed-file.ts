@@ -15,8 +15,8 @@ export interface PackedFile {
 }
 
 /**
- * Every entry has the start of this year as its time: a real time would make two exports of one commit differ, and
- * unpackers warn about 1970. Zip times begin in 1980.
+ * The time of every entry is the start of this year. Real times would make two exports of one commit differ, unpackers
+ * warn about 1970, and zip times begin in 1980.
  */
 export const entryYear = 2000;
 

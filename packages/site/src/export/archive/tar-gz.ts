@@ -17,18 +17,18 @@ import type { PackedFile } from "./packed-file.ts";
 import { pack } from "./tar-stream.bundled.ts";
 import type { Pack } from "./tar-stream.bundled.ts";
 
-/** A gzip header (RFC 1952): deflate, without a name or time, from an unknown system. */
+/** A gzip header (RFC 1952): deflate, no name or time, unknown system. */
 const gzipHeader = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
-/** Sizes in a tar are multiples of this. */
+/** Block size of a tar file: headers and contents are padded to multiples of it. */
 const tarBlockBytes = 512;
-/** The end of a tar. */
+/** The end-of-archive marker of a tar file. */
 const tarEnd = new Uint8Array(1024);
 
 /**
  * Yields the bytes of a `.tar.gz` of `files`, in their order.
  *
- * It is one gzip stream in which groups of files are compressed independently: a group that is the same as in another
- * archive has the same compressed bytes, which are taken from the cache.
+ * Groups of files are compressed independently within one gzip stream. A group that is the same as in an earlier
+ * archive therefore has the same compressed bytes, which are taken from the cache.
  */
 export async function* packTarGz(
   files: readonly PackedFile[],
@@ -78,7 +78,7 @@ async function* deflateLongFile(file: LongFile): AsyncGenerator<PackedPart> {
 /** Encodes the header of a file. A long or non-ASCII path gets an extra header before it. */
 async function encodeHeader(path: string, bytes: number): Promise<Uint8Array> {
   const archive = pack();
-  // The content is never written here, so the error that the entry ended early is expected.
+  // No content is written here, so the error about an entry that ended early is expected.
   archive.entry(createHeader(path, bytes)).on("error", () => undefined);
   try {
     await once(archive, "readable");
@@ -101,7 +101,7 @@ const format: BlockFormat = {
     // The error reaches the reader below.
     filling.catch((error: Error) => archive.destroy(error));
     try {
-      const deflated = await deflate(withoutEnd(archive as AsyncIterable<Buffer>));
+      const deflated = await deflate(stripEndMarker(archive as AsyncIterable<Buffer>));
       await filling;
       return packBlock(deflated);
     } finally {
@@ -111,7 +111,7 @@ const format: BlockFormat = {
 };
 
 /** Yields the pieces without the end-of-archive marker, which belongs only to the last block. */
-async function* withoutEnd(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* stripEndMarker(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let last: Buffer | undefined;
   for await (const piece of pieces) {
     if (last) yield last;

@@ -44,7 +44,7 @@ const signatureBytes = 4;
 const descriptionBytes = 26;
 /** Length of a record without the file's name. */
 const recordBytes = { local: 30, central: 46 } as const;
-/** Offset of the last fields of a central directory header before the name. */
+/** Offset of the last fields before the name in a central directory header. */
 const externalAttributesAt = 38;
 const offsetAt = 42;
 
@@ -83,7 +83,7 @@ interface Directory {
   readonly offset: number;
 }
 
-/** Encodes the end of central directory record, preceded by that of zip64 if numbers do not fit. */
+/** Encodes the end of central directory record, preceded by the zip64 record if numbers do not fit. */
 export function encodeEndOfDirectory({ entries, bytes, offset }: Directory): Buffer {
   const end = Buffer.alloc(18);
   end.writeUInt16LE(Math.min(entries, max16), 4);
@@ -117,7 +117,7 @@ function encodeSignature(number: number): Buffer {
   return record;
 }
 
-/** Returns both sizes if either does not fit into 32 bits: a local header must not contain only one. */
+/** Returns both sizes if either exceeds 32 bits (a local header must not contain only one), otherwise none. */
 function listLargeSizes({ bytes, compressedBytes }: ZipEntry): number[] {
   return bytes >= max32 || compressedBytes >= max32 ? [bytes, compressedBytes] : [];
 }
@@ -160,7 +160,7 @@ function describe(
   record.writeUInt16LE(zip64.length, start + 24);
 }
 
-/** Extensions of formats that are already compressed; deflating them again costs time and gains nothing. */
+/** Extensions of formats that are already compressed: deflating them again would take time without saving space. */
 const storedExtensions = new Set([
   ".avif",
   ".gif",
@@ -178,8 +178,8 @@ const storedExtensions = new Set([
 /**
  * Yields the bytes of a `.zip` of `files`, in their order.
  *
- * Groups of files are packed with their headers, which do not contain their position in the archive: a group that is
- * the same as in another archive has the same bytes, which are taken from the cache.
+ * Groups of files are packed with their local headers, which do not contain positions in the archive. A group that is
+ * the same as in an earlier archive therefore has the same bytes, which are taken from the cache.
  */
 export async function* packZip(
   files: readonly PackedFile[],
@@ -209,7 +209,7 @@ export async function* packZip(
 
 /** Bytes to compress before other tasks get to run. */
 const maxTurnBytes = 256 * 1024;
-/** Number of facts for each file in a block: the numbers of its entry. */
+/** Number of facts per file in a block: the numbers of its entry. */
 const factsOfFile = 3;
 
 const format: BlockFormat = {

@@ -11,44 +11,45 @@ import { openPageCache, type PageCache } from "./page-cache.ts";
 import { createSearchIndexCache } from "./search-index-cache.ts";
 
 /**
- * The data that exports leave for the next export. All of it can be lost or damaged at any time, and processes may
- * share it: the bundle is the same without it.
+ * The data that an export leaves for the next one. Any of it can be lost or damaged at any time, and several processes
+ * may share it; the bundle is the same without it.
  */
 export interface ExportCache extends Disposable {
   readonly version: string;
   /**
-   * Rendered pages and compressed blocks. Undefined, as is the next field, if the export is repeated because of damage.
+   * Rendered pages and compressed blocks. Undefined, like `searchIndexes`, if the export is being repeated because the
+   * cache is damaged.
    */
   readonly pages: PageCache | undefined;
   /** Files from other hosts. */
   readonly media: MediaCache;
-  /** The source index of each site, by its folder. */
+  /** The source index of each site, by the site's folder. */
   readonly sources: FolderCache<SourceIndex>;
-  /** The known state of each site's links, by its folder. */
+  /** The known state of each site's links, by the site's folder. */
   readonly links: FolderCache<KnownLinks>;
-  /** The manifest of each bundle, by its folder. */
+  /** The manifest of each bundle, by the bundle's folder. */
   readonly manifests: ManifestCache;
   readonly searchIndexes: SearchIndexCache | undefined;
 }
 
 /**
- * The results of an export's link check, which save the next export from resolving the links of all pages. Whether a
- * link is verified depends on the fingerprint of its page, which covers the existing pages and files, and on the
- * anchors of the page that it leads to. Pages are numbered in the site's order.
+ * The results of an export's link check, so that the next export need not resolve the links of all pages. A link stays
+ * verified as long as neither the fingerprint of its page, which covers the existing pages and files, nor the anchors
+ * of the target page change. Pages are numbered in the site's order.
  */
 export interface KnownLinks {
-  /** For each page the hash of its anchors, joined by `joinTexts`; empty if unknown. */
+  /** The hash of each page's anchors, or an empty string if unknown; joined by `joinTexts`. */
   readonly anchors: string;
-  /** `ExportSettings.checkedAs`; undefined if no such check covered the links. */
+  /** `ExportSettings.checkedAs`; undefined if no named check covered the links. */
   readonly checkedAs: string | undefined;
   /**
-   * For each page its fingerprint if its references have no problem and need no correction, otherwise an empty text,
-   * joined by `joinTexts`.
+   * The fingerprint of each page whose references have no problems and need no corrections, an empty string for each
+   * other page; joined by `joinTexts`.
    */
   readonly verified: string;
-  /** For each page the numbers of the pages at whose anchors its links point, one page's numbers after another's. */
+  /** For each page, the numbers of the pages to whose anchors it links; the lists are concatenated. */
   readonly targets: Uint32Array;
-  /** For each page the end of its numbers in `targets`. */
+  /** For each page, the end of its list in `targets`. */
   readonly targetEnds: Uint32Array;
 }
 
@@ -75,8 +76,8 @@ export function openExportCache(cacheDir: string): ExportCache {
 }
 
 /**
- * Returns a hash of the renderer's own program, so that nothing built by another version is taken from a cache. It
- * includes package.json, in which the packages that affect the output have exact versions.
+ * Returns a hash of the renderer's own program, so that cached output of a different version is never used. It covers
+ * package.json, which pins the exact versions of the packages that affect the output.
  */
 function computeRendererVersion(): string {
   const program = new URL("../../", import.meta.url);

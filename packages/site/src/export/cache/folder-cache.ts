@@ -4,7 +4,7 @@ import { sha256 } from "../../core/index.ts";
 import { readCachedValue, writeCachedValue } from "./value-file.ts";
 
 /**
- * Stores a value for each folder outside the cache, by its real path. Values can be lost at any time; no method throws.
+ * Stores one value per folder, by the folder's real path. Values can be lost at any time; no method throws.
  */
 export interface FolderCache<Value> {
   /** Size of the file that contains the value; 0 if there is none. */
@@ -13,10 +13,10 @@ export interface FolderCache<Value> {
   write(folder: string, value: Value): void;
 }
 
-/** Only the most recently used values stay: each checkout of a service is a new folder that is never used again. */
+/** The maximum number of values; the oldest are removed. Each checkout of a service is a new folder, used only once. */
 const maxFolders = 8;
 
-/** `version` is the renderer's: values from other versions are not read. */
+/** `version` is the version of the renderer: values from other versions are not read. */
 export function createFolderCache<Value>(dir: string, version: string): FolderCache<Value> {
   function fileOf(folder: string): string | undefined {
     try {
@@ -49,7 +49,7 @@ export function createFolderCache<Value>(dir: string, version: string): FolderCa
   };
 }
 
-/** Marks an unchanged value as used: it is not written again, but the next export needs it. */
+/** Marks an unchanged value as used, since the next export needs it although it is not written again. */
 function markRead(file: string): void {
   const now = Date.now() / 1_000;
   try {
@@ -68,6 +68,6 @@ function removeOldest(dir: string): void {
     const oldest = found.toSorted((a, b) => b.usedMs - a.usedMs).slice(maxFolders);
     for (const { file } of oldest) rmSync(file, { force: true });
   } catch {
-    // Another process removed one of them first, or the folder does not exist.
+    // Another process removed one of the files first, or the folder does not exist.
   }
 }

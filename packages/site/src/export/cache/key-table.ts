@@ -5,26 +5,26 @@ export const keyLength = 64;
 const hashedDigits = 8;
 
 /**
- * Finds the numbers of keys in texts of joined keys: a map would need a string for each key. Among equal keys it finds
- * the first.
+ * Finds the numbers of keys in strings of concatenated keys, because a map would need a string for each key. Among
+ * equal keys it finds the first.
  */
 interface KeyFinder {
   find(key: string): KeyPosition | undefined;
 }
 
 interface KeyPosition {
-  /** Index of the text. */
+  /** Index of the string of keys. */
   readonly text: number;
-  /** Index of the key in the text. */
+  /** Index of the key in that string. */
   readonly number: number;
 }
 
 /**
- * Nearly all keys are within this distance of the expected position: pages rendered at the same time are written in the
- * order in which they finish.
+ * Nearly all keys are within this distance of the expected position, because pages that are rendered concurrently are
+ * written in the order in which they finish.
  */
 const nearby = 8;
-/** This many scans of all keys cost as much as building a table. */
+/** Number of scans over all keys that cost as much as building a table. */
 const scansPerTable = 64;
 
 export function createKeyTable(texts: readonly string[]): KeyFinder {
@@ -33,7 +33,7 @@ export function createKeyTable(texts: readonly string[]): KeyFinder {
   const count = starts.at(-1) ?? 0;
   // At most half full, so that few slots are read.
   const mask = 2 ** Math.ceil(Math.log2(2 * count + 1)) - 1;
-  /** Index of the text with the last key: most keys are near the one looked up before them. */
+  /** Index of the string that contains the last key found: most keys are near the one looked up before them. */
   let lastText = 0;
   /** Key numbers plus one; 0 is a free slot. */
   const places = new Uint32Array(mask + 1);
@@ -75,12 +75,12 @@ export function createKeyTable(texts: readonly string[]): KeyFinder {
 }
 
 /**
- * Creates a finder like a key table. Most keys are requested in the order in which they were written: comparing them
- * with the keys after the last one found takes less than half the time of a table, which is built only if many keys are
- * elsewhere. Among equal keys, one near the last key found takes precedence over the first.
+ * Creates a finder that works like a key table. Most keys are requested in the order in which they were written, and
+ * comparing them with the keys after the last one found takes less than half the time of a table. A table is therefore
+ * built only if many keys are elsewhere. Among equal keys, one near the last key found takes precedence over the first.
  */
 export function createKeyFinder(texts: readonly string[]): KeyFinder {
-  /** For each text the number of the key after the last one found. */
+  /** For each string of keys, the number of the key after the last one found. */
   const expected = texts.map(() => 0);
   let last = 0;
   let scans = 0;

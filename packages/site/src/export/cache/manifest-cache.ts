@@ -6,7 +6,7 @@ import type { Manifest, ManifestFiles } from "../manifest.ts";
 import { joinTexts, splitTexts } from "./value-file.ts";
 import { createFolderCache } from "./folder-cache.ts";
 
-/** Caches the manifests of the last successful exports, by folder; empty if unknown. No method throws. */
+/** Caches the manifest of the last successful export into each folder; it is empty if unknown. No method throws. */
 export interface ManifestCache {
   read(outDir: string): Manifest;
   write(outDir: string, manifest: Manifest): void;
@@ -20,7 +20,7 @@ interface StoredFolders {
 
 /** A manifest as stored in a file. */
 interface StoredManifest extends StoredFolders, Pick<ManifestFiles, "stats" | "parts"> {
-  /** Identifies the manifest for the changes stored separately. */
+  /** Identifies the manifest to which separately stored changes apply. */
   readonly id: string;
   readonly paths: string;
   readonly fingerprints: string;
@@ -40,12 +40,13 @@ interface Base {
   readonly files: ManifestFiles;
 }
 
-/** If more than one in this many files differs, the whole manifest is written. */
+/** If more than one in this many files differs, the whole manifest is rewritten. */
 const minFilesPerChange = 16;
 
 /**
- * Creates a manifest cache. Most exports change few of a folder's many files, so the differences are written separately
- * from the manifest. `version` is the renderer's: other versions build different files with the same fingerprint.
+ * Creates a manifest cache. Most exports change few of a folder's many files, so the differences are stored separately
+ * from the manifest. `version` is the version of the renderer: other versions build different files with the same
+ * fingerprint.
  */
 export function createManifestCache(cacheDir: string, version: string): ManifestCache {
   const manifests = createFolderCache<StoredManifest>(join(cacheDir, "bundles"), version);

@@ -14,6 +14,7 @@ import { openPageCache } from "./page-cache.ts";
 
 const page: RenderedPage = {
   html: Buffer.from("<p>größe</p>"),
+  schemaScript: Buffer.from("octavoSchemas([]);"),
   markdown: Buffer.from("größe"),
   terms: indexPageTerms([{ id: "", heading: "Größe", text: "one two one" }]),
   outline: [{ depth: 2, id: "a", text: "A" }],
@@ -48,9 +49,10 @@ test("returns a page as it was put, except its outline", async (t) => {
   assert.ok(found);
   const { texts, shown, postings, ...counts } = found.terms;
   const terms = { ...counts, shown, texts: Buffer.from(texts), postings };
-  const { html, markdown, anchors, references, ...others } = found;
+  const { html, markdown, schemaScript, hasSchemaScript, anchors, references, ...others } = found;
+  assert.equal(hasSchemaScript, true);
   assert.deepEqual(
-    { ...others, html, markdown, anchors, references, terms },
+    { ...others, html, markdown, schemaScript, anchors, references, terms },
     {
       ...page,
       outline: [],

@@ -10,18 +10,18 @@ import { openSegmentStore } from "./segment-store.ts";
 import type { SegmentStore, StoredParts } from "./segment-store.ts";
 
 /**
- * Caches rendered pages by page key. It can be lost at any time, and if it cannot be written nothing is cached: pages
- * are then rendered again. No method throws for either reason.
+ * Caches rendered pages by page key. The cache can be lost at any time, and nothing is cached if it cannot be written.
+ * Pages are then rendered again; no method throws for either reason.
  */
 export interface PageCache extends Disposable {
   /**
-   * Returns a page whose texts, terms, anchors and references are read on access, until the cache is disposed of.
-   * Access throws `CacheDamagedError` if they differ from the stored data. Its outline is empty.
+   * Returns a page whose outline is empty and whose texts, terms, anchors and references are read on access. They can
+   * be accessed until the cache is disposed of. Access throws `CacheDamagedError` if the stored data is damaged.
    */
   get(key: string): CachedPage | undefined;
   /** Stores a page and returns it as `get` would in the next export; undefined if it cannot be written. */
   put(key: string, page: RenderedPage): CachedPage | undefined;
-  /** Blocks of archives, stored in the same files as pages. */
+  /** Blocks of archives, which are stored in the same files as pages. */
   readonly blocks: BlockCache;
   /** Writes the stored pages to disk, so that they outlive the process. */
   flush(): void;
@@ -34,7 +34,7 @@ interface CachedPage extends RenderedPage {
   readonly markdownBytes: number;
 }
 
-/** The parts of a page's record; the rest of the page is in the record's head. */
+/** The parts of a page's record. The rest of the page is in the record's head. */
 const parts = {
   html: 0,
   markdown: 1,
@@ -43,6 +43,7 @@ const parts = {
   postings: 4,
   anchors: 5,
   references: 6,
+  schemaScript: 7,
 } as const;
 type PartName = keyof typeof parts;
 
@@ -51,19 +52,26 @@ type PartName = keyof typeof parts;
  */
 interface PageFacts extends Omit<
   RenderedPage,
-  "html" | "markdown" | "terms" | "anchors" | "anchorsHash" | "references"
+  | "html"
+  | "markdown"
+  | "schemaScript"
+  | "hasSchemaScript"
+  | "terms"
+  | "anchors"
+  | "anchorsHash"
+  | "references"
 > {
   readonly hasFrames: boolean;
 }
 
 const numberBytes = 4;
 const anchorsHashLength = 16;
-/** Longer facts, with problems and changelogs, are specific to one page and are not shared. */
+/** Facts longer than this contain problems or changelogs; they are specific to one page, so they are not shared. */
 const maxSharedLength = 1_000;
 
 /**
- * Opens a cache in a folder that several processes may use at the same time: the same key always has the same page.
- * `version` is the renderer's.
+ * Opens a cache in a folder that several processes may use at the same time, because the same key always has the same
+ * page. `version` is the version of the renderer.
  */
 export function openPageCache(folder: string, version: string): PageCache {
   const store = openSegmentStore(join(folder, "pages"));
@@ -79,7 +87,8 @@ export function openPageCache(folder: string, version: string): PageCache {
         anchorsHash: head.toString("latin1", numberBytes, numberBytes + anchorsHashLength),
       });
     },
-    put(key, { html, markdown, terms, anchors, references, ...others }) {
+    put(key, page) {
+      const { html, markdown, schemaScript, terms, anchors, references, ...others } = page;
       const { sectionCount, shown, texts, postings } = terms;
       const lists = [anchors, references].map((list) => Buffer.from(JSON.stringify(list)));
       const anchorsHash = sha256(lists[0] ?? "").slice(0, anchorsHashLength);
@@ -90,7 +99,7 @@ export function openPageCache(folder: string, version: string): PageCache {
       const head = Buffer.concat([number, Buffer.from(anchorsHash + facts)]);
       const { buffer, byteOffset, byteLength } = postings;
       const numbers = new Uint8Array(buffer, byteOffset, byteLength);
-      const content = [html, markdown, shown, texts, numbers, ...lists];
+      const content = [html, markdown, shown, texts, numbers, ...lists, schemaScript];
       const stored = store.append(key, head, content);
       return stored && new StoredPage(stored, readFacts(facts), { sectionCount, anchorsHash });
     },
@@ -111,8 +120,8 @@ export function openPageCache(folder: string, version: string): PageCache {
 }
 
 /**
- * Creates a parser for the facts of pages. Most pages have the same facts as many others, or at least the same few
- * icons and classes, which are shared.
+ * Creates a parser for the facts of pages. Most pages have the same facts as many others, so short facts are parsed
+ * once and shared. Other pages share at least the names of icons and classes and the texts of scripts.
  */
 function createFactsReader(): (json: string) => PageFacts {
   const names = new Map<string, string>();
@@ -141,8 +150,8 @@ function createFactsReader(): (json: string) => PageFacts {
 }
 
 /**
- * Reads texts, terms, anchors and references on access. A class, because separate getters would take a kilobyte for
- * each page.
+ * Reads texts, terms, anchors and references on access. This is a class because separate getters would take a kilobyte
+ * per page.
  */
 class StoredPage implements CachedPage {
   readonly terms: PageTerms;
@@ -189,6 +198,12 @@ class StoredPage implements CachedPage {
   get markdown(): Buffer {
     return readPart(this.#record, "markdown");
   }
+  get schemaScript(): Buffer {
+    return readPart(this.#record, "schemaScript");
+  }
+  get hasSchemaScript(): boolean {
+    return this.#record.bytesOf(parts.schemaScript) > 0;
+  }
   get anchors(): RenderedPage["anchors"] {
     return JSON.parse(readPart(this.#record, "anchors").toString()) as RenderedPage["anchors"];
   }
@@ -233,7 +248,7 @@ function readPart(record: StoredParts, name: PartName): Buffer {
 const blockMemoryBytes = 1024 * 1024;
 
 function createBlockCache(store: SegmentStore, version: string): BlockCache {
-  /** The new blocks, which the store finds only after it is opened again. */
+  /** The new blocks, which the store does not find until it is opened again. */
   const put = new Map<
     string,
     { readonly facts: ArchiveBlock["facts"]; readonly parts: StoredParts }

@@ -15,14 +15,15 @@ import { createStoreFile, openStoreFile } from "./store-file.ts";
 import type { StoredFile, StoreFile } from "./store-file.ts";
 
 /**
- * An index as stored in a file: the data that grows with the site is in columns. Its stores are files next to this one.
+ * An index as stored in a file. The data that grows with the site is in columns. The index's stores are files next to
+ * this file.
  */
 interface StoredIndex extends Omit<CachedIndex, Part | "lines" | "pages" | "groups" | "docs"> {
   readonly pages: string;
   readonly groups: StoredGroups;
   readonly docs: Omit<CachedDocs, "fingerprints"> & { readonly fingerprints: string };
   readonly lines: Omit<CachedIndex["lines"], "bytes">;
-  /** Distinguishes its stores from those of other indexes with this name. */
+  /** Distinguishes the stores of this index from those of other indexes with the same name. */
   readonly id: string;
   readonly stores: Readonly<Record<Part | "lines", StoredFile>>;
 }
@@ -31,7 +32,7 @@ type Part = "postings" | "pageTerms";
 
 interface StoredGroups {
   readonly prefixes: string;
-  /** Three numbers for each: its first term, the term after its last, and the end of its best sections in `best`. */
+  /** Three numbers per entry: its first term, the term after its last, and the end of its best sections in `best`. */
   readonly places: Uint32Array;
   readonly best: Uint32Array;
 }
@@ -57,7 +58,7 @@ function fromStoredGroups({ prefixes, places, best }: StoredGroups): CachedIndex
   return new Map(entries);
 }
 
-/** `version` is the renderer's: other versions build different files from the same pages. */
+/** `version` is the version of the renderer: other versions build different files from the same pages. */
 export function createSearchIndexCache(
   dir: string,
   version: string,
@@ -136,7 +137,7 @@ export function createSearchIndexCache(
   };
 }
 
-/** Removes the stores of earlier indexes. A process that is reading them keeps them open. */
+/** Removes the stores of earlier indexes. A process that is reading one of them can continue, since it has it open. */
 function removeEarlierStores(file: string, id: string): void {
   const folder = join(file, "..");
   const ofIndex = `${basename(file)}-`;

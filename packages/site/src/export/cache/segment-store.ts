@@ -8,15 +8,16 @@ import type { Segment, SegmentWriter } from "./segment.ts";
 import { dayMs, maxUnusedMs } from "./mark-used.ts";
 
 /**
- * Stores records by key in a folder of segments, for one export. Several processes may use it at the same time:
- * segments appear whole and never change, and an open one can be read after another process removed it. Equal keys have
- * the same record: the store finds that of the newest segment, or one near the last record found (`key-table.ts`).
+ * Stores records by key in a folder of segments, for one export. Several processes may use the folder at the same time:
+ * segments appear whole and never change, and an open segment can still be read after another process has removed it.
+ * Equal keys have equal records: the store finds the one in the newest segment, or one near the last record found
+ * (`key-table.ts`).
  */
 export interface SegmentStore {
   find(key: string): StoredRecord | undefined;
   /**
-   * Appends a record and returns it in a form that can be read until the store is closed; undefined if it cannot be
-   * written. `find` finds it only after the store is opened again.
+   * Appends a record and returns its parts, which can be read until the store is closed. Returns undefined if the
+   * record cannot be written. `find` does not find it until the store is opened again.
    */
   append(key: string, head: Uint8Array, parts: readonly Uint8Array[]): StoredParts | undefined;
   /** Makes the appended records visible to other stores. */
@@ -30,8 +31,7 @@ export interface SegmentStore {
 export interface StoredParts {
   bytesOf(part: number): number;
   /**
-   * Reads a part. If its bytes are damaged, removes the segment, so that the next store does not contain it, and
-   * throws.
+   * Reads a part. If its bytes are damaged, removes the segment, so that the next store does not use it, and throws.
    */
   part(part: number, memory?: Buffer): Buffer;
 }
@@ -41,11 +41,11 @@ interface StoredRecord extends StoredParts {
 }
 
 /**
- * When a segment reaches this size it is finished and a new one begins. Limits the loss if the process is killed, and
- * the memory for heads.
+ * When a segment reaches this size, it is finished and a new one begins. This limits the loss if the process is killed,
+ * and the memory that heads take.
  */
 const maxSegmentBytes = 64 * 1024 * 1024;
-/** Exports after a few edits leave segments smaller than this; they are merged if there are many. */
+/** Segments smaller than this, which an export leaves after a few edits, are merged if there are many. */
 const smallBytes = 8 * 1024 * 1024;
 const maxSmallSegments = 16;
 const extension = ".segment";
@@ -61,8 +61,8 @@ interface OpenSegment {
 }
 
 /**
- * Opens a store. Never throws: if the folder cannot be read there are no records; if it cannot be written none are
- * added.
+ * Opens a store. Never throws: if the folder cannot be read, the store has no records; if it cannot be written, no
+ * records are added.
  */
 export function openSegmentStore(folder: string): SegmentStore {
   return new Store(folder);
@@ -74,13 +74,13 @@ class Store implements SegmentStore {
   readonly #segments: OpenSegment[];
   #records: RecordFinder | undefined;
   #writer: SegmentWriter | undefined;
-  /** Segments that are complete but whose records are still read. */
+  /** Finished segments whose records are still being read. */
   readonly #finished: SegmentWriter[] = [];
   #isWritable = true;
 
   constructor(folder: string) {
     this.#folder = folder;
-    this.#segments = segmentFiles(folder).flatMap((name) => openIn(folder, name));
+    this.#segments = listSegmentFiles(folder).flatMap((name) => openIn(folder, name));
   }
 
   find(key: string): StoredRecord | undefined {
@@ -99,7 +99,7 @@ class Store implements SegmentStore {
       const writer = (this.#writer ??= createSegment(this.#partialFile()));
       const record = writer.append(key, head, parts);
       if (writer.bytes >= maxSegmentBytes) this.#finish(writer, Date.now());
-      stored = storedParts(writer, record);
+      stored = createStoredParts(writer, record);
     });
     return stored;
   }
@@ -114,7 +114,7 @@ class Store implements SegmentStore {
     const small = this.#segments.filter(({ segment }) => segment.bytes < smallBytes);
     const chosen = new Set(small.length > maxSmallSegments ? small : []);
     for (const open of this.#segments) if (isMostlyUnused(open, now)) chosen.add(open);
-    // Newest first, like all segments: among equal keys the newest is copied.
+    // Newest first, like all segments, so that among equal keys the newest record is copied.
     const segments = this.#segments.filter((open) => chosen.has(open));
     if (segments.length > 0) this.#write(() => this.#merge(segments, now));
   }
@@ -129,7 +129,7 @@ class Store implements SegmentStore {
   }
 
   /**
-   * Writes unless an earlier write failed, for example because the disk was full: the next export renders the lost
+   * Writes unless an earlier write failed, for example because the disk was full. The next export renders the lost
    * pages again.
    */
   #write(work: () => void): void {
@@ -157,7 +157,7 @@ class Store implements SegmentStore {
   #finish(writer: SegmentWriter, createdMs: number): void {
     this.#writer = undefined;
     try {
-      writer.finish(join(this.#folder, segmentName(createdMs)));
+      writer.finish(join(this.#folder, createSegmentName(createdMs)));
       this.#finished.push(writer);
     } catch (error) {
       this.#abandon(writer);
@@ -182,7 +182,7 @@ class Store implements SegmentStore {
   }
 }
 
-/** A class, because closures for each page of a large site would take more memory than the data it reads. */
+/** This is a class because a closure per page of a large site would take more memory than the data that it reads. */
 class SegmentRecord implements StoredRecord {
   readonly #open: OpenSegment;
   readonly #record: number;
@@ -225,8 +225,8 @@ function createRecordFinder(segments: readonly OpenSegment[]): RecordFinder {
 }
 
 /**
- * Reports whether most of the segment's records belong to outdated pages. If none were used, they may belong to another
- * branch and stay.
+ * Reports whether most of the segment's records belong to outdated pages. If none were used, they may belong to a
+ * different branch and are kept.
  */
 function isMostlyUnused(
   { segment, used, usedCount, createdMs }: OpenSegment,
@@ -239,7 +239,7 @@ function isMostlyUnused(
 }
 
 /** Lists the segment files, newest first. */
-function segmentFiles(folder: string): string[] {
+function listSegmentFiles(folder: string): string[] {
   try {
     const names = readdirSync(folder).filter((name) => name.endsWith(extension));
     return names.toSorted((a, b) => createdAt(b) - createdAt(a));
@@ -248,7 +248,7 @@ function segmentFiles(folder: string): string[] {
   }
 }
 
-function segmentName(createdMs: number): string {
+function createSegmentName(createdMs: number): string {
   return `${createdMs.toString(36)}-${randomUUID()}${extension}`;
 }
 
@@ -267,15 +267,15 @@ function openIn(folder: string, name: string): OpenSegment[] {
   }
 }
 
-/** A separate function, because closures of the caller would retain the written data. */
-function storedParts(writer: SegmentWriter, record: number): StoredParts {
+/** This is a separate function because closures in the caller would retain the written data. */
+function createStoredParts(writer: SegmentWriter, record: number): StoredParts {
   return {
     bytesOf: (part) => writer.lengthOf(record, part),
     part: (part, memory) => writer.part(record, part, memory),
   };
 }
 
-/** Marks a segment as used at most once a day, which saves each export a write. */
+/** Marks a segment as used, at most once a day, which saves most exports a write. */
 function markSegmentUsed({ file, segment }: OpenSegment): void {
   const now = Date.now();
   if (now - segment.mtimeMs < dayMs) return;

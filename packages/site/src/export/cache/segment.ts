@@ -9,15 +9,15 @@ import { keyLength } from "./key-table.ts";
  * - the index: the heads of all records, their keys (`keyLength` ASCII characters each), and a row of numbers for each;
  * - a trailer with the index's sizes and checksum.
  *
- * A reader gets everything but the parts in two reads, and detects a truncated file.
+ * Opening a segment takes two reads, which yield everything except the parts, and detects a truncated file.
  */
 
 /** Every record has this many parts; missing parts are empty. */
-const partCount = 7;
+const partCount = 8;
 /** Length of a row: the start of the parts, the length of the head, then the length and checksum of each part. */
 const rowLength = 2 + 2 * partCount;
 /** Identifies the format, its version and the byte order of its numbers. */
-const magic = 0x0c7a_7002;
+const magic = 0x0c7a_7003;
 const trailerBytes = 16;
 const noPart = new Uint8Array();
 const noMemory: Buffer = Buffer.alloc(0);
@@ -27,7 +27,7 @@ interface RecordReader {
   head(record: number): Buffer;
   lengthOf(record: number, part: number): number;
   /**
-   * Reads a part, into `memory` if that is large enough. Throws if the file cannot be read, or the part's checksum
+   * Reads a part, into `memory` if that is large enough. Throws if the file cannot be read or the checksum of the part
    * differs.
    */
   part(record: number, part: number, memory?: Buffer): Buffer;
@@ -40,7 +40,7 @@ export interface Segment extends RecordReader {
   readonly mtimeMs: number;
   /** The keys of all records, joined. */
   readonly keys: string;
-  /** Returns the size of the head and the parts together, in bytes. */
+  /** Returns the total size of the head and the parts in bytes. */
   sizeOf(record: number): number;
   /** Returns the whole record, for copying to another segment. */
   raw(record: number): RawRecord;
@@ -55,8 +55,8 @@ interface RawRecord {
 }
 
 /**
- * Opens a segment, which can be read until it is closed, even after the file was removed. Throws if the file is
- * missing, truncated or not a segment.
+ * Opens a segment, which can be read until it is closed, even if the file is removed. Throws if the file is missing,
+ * truncated or not a segment.
  */
 export function openSegment(file: string): Segment {
   const descriptor = openSync(file, "r");
@@ -74,9 +74,9 @@ function readSegment(descriptor: number): Segment {
     readAt(descriptor, size - trailerBytes, trailerBytes),
   );
   const indexBytes = headBytes + count * (keyLength + rowLength * 4);
-  if (found !== magic || indexBytes + trailerBytes > size) throw damagedError();
+  if (found !== magic || indexBytes + trailerBytes > size) throw createDamagedError();
   const index = readAt(descriptor, size - trailerBytes - indexBytes, indexBytes);
-  if (crc32(index) !== sum) throw damagedError();
+  if (crc32(index) !== sum) throw createDamagedError();
   const keys = index.toString("latin1", headBytes, headBytes + count * keyLength);
   const rows = numbersIn(index.subarray(headBytes + count * keyLength));
   const headStarts = new Uint32Array(count + 1);
@@ -85,7 +85,7 @@ function readSegment(descriptor: number): Segment {
   }
   const numberOf = (record: number, place: number) => rows[record * rowLength + place] ?? 0;
   const partsEnd = getRecordEnd(rows.subarray(-rowLength));
-  if (partsEnd !== size - trailerBytes - indexBytes) throw damagedError();
+  if (partsEnd !== size - trailerBytes - indexBytes) throw createDamagedError();
   const head = (record: number) => index.subarray(headStarts[record], headStarts[record + 1]);
   const reader = createPartReader(descriptor, numberOf);
   return {
@@ -125,7 +125,7 @@ function createPartReader(
     bytesOf,
     part(record, part, memory) {
       const bytes = bytesOf(record, part, memory);
-      if (crc32(bytes) !== numberOf(record, 3 + 2 * part)) throw damagedError();
+      if (crc32(bytes) !== numberOf(record, 3 + 2 * part)) throw createDamagedError();
       return bytes;
     },
   };
@@ -136,16 +136,16 @@ export interface SegmentWriter extends Omit<RecordReader, "head"> {
   /** Appends a record and returns its number. */
   append(key: string, head: Uint8Array, parts: readonly Uint8Array[]): number;
   copy(key: string, record: RawRecord): void;
-  /** Gives the file its name. Nothing can be appended after this, but records can be read until it is closed. */
+  /** Gives the file its final name. Records can be read until the segment is closed, but no more can be appended. */
   finish(file: string): void;
-  /** Removes the file, also after `finish` threw. */
+  /** Removes the file, even after `finish` has thrown. */
   discard(): void;
   close(): void;
 }
 
 /**
- * Creates a segment that writes to `partial`, which must not exist, until it is finished. Every method throws if the
- * disk refuses a write.
+ * Creates a segment. Until it is finished, it writes to `partial`, which must not exist. Every method throws if a write
+ * fails.
  */
 export function createSegment(partial: string): SegmentWriter {
   const descriptor = openSync(partial, "wx+", 0o644);
@@ -203,13 +203,13 @@ export function createSegment(partial: string): SegmentWriter {
 }
 
 function readAt(descriptor: number, start: number, length: number, memory = noMemory): Buffer {
-  if (length < 0 || start < 0) throw damagedError();
-  // Not from the pool: the numbers in it must be aligned.
+  if (length < 0 || start < 0) throw createDamagedError();
+  // Not from the buffer pool, because the numbers in it must be aligned.
   const bytes =
     length <= memory.length ? memory.subarray(0, length) : Buffer.allocUnsafeSlow(length);
   for (let end = 0; end < length;) {
     const read = readSync(descriptor, bytes, end, length - end, start + end);
-    if (read === 0) throw damagedError();
+    if (read === 0) throw createDamagedError();
     end += read;
   }
   return bytes;
@@ -223,7 +223,7 @@ function getRecordEnd(row: Uint32Array): number {
 }
 
 function numbersIn(bytes: Buffer): Uint32Array {
-  // Heads have any length, so the rows after them may be unaligned.
+  // Heads can have any length, so the rows after them may be unaligned.
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : Buffer.copyBytesFrom(bytes);
   return new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2);
 }
@@ -232,6 +232,6 @@ function toBytes(numbers: Uint32Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
-function damagedError(): Error {
+function createDamagedError(): Error {
   return new Error("A segment of the page cache is damaged.");
 }

@@ -2,9 +2,9 @@ import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from "no
 import { crc32 } from "node:zlib";
 import type { ByteStore } from "../../search/index.ts";
 
-/** Size of a block, which is read and written as a whole and has one checksum. A multiple of the size of numbers. */
+/** Size of a block, which is read and written as a whole and has one checksum. A multiple of the size of a number. */
 const blockBytes = 64 * 1024;
-/** Number of full blocks that stay in memory before a file is created: small sites do not need one. */
+/** Number of full blocks that stay in memory before a file is created, which small sites do not need. */
 const maxBlocksInMemory = 64;
 /** Number of recently read blocks that stay in memory. */
 const maxBlocksRead = 16;
@@ -18,21 +18,21 @@ export interface StoredFile {
 
 /** A byte store that moves to a file when it grows. */
 export interface StoreFile extends ByteStore {
-  /** Gives the file a permanent name. Nothing can be appended after this. Throws if the disk refuses the write. */
+  /** Gives the file a permanent name. Nothing can be appended after this. Throws if a write fails. */
   persist(file: string): StoredFile;
 }
 
 /**
- * `partial` returns the name of the temporary file, which is removed when the store is disposed of, unless it was
- * persisted.
+ * `partial` returns the name of the temporary file. Unless it was persisted, it is removed when the store is disposed
+ * of.
  */
 export function createStoreFile(partial: () => string): StoreFile {
   return new Store(partial);
 }
 
 /**
- * Opens a stored file. Throws if the file is missing; `read` throws the error that `fail` returns if a block is
- * damaged.
+ * Opens a stored file. Throws if the file is missing. If a block is damaged, `read` throws the error that `fail`
+ * returns.
  */
 export function openStoreFile(file: string, stored: StoredFile, fail: () => Error): ByteStore {
   const { length } = stored;
@@ -55,7 +55,7 @@ class Store implements StoreFile {
   #length = 0;
   #sums = new Uint32Array(maxBlocksInMemory);
   #file: OpenFile | undefined;
-  /** Whether the disk refused a write: the other blocks then stay in memory. */
+  /** Whether a write failed. All further blocks then stay in memory. */
   #isFull = false;
 
   constructor(partial: () => string) {
@@ -107,7 +107,7 @@ class Store implements StoreFile {
   #endBlock(): void {
     this.#blocks.set(this.#length / blockBytes - 1, this.#last);
     if (this.#file || this.#blocks.size > maxBlocksInMemory) this.#writeBlocks();
-    // The written bytes need not be retained: the next block can reuse their memory.
+    // The bytes are in the file, so the next block can reuse their memory.
     if (this.#blocks.size > 0) this.#last = Buffer.allocUnsafeSlow(blockBytes);
   }
 
@@ -156,8 +156,8 @@ interface BlockReader {
 }
 
 /**
- * Keeps the most recently read blocks in a fixed amount of reused memory: the allocator would not return all of the
- * memory of thousands of blocks. Without `stored`, callers read only full blocks, and only those already written.
+ * Keeps the most recently read blocks in a fixed amount of memory that is reused, because the allocator would not
+ * release all of the memory of thousands of blocks. Without `stored`, callers read only full blocks that were written.
  */
 function createBlockReader(
   descriptor: number,

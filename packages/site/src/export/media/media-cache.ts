@@ -5,15 +5,15 @@ import { makeFolder, sha256 } from "../../core/index.ts";
 import { markUsed } from "../cache/mark-used.ts";
 
 /**
- * Caches files from other hosts by address, so that another export shows the same bytes and fetches nothing. Entries
- * can be lost at any time; no method throws.
+ * Caches files from other hosts by address, so that the next export shows the same bytes without fetching anything.
+ * Entries can be lost at any time; no method throws.
  */
 export interface MediaCache {
   get(address: string): Promise<Uint8Array | undefined>;
   put(address: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** Creates a media cache in a folder: contents by hash, and for each address the hash of its content. */
+/** Creates a media cache in a folder. It stores contents by hash and, for each address, the hash of its content. */
 export function createMediaCache(folder: string): MediaCache {
   const addressFile = (address: string) => join(folder, "addresses", sha256(address));
   const contentFile = (hash: string) => join(folder, "contents", hash);

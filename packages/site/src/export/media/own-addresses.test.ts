@@ -9,7 +9,12 @@ const links = createSiteLinks({
   ...sampleSite({ navigation: division("root", "", {}), unlisted: ["index", "guides/a"] }),
   assets,
 });
-const rewrite = (file: string, text: string) => rewriteOwnText(file, text, () => links);
+const rewrite = (file: string, text: string) =>
+  rewriteOwnText(file, text, () => links, {
+    root: import.meta.dirname,
+    configFile: "docs.json",
+    problems: [],
+  });
 
 const cases: readonly (readonly [file: string, text: string, expected: string])[] = [
   ["css/a.css", "p{background:url(/images/a.png)}", 'p{background:url("../images/a.png")}'],

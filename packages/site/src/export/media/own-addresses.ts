@@ -1,9 +1,11 @@
 import type { Problem } from "../../core/index.ts";
+import { describeMissingFile, explainExclusion } from "../../load/index.ts";
 import {
   getRelativeAddress,
   resolveLink,
   resolveMedia,
   type Resolution,
+  type Site,
   type SiteLinks,
 } from "../../site/index.ts";
 import {
@@ -19,13 +21,13 @@ import {
   type TextEdit,
 } from "../../text/index.ts";
 
-/** A text file of the site whose addresses lead into the bundle. */
+/** A text file of the site, with addresses that are valid in the bundle. */
 export interface OwnText {
-  /** Equal to the given text if no address had to change. */
+  /** The same string as the original text if no address had to change. */
   readonly text: string;
-  /** The files of the site that it names. */
+  /** The files of the site to which it refers. */
   readonly files: readonly string[];
-  /** The files and pages that it names but the site does not have. */
+  /** A problem for each reference to a file or page that the site does not have. */
   readonly problems: readonly Problem[];
 }
 
@@ -36,6 +38,9 @@ interface FoundAddress {
   /** Returns the edit that replaces the address. */
   readonly edit: (address: string) => TextEdit;
 }
+
+/** The parts of a site that say why a file of its folder is not part of it. */
+type FolderOfSite = Pick<Site, "root" | "configFile" | "problems">;
 
 type FindAddresses = (text: string, file: string) => readonly FoundAddress[];
 
@@ -55,15 +60,16 @@ export function hasOwnAddresses(file: string): boolean {
 }
 
 /**
- * Rewrites the addresses in a style sheet, an SVG or a web app manifest: those that begin at the site's root become
- * relative to the file, so that they are valid from `file://` and below any path, as those in pages are. An address
- * that browsers resolve to the same file stays as written.
+ * Rewrites the addresses in a style sheet, an SVG image or a web app manifest. Addresses that begin at the site's root
+ * become relative to the file, so that they are valid from `file://` and below any path, like the addresses in pages.
+ * An address that browsers resolve to the same file anyway is not changed.
  */
 export function rewriteOwnText(
   file: string,
   text: string,
-  /** Called only for a text with addresses: creating them takes time with the size of the site. */
+  /** Called only if the text contains addresses: creating the links takes longer the larger the site is. */
   getLinks: () => SiteLinks,
+  site: FolderOfSite,
 ): OwnText {
   const find = finders.find(([name]) => name.test(file))?.[1];
   const files = new Set<string>();
@@ -73,7 +79,7 @@ export function rewriteOwnText(
   const origin = { page: file, file };
   for (const found of find?.(text, file) ?? []) {
     const { kind, target, start } = found;
-    // An empty address and a fragment are those of the file itself.
+    // An empty address or a fragment alone refers to the file itself.
     if (/^\s*(?:$|[#?])/.test(target)) continue;
     const links = getLinks();
     const resolve = kind === "media" || kind === "font" ? resolveMedia : resolveLink;
@@ -83,7 +89,8 @@ export function rewriteOwnText(
     if (address === undefined) {
       if (resolution.kind !== "unknown" || problems.length >= maxReported) continue;
       lines ??= new LineIndex(text);
-      problems.push({ ...describeMissing(found, file), ...lines.placeOf(file, start) });
+      const problem = describeMissing(found, file, { site, path: resolution.path });
+      problems.push({ ...problem, ...lines.placeOf(file, start) });
     } else if (!isSameAddress(target, address, file)) {
       edits.push(found.edit(address));
     }
@@ -91,7 +98,7 @@ export function rewriteOwnText(
   return { text: applyEdits(text, edits), files: [...files], problems };
 }
 
-/** Returns the address relative to the file; undefined for one that stays as it is. */
+/** Returns the address relative to the file; undefined if the address does not change. */
 function toAddress(resolution: Resolution, file: string, links: SiteLinks): string | undefined {
   if (resolution.kind === "external") return resolution.url;
   if (resolution.kind !== "file" && resolution.kind !== "page") return undefined;
@@ -105,7 +112,7 @@ function toScope(target: string, file: string): string | undefined {
   return getRelativeAddress(file, target.slice(1)) || "./";
 }
 
-/** Reports whether browsers resolve both to the same file, in the bundle's root and below any path. */
+/** Reports whether browsers resolve both addresses to the same file, in the bundle's root and below any path. */
 function isSameAddress(written: string, address: string, file: string): boolean {
   if (/^\s*[/\\]/.test(written)) return false;
   const base = `http://bundle.invalid/${file}`;
@@ -115,15 +122,19 @@ function isSameAddress(written: string, address: string, file: string): boolean 
 function describeMissing(
   { kind, target }: FoundAddress,
   file: string,
+  { site, path }: { readonly site: FolderOfSite; readonly path: string },
 ): Pick<Problem, "severity" | "code" | "message"> {
   const shown = JSON.stringify(target.slice(0, 200).toWellFormed());
   if (kind === "link" || kind === "scope") {
-    const message = `The link ${shown} does not lead to a page or file of this site.`;
+    const reason = explainExclusion(site, path);
+    const why = reason === undefined ? "" : `: ${reason}`;
+    const message = `The link ${shown} does not lead to a page or file of this site${why}.`;
     return { severity: "warning", code: "link_broken", message };
   }
-  // Browsers try the formats of a font in turn, and do not load the files of a drawing that is a picture.
+  // Browsers try the formats of a font in turn, and do not load the files of an SVG image in an `img` element.
   const severity = kind === "media" && file.endsWith(".css") ? "error" : "warning";
-  return { severity, code: "media_missing", message: `The file ${shown} is not in this site.` };
+  const message = `The file ${shown} ${describeMissingFile(site, path)}.`;
+  return { severity, code: "media_missing", message };
 }
 
 function findInStyles(css: string): readonly FoundAddress[] {
@@ -135,11 +146,11 @@ function findInStyles(css: string): readonly FoundAddress[] {
   }));
 }
 
-/** Matches a comment, a section of characters, a declaration or a tag, whose attributes may contain `>`. */
+/** Matches a comment, a CDATA section, a declaration or a tag, whose attributes may contain `>`. */
 const markup =
   /<!--[^]*?(?:-->|$)|<!\[CDATA\[[^]*?(?:\]\]>|$)|<([/!?]?)([^\s<>"'/=]*)((?:[^<>"']|"[^"]*"|'[^']*')*)>?/gu;
 const attribute = /(?<![^\s"'=<>/])([^\s"'=<>/]{1,64})\s{0,64}=\s{0,64}(?:"([^"]*)"|'([^']*)')/gu;
-/** Most drawings have none. */
+/** Tests whether markup may contain addresses; most SVG images do not. */
 const addressInMarkup =
   /(?:href|src|data|poster)\s*=\s*["'](?!#|data:)|url\(\s*(?:["']|&quot;)?(?![#"'])|@import/i;
 
@@ -160,7 +171,7 @@ function findInMarkup(text: string): readonly FoundAddress[] {
       const from = index + tag.length;
       const end = text.indexOf("</", from);
       const css = text.slice(from, end === -1 ? undefined : end);
-      found.push(...moveAll(findInStyles(css), from, encodeMarks));
+      found.push(...shiftAddresses(findInStyles(css), from, encodeMarkup));
     }
   }
   return found;
@@ -179,14 +190,14 @@ function readAttribute(
     const edit = (address: string) => ({ start, end, text: encodeEntities(address) });
     return [{ target: value, kind: isLink ? "link" : "media", start, edit }];
   }
-  // Positions in a value with entities are unknown; such styles name fonts, not files.
+  // Positions in a value with entities are unknown. Such styles contain quoted font names rather than files.
   return written === value && /url\(/i.test(value)
-    ? moveAll(findInStyles(value), start, encodeEntities)
+    ? shiftAddresses(findInStyles(value), start, encodeEntities)
     : [];
 }
 
-/** Returns the addresses of a part of a text as those of the text, in which new addresses are encoded. */
-function moveAll(
+/** Moves addresses found in part of a text to their positions in the text. Replacements are encoded with `encode`. */
+function shiftAddresses(
   addresses: readonly FoundAddress[],
   by: number,
   encode: (text: string) => string,
@@ -218,8 +229,8 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** Encodes for a style element, which may or may not be a section of characters, where entities are text. */
-function encodeMarks(text: string): string {
+/** Percent-encodes `&` and `<` for a style element. Entities would not be decoded if it is a CDATA section. */
+function encodeMarkup(text: string): string {
   return text.replaceAll(/[&<]/g, encodeURIComponent);
 }
 

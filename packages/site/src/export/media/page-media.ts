@@ -1,10 +1,17 @@
-import { normalizeRemoteAddress } from "../../site/index.ts";
+import { describeMissingFile, locateInFrontmatter } from "../../load/index.ts";
+import {
+  createSiteLinks,
+  normalizeRemoteAddress,
+  resolveMedia,
+  type Site,
+} from "../../site/index.ts";
+import { isPictureTag } from "../../theme/index.ts";
 import type { RemoteMedia } from "./remote-media.ts";
 import type { RemoteFile } from "../../outputs/index.ts";
 import type { Reference } from "../../page/index.ts";
-import type { Problem } from "../../core/index.ts";
+import type { Problem, ProblemLocation } from "../../core/index.ts";
 
-/** Returns the addresses of the files on other hosts that a page shows, each once, in the page's order. */
+/** Returns the addresses of the files on other hosts that a page shows, without duplicates, in the page's order. */
 export function listRemoteTargets(references: readonly Reference[]): string[] {
   const addresses = new Set<string>();
   for (const { kind, target } of references) {
@@ -15,7 +22,8 @@ export function listRemoteTargets(references: readonly Reference[]): string[] {
 }
 
 /**
- * Returns a problem for each file that could not be copied and is shown as a link, at its first position in the page.
+ * Returns a problem for each file that could not be copied and is therefore shown as a link, at its first position in
+ * the page.
  */
 export function listMediaProblems(
   references: readonly Reference[],
@@ -34,25 +42,66 @@ export function listMediaProblems(
 /** Returns the same problems for files that the configuration names. */
 export function listConfiguredMediaProblems(
   addresses: readonly string[],
-  { failures, file }: { readonly failures: ReadonlyMap<string, string>; readonly file: string },
+  { failures, site }: { readonly failures: ReadonlyMap<string, string>; readonly site: Site },
 ): Problem[] {
   return addresses.flatMap((address) => {
     const reason = failures.get(address);
-    return reason === undefined ? [] : [{ ...unavailable(address, reason), file }];
+    if (reason === undefined) return [];
+    return [{ ...unavailable(address, reason), ...locateInConfig(address, site) }];
   });
 }
 
 /**
- * Returns problems for fonts on other hosts that are not copied into the bundle: pages never load fonts from other
- * hosts.
+ * Returns problems for fonts on other hosts that are not copied into the bundle, because pages never load fonts from
+ * other hosts.
  */
-export function listFontProblems(addresses: readonly string[], file: string): Problem[] {
+export function listFontProblems(addresses: readonly string[], site: Site): Problem[] {
   return addresses.map((address) => ({
     severity: "warning",
     code: "font_not_included",
-    message: `The font ${shortened(address)} is used only if readers have it installed: a bundle does not load fonts from other hosts. Put the file into the site, or export with --remote-media vendor.`,
-    file,
+    message: `The font ${shortenAddress(address)} is used only if readers have it installed, because a bundle does not load fonts from other hosts. Put the file into the site, or export with --remote-media vendor.`,
+    ...locateInConfig(address, site),
   }));
+}
+
+/** Returns where the configuration names an address: fonts are a `source`, as redirects have. */
+function locateInConfig(
+  address: string,
+  { configFile, configPlaces }: Pick<Site, "configFile" | "configPlaces">,
+): ProblemLocation {
+  const { addresses, redirects } = configPlaces ?? {};
+  return addresses?.get(address) ?? redirects?.get(address) ?? { file: configFile };
+}
+
+/** Returns problems for the pictures of previews on other sites that the site itself does not have. */
+export function listPreviewPictureProblems(site: Site): Problem[] {
+  const { root, config, configFile, configPlaces, pages } = site;
+  const named = listPictureTags(config.seo.metatags).map(([, target]) => ({
+    target,
+    locate: (): ProblemLocation => configPlaces?.addresses.get(target) ?? { file: configFile },
+  }));
+  for (const { file, frontmatter } of pages) {
+    for (const [name, target] of listPictureTags(frontmatter.extra))
+      named.push({ target, locate: () => locateInFrontmatter(root, file, name) });
+  }
+  if (named.length === 0) return [];
+  const links = createSiteLinks(site);
+  return named.flatMap(({ target, locate }) => {
+    const resolution = resolveMedia(target, { page: "", file: "" }, links);
+    if (resolution.kind !== "unknown") return [];
+    const message = `The picture ${JSON.stringify(shortenAddress(target))} of previews ${describeMissingFile(site, resolution.path)}.`;
+    return [{ severity: "warning", code: "media_missing", message, ...locate() } as const];
+  });
+}
+
+function listPictureTags(
+  tags: Readonly<Record<string, unknown>>,
+): [name: string, target: string][] {
+  return Object.entries(tags).flatMap(([name, target]): [string, string][] =>
+    isPictureTag(name) && typeof target === "string" && target.trim() !== ""
+      ? [[name, target]]
+      : [],
+  );
 }
 
 /** Lists every file on another host that the site shows, sorted, for the report. */
@@ -82,10 +131,10 @@ function unavailable(
   return {
     severity: "warning",
     code: "remote_media_unavailable",
-    message: `${shortened(address)} is not in the bundle: ${reason}. Readers see a link to it.`,
+    message: `${shortenAddress(address)} is not in the bundle: ${reason}. Readers see a link to it.`,
   };
 }
 
-function shortened(address: string): string {
+function shortenAddress(address: string): string {
   return address.length > 200 ? `${address.slice(0, 199).toWellFormed()}…` : address;
 }

@@ -12,21 +12,21 @@ import type { MediaCache } from "./media-cache.ts";
 /** Copies files from other hosts into an export's bundle. */
 export interface RemoteMedia {
   /**
-   * Fetches these addresses in order, each once, within the limits. Rejects only if the export is aborted: `failures`
-   * contains the addresses that cannot be fetched.
+   * Fetches these addresses in order, each once, within the limits. Rejects only if the export is aborted; addresses
+   * that cannot be fetched are in `failures`.
    */
   fetchCopies(addresses: Iterable<string>): Promise<void>;
   /** Returns the copies of these addresses; undefined if there are none. */
   copiesOf(addresses: Iterable<string>): MediaCopies | undefined;
-  /** The reason for each missing copy, worded as the end of a sentence, by address. */
+  /** The reason for each missing copy, by address, worded as the end of a sentence. */
   readonly failures: ReadonlyMap<string, string>;
 }
 
 export interface RemoteMediaOptions {
   readonly fetchRemote: FetchRemote;
-  /** Nothing is cached if absent. */
+  /** If omitted, nothing is cached. */
   readonly cache?: MediaCache | undefined;
-  /** Called once for each file. */
+  /** Called once per file. */
   readonly write: (file: BundleFile) => Promise<void>;
   readonly signal?: AbortSignal | undefined;
   readonly limits?: RemoteLimits;
@@ -37,7 +37,7 @@ type RemoteLimits = Readonly<
   Record<"remoteFileBytes" | "remoteBytes" | "remoteFiles" | "remoteMs", number>
 >;
 
-/** Number of requests at the same time; most addresses of a site are on one host. */
+/** Maximum number of simultaneous requests; most addresses of a site are on one host. */
 const concurrentRequests = 12;
 
 type FetchOutcome =
@@ -64,7 +64,7 @@ class Media implements RemoteMedia {
 
   async fetchCopies(addresses: Iterable<string>): Promise<void> {
     const asked = [...new Set(addresses)].filter((address) => !this.#isKnown(address));
-    // In batches and counted in order: which file exceeds a limit must not depend on which host responds first.
+    // In batches, counted in order: which file exceeds a limit must not depend on which host responds first.
     for (let start = 0; start < asked.length; start += concurrentRequests) {
       this.#options.signal?.throwIfAborted();
       const batch = asked.slice(start, start + concurrentRequests);
@@ -137,7 +137,7 @@ class Media implements RemoteMedia {
   }
 }
 
-const notMedia = "it is not a picture, audio, video or font that can be copied";
+const notMedia = "it is not an image, audio, video or font file that can be copied";
 const tooMuch = "the files from other hosts would exceed their total size limit";
 
 function refusalReason(error: unknown): string {
@@ -146,7 +146,7 @@ function refusalReason(error: unknown): string {
   return sentence;
 }
 
-/** The extension of a file in the bundle, detected from its content, such as `png`. */
+/** The extension of a file in the bundle, such as `png`, detected from its content. */
 type MediaExtension = string;
 
 interface Signature {
@@ -155,7 +155,7 @@ interface Signature {
   readonly extension: MediaExtension;
 }
 
-/** The first bytes of files of each type, in Latin-1. The media types that servers send are often wrong. */
+/** The first bytes of files of each type, as Latin-1. They are checked because servers often send wrong media types. */
 const signatures: readonly Signature[] = [
   { at: 0, bytes: "\x89PNG\r\n\x1a\n", extension: "png" },
   { at: 0, bytes: "\xff\xd8\xff", extension: "jpg" },
@@ -181,14 +181,14 @@ const signatures: readonly Signature[] = [
   { at: 0, bytes: "WEBVTT", extension: "vtt" },
 ];
 
-/** The end of the longest signature. */
+/** Number of bytes up to the end of the longest signature. */
 const headBytes = 16;
-/** Maximum number of characters before `<svg`: a declaration, comments, a license. */
+/** Maximum number of characters before `<svg`, such as a declaration, comments or a license. */
 const prologueCharacters = 4_000;
 
 /**
- * Returns the extension of the picture, audio, video or font type that the bytes have. Undefined for all other content,
- * such as pages and programs, and for SVG with active content: a reader may open the file on its own.
+ * Returns the extension for the image, audio, video or font format of the bytes. Undefined for all other content, such
+ * as pages and programs, and for SVG with active content, because readers may open the file on its own.
  */
 export function detectMediaExtension(bytes: Uint8Array): MediaExtension | undefined {
   const head = Buffer.from(bytes.subarray(0, headBytes)).toString("latin1");
@@ -204,6 +204,6 @@ function isSafeSvg(bytes: Uint8Array): boolean {
   return !activeContent.test(text);
 }
 
-/** Elements and attributes that run code, load something or contain other markup, and entities that could hide them. */
+/** Elements and attributes that run code, load files or contain other markup, and entities that could hide them. */
 const activeContent =
   /<(?:[\w-]+:)?(?:script|foreignobject|iframe|embed|object|audio|video|handler)[\s/>]|\son\w+\s*=|(?:javascript|vbscript)\s*:|<!entity|<\?xml-stylesheet|<html|&#/i;

@@ -10,18 +10,19 @@ import type { PageSettings } from "../export-settings.ts";
 export interface SiteRequest extends RemoteRequest {
   readonly line: number;
   readonly column: number;
-  /** False for an address in a script that may be only a link. */
+  /** False for an address in a script if it may be only a link. */
   readonly isLoaded: boolean;
 }
 
-/** Maximum number of addresses listed for one file. */
+/** Maximum number of addresses listed per file. */
 const maxListed = 200;
-/** Maximum number of problems reported for one file. */
+/** Maximum number of problems reported per file. */
 const maxReported = 20;
 
 /**
- * Returns the addresses on other hosts in the site's own style sheets and scripts, which are copied unchanged, in
- * order: those that sheets import and show, and those in scripts. Never fails: a file that cannot be read has none.
+ * Returns the addresses on other hosts in the site's own style sheets and scripts, in order: those that style sheets
+ * import or show, then those in scripts. The files are copied unchanged. Never fails: a file that cannot be read yields
+ * none.
  */
 export async function readSiteRequests(
   site: Pick<Site, "root" | "styles" | "scripts">,
@@ -46,7 +47,7 @@ export async function readSiteRequests(
   return requests;
 }
 
-/** Returns problems for the addresses that these files load but pages cannot. */
+/** Returns problems for the addresses that these files load although pages are not allowed to. */
 export function listSiteRequestProblems(requests: readonly SiteRequest[]): Problem[] {
   const counts = new Map<string, number>();
   return requests.flatMap(({ isLoaded, kind, ...request }) => {
@@ -88,7 +89,7 @@ const inScripts = /(["'`])((?:(?:https?|wss?):)?\\?\/\\?\/[a-z\d][a-z\d-]*\.[^\s
 /** Matches the end of the code before an address that is loaded. */
 const loading =
   /(?:\bsrc\s*[=:]|\b(?:fetch|import|importScripts|sendBeacon|WebSocket|EventSource|Worker)\s*\(|\bfrom|\bimport|\.open\(\s*["'`]\w+["'`]\s*,)\s*$/;
-/** Names in XML, not addresses. */
+/** XML namespaces, which are names rather than addresses. */
 const namespace = /^(?:https?:)?\/\/(?:www\.)?w3\.org\//i;
 
 function addressesInScript(text: string): FoundAddress[] {
@@ -98,7 +99,7 @@ function addressesInScript(text: string): FoundAddress[] {
   }).filter(({ address }) => !namespace.test(address));
 }
 
-/** Creates a function that converts offsets, given in ascending order, to positions. */
+/** Creates a function that converts offsets to positions. It must be called with ascending offsets. */
 function createPositionFinder(text: string) {
   let [line, lineStart, end] = [1, 0, text.indexOf("\n")];
   return (at: number): { readonly line: number; readonly column: number } => {
@@ -114,7 +115,7 @@ function getHost(address: string): string {
   return URL.parse(address, "https://localhost")?.host ?? address;
 }
 
-/** Reads a file; empty if it cannot be read, which is reported when it is copied. */
+/** Reads a file. Returns an empty string if it cannot be read, which is reported when it is copied. */
 async function readOwnFile(root: string, path: string): Promise<string> {
   try {
     const file = await resolveRealPath(root, path);

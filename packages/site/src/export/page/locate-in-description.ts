@@ -5,9 +5,9 @@ import type { Reference } from "../../page/index.ts";
 import type { SitePage } from "../../site/index.ts";
 
 /**
- * Adds positions in API descriptions to a rendered page. Problems of a page that is generated from a description get
- * the line of its operation there, as the page has no lines of its own. References that come from a description, on any
- * page, get the line where they are in it.
+ * Adds positions in API descriptions to a rendered page. A page that is generated from a description has no lines of
+ * its own, so its problems get the line of its operation in the description. References that come from a description,
+ * on any page, get their line in the description.
  */
 export function locateInDescription(
   page: SitePage,
@@ -18,7 +18,7 @@ export function locateInDescription(
     ? locateAll(page, rendered, material)
     : locateReferences(page, rendered, material);
   if (located === undefined) return rendered;
-  // Other fields stay lazy: those of a cached page are read on access.
+  // A proxy keeps the other fields lazy, because those of a cached page are read on access.
   return new Proxy(rendered, {
     get: (page, name) => Reflect.get(name in located ? located : page, name),
   });
@@ -47,8 +47,8 @@ function locateAll(
 }
 
 /**
- * Adds positions to references from a description. They have the position of the page's head, because they are not in
- * the page's text.
+ * Adds positions to references from a description. Until then they have the position of the page's head, because they
+ * are not in the page's text.
  */
 function locateReferences(
   page: SitePage,
@@ -56,8 +56,8 @@ function locateReferences(
   material: PageMaterial | undefined,
 ): Located | undefined {
   if (material?.find === undefined) return undefined;
-  // Read only now, because those of a cached page are read on access, and nearly every page shows nothing of a
-  // description.
+  // Read as late as here, because the references of a cached page are read on access, and nearly no page shows part of
+  // a description.
   const { references } = rendered;
   const isDescribed = ({ file, line, column }: Reference) =>
     file === page.file && line === 1 && column === 1;
@@ -69,7 +69,7 @@ function locateReferences(
   };
 }
 
-/** Adds a function that finds the position on demand: only broken references need it. */
+/** Adds a function that finds the position on demand, because only broken references need it. */
 function describedBy(material: PageMaterial | undefined, reference: Reference): Reference {
   return { ...reference, findPlace: () => material?.find?.(reference.target) };
 }

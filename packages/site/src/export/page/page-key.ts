@@ -6,20 +6,20 @@ import { createTrails } from "../../theme/index.ts";
 
 export interface PageKeys {
   /**
-   * Returns a hash of everything a page depends on except its snippets. For API descriptions and files from other hosts
-   * it includes only the parts that the page shows.
+   * Returns a hash of everything that a page depends on, except its snippets. Of API descriptions and files from other
+   * hosts, it covers only the parts that the page shows.
    */
   keyOf(task: PageTask): string;
   /** Returns the same hash, given the SHA-256 of the page's text. */
   keyOfText(task: Omit<PageTask, "source">, textHash: string): string;
   /**
-   * Returns a hash of everything that the keys of all pages depend on, except texts and the shown parts of APIs and
-   * other hosts.
+   * Returns a hash of everything that page keys depend on, except the texts of pages and the parts of API descriptions
+   * and files from other hosts that pages show.
    */
   siteKey(): string;
   /** Returns a hash of everything that a sidebar depends on. */
   keyOfSidebar(division: NavDivision): string;
-  /** Returns the hashes that another export of the same site with the same settings need not compute again. */
+  /** Returns the hashes that a later export of the same site with the same settings need not compute again. */
   known(): KnownPageKeys;
 }
 
@@ -29,14 +29,14 @@ export interface KnownPageKeys {
   /** A hash of everything that all pages have in common. */
   readonly shared: string;
   readonly site: string;
-  /** A hash for each division; a division comes before those in it. */
+  /** One hash per division. A division comes before the divisions that it contains. */
   readonly sidebars: readonly string[];
 }
 
 /**
  * Creates page keys from everything that pages depend on: the renderer's version, the settings, the configuration, the
- * existing pages and files (links lead to them), the structure of the navigation, and the data of other pages that a
- * page's sidebar and its links to the previous and next page show.
+ * existing pages and files (to which links lead), the structure of the navigation, and the data of other pages that a
+ * page's sidebar and its links to the previous and next pages show.
  */
 export function createPageKeys(
   setup: RenderSetup,
@@ -45,7 +45,7 @@ export function createPageKeys(
   earlier?: KnownPageKeys,
 ): PageKeys {
   const { site } = setup;
-  const settings = hashParts([...settingParts(setup, version), originPart(site)]);
+  const settings = hashParts([...listSettingParts(setup, version), originPart(site)]);
   const known = earlier?.settings === settings ? earlier : undefined;
   let ofAll = known?.shared;
   const shared = () => (ofAll ??= hashShared(setup, version));
@@ -53,7 +53,7 @@ export function createPageKeys(
   const indexed = () => (byPath ??= indexPages(site));
   const hasDirectories = hasListings(site.navigation);
   const trailOf = createTrails(site);
-  const divisions = divisionsIn(site.navigation);
+  const divisions = listDivisions(site.navigation);
   const sidebars = new Map<NavDivision, string>();
   for (const [at, hash] of known?.sidebars.entries() ?? []) {
     const division = divisions[at];
@@ -64,8 +64,8 @@ export function createPageKeys(
     let hash = sidebars.get(division);
     if (hash === undefined) {
       const pages = indexed();
-      const descriptions = hasDirectories ? listingParts(division.entries, pages) : [];
-      hash = hashParts([...sidebarParts(division.entries, pages), ...descriptions]);
+      const descriptions = hasDirectories ? listListingParts(division.entries, pages) : [];
+      hash = hashParts([...listSidebarParts(division.entries, pages), ...descriptions]);
       sidebars.set(division, hash);
     }
     return hash;
@@ -110,15 +110,15 @@ export function createPageKeys(
   };
 }
 
-/** Returns the parts that keys depend on besides the contents of the site's folder. */
-function settingParts(setup: RenderSetup, version: string): readonly string[] {
+/** Returns the inputs of keys besides the contents of the site's folder. */
+function listSettingParts(setup: RenderSetup, version: string): readonly string[] {
   const { firstScript, baseUrl, remoteMedia, isForCheck, mediaCopies } = setup;
-  const { remoteOrigins, hasRemotePictures } = setup;
+  const { remoteOrigins, hasRemoteImages } = setup;
   return [
     version,
     firstScript.hash,
     JSON.stringify([isForCheck, baseUrl ?? null, remoteMedia, mediaCopies ?? null]),
-    JSON.stringify([remoteOrigins, hasRemotePictures]),
+    JSON.stringify([remoteOrigins, hasRemoteImages]),
   ];
 }
 
@@ -129,7 +129,7 @@ function originPart({ editUrl, issueUrl, addresses, basePaths }: Site): string {
 function hashShared(setup: RenderSetup, version: string): string {
   const { site } = setup;
   return hashParts([
-    ...settingParts(setup, version),
+    ...listSettingParts(setup, version),
     JSON.stringify([site.configFile, site.config, site.navigation, site.redirects]),
     JSON.stringify([site.styles, site.scripts, site.assets, site.spareAssets]),
     originPart(site),
@@ -138,15 +138,15 @@ function hashShared(setup: RenderSetup, version: string): string {
 }
 
 /** Returns a division and all divisions below it, always in the same order. */
-function divisionsIn(division: NavDivision): readonly NavDivision[] {
-  return [division, ...division.divisions.flatMap(divisionsIn)];
+function listDivisions(division: NavDivision): readonly NavDivision[] {
+  return [division, ...division.divisions.flatMap(listDivisions)];
 }
 
-/** As JSON, this many take less than a megabyte. */
+/** Number of pages whose JSON takes less than a megabyte. */
 const pagesHashedTogether = 256;
 
-/** Returns the data of pages that the sidebar and the links to the previous and next page show. */
-function sidebarParts(
+/** Returns the data of pages that the sidebar and the links to the previous and next pages show. */
+function listSidebarParts(
   entries: readonly NavEntry[],
   pages: ReadonlyMap<string, SitePage>,
 ): string[] {
@@ -160,11 +160,11 @@ function sidebarParts(
     if (entry.type === "link") return [];
     if (entry.type === "page") return [shown(entry.path)];
     const root = entry.root === undefined ? [] : [shown(entry.root)];
-    return [...root, ...sidebarParts(entry.entries, pages)];
+    return [...root, ...listSidebarParts(entry.entries, pages)];
   });
 }
 
-/** Reports whether any level of the navigation lists pages in their group's root page. */
+/** Reports whether the root page of any group in the navigation lists the group's pages. */
 function hasListings({ directory, divisions, entries }: NavDivision): boolean {
   return directory !== undefined || divisions.some(hasListings) || entries.some(hasListingsBelow);
 }
@@ -174,14 +174,14 @@ function hasListingsBelow(entry: NavEntry): boolean {
   return entry.directory !== undefined || entry.entries.some(hasListingsBelow);
 }
 
-/** Returns the data that these listings show in addition to that in a sidebar. */
-function listingParts(
+/** Returns the data that these listings show in addition to what a sidebar shows. */
+function listListingParts(
   entries: readonly NavEntry[],
   pages: ReadonlyMap<string, SitePage>,
 ): string[] {
   return entries.flatMap((entry) => {
     if (entry.type === "link") return [];
-    if (entry.type === "group") return listingParts(entry.entries, pages);
+    if (entry.type === "group") return listListingParts(entry.entries, pages);
     return [pages.get(entry.path)?.frontmatter.description ?? ""];
   });
 }

@@ -7,10 +7,10 @@ import type { RenderSetup } from "../pool/protocol.ts";
 /** Content of each page's `<meta name="generator">`. */
 const generator = "Octavo";
 
-/** Creates the layout for a setup's pages: the same in a render child and in its parent. */
+/** Creates the layout for the pages of a setup. It is the same in a render child and in its parent. */
 export function createPageLayout(setup: RenderSetup, icons: IconRenderer): Layout {
   const { site, baseUrl, words, firstScript, remoteMedia, mediaCopies } = setup;
-  const { remoteOrigins, hasRemotePictures } = setup;
+  const { remoteOrigins, hasRemoteImages } = setup;
   const copyOf = createCopyFinder(remoteMedia, mediaCopies);
   return createLayout(site, {
     generator,
@@ -20,6 +20,6 @@ export function createPageLayout(setup: RenderSetup, icons: IconRenderer): Layou
     copyOf,
     baseUrl,
     remoteOrigins,
-    hasRemotePictures,
+    hasRemoteImages,
   });
 }

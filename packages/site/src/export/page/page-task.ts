@@ -11,8 +11,8 @@ import type { FileStat } from "../../core/index.ts";
 import type { SiteFiles } from "../source/site-files.ts";
 
 /**
- * Reads the data that a child needs to render a page from its current file; `refused` is the reason why it cannot be
- * read.
+ * Reads the data that a child needs to render a page from its current file. `refused` is the reason why the file cannot
+ * be read.
  */
 export async function readPageTask(
   page: SitePage,
@@ -40,7 +40,7 @@ interface ReadTask {
   readonly stat?: FileStat;
 }
 
-/** Returns MDX for the end of a page that should show part of an API but cannot. */
+/** Returns MDX to append to a page that should show part of an API but cannot. */
 function formatAbsentNotice({ kind, name }: AbsentSubject, words: ApiWords): string {
   const template = kind === "description" ? words.absentDescription : words.absentPart;
   return `\n\n<Warning>\n\n${fillPlaceholders(template, { name: inlineCode(name) })}\n\n</Warning>\n`;
@@ -49,7 +49,8 @@ function formatAbsentNotice({ kind, name }: AbsentSubject, words: ApiWords): str
 const maxShown = 500;
 
 /**
- * Formats a name, which may contain any text, as inline code: nothing in code is Markdown, and only a backtick ends it.
+ * Formats a name, which may contain any text, as inline code: code is not parsed as Markdown, and only a backtick ends
+ * it.
  */
 function inlineCode(name: string): string {
   const shown = name.slice(0, maxShown).replaceAll("`", "%60").replaceAll(/\s+/g, " ");

@@ -3,6 +3,7 @@ import { trustHtml, escapeHtml, html, replaceHtml, type Html } from "../../marku
 import {
   createPageFiles,
   getHref,
+  getSchemaScriptPath,
   createSiteLinks,
   resolveLink,
   replaceAnchor,
@@ -15,14 +16,14 @@ import {
 } from "../../site/index.ts";
 import type { ExportRun } from "../export-run.ts";
 import type { ExportedPage } from "../export-settings.ts";
-import type { RenderedPage } from "./rendered-page.ts";
+import { hasSchemaScript, type RenderedPage } from "./rendered-page.ts";
 
 /** A page that is being added to the bundle. */
 export interface BundlePage extends ExportedPage {
   /** The fingerprint of the page's files; undefined if unknown. */
   readonly fingerprint: string | undefined;
   /**
-   * Whether the page's files are in the bundle. Files of a cached page are added when its links are known to be
+   * Whether the page's files are in the bundle. Files of a cached page are added once its links are known to be
    * correct.
    */
   readonly isWritten: boolean;
@@ -32,10 +33,11 @@ export interface BundlePage extends ExportedPage {
 type LinkCorrections = ReadonlyMap<string, string>;
 
 interface AnchorLinks<Page> {
-  /** Corrections by page. Pages that do not need any, as most, are absent. */
+  /** Corrections by page. Pages that do not need any, which are most pages, are not included. */
   readonly corrections: ReadonlyMap<Page, LinkCorrections>;
   /**
-   * For each inspected page the numbers of the other pages at whose anchors its links point; absent if there are none.
+   * For each inspected page, the numbers of the other pages to whose anchors it links. Pages without such links are not
+   * included.
    */
   readonly targets: ReadonlyMap<Page, readonly number[]>;
 }
@@ -57,7 +59,7 @@ export interface CorrectedDocuments {
   readonly targets: ReadonlyMap<BundlePage, readonly number[]>;
 }
 
-/** Corrects links in pages that were written, and adds those that come from the cache. */
+/** Corrects links in written pages, and adds the pages that come from the cache. */
 export function correctDocuments(
   { source, bundle, shared }: Pick<ExportRun, "source" | "bundle" | "shared">,
   pages: readonly BundlePage[],
@@ -79,6 +81,11 @@ export function correctDocuments(
     const markdownPath = getMarkdownPath(page);
     if (!bundle.keep(markdownPath, fingerprint)) {
       bundle.place(lazyMarkdown(markdownPath, rendered, shared.instructions), fingerprint);
+    }
+    if (!hasSchemaScript(rendered)) continue;
+    const scriptPath = getSchemaScriptPath(page.path);
+    if (!bundle.keep(scriptPath, fingerprint)) {
+      bundle.place(lazySchemaScript(scriptPath, rendered), fingerprint);
     }
   }
   return { corrected: new Set(corrections.keys()), targets };
@@ -107,6 +114,15 @@ function lazyMarkdown(path: string, rendered: RenderedPage, instructions: Uint8A
   };
 }
 
+function lazySchemaScript(path: string, rendered: RenderedPage): BundleFile {
+  return {
+    path,
+    get content() {
+      return rendered.schemaScript;
+    },
+  };
+}
+
 function correctText(text: string, changes: LinkCorrections): Html {
   // The text is a document that the layout rendered, read back from its file.
   return correctLinks(trustHtml(text), changes);
@@ -117,9 +133,9 @@ function fingerprintWith(fingerprint: string, changes: LinkCorrections | undefin
 }
 
 /**
- * Finds links whose anchor is spelled differently from the id on the target page: either by slug rules of other or
- * older tools that no alias of a heading covers, such as `#example%3A-start` for `example-start`, or because the layout
- * uses the id that the heading would have. Ids are known only after all pages are rendered.
+ * Finds links whose anchor is spelled differently from the id on the target page. Either the anchor follows the slug
+ * rules of other or older tools and no alias of a heading covers it, such as `#example%3A-start` for `example-start`,
+ * or the layout uses the id that the heading would have. Ids are known only after all pages are rendered.
  */
 function findCorrections<Page extends ExportedPage>(
   site: Site,
@@ -160,7 +176,7 @@ type PageResolution = Extract<Resolution, { readonly kind: "page" }>;
 
 function linksToAnchors({ page, rendered }: ExportedPage, links: SiteLinks): PageResolution[] {
   return rendered.references.flatMap(({ kind, target, file }) => {
-    // A redirect decodes an escaped `#` in its destination.
+    // Redirects decode an escaped `#` in their destination.
     if (kind !== "link" || !/#|%23/.test(target)) return [];
     const found = resolveLink(target, { page: page.path, file }, links);
     return found.kind === "page" && found.anchor !== "" ? found : [];

@@ -30,6 +30,7 @@ export function renderFailedPage(layout: Layout, page: SitePage, reason: string)
     ...facts,
     html: Buffer.from(layout.renderPage(page, content)),
     markdown: Buffer.from(content.markdown),
+    schemaScript: new Uint8Array(),
     terms: emptyTerms,
     remoteFiles: [],
     classNames: [],

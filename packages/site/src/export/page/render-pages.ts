@@ -1,7 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ExportRun } from "../export-run.ts";
 import { mapBounded } from "../map-bounded.ts";
-import { createPageFiles, type SitePage, type MediaCopies } from "../../site/index.ts";
+import {
+  createPageFiles,
+  getSchemaScriptPath,
+  type SitePage,
+  type MediaCopies,
+} from "../../site/index.ts";
 import { openPool, computePoolSize, type RenderPool } from "../pool/pool.ts";
 import type { RenderChildren } from "../pool/render-children.ts";
 import { createSiteFiles, type SiteFiles } from "../source/site-files.ts";
@@ -14,7 +19,7 @@ import { omitDocument, type RenderedPage } from "./rendered-page.ts";
 import { renderFailedPage } from "./render-failed-page.ts";
 import { readPageTask } from "./page-task.ts";
 
-/** Enough to keep the children busy while files are read and written. */
+/** Maximum number of pages in progress: enough to keep the children busy while files are read and written. */
 const pagesInFlight = 64;
 /** Number of pages to find in the cache, which takes a few milliseconds, before other tasks get to run. */
 const sliceLength = 512;
@@ -27,7 +32,7 @@ interface RenderedPages {
   readonly read: Pick<PageProducer, "texts" | "keys" | "siteKey">;
 }
 
-/** A page after the first round: in the bundle, or waiting for the files that it shows from other hosts. */
+/** A page after the first round: either in the bundle, or waiting for the files on other hosts that it shows. */
 type Draft = { readonly written: BundlePage } | UnfinishedDraft;
 
 interface UnfinishedDraft {
@@ -37,7 +42,7 @@ interface UnfinishedDraft {
 
 /** Writes pages as they are produced, and reports progress. */
 interface PageWriter {
-  /** `isRendered`: whether the page was rendered for this export, now or in an earlier round. */
+  /** Writes a page. `isRendered` is whether it was rendered for this export, in this round or the first one. */
   write(page: SitePage, produced: ProducedPage, isRendered: boolean): BundlePage;
   /** Number of pages that were rendered for this export. */
   readonly rendered: number;
@@ -45,7 +50,7 @@ interface PageWriter {
 
 interface ProducedPage {
   readonly rendered: RenderedPage;
-  /** The same page as it is in the cache now: everything that can be read from there is not in memory. */
+  /** The same page as it is now in the cache, from which everything that need not be in memory is read on access. */
   readonly stored?: RenderedPage | undefined;
   /** Whether the page comes from the cache. */
   readonly isCached: boolean;
@@ -53,16 +58,17 @@ interface ProducedPage {
   readonly key?: string;
 }
 
-/** Takes pages from the cache, or has them rendered and caches them. */
+/** Takes pages from the cache, or has them rendered and then caches them. */
 interface PageProducer {
   /**
-   * Produces a page, or a notice if it cannot be rendered. Rejects as `RenderPool` does, and if a file cannot be
-   * opened. Does not return a promise for a cached page without snippets, as nearly all pages of a large site are.
+   * Produces a page, or a notice if it cannot be rendered. Rejects for the reasons that `RenderPool` does, and if a
+   * file cannot be opened. Does not return a promise for a cached page without snippets, which nearly all pages of a
+   * large site are.
    */
   produce(page: SitePage, mediaCopies?: MediaCopies): ProducedPage | Promise<ProducedPage>;
   /** The page files that were read, by path. */
   readonly texts: ReadonlyMap<string, ReadText>;
-  /** Keys of pages that depend only on the site and their texts, by file, except those that are in the source index. */
+  /** Keys of pages that depend only on the site and their texts, by file, except keys that are in the source index. */
   readonly keys: ReadonlyMap<string, string>;
   /** `PageKeys.siteKey` */
   readonly siteKey: string;
@@ -70,7 +76,8 @@ interface PageProducer {
 
 /**
  * Takes each page from the cache or has it rendered in a child, then writes it. If files from other hosts are copied
- * into the bundle, pages that show such files are rendered twice: the files are known only after the first time.
+ * into the bundle, pages that show such files are rendered twice, because the files are not known before the first
+ * rendering.
  */
 export async function renderPages(
   run: ExportRun,
@@ -118,7 +125,7 @@ export async function renderPages(
 }
 
 /**
- * Lets other tasks run after each slice of calls, then checks the signal: checking it for each page would take as long
+ * After each slice of calls, lets other tasks run, then checks the signal: checking it for each page would take as long
  * as finding the page. Calls that arrive in the meantime wait, so that all calls run in order, which is the order of
  * the pages in the cache.
  */
@@ -162,6 +169,10 @@ function createPageWriter({
       bundle.write({ path: fileOf(page.path), content: rendered.html }, fingerprint);
       const markdown = Buffer.concat([rendered.markdown, shared.instructions]);
       bundle.write({ path: getMarkdownPath(page), content: markdown }, fingerprint);
+      if (rendered.schemaScript.length > 0) {
+        const path = getSchemaScriptPath(page.path);
+        bundle.write({ path, content: rendered.schemaScript }, fingerprint);
+      }
       // Without a cache the page's texts stay in memory until the files built from all pages are written.
       const kept = stored ? locateInDescription(page, stored, material) : omitDocument(rendered);
       return { page, rendered: kept, fingerprint, isWritten: true };
@@ -200,7 +211,7 @@ function createPageProducer(
     },
   };
 
-  /** Returns the key of a page whose text need not be read; otherwise undefined. */
+  /** Returns the key of a page if its text need not be read, otherwise undefined. */
   function keyOfUnchanged(page: SitePage, mediaCopies?: MediaCopies): string | undefined {
     const { entries, numberOf } = source.unchanged;
     const number = source.materials.has(page.path) ? undefined : numberOf(page.file);

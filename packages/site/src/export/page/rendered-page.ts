@@ -3,30 +3,34 @@ import type { Problem } from "../../core/index.ts";
 import type { PageTerms } from "../../search/index.ts";
 
 /**
- * A page that a render child returns and the page cache stores. Texts are UTF-8 bytes: they go from the child into
- * files, and strings would be copied and collected at each step.
+ * A page as a render child returns it and the page cache stores it. Texts are UTF-8 bytes, because they go from the
+ * child into files, and strings would be copied and garbage-collected at each step.
  */
 export interface RenderedPage {
   /** The whole document, ready to be written as `<path>.html`. */
   readonly html: Uint8Array;
   /** The page as Markdown (`<path>.md`); its first line is the title. */
   readonly markdown: Uint8Array;
+  /** The script with the parts of schemas that readers load when they open them; empty for most pages. */
+  readonly schemaScript: Uint8Array;
+  /** Whether it is not empty; known if it is read from the cache. */
+  readonly hasSchemaScript?: boolean;
   readonly terms: PageTerms;
   readonly outline: readonly OutlineEntry[];
   readonly anchors: readonly string[];
-  /** The hash of `anchors`, known if they are read from the cache. */
+  /** The hash of `anchors`; known only if they come from the cache. */
   readonly anchorsHash?: string;
   readonly references: readonly Reference[];
-  /** Whether frames are among `references`; known if those are read from the cache. */
+  /** Whether `references` contains frames; known only if the references come from the cache. */
   readonly hasFrames?: boolean;
-  /** Addresses of the files on other hosts that the page shows, each once, in the page's order. */
+  /** Addresses of the files on other hosts that the page shows, without duplicates, in the page's order. */
   readonly remoteFiles: readonly string[];
   readonly icons: readonly string[];
-  /** Names in `class` attributes of the article, for the utility classes that the bundle's styles must contain. */
+  /** Names in `class` attributes of the article. They determine the utility classes in the bundle's styles. */
   readonly classNames: readonly string[];
-  /** The authored names of classes for which only style sheets can have rules; absent if there are none. */
+  /** The authored names of classes for which only style sheets can have rules; undefined if there are none. */
   readonly sheetClassNames?: readonly string[];
-  /** Scripts of components that run in the reader's browser; most pages do not have any. */
+  /** Scripts of components that run in the reader's browser; most pages have none. */
   readonly scripts: readonly ComponentScript[];
   readonly changes?: readonly ChangelogEntry[];
   readonly problems: readonly Problem[];
@@ -37,15 +41,24 @@ export interface RenderedPage {
 
 const noText = new Uint8Array();
 
+/** Reports whether a page has a schema script, without reading that of a cached page. */
+export function hasSchemaScript({
+  hasSchemaScript,
+  schemaScript,
+}: Pick<RenderedPage, "hasSchemaScript" | "schemaScript">): boolean {
+  return hasSchemaScript ?? schemaScript.length > 0;
+}
+
 /**
- * Returns the parts of a page that the files built from all pages need after its document was written. The copies
- * release the child's message, whose memory all of its byte arrays share.
+ * Returns the parts of a page that are still needed after its document was written, for the files that are built from
+ * all pages. Byte arrays are copied, because each would otherwise retain the memory of the child's whole message.
  */
 export function omitDocument({ markdown, terms, ...rendered }: RenderedPage): RenderedPage {
   const { shown, texts, postings, ...counts } = terms;
   return {
     ...rendered,
     html: noText,
+    schemaScript: noText,
     markdown: Buffer.from(markdown),
     terms: {
       ...counts,

@@ -5,13 +5,13 @@ import type { KnownLinks } from "../cache/export-cache.ts";
 import type { ExportRun } from "../export-run.ts";
 import type { BundlePage, CorrectedDocuments } from "./place-documents.ts";
 
-/** The record is not written for up to this many newly verified pages: inspecting them again costs less. */
+/** For up to this many newly verified pages, the record is not rewritten, because inspecting them again costs less. */
 const maxMissing = 16;
 
 type Run = Pick<ExportRun, "settings" | "cache" | "source">;
 
 interface MarkedPages {
-  /** All pages; those whose links are known to be valid are marked. */
+  /** All pages. Those whose links are known to be valid are marked. */
   readonly pages: readonly BundlePage[];
   /** The record that verifies the marked pages. */
   readonly known: KnownLinks | undefined;
@@ -27,7 +27,7 @@ export function markVerifiedPages(
   const hasSameTargets = createTargetComparison(source.site, pages, known);
   const marked = pages.map((entry, number) => {
     const { page, rendered, fingerprint, isWritten } = entry;
-    // A fingerprint covers the list of pages: if one matches, the numbers in the record refer to these pages.
+    // A fingerprint covers the list of pages, so if one matches, the numbers in the record refer to these pages.
     if (fingerprint === undefined || verified[number] !== fingerprint) return entry;
     if (!hasSameTargets(number)) return entry;
     return { page, rendered, fingerprint, isWritten, hasVerifiedLinks: true };
@@ -35,12 +35,12 @@ export function markVerifiedPages(
   return { pages: marked, known };
 }
 
-/** Reports whether the caller's check, if there is one, would find no problem in the verified pages. */
+/** Reports whether the caller's check, if there is one, would find no problems in the verified pages. */
 function coversCheck({ check, checkedAs }: Run["settings"], known: KnownLinks): boolean {
   return !check || (checkedAs !== undefined && checkedAs === known.checkedAs);
 }
 
-/** Returns a function that reports whether the pages at whose anchors a page's links point have unchanged anchors. */
+/** Returns a function that reports whether all pages to whose anchors a page links have unchanged anchors. */
 function createTargetComparison(
   site: Site,
   pages: readonly BundlePage[],
@@ -51,7 +51,7 @@ function createTargetComparison(
     Number(rendered.anchorsHash === hashes[number]),
   );
   if (!isSame.includes(0)) return () => true;
-  // If a redirect names an anchor, links without an anchor lead to it.
+  // If the destination of a redirect has an anchor, links without an anchor may lead to that anchor.
   if (site.redirects.some(({ destination }) => destination.includes("#"))) return () => false;
   return (number) => getTargets(known, number).every((target) => isSame[target] === 1);
 }
@@ -85,12 +85,12 @@ export function cacheKnownLinks(
     anchors: joinTexts(pages.map(({ rendered }) => rendered.anchorsHash ?? "")),
     checkedAs: settings.check && settings.checkedAs,
     verified: joinTexts(verified),
-    ...targetColumns(pages, found, known),
+    ...buildTargetColumns(pages, found, known),
   });
 }
 
 /** Builds the columns of targets, using the known targets of pages that were not inspected. */
-function targetColumns(
+function buildTargetColumns(
   pages: readonly BundlePage[],
   { targets }: CorrectedDocuments,
   known: KnownLinks | undefined,
@@ -106,8 +106,7 @@ function targetColumns(
 }
 
 /**
- * Returns a function that reports whether a page may have a problem that was found by inspecting references, not
- * before.
+ * Returns a function that reports whether a page may have a problem that was found only by inspecting references.
  */
 function createFaultSearch(
   { site, materials }: ExportRun["source"],
@@ -119,7 +118,7 @@ function createFaultSearch(
   const faulty = new Set(checked.filter((problem) => !before.has(problem)).map(({ file }) => file));
   if (faulty.size === 0) return () => false;
   const authored = new Set(pages.flatMap(({ page }) => (page.isGenerated ? [] : page.file)));
-  // Problems in the parts of an API that a page shows are in the files of the description.
+  // Problems in the parts of an API that a page shows are reported for the files of the description.
   const isFaultElsewhere = [...faulty].some((file) => !authored.has(file));
   return ({ page, rendered }) => {
     const own = [page.file, ...Object.keys(rendered.dependencies)];

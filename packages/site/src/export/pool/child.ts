@@ -1,9 +1,9 @@
-/** The program of a render child: takes pages one after the other, requests snippets, returns HTML. */
+/** The program of a render child. It receives pages one after the other, requests snippets and returns HTML. */
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { components } from "../../components/index.ts";
 import { createCopyFinder, createSiteLinks, type SitePage } from "../../site/index.ts";
 import { readApiSettings } from "../../reference/index.ts";
-import { createHighlighter, plainHighlighter, type Highlighter } from "../../highlight/index.ts";
+import { loadHighlighter, type Highlighter } from "../../highlight/index.ts";
 import {
   createDiagrams,
   createFormulas,
@@ -22,6 +22,7 @@ import {
 import {
   createIconRenderer,
   getLanguageWords,
+  joinHtml,
   type Html,
   type SearchSection,
 } from "../../markup/index.ts";
@@ -35,7 +36,10 @@ import {
   type RenderSetup,
   type SentSetup,
 } from "./protocol.ts";
-import { growYoungGeneration, longRunPages, tuneForLongRun } from "./engine-flags.ts";
+import { growYoungGeneration, longRunPages, tuneForLongRun } from "../../sandbox/index.ts";
+
+// Loaded with the program: later, compiled code can no longer be cached.
+const { createHighlighter, plainHighlighter } = await loadHighlighter();
 
 function send(message: ChildMessage): void {
   process.send?.(message);
@@ -99,10 +103,10 @@ export function main(): void {
 
 const noText = new Uint8Array();
 
-/** Nearly every document has less than a third as many characters. */
+/** Nearly every document has fewer than a third as many characters. */
 const bufferBytes = 512 * 1024;
 
-/** Creates a function that encodes texts as UTF-8. `Buffer.from` reads a text twice: to measure it, and to write it. */
+/** Creates a UTF-8 encoder that reads each string once; `Buffer.from` reads it twice, to measure and to encode it. */
 function createEncoder(): (text: string) => Uint8Array {
   const encoder = new TextEncoder();
   const buffer = new Uint8Array(bufferBytes);
@@ -115,13 +119,13 @@ function createEncoder(): (text: string) => Uint8Array {
 
 interface DocumentRenderer {
   /**
-   * Renders a page. Rejects with `too_large` if the page exceeds its limits, and for no other content that an author
-   * can write.
+   * Renders a page. Rejects with `too_large` if the page exceeds its limits; no other content that an author can write
+   * makes it reject.
    */
   render(task: PageTask): Promise<RenderedPage>;
 }
 
-/** The parts that do not depend on the site, including the loaded grammars. */
+/** The parts of a renderer that do not depend on the site, including the loaded grammars. */
 interface RenderTools {
   readonly highlighter: Highlighter;
   readonly diagrams: Diagrams;
@@ -137,8 +141,8 @@ function createRenderTools(): RenderTools {
 }
 
 /**
- * Renders the pages of one site, from their text to the finished document. Holds the data that its pages share: the
- * layout's prepared navigation, and the targets of links.
+ * Creates a renderer for the pages of one site, from their text to the finished document. It keeps the data that the
+ * pages share: the layout's prepared navigation and the targets of links.
  */
 function createDocumentRenderer(
   setup: RenderSetup,
@@ -162,42 +166,50 @@ function createDocumentRenderer(
   const encode = createEncoder();
   return {
     async render({ page, source, subject, mediaCopies }) {
-      const { html, markdown, titleHtml, titleAnchor, sections, authoredClasses, ...rest } =
-        await renderPage({
-          ...shared,
-          site: { ...links, copyOf: createCopyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
-          page,
-          source,
-          words: getLanguageWords(setup.words, page.language),
-          api: { settings, ...(subject === undefined ? {} : { subject }) },
-        });
+      const { html, markdown, titleHtml, titleAnchor, sections, ...others } = await renderPage({
+        ...shared,
+        site: { ...links, copyOf: createCopyFinder(remoteMedia, mediaCopies, setup.mediaCopies) },
+        page,
+        source,
+        words: getLanguageWords(setup.words, page.language),
+        api: { settings, ...(subject === undefined ? {} : { subject }) },
+      });
+      const { authoredClasses, schemaParts = [], ...rest } = others;
       const titleAnchors = titleAnchor === undefined ? [] : [titleAnchor];
       const content = { ...rest, anchors: [...rest.anchors, ...titleAnchors] };
       const remoteFiles = listRemoteTargets(content.references);
       if (isForCheck) {
-        const noTexts = { html: noText, markdown: noText, terms: emptyTerms, classNames: [] };
-        return { ...content, ...noTexts, remoteFiles };
+        const noTexts = { html: noText, markdown: noText, schemaScript: noText, terms: emptyTerms };
+        const noNames = { classNames: [] };
+        return { ...content, ...noTexts, ...noNames, remoteFiles };
       }
       const title = {
         ...(titleHtml !== undefined && { titleHtml }),
         ...(titleAnchor !== undefined && { titleAnchor }),
       };
-      const sheetClassNames = findSheetClassNames(authoredClasses ?? [], html);
+      const shown = joinHtml([html, ...schemaParts]);
+      const sheetClassNames = findSheetClassNames(authoredClasses ?? [], shown);
       const document = layout.renderPage(page, { html, markdown, sections, ...title, ...content });
       return {
         ...content,
         html: encode(document),
         markdown: encode(markdown),
-        terms: indexPageTerms(withTitle(page, sections), {
+        schemaScript: schemaParts.length === 0 ? noText : encode(formatSchemaScript(schemaParts)),
+        terms: indexPageTerms(addTitle(page, sections), {
           names: listPageNames(page),
           ...(page.boost === undefined ? {} : { boost: page.boost }),
         }),
         remoteFiles,
-        classNames: listClassNames(html, content.scripts),
+        classNames: listClassNames(shown, content.scripts),
         ...(sheetClassNames.length > 0 && { sheetClassNames }),
       };
     },
   };
+}
+
+/** Formats parts as a script, the only kind of file that pages can load from `file://`. */
+function formatSchemaScript(parts: readonly Html[]): string {
+  return `octavoSchemas(${JSON.stringify(parts)});\n`;
 }
 
 function listClassNames(html: Html, scripts: readonly ComponentScript[]): string[] {
@@ -208,8 +220,8 @@ function listClassNames(html: Html, scripts: readonly ComponentScript[]): string
   ];
 }
 
-/** Adds the title and description, which are shown above the content and which readers search for most. */
-function withTitle(page: SitePage, sections: readonly SearchSection[]): SearchSection[] {
+/** Adds the title and description, which are shown above the content and for which readers search most. */
+function addTitle(page: SitePage, sections: readonly SearchSection[]): SearchSection[] {
   const { title, frontmatter } = page;
   const [first] = sections;
   const top = first?.id === "" ? first.text : "";

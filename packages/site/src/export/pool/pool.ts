@@ -3,22 +3,22 @@ import type { RenderedPage } from "../page/rendered-page.ts";
 import { limits } from "../../core/index.ts";
 import type { PageTask, RenderSetup } from "./protocol.ts";
 import { openRenderChildren, type RenderChildren } from "./render-children.ts";
-import { startWorker, type PoolWorker, type WorkerEnd } from "./worker.ts";
+import { startWorker, type PoolWorker, type WorkerExit } from "./worker.ts";
 
 export interface PoolOptions {
   readonly setup: RenderSetup;
   /**
-   * Returns the text of a file of the site, given its cleaned path; undefined if there is no such file. It must not
+   * Returns the text of a file of the site, given its normalized path; undefined if there is no such file. It must not
    * read outside the site, and must limit the size.
    */
   readonly readFile: (path: string) => Promise<string | undefined>;
-  /** Number of children at work at the same time; `getDefaultPoolSize()` by default. */
+  /** Number of children that work at the same time. Defaults to `getDefaultPoolSize()`. */
   readonly workers?: number | undefined;
-  /** The source of children, to which they are returned; by default they are the pool's own, and end with it. */
+  /** Supplies the children and takes them back. By default, the pool starts its own children and stops them. */
   readonly children?: RenderChildren | undefined;
-  /** Called for each process that begins to render for the pool. */
+  /** Called for each process that starts to render for the pool. */
   readonly onChild?: ((pid: number | undefined) => void) | undefined;
-  /** Maximum wall time for one page in milliseconds; `limits.pageMs` by default. */
+  /** Maximum wall time per page in milliseconds. Defaults to `limits.pageMs`. */
   readonly pageMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -29,8 +29,8 @@ type PageOutcome =
   | { readonly type: "failed"; readonly reason: string };
 
 /**
- * Renders pages in child processes that can be killed. If a page ends its child (a crash, a hang, too much memory),
- * only that page fails: the other pages of its batch continue in a new child.
+ * Renders pages in child processes that can be killed. If a page makes its child crash, hang or exceed its memory, only
+ * that page fails; the other pages of its batch continue in a new child.
  */
 export interface RenderPool extends AsyncDisposable {
   /**
@@ -43,21 +43,21 @@ export interface RenderPool extends AsyncDisposable {
 
 interface Job {
   readonly task: PageTask;
-  /** Set if its child crashed while more pages were waiting: the page is retried on its own. */
+  /** Whether its child crashed while more pages were waiting. The page is then retried alone. */
   isSuspect: boolean;
   resolve(outcome: PageOutcome): void;
   reject(error: unknown): void;
 }
 
-/** Number of pages sent to a child ahead of time, so that it does not wait for messages. */
+/** Number of pages that a child is given at a time, so that it does not wait for messages. */
 const batchSize = 8;
-/** After this many children in a row that end before they are ready, the pool gives up: the cause is not a page. */
+/** The pool gives up after this many children in a row exit before they are ready, because no page is the cause. */
 const maxStartAttempts = 3;
 
 const maxChildren = 8;
 /**
- * A child needs about 1 s of CPU to load its grammars and be optimized, as much as some 400 pages take after that: a
- * small site is cheaper with one child, and hardly slower.
+ * A child needs about 1 s of CPU to load its grammars and be optimized, as much as about 400 pages take after that. A
+ * small site is therefore cheaper with one child, and hardly slower.
  */
 const pagesPerChild = 400;
 
@@ -67,8 +67,8 @@ export function openPool(options: PoolOptions): RenderPool {
 
 /**
  * Returns the number of children for a number of pages. One core is left to the parent, which reads the children's
- * input and writes their output. On two cores a second child makes 3,400 pages cost a third more CPU, most of it in the
- * kernel, and saves no time.
+ * input and writes their output. On two cores, a second child makes 3,400 pages cost a third more CPU, most of it in
+ * the kernel, and saves no time.
  */
 export function computePoolSize(pages: number): number {
   const free = Math.max(1, availableParallelism() - 1);
@@ -121,7 +121,7 @@ class Pool implements RenderPool {
     if (this.#options.children === undefined) await this.#children[Symbol.asyncDispose]();
   }
 
-  /** Gives waiting pages to children that have capacity, starting children as needed. */
+  /** Assigns waiting pages to children that have capacity, and starts children as needed. */
   #feed(): void {
     if (this.#closed) return;
     for (const worker of this.#workers) this.#fill(worker);
@@ -160,9 +160,9 @@ class Pool implements RenderPool {
   }
 
   /**
-   * Handles the end of a child: the page that it was rendering is the cause, and the waiting pages return to the queue.
+   * Handles the exit of a child. The page that it was rendering is blamed; its waiting pages return to the queue.
    */
-  #onEnd(worker: PoolWorker<Job>, end: WorkerEnd): void {
+  #onEnd(worker: PoolWorker<Job>, end: WorkerExit): void {
     this.#workers.delete(worker);
     if (this.#closed) return;
     if (!end.wasReady && ++this.#failedStarts >= maxStartAttempts) {
@@ -176,7 +176,7 @@ class Pool implements RenderPool {
     this.#feed();
   }
 
-  #blame(job: Job, hadOthers: boolean, end: WorkerEnd): void {
+  #blame(job: Job, hadOthers: boolean, end: WorkerExit): void {
     // A crash can lose a finished page's result, so the page is retried once, alone.
     const isCertain = job.isSuspect || !hadOthers || end.kind !== "crash";
     if (end.wasReady && isCertain && end.kind !== "late") {
@@ -197,7 +197,7 @@ class Pool implements RenderPool {
   }
 }
 
-/** Returns the number of cores, one child for each. */
+/** Returns the number of cores, for one child per core. */
 function getDefaultPoolSize(): number {
   return Math.min(maxChildren, availableParallelism());
 }

@@ -12,27 +12,27 @@ import type { PageBytes } from "../source/site-bytes.ts";
 import type { LoadedWords } from "../../markup/index.ts";
 import type { FirstScript } from "../../theme/index.ts";
 import type { ApiSubject } from "../../openapi/index.ts";
-import { receiveBytes, sendBytes } from "./bulk-pipe.ts";
+import { receiveBytes, sendBytes } from "../../sandbox/index.ts";
 
-/** The data that all pages of one export share; sent to each child before the first page. */
+/** The data that all pages of one export share. It is sent to each child before the first page. */
 export interface RenderSetup extends PageSettings {
   readonly site: Site;
-  /** The theme's texts in every language of the site: a child does not load any itself. */
+  /** The theme's texts in every language of the site, because a child does not load any itself. */
   readonly words: LoadedWords;
   readonly firstScript: FirstScript;
-  /** Whether the site's style sheets or its layout show pictures from other hosts. */
-  readonly hasRemotePictures: boolean;
-  /** Copies of files on other hosts that the layout shows on every page: logo, icons of the navigation. */
+  /** Whether the site's style sheets or its layout show images from other hosts. */
+  readonly hasRemoteImages: boolean;
+  /** Copies of the files on other hosts that the layout shows on every page, such as the logo and navigation icons. */
   readonly mediaCopies?: MediaCopies | undefined;
 }
 
 /**
- * A setup as a message. Most of it consists of pages and navigation, whose bytes follow through a pipe
+ * A setup as a message. The bytes of the pages and the navigation, which are most of the data, follow through a pipe
  * (`bulk-pipe.ts`).
  */
 export interface SentSetup extends Omit<RenderSetup, "site"> {
   readonly site: Omit<Site, "pages" | "navigation">;
-  /** The end of each page, and the number of bytes of all pages. */
+  /** The end of each page, and the total number of bytes. */
   readonly pages: Pick<PageBytes, "ends"> & { readonly length: number };
   readonly navigation: { readonly length: number };
 }
@@ -67,14 +67,14 @@ export function receiveSetup({ site, pages, navigation, ...others }: SentSetup):
   };
 }
 
-/** Sends a message. An ended child cannot receive it; its `exit` event reports that. */
+/** Sends a message. If the child has exited, the message is lost, and the child's `exit` event reports that. */
 export function send(child: ChildProcess, message: ParentMessage): void {
   child.send(message, () => {});
 }
 
 export interface PageTask {
   readonly page: SitePage;
-  /** The whole text of the page's file. */
+  /** The complete text of the page's file. */
   readonly source: string;
   /** The part of an API description that the page shows. */
   readonly subject?: ApiSubject;
@@ -83,15 +83,15 @@ export interface PageTask {
 }
 
 /**
- * Messages from parent to child. A child gets text only by messages and the bulk pipe: it has no access to the site's
- * folder.
+ * Messages from parent to child. A child receives text only through messages and the bulk pipe, because it has no
+ * access to the site's folder.
  */
 export type ParentMessage =
   | { readonly type: "setup"; readonly setup: SentSetup }
   | { readonly type: "render"; readonly id: number; readonly task: PageTask }
   | { readonly type: "file"; readonly request: number; readonly text: string | undefined };
 
-/** Messages from child to parent. Results come in the order of the tasks. */
+/** Messages from child to parent. Results arrive in the order of the tasks. */
 export type ChildMessage =
   | { readonly type: "ready" }
   | { readonly type: "rendered"; readonly id: number; readonly page: RenderedPage }

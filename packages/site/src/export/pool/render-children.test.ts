@@ -11,7 +11,7 @@ import { patience } from "../../../../../test/support/patience.ts";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import { loadSite } from "../../load/index.ts";
 import { openPool } from "./pool.ts";
-import { describeExit } from "./contained-program.ts";
+import { describeExit } from "../../sandbox/index.ts";
 import { openRenderChildren, type RenderChildren } from "./render-children.ts";
 import { createTestSetup } from "./render-setup.test-support.ts";
 

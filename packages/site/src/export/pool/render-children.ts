@@ -1,35 +1,34 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { resolveSiblingModule } from "../../core/index.ts";
-import { endChild } from "./contained-program.ts";
-import { detectSandbox, spawnSandboxed, wakeChild } from "./sandbox.ts";
-import type { Sandbox } from "./sandbox.ts";
+import { killChild } from "../../sandbox/index.ts";
+import { detectSandbox, spawnSandboxed, wakeChild } from "../../sandbox/index.ts";
+import type { Sandbox } from "../../sandbox/index.ts";
 
 /**
- * Supplies pools with child processes. Starting one takes 0.3 s of CPU, so where a site is rendered again and again, as
- * in a turn of an agent job, idle children wait here (5 seconds by default). They serve only one site: a child that a
- * hostile page has taken over must not be given another owner's site.
+ * Supplies pools with child processes. Starting one takes 0.3 s of CPU, so idle children wait here (for 5 seconds by
+ * default) in case the site is rendered again, as happens repeatedly in an agent job. They serve only one site: a child
+ * that a hostile page has taken over must never receive a different owner's site.
  */
 export interface RenderChildren extends AsyncDisposable {
   /**
    * Starts a process that becomes the next child if one is needed. Call it before the calling process grows large,
-   * because Linux copies the page tables of a process that starts another.
+   * because Linux copies the page tables of a process that starts another process.
    */
   prepare(): void;
   /**
-   * Takes an idle child: a waiting one, the prepared one, or a new one. In each case its program is waiting for a
-   * setup.
+   * Takes an idle child: a waiting one, the prepared one or a new one. In each case its program waits for a setup.
    */
   take(): ChildProcess;
   /** Returns a child that has answered all requests, for the next pool. */
   giveBack(child: ChildProcess): void;
 }
 
-/** A waiting child takes some 100 MB, and a model may think for minutes. */
+/** Short, because a waiting child takes about 100 MB and a model may think for minutes. */
 const defaultIdleMs = 5_000;
 const program = resolveSiblingModule(import.meta.url, "child");
 
-/** Opens a supply of children. Those not taken within `idleMs` are ended. */
+/** Opens a supply of children. Children that are not taken within `idleMs` are stopped. */
 export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
   let sandbox: Sandbox | undefined;
   const waiting = new Map<ChildProcess, NodeJS.Timeout>();
@@ -39,7 +38,7 @@ export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
   function start(options: { readonly isAsleep: boolean }): ChildProcess {
     return spawnSandboxed((sandbox ??= detectSandbox()), program, options);
   }
-  /** Returns undefined if the system refuses: that matters only once a child is needed. */
+  /** Returns undefined if the system cannot start a process, which matters only once a child is needed. */
   function startAsleep(): ChildProcess | undefined {
     try {
       // The code that takes the child adds its own listener.
@@ -76,18 +75,18 @@ export function openRenderChildren(idleMs = defaultIdleMs): RenderChildren {
     giveBack(child) {
       if (hasEnded(child)) return;
       if (isClosed) {
-        endChild(child);
+        killChild(child);
         return;
       }
       child.once("exit", onExit);
-      waiting.set(child, setTimeout(() => endChild(child), idleMs).unref());
+      waiting.set(child, setTimeout(() => killChild(child), idleMs).unref());
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
       const unused = prepared && !hasEnded(prepared) ? [prepared] : [];
       const children = [...waiting.keys(), ...unused];
       const exits = children.map((child) => once(child, "exit"));
-      for (const child of children) endChild(child);
+      for (const child of children) killChild(child);
       await Promise.all(exits);
     },
   };

@@ -12,6 +12,6 @@ export function createTestSetup(site: Site): RenderSetup {
     isForCheck: false,
     remoteMedia: "keep",
     remoteOrigins: [],
-    hasRemotePictures: false,
+    hasRemoteImages: false,
   };
 }

@@ -1,53 +1,54 @@
 import { OctavoError } from "../../core/index.ts";
-import { findProgram } from "./contained-program.ts";
-import { type ProcessUsage, readProcessUsage } from "./process-usage.ts";
+import { findProgramId } from "../../sandbox/index.ts";
+import { type ProcessUsage, readProcessUsage } from "../../sandbox/index.ts";
 
-/** The maximum usage of the processes of one export together: the one that runs it, and those that render its pages. */
+/** The maximum total usage of the processes of one export: the process that runs it and its render children. */
 export interface ExportBudget {
   readonly cpuMs: number;
-  /** Resident memory, at any moment. */
+  /** Resident memory in bytes, at any moment. */
   readonly memoryBytes: number;
 }
 
-/** The kind of the budget that was exceeded; in the error's details as `budget`. */
+/** The part of the budget that was exceeded; `budget` in the error's details. */
 type BudgetKind = "cpu" | "memory";
 
-/** Measures this process and the processes that are added, until disposed. */
+/** Measures this process and the added processes until it is disposed of. */
 export interface UsageMeter extends Disposable {
   /** Aborts with `too_large` when the budget is exceeded. */
   readonly signal: AbortSignal;
   add(pid: number | undefined): void;
-  /** Measures once more, and throws the error that `signal` would abort with. */
+  /** Measures once more. If the budget is exceeded, throws the error with which `signal` would abort. */
   check(): Promise<void>;
 }
 
 const pollMs = 500;
 const unlimited: ExportBudget = { cpuMs: Infinity, memoryBytes: Infinity };
 
-/** Opens a meter. If the system does not report the usage of other processes, only this process counts. */
+/** Opens a meter. If the system does not report the usage of other processes, only this process is measured. */
 export function openUsageMeter(budget = unlimited): UsageMeter {
   const controller = new AbortController();
-  /** CPU time of each process at its last measurement, including processes that have ended. */
+  /** CPU time of each process at its last measurement, including processes that have exited. */
   const cpuMs = new Map([[process.pid, 0]]);
-  /** CPU time of a process before this export: it may have run another one. */
-  const before = new Map([[process.pid, ownUsage().cpuMs]]);
+  /** CPU time of each process before this export, since it may have worked on an earlier export. */
+  const before = new Map([[process.pid, readOwnUsage().cpuMs]]);
   let isMeasuring = false;
 
   async function noteBefore(pid: number): Promise<void> {
-    const usage = await readProcessUsage(findProgram(pid));
+    const usage = await readProcessUsage(findProgramId(pid));
     before.set(pid, usage?.cpuMs ?? 0);
   }
 
   async function measure(): Promise<void> {
     let residentBytes = 0;
     for (const pid of cpuMs.keys()) {
-      const usage = pid === process.pid ? ownUsage() : await readProcessUsage(findProgram(pid));
+      const usage =
+        pid === process.pid ? readOwnUsage() : await readProcessUsage(findProgramId(pid));
       if (!usage) continue;
       cpuMs.set(pid, usage.cpuMs - (before.get(pid) ?? usage.cpuMs));
       residentBytes += usage.residentBytes;
     }
     const usedMs = cpuMs.values().reduce((sum, ms) => sum + ms, 0);
-    const error = exceeded(budget, { cpuMs: usedMs, memoryBytes: residentBytes });
+    const error = findExceededBudget(budget, { cpuMs: usedMs, memoryBytes: residentBytes });
     if (error) controller.abort(error);
   }
 
@@ -74,28 +75,34 @@ export function openUsageMeter(budget = unlimited): UsageMeter {
 }
 
 /**
- * Returns the usage of this process, to the microsecond; the system reports that of other processes in hundredths of a
- * second.
+ * Returns the usage of this process, to the microsecond. The system reports that of other processes only in hundredths
+ * of a second.
  */
-function ownUsage(): ProcessUsage {
+function readOwnUsage(): ProcessUsage {
   const { user, system } = process.cpuUsage();
   return { residentBytes: process.memoryUsage.rss(), cpuMs: (user + system) / 1_000 };
 }
 
-function exceeded(budget: ExportBudget, used: ExportBudget): OctavoError | undefined {
+function findExceededBudget(budget: ExportBudget, used: ExportBudget): OctavoError | undefined {
   if (used.cpuMs > budget.cpuMs) {
     const [spent, max] = [used.cpuMs, budget.cpuMs].map((ms) => Math.ceil(ms / 1_000));
-    return tooLarge("cpu", `The export has used ${spent} s of CPU time; its limit is ${max} s.`);
+    return createBudgetError(
+      "cpu",
+      `The export has used ${spent} s of CPU time; its limit is ${max} s.`,
+    );
   }
   if (used.memoryBytes > budget.memoryBytes) {
     const [taken, max] = [used.memoryBytes, budget.memoryBytes].map((bytes) =>
       Math.ceil(bytes / 1e6),
     );
-    return tooLarge("memory", `The export used ${taken} MB of memory; its limit is ${max} MB.`);
+    return createBudgetError(
+      "memory",
+      `The export used ${taken} MB of memory; its limit is ${max} MB.`,
+    );
   }
   return undefined;
 }
 
-function tooLarge(budget: BudgetKind, sentence: string): OctavoError {
+function createBudgetError(budget: BudgetKind, sentence: string): OctavoError {
   return new OctavoError("too_large", sentence, { details: { budget } });
 }

@@ -7,10 +7,10 @@ import { test } from "node:test";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { temporaryFolder, writeFiles } from "../../../../../test/support/temporary-folder.ts";
 import type { NavDivision, SitePage } from "../../site/index.ts";
-import { bulkDescriptor, ignorePipeErrors } from "./bulk-pipe.ts";
+import { bulkDescriptor, ignorePipeErrors } from "../../sandbox/index.ts";
 import type { RenderSetup } from "./protocol.ts";
 import { startWorker } from "./worker.ts";
-import type { WorkerEnd } from "./worker.ts";
+import type { WorkerExit } from "./worker.ts";
 
 /**
  * A child that answers for the first page while the parent is still handling its earlier request, and then for no
@@ -43,7 +43,7 @@ test("a page is not to blame for the time of the one before it, whose result cam
   await using folder = await temporaryFolder();
   await writeFiles(folder.path, { "child.mjs": program });
   const rendered: string[] = [];
-  const end = await new Promise<WorkerEnd>((onEnd) => {
+  const end = await new Promise<WorkerExit>((onEnd) => {
     const worker = startWorker<string>({
       child: startProgram(join(folder.path, "child.mjs")),
       setup,

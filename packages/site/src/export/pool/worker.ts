@@ -1,29 +1,29 @@
 import type { ChildProcess } from "node:child_process";
 import type { RenderedPage } from "../page/rendered-page.ts";
 import { limits } from "../../core/index.ts";
-import { describeExit, endChild, findProgram } from "./contained-program.ts";
-import { readProcessUsage } from "./process-usage.ts";
+import { describeExit, killChild, findProgramId } from "../../sandbox/index.ts";
+import { readProcessUsage } from "../../sandbox/index.ts";
 import { send, sendSetup } from "./protocol.ts";
 import type { ChildMessage, PageTask, RenderSetup } from "./protocol.ts";
 
-/** A child process and the jobs assigned to it, in the order in which it works on them. */
+/** A child process and the jobs assigned to it, in the order in which it processes them. */
 export interface PoolWorker<Job> {
   readonly jobs: readonly Job[];
   assign(job: Job, task: PageTask): void;
   /** Replaces the setup for the jobs that follow. */
   renew(setup: RenderSetup): void;
-  /** Ends the process; resolves when it has ended. */
+  /** Stops the process. Resolves when it has exited. */
   stop(): Promise<void>;
-  /** Releases the process if it has answered all requests; returns undefined if it must be stopped. */
+  /** Releases the process if it has answered all requests. Returns undefined if the process must be stopped. */
   release(): ChildProcess | undefined;
 }
 
-export interface WorkerEnd {
-  /** `late`: it was killed for a page that had finished by then; the next page had only begun. */
+export interface WorkerExit {
+  /** `late`: it was killed because of a page that had finished by then, so the next page is not the cause. */
   readonly kind: "crash" | "timeout" | "memory" | "late";
   /** A sentence about the page that was being rendered. */
   readonly reason: string;
-  /** Whether the child had started; if not, the page is not the cause. */
+  /** Whether the child had finished starting. If not, the page is not the cause. */
   readonly wasReady: boolean;
 }
 
@@ -32,19 +32,19 @@ interface WorkerOptions<Job> {
   readonly child: ChildProcess;
   readonly setup: RenderSetup;
   readonly readFile: (path: string) => Promise<string | undefined>;
-  /** Wall time for one page before the child is ended. */
+  /** Wall time per page after which the child is killed. */
   readonly pageMs: number;
   readonly onRendered: (job: Job, page: RenderedPage) => void;
   readonly onFailed: (job: Job, reason: string) => void;
-  /** Called once, when the process has ended for a reason other than `stop`. */
-  readonly onEnd: (end: WorkerEnd) => void;
+  /** Called once, when the process has exited for a reason other than `stop`. */
+  readonly onEnd: (end: WorkerExit) => void;
 }
 
 /** Milliseconds between measurements of a working child's resident memory. */
 const memoryPollMs = 200;
 /** Maximum time for a child to start. */
 const startMs = 30_000;
-/** A timer that is later than this indicates that this process was suspended. */
+/** A timer that fires later than this indicates that this process was suspended. */
 const maxDelayMs = 1_000;
 
 export function startWorker<Job>(options: WorkerOptions<Job>): PoolWorker<Job> {
@@ -59,7 +59,7 @@ class Worker<Job> implements PoolWorker<Job> {
   #lastId = 0;
   #isReady = false;
   #isStopped = false;
-  #killed: Pick<WorkerEnd, "kind" | "reason"> | undefined;
+  #killed: Pick<WorkerExit, "kind" | "reason"> | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #memoryPoll: NodeJS.Timeout;
   #stderr = "";
@@ -89,7 +89,7 @@ class Worker<Job> implements PoolWorker<Job> {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#clear();
-    endChild(this.#child);
+    killChild(this.#child);
     await this.#exited.promise;
   }
 
@@ -114,7 +114,7 @@ class Worker<Job> implements PoolWorker<Job> {
   };
 
   async #handle(message: ChildMessage): Promise<void> {
-    // Messages of a child may arrive after its end: its pages have already gone to another child.
+    // Messages of a child may arrive after its exit, when its pages have already been assigned to a different child.
     if (this.#isStopped) return;
     switch (message.type) {
       case "ready":
@@ -140,7 +140,7 @@ class Worker<Job> implements PoolWorker<Job> {
   #restartTimer(): void {
     clearTimeout(this.#timer);
     if (this.jobs.length === 0) return;
-    // On a busy machine a child may take as long to start as a page takes to render; that is not the page's fault.
+    // On a busy machine, a child may take as long to start as a page takes to render, which is not the page's fault.
     const pageMs = this.#isReady ? this.#options.pageMs : Math.max(startMs, this.#options.pageMs);
     const reason = `It took longer than ${pageMs / 1_000} seconds to render and was stopped.`;
     const due = performance.now() + pageMs;
@@ -154,15 +154,15 @@ class Worker<Job> implements PoolWorker<Job> {
   async #checkMemory(): Promise<void> {
     if (this.jobs.length === 0) return;
     const { pid } = this.#child;
-    const usage = await readProcessUsage(pid && findProgram(pid));
+    const usage = await readProcessUsage(pid && findProgramId(pid));
     if (usage === undefined || usage.residentBytes <= limits.childBytes) return;
     const megabytes = Math.round(limits.childBytes / 1024 / 1024);
     this.#kill("memory", `Rendering it took more than ${megabytes} MB of memory and was stopped.`);
   }
 
-  #kill(kind: WorkerEnd["kind"], reason: string): void {
+  #kill(kind: WorkerExit["kind"], reason: string): void {
     this.#killed ??= { kind, reason };
-    endChild(this.#child);
+    killChild(this.#child);
   }
 
   #onEnd(how: string): void {

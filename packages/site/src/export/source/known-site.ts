@@ -17,11 +17,11 @@ import type {
   SiteSettings,
 } from "../../load/index.ts";
 import type { Site, SitePage } from "../../site/index.ts";
-import { findSameHeads } from "./page-heads.ts";
+import { findUnchangedHeads } from "./page-heads.ts";
 
 /**
- * A site as an export read it, with a record of its sources: as long as they have not changed, it need not be read
- * again.
+ * A site as an export read it, with a record of its sources. As long as they have not changed, the site need not be
+ * read again.
  */
 export interface KnownSite {
   /** A key of the settings that affect the site. */
@@ -35,12 +35,12 @@ export interface KnownSite {
   readonly faulty: ReadonlyMap<string, FileStat>;
 }
 
-/** With more changed pages the whole site is read. */
+/** If more pages than this have changed, the whole site is read. */
 const maxChanged = 64;
 
 /**
  * Returns the known site if reading it again would give the same result: the folders have the same entries, the
- * configuration is the same, and changed pages have unchanged heads.
+ * configuration is the same, and the heads of changed pages are unchanged.
  */
 export async function findKnownSite(
   settings: SiteSettings,
@@ -55,12 +55,12 @@ export async function findKnownSite(
   if (!hasSameEntries(root, folders)) return undefined;
   const changed = site.pages.filter(({ file }) => !isUnchanged(file) && !faulty.has(file));
   if (changed.length > maxChanged) return undefined;
-  const same = await findSameHeads(site, changed, settings.signal);
+  const same = await findUnchangedHeads(site, changed, settings.signal);
   if (same.size < changed.length) return undefined;
   return (await hasSameBasePaths(site, settings, same)) ? site : undefined;
 }
 
-/** Returns undefined for a site that depends on more than can be compared. */
+/** Returns undefined for a site that depends on more data than can be compared. */
 export async function toKnownSite(
   settings: SiteSettings,
   { basis, materials, sources }: Pick<LoadedSite, "basis" | "materials" | "sources">,
@@ -69,9 +69,9 @@ export async function toKnownSite(
   if (!basis || materials.size > 0) return undefined;
   const { site } = basis;
   if (!site.pages.every((page) => isPlainCopy(page, sources.get(page.file)))) return undefined;
-  // Whether a file can be read depends on more than is compared.
+  // Whether a file can be read depends on more than the compared data.
   if (site.problems.some(({ code }) => code === "page_unreadable")) return undefined;
-  const files = await statsAsRead(site.root, basis.files, read.startedMs);
+  const files = await readUnchangedStats(site.root, basis.files, read.startedMs);
   if (!files) return undefined;
   const faulty = new Map<string, FileStat>();
   const withProblems = new Set(site.problems.map(({ file }) => file));
@@ -92,10 +92,9 @@ export async function toKnownSite(
 }
 
 /**
- * Returns the stats of files whose content is the content that was read; undefined if that is uncertain for one of
- * them.
+ * Returns the stats of files. Undefined unless it is certain that each file still has the content that was read.
  */
-async function statsAsRead(
+async function readUnchangedStats(
   root: string,
   files: SiteBasis["files"],
   startedMs: number,
@@ -106,7 +105,8 @@ async function statsAsRead(
     if (stats && !stats.isFile()) return undefined;
     const stat = stats && toFileStat(stats);
     if (stat && !isSettled(stat, startedMs)) {
-      // Changed around the start of the export: it is read again, once a further change is certain to change its stat.
+      // The file changed around the start of the export. Read it again once a further change is certain to change its
+      // stat.
       const isOld = isSettled(stat, Date.now());
       if (!isOld || hash === undefined || !(await hasTextHash(root, file, hash))) return undefined;
     }
@@ -115,7 +115,7 @@ async function statsAsRead(
   return found;
 }
 
-/** Reports whether the site's data about a page equals that in its file, so that either can replace the other. */
+/** Reports whether the site's data about a page equals the data in its file, so that either can replace the other. */
 function isPlainCopy(page: SitePage, source: PageSource | undefined): boolean {
   return (
     source !== undefined &&
@@ -132,7 +132,7 @@ function isAsBefore(root: string, path: string, stat: FileStat | undefined): boo
   return stats.isFile() && matchesFileStat(stats, stat);
 }
 
-/** Returns a key of the settings that affect a site without the origin of its files. */
+/** Returns a key of the settings that affect a site, apart from the origin of its files. */
 async function computeSettingsKey(root: string, settings: SiteSettings): Promise<string> {
   const { folderName, baseUrl, addresses, remoteApis, fetchRemote } = settings;
   const bundles = [...(await listBundlePaths(root, settings))];

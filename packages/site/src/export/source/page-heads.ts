@@ -4,7 +4,7 @@ import { readPages } from "../../load/index.ts";
 import type { PageSource } from "../../load/index.ts";
 import type { Site } from "../../site/index.ts";
 
-/** Returns the data that comes from a page's own file. */
+/** Returns the data that comes from the page's own file. */
 export function toPageSource(page: PageSource): PageSource {
   const { path, file, format, frontmatter, title, titleLine, navTitle, isGenerated, apiLine } =
     page;
@@ -21,8 +21,8 @@ export function toPageSource(page: PageSource): PageSource {
   };
 }
 
-/** Returns the files of those pages whose heads read as expected, without problems. */
-export async function findSameHeads(
+/** Returns the files of the pages whose heads are as expected and have no problems. */
+export async function findUnchangedHeads(
   { root, configFile }: Site,
   expected: readonly PageSource[],
   signal: AbortSignal | undefined,

@@ -12,7 +12,7 @@ import type { ExportCache } from "../cache/export-cache.ts";
 import type { ExportSettings } from "../export-settings.ts";
 import type { KnownPageKeys, PageKeys } from "../page/page-key.ts";
 import { findKnownSite, toKnownSite, type KnownSite } from "./known-site.ts";
-import { findSameHeads, toPageSource } from "./page-heads.ts";
+import { findUnchangedHeads, toPageSource } from "./page-heads.ts";
 import {
   emptyUnchangedSources,
   findUnchanged,
@@ -26,25 +26,25 @@ import { createSiteFiles, type SiteFiles } from "./site-files.ts";
 
 /** A site as an export read it. */
 export interface ExportSource {
-  /** The site with only the pages of the export. */
+  /** The site, limited to the pages of the export. */
   readonly site: Site;
   readonly materials: LoadedSite["materials"];
   readonly sources: LoadedSite["sources"];
-  /** Files that were not read because they are unchanged since an earlier export. */
+  /** Files that were not read because they have not changed since an earlier export. */
   readonly unchanged: UnchangedSources;
   /** `siteKey` of the index that lists the unchanged files. */
   readonly knownSiteKey: string | undefined;
-  /** The site, if it was found in the index instead of being read. */
+  /** The site, if it was taken from the index instead of being read. */
   readonly known: KnownSite | undefined;
-  /** The page keys, if the index has them for exactly these pages. */
+  /** The hashes of page keys, if the index has them for exactly these pages. */
   readonly knownKeys: KnownPageKeys | undefined;
   readonly basis: LoadedSite["basis"];
   readonly startedMs: number;
 }
 
 /**
- * Reads the site's folder, except pages whose files have not changed since an earlier export. Throws as `readSite` and
- * `selectPages` do.
+ * Reads the site's folder, except pages whose files have not changed since an earlier export. Throws the same errors as
+ * `readSite` and `selectPages`.
  */
 export async function readSource(
   settings: ExportSettings,
@@ -58,14 +58,14 @@ export async function readSource(
   if (known) return { ...known, ...given };
   const first = await readSite(settings, mapUnchangedPages(found));
   const isReadable = !index || isPlainSite(first.site) === index.isPlain;
-  // The source of page titles changes when a configuration is added or removed.
+  // Titles come from a different source when a configuration file has been added or removed.
   const loaded = isReadable ? first : await readSite(settings);
   const site = settings.paths ? selectPages(loaded.site, settings.paths) : loaded.site;
   const unchanged = isReadable ? found : emptyUnchangedSources;
   return { ...loaded, site, unchanged, ...given, known: undefined, knownKeys: undefined };
 }
 
-/** Returns the site of the index if reading it again would give the same result. */
+/** Returns the site from the index if reading it again would give the same result. */
 async function readKnownSource(
   settings: ExportSettings,
   { known, keys }: SourceIndex,
@@ -89,7 +89,7 @@ async function readKnownSource(
   };
 }
 
-/** Caches the data that this export read, for the next export. */
+/** Caches the data that this export read for the next export. */
 export async function cacheSource(
   { settings, cache, keys }: { settings: ExportSettings; cache: ExportCache; keys: PageKeys },
   source: ExportSource,
@@ -124,9 +124,9 @@ export async function cacheSource(
 }
 
 /**
- * Returns recently changed files that are old enough by now and still read the same. A page's head is read when an
- * export begins, its text later. If a file had changed shortly before, as all files of a new checkout have, its stat
- * does not show whether both come from the same content.
+ * Returns recently changed files that are old enough by now and still have the same content. An export reads the head
+ * of a page when it begins, and the text later. If a file had changed shortly before, as all files of a new checkout
+ * have, its stat does not show whether both come from the same content.
  */
 export async function recheckRecentFiles(
   site: Site,
@@ -147,7 +147,7 @@ export async function recheckRecentFiles(
     const source = read.sources.get(file);
     if (source && (await hasText(readPage(file), text))) expected.push(source);
   }
-  return await findSameHeads(site, expected, signal);
+  return await findUnchangedHeads(site, expected, signal);
 }
 
 function mapUnchangedPages({
@@ -166,15 +166,15 @@ async function hasText(
   reading: ReturnType<SiteFiles["readPage"]>,
   { stat, textHash }: ReadText,
 ): Promise<boolean> {
-  // A removed file counts as different too.
+  // A removed file is also different.
   const found = await reading.catch(() => undefined);
   if (!found || "refused" in found) return false;
   return isSameStat(found.stat, stat) && sha256(found.text) === textHash;
 }
 
 /**
- * Returns the site with only the named pages, and its navigation without empty groups. Throws `invalid_input`, naming
- * every path that is not a page.
+ * Returns the site with only the named pages and with a navigation without empty groups. Throws `invalid_input`, which
+ * names every path that is not a page.
  */
 function selectPages(site: Site, paths: readonly string[]): Site {
   const existing = new Set(site.pages.map((page) => page.path));
@@ -185,7 +185,7 @@ function selectPages(site: Site, paths: readonly string[]): Site {
     const verb = missing.length === 1 ? "is not a page" : "are not pages";
     throw new OctavoError(
       "invalid_input",
-      `${names} ${verb} of this site.${hintFor(missing, site)}`,
+      `${names} ${verb} of this site.${formatHint(missing, site)}`,
     );
   }
   const navigation = pruneDivision(site.navigation, wanted);
@@ -196,7 +196,7 @@ function selectPages(site: Site, paths: readonly string[]): Site {
   return { ...site, pages, navigation };
 }
 
-function hintFor(missing: readonly string[], site: Site): string {
+function formatHint(missing: readonly string[], site: Site): string {
   const suggest = createSuggestions(site.pages.map((page) => page.path));
   const near = new Set(missing.map(suggest).filter((path) => path !== undefined));
   if (near.size === 0) return "";

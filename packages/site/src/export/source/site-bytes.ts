@@ -4,15 +4,15 @@ import type { PageSource } from "../../load/index.ts";
 import type { NavDivision } from "../../site/index.ts";
 
 /**
- * Encodes the data that grows with a site, for render children and the source index, as JSON, which costs less than
- * structured clones. If a value cannot be represented in JSON, such as `.inf` in a frontmatter, it is a structured
- * clone. Encoding decoded values gives the same bytes.
+ * Encodes the data that grows with a site, for render children and the source index. The encoding is JSON, which costs
+ * less than structured clones. Values that JSON cannot represent, such as `.inf` in frontmatter, are encoded as
+ * structured clones. Encoding decoded values gives the same bytes.
  */
 
-/** Encoded pages, each of which can be read alone. */
+/** Encoded pages, each of which can be decoded separately. */
 export interface PageBytes {
   readonly bytes: Uint8Array;
-  /** The end of each page; empty for a structured clone. */
+  /** The end of each page; empty if the pages are a structured clone. */
   readonly ends: Uint32Array;
 }
 
@@ -31,12 +31,12 @@ export function decodePages(from: PageBytes): readonly PageSource[] {
   return pages;
 }
 
-/** Reading all pages costs as much as this many accesses to lazy ones. */
+/** Number of accesses to lazy pages that cost as much as decoding all pages. */
 const maxLazyUses = 4_096;
 
 /**
- * Returns a function to call for each use of the pages: they are lazy at first, because a render child that renders one
- * page needs few others; later they are an ordinary list, which is faster.
+ * Returns a function to call for each use of the pages. The list is lazy at first, because a render child that renders
+ * one page needs few others. Later it is an ordinary list, which is faster.
  */
 export function createPageList(from: PageBytes): () => readonly PageSource[] {
   const lazy = decodePagesLazily(from);
@@ -49,7 +49,7 @@ export function createPageList(from: PageBytes): () => readonly PageSource[] {
   };
 }
 
-/** Returns a list in which each page is read on first access. */
+/** Returns a list in which each page is decoded on first access. */
 function decodePagesLazily(from: PageBytes): readonly PageSource[] {
   const { bytes, ends } = from;
   if (isClone(bytes)) return decodePages(from);
@@ -82,14 +82,14 @@ function decodeValue(bytes: Uint8Array): unknown {
   return isClone(bytes) ? deserialize(bytes) : readJson(bytes, 0, bytes.length);
 }
 
-/** `[` and `{`, with which no structured clone begins. */
+/** The bytes of `[` and `{`, with which no structured clone begins. */
 const jsonStarts = new Set([0x5b, 0x7b]);
 
 function isClone([first = 0]: Uint8Array): boolean {
   return !jsonStarts.has(first);
 }
 
-/** Encodes pages as JSON. A JSON list has a character before and after each entry. */
+/** Encodes pages as JSON. A JSON array has one character before and one after each entry. */
 function toJson(pages: readonly PageSource[]): PageBytes {
   const texts = pages.map(toAscii);
   const ends = new Uint32Array(texts.length);
@@ -102,8 +102,8 @@ function toJson(pages: readonly PageSource[]): PageBytes {
 }
 
 /**
- * Encodes a value as JSON with only ASCII characters: a single other character would double the text's memory when it
- * is read, and the time that takes.
+ * Encodes a value as JSON with only ASCII characters: a single other character would double the memory of the string
+ * and the time that decoding takes.
  */
 function toAscii(value: unknown): string {
   return JSON.stringify(value).replaceAll(/[^\0-\x7f]/g, (character) => {

@@ -23,32 +23,32 @@ import {
   type PageBytes,
 } from "./site-bytes.ts";
 
-/** The data that an export read from a site's pages, so that the next export need not read unchanged pages. */
+/** The data that an export read from a site's pages, so that the next export need not read unchanged pages again. */
 export interface SourceIndex {
-  /** Whether the folder had no configuration: titles then come from a different source. */
+  /** Whether the folder had no configuration. Titles then come from a different source. */
   readonly isPlain: boolean;
-  /** `PageKeys.siteKey` at that time: while it is the same, so are the keys of pages with the same texts. */
+  /** `PageKeys.siteKey` of that export. If it is unchanged, so are the keys of pages with the same texts. */
   readonly siteKey: string;
   readonly entries: SourceEntries;
-  /** Undefined if the site has to be read each time. The pages of the entries are its pages. */
+  /** Undefined if the site has to be read each time. Otherwise the entries and this site share their page objects. */
   readonly known?: KnownSite | undefined;
-  /** The hashes that the known site's page keys were built from. */
+  /** The hashes from which the page keys of the known site were built. */
   readonly keys?: KnownPageKeys | undefined;
 }
 
-/** Pages whose files were read, by number, in columns: few of them are accessed individually. */
+/** Pages whose files were read, by number. They are in columns because few of them are accessed individually. */
 interface SourceEntries {
   /** Sorted by file. */
   readonly pages: readonly PageSource[];
   /** Stats of the files when they were read, in the format of `joinStats`. */
   readonly stats: Float64Array;
-  /** SHA-256 of their texts. */
+  /** SHA-256 of the pages' texts. */
   readonly textHashes: readonly string[];
-  /** Keys of the pages; empty for a page that depended on more than the site and its text. */
+  /** Keys of the pages. Empty for a page that depends on more than the site and its text. */
   readonly keys: readonly string[];
 }
 
-/** A file whose whole text was read. */
+/** A file whose complete text was read. */
 export interface ReadText {
   /** The file's stat when it was read. */
   readonly stat: FileStat;
@@ -59,7 +59,7 @@ export interface ReadText {
 /** The entries whose files have not changed since they were read. */
 export interface UnchangedSources {
   readonly entries: SourceEntries;
-  /** Numbers of the unchanged entries, ascending. */
+  /** Numbers of the unchanged entries, in ascending order. */
   readonly numbers: readonly number[];
   /** Returns the number of a file's entry; undefined if the file changed or has none. */
   readonly numberOf: (file: string) => number | undefined;
@@ -71,10 +71,10 @@ export const emptyUnchangedSources: UnchangedSources = {
   numberOf: () => undefined,
 };
 
-/** For up to this many new entries the index is not written: reading those files again costs less. */
+/** For up to this many new entries, the index is not rewritten, because reading those files again costs less. */
 const maxMissing = 16;
 
-/** A source index as stored in a file: the data that grows with the site is in columns and in bytes. */
+/** A source index as stored in a file. The data that grows with the site is in columns and encoded bytes. */
 interface StoredIndex extends Omit<SourceIndex, "entries" | "known"> {
   readonly entries: StoredEntries;
   readonly known: StoredSite | undefined;
@@ -83,7 +83,7 @@ interface StoredIndex extends Omit<SourceIndex, "entries" | "known"> {
 }
 
 interface StoredEntries extends Pick<SourceEntries, "stats"> {
-  /** For each entry the number of its page. */
+  /** For each entry, the number of its page. */
   readonly numbers: Uint32Array;
   readonly textHashes: string;
   readonly keys: string;
@@ -111,7 +111,7 @@ export function findUnchanged(
   const isUnchanged = new Uint8Array(files.length);
   for (let number = 0; number < files.length; number += 1) {
     const found = lstatSync(`${siteDir}/${files[number]}`, { throwIfNoEntry: false });
-    // The stat of a link does not change with the file it leads to.
+    // The stat of a link does not change when the file to which it leads changes.
     if (!found?.isFile() || !hasStatAt(entries.stats, number, found)) continue;
     numbers.push(number);
     isUnchanged[number] = 1;
@@ -125,7 +125,7 @@ export function findUnchanged(
 }
 
 /**
- * Returns the index for this export's data; undefined if the cached one suffices. It contains only files without
+ * Returns the index for this export's data, or undefined if the cached index suffices. It contains only files without
  * problems whose heads and texts come from the same content.
  */
 export function updateSourceIndex(
@@ -135,10 +135,10 @@ export function updateSourceIndex(
     readonly unchanged: UnchangedSources;
     readonly texts: ReadonlyMap<string, ReadText>;
     readonly startedMs: number;
-    /** Files that had changed too recently, and still read the same: `confirmYoungFiles`. */
+    /** The result of `recheckRecentFiles`. */
     readonly confirmed: ReadonlySet<string>;
     /**
-     * Keys of pages that depend only on the site and their texts, by file, except those that are in the cached index.
+     * Keys of pages that depend only on the site and their texts, by file, except keys that are in the cached index.
      */
     readonly keys: ReadonlyMap<string, string>;
     readonly siteKey: string;
@@ -174,7 +174,7 @@ export function updateSourceIndex(
   const pageOf = (page: PageSource) => (known ? pages.get(page.file) : toPageSource(page));
   const sorted = [...same, ...added].toSorted((a, b) => compareCodeUnits(a.page.file, b.page.file));
   const next = sorted.flatMap(({ page, stat, textHash, key: knownKey = "" }) => {
-    // A file that is no longer a page, because it is now ignored, may have been a page in the earlier index.
+    // The earlier index may contain a file that is no longer a page, for example because it is now ignored.
     const own = pageOf(page);
     return own ? [{ page: own, stat, textHash, key: keys.get(page.file) ?? knownKey }] : [];
   });
@@ -197,8 +197,8 @@ export function isPlainSite({ configFile }: Site): boolean {
 }
 
 /**
- * Caches the source index of each site, by its folder. `version` is the renderer's: other versions read sites
- * differently.
+ * Caches the source index of each site, by the site's folder. `version` is the version of the renderer: other versions
+ * read sites differently.
  */
 export function createSourceIndexCache(dir: string, version: string): FolderCache<SourceIndex> {
   const cache = createFolderCache<StoredIndex>(dir, version);
@@ -254,7 +254,7 @@ function toKnownSite(
     folders: {
       folders: splitTexts(folders.folders),
       stats: folders.stats,
-      // Computed on access: only changed folders, of which there are few, need them compared.
+      // Computed on access, because the entries are compared only for changed folders, of which there are few.
       get entries() {
         return (entries ??= splitTexts(folders.entries));
       },

@@ -6,14 +6,18 @@ import {
   unitePositions,
   type PatternPosition,
 } from "./position.ts";
-import { starts, findConsumedPosition, type Start } from "./start-positions.ts";
+import {
+  startPositionAlgebra,
+  findConsumedPosition,
+  type StartPositions,
+} from "./start-positions.ts";
 
 /**
  * The number of attempts that a backtracking engine may need before it knows that a part of a pattern does not match at
  * a position. All numbers are upper bounds for a line of `maxLineLength` characters and may be far too high.
  */
 export interface Backtracking {
-  readonly start: Start;
+  readonly start: StartPositions;
   /** The characters that can follow a match and could also have been part of it. */
   readonly continuesWith?: PatternPosition | undefined;
   /** The number of ways to match if the following part can begin wherever this part can end. */
@@ -33,17 +37,17 @@ export const maxLineLength = 200;
 
 /** Computes the number of attempts. Continuations are distinguished by their first two characters. */
 export const backtracking: PatternAlgebra<Backtracking> = {
-  nothing: (place) => leaf(starts.nothing(place)),
-  wordBoundary: leaf(starts.wordBoundary),
-  character: (set) => leaf(starts.character(set)),
-  anyCharacter: leaf(starts.anyCharacter),
-  anything: { ...leaf(starts.anything), differs: true },
+  nothing: (place) => leaf(startPositionAlgebra.nothing(place)),
+  wordBoundary: leaf(startPositionAlgebra.wordBoundary),
+  character: (set) => leaf(startPositionAlgebra.character(set)),
+  anyCharacter: leaf(startPositionAlgebra.anyCharacter),
+  anything: { ...leaf(startPositionAlgebra.anything), differs: true },
   either(a, b) {
     const [taken, other] = [findConsumedPosition(a.start), findConsumedPosition(b.start)];
     const [isNone, isOtherNone] = [a.start.none !== undefined, b.start.none !== undefined];
     const areAlike = hasCommonPosition(taken, other) || (isNone && isOtherNone);
     return {
-      start: starts.either(a.start, b.start),
+      start: startPositionAlgebra.either(a.start, b.start),
       continuesWith: [
         a.continuesWith,
         b.continuesWith,
@@ -66,7 +70,7 @@ export const backtracking: PatternAlgebra<Backtracking> = {
       : a.waysToFixedEnd;
     const isEndOpen = b.start.none !== undefined;
     return {
-      start: starts.sequence(a.start, b.start),
+      start: startPositionAlgebra.sequence(a.start, b.start),
       continuesWith: unitePositions(
         b.continuesWith,
         intersectPositions(a.continuesWith, b.start.none),
@@ -87,7 +91,7 @@ export const backtracking: PatternAlgebra<Backtracking> = {
       hasCommonPosition(part.continuesWith, again);
     return {
       ...part,
-      start: starts.repeated(part.start),
+      start: startPositionAlgebra.repeated(part.start),
       continuesWith: unitePositions(part.continuesWith, again),
       ways: maxLineLength,
       waysToFixedEnd: 1,
@@ -98,12 +102,12 @@ export const backtracking: PatternAlgebra<Backtracking> = {
     };
   },
   optional: (part) => ({
-    ...backtracking.either(part, leaf(starts.nothing(anyPosition))),
+    ...backtracking.either(part, leaf(startPositionAlgebra.nothing(anyPosition))),
     // Unlike Oniguruma, V8 rejects an empty match of an optional part.
     differs: part.differs || part.start.none !== undefined,
   }),
   lookaround: (part, kind) => ({
-    ...leaf(starts.lookaround(part.start, kind)),
+    ...leaf(startPositionAlgebra.lookaround(part.start, kind)),
     steps: part.steps,
     hasGroup: part.hasGroup,
     canSkipGroup: part.canSkipGroup,
@@ -114,6 +118,6 @@ export const backtracking: PatternAlgebra<Backtracking> = {
   isSettled: () => false,
 };
 
-function leaf(start: Start): Backtracking {
+function leaf(start: StartPositions): Backtracking {
   return { start, ways: 1, waysToFixedEnd: 1, steps: 1 };
 }

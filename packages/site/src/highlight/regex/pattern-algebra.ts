@@ -6,7 +6,7 @@ export type Lookaround = "ahead" | "notAhead" | "behind" | "notBehind";
 
 /** Computes a property of a pattern from the properties of its parts. */
 export interface PatternAlgebra<Part> {
-  /** Matches empty text at such a position. */
+  /** Matches the empty string at a position of this kind. */
   nothing(place: PatternPosition): Part;
   /** `\b`, which matches empty text where a word begins or ends. */
   readonly wordBoundary: Part;

@@ -8,7 +8,7 @@ import {
 } from "../../../../../test/support/grammars.ts";
 import { beyondAscii } from "./character-set.ts";
 import { anyPosition, canBeAt, canFollow, canPrecede, type PatternPosition } from "./position.ts";
-import { getStartPosition, starts } from "./start-positions.ts";
+import { getStartPosition, startPositionAlgebra } from "./start-positions.ts";
 import { analyzePattern } from "./pattern-reader.ts";
 
 const upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -17,7 +17,7 @@ const letters = upper + upper.toLowerCase();
 const others = " !\"#$%&'()*+,-./:;<=>?@[\\]^`{|}~";
 
 function matchStart(pattern: string): PatternPosition {
-  const read = analyzePattern(pattern, starts);
+  const read = analyzePattern(pattern, startPositionAlgebra);
   return read ? getStartPosition(read) : anyPosition;
 }
 

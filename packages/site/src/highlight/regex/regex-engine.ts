@@ -11,7 +11,7 @@ import { anyPosition, canBeAt, canSurround, type PatternPosition } from "./posit
 import { maxLineLength } from "./backtracking.ts";
 import { toNativePattern, toNativePrefix, type NativePattern } from "./native-pattern.ts";
 import { analyzePattern } from "./pattern-reader.ts";
-import { getStartPosition, starts } from "./start-positions.ts";
+import { getStartPosition, startPositionAlgebra } from "./start-positions.ts";
 
 /**
  * The maximum length of a pattern's source for V8. V8 compiles an expression when it is first used, and then throws at
@@ -72,7 +72,7 @@ class Pattern {
   constructor(oniguruma: CountedEngine, source: string) {
     this.source = source;
     this.#oniguruma = oniguruma;
-    const read = analyzePattern(source, starts);
+    const read = analyzePattern(source, startPositionAlgebra);
     this.start = read ? getStartPosition(read) : anyPosition;
     this.#dependsOnSearchStart = read?.beginsWithDots === true || /\\[GK]/.test(source);
   }

@@ -15,7 +15,7 @@ import {
  * The positions at which a part of a pattern can match, by the number of characters that it consumes. A position is
  * undefined if the part cannot consume this number of characters. A lookahead consumes none.
  */
-export interface Start {
+export interface StartPositions {
   readonly none?: PatternPosition | undefined;
   readonly one?: PatternPosition | undefined;
   readonly more?: PatternPosition | undefined;
@@ -29,17 +29,17 @@ export interface Start {
 }
 
 /** Returns the position at which the part matches. */
-export function getStartPosition(part: Start): PatternPosition {
+export function getStartPosition(part: StartPositions): PatternPosition {
   return unitePositions(part.none, findConsumedPosition(part)) ?? anyPosition;
 }
 
 /** Returns the position at which the part matches and consumes something. */
-export function findConsumedPosition({ one, more }: Start): PatternPosition | undefined {
+export function findConsumedPosition({ one, more }: StartPositions): PatternPosition | undefined {
   return unitePositions(one, more);
 }
 
 /** Computes how matches of a pattern start. */
-export const starts: PatternAlgebra<Start> = {
+export const startPositionAlgebra: PatternAlgebra<StartPositions> = {
   nothing: (place) => ({ none: place }),
   wordBoundary: { none: anyPosition, isWordBoundary: true },
   character: (set) => ({ one: createPositionWith(set), last: set }),
@@ -49,11 +49,11 @@ export const starts: PatternAlgebra<Start> = {
     none: unitePositions(a.none, b.none),
     one: unitePositions(a.one, b.one),
     more: unitePositions(a.more, b.more),
-    last: lastOfEither(a, b),
+    last: uniteLastCharacters(a, b),
     beginsWithDots: a.beginsWithDots || b.beginsWithDots,
   }),
   sequence(a, second) {
-    const last = second.none ? lastOfEither(a, second) : second.last;
+    const last = second.none ? uniteLastCharacters(a, second) : second.last;
     if (!a.none && !a.one) return { ...a, last };
     const b = a.isWordBoundary ? afterWordBoundary(second) : second;
     return {
@@ -87,7 +87,7 @@ export const starts: PatternAlgebra<Start> = {
   isSettled: ({ none, one }) => !none && !one,
 };
 
-function afterWordBoundary(part: Start): Start {
+function afterWordBoundary(part: StartPositions): StartPositions {
   const none = restrictToWordBoundary(part.none);
   return {
     ...part,
@@ -97,7 +97,7 @@ function afterWordBoundary(part: Start): Start {
   };
 }
 
-function lastOfEither(a: Start, b: Start): CharacterSet | undefined {
+function uniteLastCharacters(a: StartPositions, b: StartPositions): CharacterSet | undefined {
   if (!findConsumedPosition(a)) return b.last;
   if (!findConsumedPosition(b)) return a.last;
   return a.last && b.last && a.last.map((word, index) => word | (b.last?.[index] ?? 0));

@@ -18,13 +18,13 @@ import type { OperationText } from "./operation-index.ts";
 export interface PageMaterial {
   /** The complete source, for a page without its own file. */
   readonly source?: string;
-  /** The part of an API that the page should show and cannot. */
+  /** The part of an API that the page should show but cannot. */
   readonly absent?: AbsentSubject;
   /** The part of an API that the page shows. */
   readonly subject?: ApiSubject;
-  /** Returns the subject's location in its description, for problems of a page without a file. */
+  /** Returns the subject's position in its description, for problems of a page without a file. */
   readonly place?: () => ReturnType<ApiDescription["placeOf"]>;
-  /** Finds a text of the subject in its description. */
+  /** Finds a string of the subject in its description. */
   readonly find?: (text: string) => ReturnType<ApiDescription["findText"]>;
 }
 
@@ -35,7 +35,7 @@ export interface AbsentSubject {
   readonly name: string;
 }
 
-/** The pages of one group, in order; without a label, they are listed beside the groups. */
+/** The pages of one group, in order. Pages without a label are listed next to the groups. */
 export interface PageGroup {
   readonly label?: string;
   readonly pages: readonly PageSource[];
@@ -57,8 +57,8 @@ interface Part {
 }
 
 /**
- * Generates the site's pages that do not have files: one for each operation, webhook and channel that the navigation
- * names. A file with the same path takes precedence.
+ * Generates the pages that do not have files: one for each operation, webhook and channel that the navigation names. A
+ * file with the same path takes precedence.
  */
 export class ApiPages {
   /** The generated pages, by path. */
@@ -92,13 +92,13 @@ export class ApiPages {
       const named = this.#options.descriptions.named(name, file);
       const known = named.find(({ found }) => found) ?? named[0];
       if (known?.found) return this.#groupsOf(known, directory);
-      const page = known && this.absentPage(known, directory, label);
+      const page = known && this.createAbsentPage(known, directory, label);
       return page ? [{ pages: [page] }] : [];
     });
   }
 
-  /** Creates a page for an operation that cannot be shown because its description could not be read. */
-  absentPage(
+  /** Creates a page for an operation whose description could not be read. */
+  createAbsentPage(
     known: KnownDescription,
     directory: string,
     named: string | OperationText,
@@ -138,7 +138,7 @@ export class ApiPages {
     });
   }
 
-  /** Assigns the paths of a whole description together, so that they do not depend on the navigation's order. */
+  /** Assigns all paths of a description at once, so that they do not depend on the order of the navigation. */
   #partsOf(known: KnownDescription, directory: string): ReadonlyMap<Entry, Part> {
     const key = `${directory}\0${known.location}`;
     let parts = this.#parts.get(key);
@@ -215,7 +215,12 @@ export class ApiPages {
     const find = (text: string) => description.findText(text, entry.pointer);
     return this.#add(known, path, {
       frontmatter,
-      material: { source, place, find, ...(subject ? { subject } : { absent: absentPart(entry) }) },
+      material: {
+        source,
+        place,
+        find,
+        ...(subject ? { subject } : { absent: describeAbsentPart(entry) }),
+      },
     });
   }
 
@@ -251,11 +256,11 @@ export class ApiPages {
   /** Builds the frontmatter from `x-mint.metadata`, else from the operation itself. */
   #operationFrontmatter(known: KnownDescription, entry: OperationEntry): Frontmatter {
     const chosen = this.#metadata(known, entry);
-    const description = shortDescription(entry.description);
+    const description = findShortDescription(entry.description);
     const isNamed = entry.summary !== undefined || chosen.title !== undefined;
     const own: Frontmatter = {
       title: getOperationTitle(entry),
-      // The sidebar shows the method beside the path.
+      // The sidebar shows the method next to the path.
       ...(isNamed ? {} : { sidebarTitle: entry.path }),
       ...(description === undefined ? {} : { description }),
       ...(entry.isDeprecated ? { deprecated: true } : {}),
@@ -268,7 +273,7 @@ export class ApiPages {
   #metadata(known: KnownDescription, entry: OperationEntry): Frontmatter {
     const { openapi: _, ...metadata } = entry.page.metadata;
     if (Object.keys(metadata).length === 0) return { extra: {} };
-    // JSON is YAML: the values are validated like a page's frontmatter.
+    // JSON is valid YAML, so the values are validated like a page's frontmatter.
     const log = new ProblemLog();
     const at = { file: known.file, firstLine: 1, problems: log };
     const frontmatter = readFrontmatter(JSON.stringify(metadata), at);
@@ -284,22 +289,22 @@ export class ApiPages {
 }
 
 /** Describes a channel whose `$ref` has no target. */
-function absentPart(entry: Entry): AbsentSubject {
+function describeAbsentPart(entry: Entry): AbsentSubject {
   return { kind: "part", name: "method" in entry ? formatOperationName(entry) : entry.name };
 }
 
-/** Returns a description that fits below a title: one line without markup. Others are shown with the operation. */
-function shortDescription(description: string | undefined): string | undefined {
+/** Returns a description that fits below a title: one line without markup. Other descriptions are part of the body. */
+function findShortDescription(description: string | undefined): string | undefined {
   const isPlain = description !== undefined && /^[^\n`*_[\]<>{}#|\\]{1,300}$/.test(description);
   return isPlain ? description : undefined;
 }
 
-/** Maximum bytes of a name; file systems allow 255, including the extension and the number. */
+/** The maximum number of bytes in a name. File systems allow 255, including the extension and the number. */
 const maxNameBytes = 200;
 
 /**
- * Converts text to one part of a generated page's path, as on published sites: `Create a plant` becomes
- * `create-a-plant`, `/plants/{id}/seeds` becomes `plants-seeds`. Keeps accents and letters of other scripts.
+ * Converts text to one segment of a generated page's path, as published sites do: `Create a plant` becomes
+ * `create-a-plant`, and `/plants/{id}/seeds` becomes `plants-seeds`. Keeps accents and letters of other scripts.
  */
 export function createAddressPart(text: string): string {
   const name = text
@@ -314,7 +319,7 @@ export function createAddressPart(text: string): string {
   return truncate(name.replace(/^-/, "").replace(/-$/, ""));
 }
 
-/** Cuts a name to `maxNameBytes`, without splitting a character. */
+/** Truncates a name to `maxNameBytes` without splitting a character. */
 function truncate(name: string): string {
   const bytes = Buffer.from(name);
   return bytes.length <= maxNameBytes
@@ -324,7 +329,7 @@ function truncate(name: string): string {
 
 const decoder = new TextDecoder();
 
-/** Returns the path of an operation's page in its directory: `plants/create-a-plant`; the folder is the first tag. */
+/** Returns the path of an operation's page in its directory, such as `plants/create-a-plant` for the tag `plants`. */
 function createOperationAddress({ kind, method, path, summary, tag }: OperationEntry): string {
   const unnamed =
     kind === "webhook" ? createAddressPart(path) : `${method}-${createAddressPart(path)}`;

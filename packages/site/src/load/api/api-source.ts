@@ -14,7 +14,7 @@ import { isLocation } from "./operation-index.ts";
 export interface ApiSource {
   /** The descriptions in order, as the author names them. */
   readonly names: readonly string[];
-  /** The file of the configuration that names them. */
+  /** The configuration file that names the descriptions. */
   readonly file: string;
   /** The folder of the pages that are generated from the descriptions. */
   readonly directory: string;
@@ -27,13 +27,19 @@ const defaultDirectory = "api-reference";
 
 interface ApiSourceOptions {
   readonly problems: ProblemLog;
-  /** Reports whether a text in a file names a description. */
+  /** Reports whether a string in a file names a description. */
   readonly isName: (written: string, file: string) => boolean;
 }
 
+/** Lists the names in such a setting, one for each description. */
+export function listApiNames(node: JsonNode): readonly JsonNode[] {
+  const source = findJsonMembers(node)?.get("source") ?? node;
+  return findJsonItems(source) ?? [source];
+}
+
 /**
- * Reads a path, a list of paths, or `{ source, directory }`. With `options`, texts that do not name a description are
- * reported and omitted.
+ * Reads a path, a list of paths, or `{ source, directory }`. With `options`, reports and omits strings that do not name
+ * a description.
  */
 export function readApiSource(
   node: JsonNode | undefined,
@@ -43,13 +49,12 @@ export function readApiSource(
   const members = findJsonMembers(node);
   const written = members?.get("directory");
   const directory = written && cleanRelativePath(findJsonText(written) ?? "");
-  const source = members?.get("source") ?? node;
-  const names = (findJsonItems(source) ?? [source]).flatMap((item) => {
+  const names = listApiNames(node).flatMap((item) => {
     const text = findJsonText(item);
     const isName = (written: string) => options?.isName(written, node.source.file) ?? true;
     if (text !== undefined && isName(text)) return [text];
     const message =
-      "An API description must be the path of a .json or .yaml file of this site, or an address that begins with https:; this one is ignored.";
+      "An API description must be the path of a .json or .yaml file of this site, or an https: address; this value is ignored.";
     options?.problems.warn("description_invalid", message, locateJsonNode(item));
     return [];
   });

@@ -18,7 +18,7 @@ interface Options {
   readonly remoteApis?: boolean;
 }
 
-/** The pages of a site, what the first operation shows, and the problems with their places. */
+/** Returns the pages of a site, the content of its first operation, and the problems with their positions. */
 async function read(t: TestContext, files: Files, options: Options = {}) {
   return await readFolder(await writeSite(t, { "docs.json": config, ...files }), options);
 }
@@ -33,7 +33,7 @@ async function readFolder(siteDir: string, options: Options = {}) {
   return { pages, endpoints, problems };
 }
 
-/** A description whose only operation answers with what `reference` names. */
+/** Returns a description whose only operation responds with the schema that `reference` names. */
 function answering(reference: string): string {
   return `openapi: 3.1.0
 paths:
@@ -205,7 +205,7 @@ get:
       "apis/main.yaml": `x-more: [${more}]\n${answering("e.yaml#/A")}`,
       ...Object.fromEntries(files),
     });
-    assert.match(problems.join(), /^description_reference .* are too large together; [^,]*$/);
+    assert.match(problems.join(), /^description_reference .* are too large in total; [^,]*$/);
   });
 });
 
@@ -232,7 +232,7 @@ suite("references to other hosts", () => {
   });
 });
 
-/** A description with one operation for each path, whose summary is the name of the description. */
+/** Returns a description with one operation per path. The summary of each operation is `summary`. */
 function describing(summary: string, ...paths: readonly string[]): string {
   return JSON.stringify({
     openapi: "3.1.0",
@@ -249,26 +249,26 @@ suite("a description that a page names", () => {
   const here = "en/api/page.mdx";
 
   const table: readonly [name: string, files: Files, found: string][] = [
-    // From the root.
+    // The path is relative to the root.
     ["apis/a.json", { "apis/a.json": a }, "A"],
     ["/apis/a.json", { "apis/a.json": a }, "A"],
     ["/apis/a", { "apis/a.yaml": a }, "A"],
     ["apis/a", { "apis/a.yml": a }, "A"],
     ["a.json", { "a.json": a, "en/api/a.json": describing("B", "/a") }, "A"],
-    // From the folder of the page.
+    // The path is relative to the folder of the page.
     ["../a.json", { "en/a.json": a }, "A"],
     ["./a.json", { "en/api/a.json": a }, "A"],
     ["./a", { "en/api/a.json": a }, "A"],
     ["../../apis/a.json", { "apis/a.json": a }, "A"],
     ["v1/a.json", { "en/api/v1/a.json": a }, "A"],
     ["./a.json", { "a.json": describing("B", "/a"), "en/api/a.json": a }, "A"],
-    // A file's name, wherever it is.
+    // A file name matches a file in any folder.
     ["a.json", { "x/y/a.json": a }, "A"],
     ["a", { "x/y/a.json": a, "x/b.json": b }, "A"],
     ["a.v1", { "x/a.v1.yaml": a }, "A"],
     ["old/a.json", { "new/a.json": a }, "A"],
     ["my api.json", { "x/my api.json": a }, "A"],
-    // Of several files of the name, one that has the operation, otherwise the nearest.
+    // Of several files with the name, one that has the operation is used, or else the nearest.
     ["a.json", { "x/a.json": b, "y/a.json": a }, "A"],
     ["a", { "x/a.json": other, "y/a.json": a }, "A"],
     ["a", { "a.json": other, "y/a.json": a }, "A"],
@@ -277,7 +277,7 @@ suite("a description that a page names", () => {
     ["a.json", { "en/a.json": a, "fr/a.json": describing("F", "/a") }, "A"],
     ["a.json", { "en/api/v2/a.json": a, "en/v1/a.json": describing("F", "/a") }, "A"],
     ["v2/a.json", { "x/v2/a.json": a, "en/v1/a.json": describing("F", "/a") }, "A"],
-    // Excluded from the site, but named by its whole path.
+    // The file is excluded from the site but named by its full path.
     ["apis/a.json", { "apis/a.json": a, ".mintignore": "apis" }, "A"],
   ];
   for (const [name, files, expected] of table) {
@@ -348,7 +348,7 @@ suite("a description that a page names", () => {
       "a.json": a,
     });
     assert.deepEqual(problems, [
-      `operation_elsewhere ${here}:2 There is no operation "GET /a" in en/a.json; it is shown from a.json.`,
+      `operation_elsewhere ${here}:2 There is no operation "GET /a" in en/a.json; the operation in a.json is shown instead.`,
     ]);
   });
 

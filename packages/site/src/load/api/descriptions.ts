@@ -22,9 +22,9 @@ import { isLocation, OperationIndex } from "./operation-index.ts";
 export interface KnownDescription {
   /** The path relative to the site's folder, or the address. */
   readonly location: string;
-  /** The file for its problems and pages: the description, or for a remote description the file that names it. */
+  /** The file for problems and pages: the description, or the file that names it if it is remote. */
   readonly file: string;
-  /** The description and its index; undefined if it could not be read, which has been reported. */
+  /** The description and its index; undefined if the description could not be read, which has been reported. */
   readonly found?: { readonly description: ApiDescription; readonly index: OperationIndex };
 }
 
@@ -32,19 +32,19 @@ export interface KnownDescription {
 export interface DescriptionReference {
   /** A path, a file name with or without its extension, or an address. */
   readonly written: string;
-  /** The position of the reference; relative paths start at its file. */
+  /** The position of the reference. Relative paths are resolved from its file. */
   readonly place: ProblemLocation;
-  /** Reports whether a description has the part that the author means; absent if the whole description is meant. */
+  /** Reports whether a description has the referenced part. Omitted if the reference is to the whole description. */
   readonly has?: (known: ReadDescription) => boolean;
 }
 
-/** The descriptions that a name may mean, as far as they were needed. */
+/** The descriptions that a name may refer to, as far as they were needed. */
 interface NameMeanings {
   /** Locations of descriptions, most likely first. */
   readonly found: string[];
   /** Paths of files that were not yet needed, in order. */
   readonly candidates: string[];
-  /** The location whose problem is reported if there is no description. */
+  /** The location whose problem is reported if no description is found. */
   readonly fallback?: string | undefined;
 }
 
@@ -52,7 +52,7 @@ type ReadDescription = NonNullable<KnownDescription["found"]>;
 
 interface DescriptionLoadOptions {
   readonly root: string;
-  /** The site's other files, sorted; they include the descriptions. */
+  /** The site's files other than pages, sorted. They include the descriptions. */
   readonly files: readonly string[];
   /** `Site.basePaths` */
   readonly basePaths: readonly string[];
@@ -62,11 +62,11 @@ interface DescriptionLoadOptions {
   readonly settings: RemoteApiSettings;
 }
 
-/** `openapi` or `swagger` with a version; in `docs.json`, the value of this key is a path. */
+/** `openapi` or `swagger` with a version. In `docs.json`, the value of this key is a path instead. */
 const versionPattern =
   /\b(?:openapi["']?\s{0,20}:\s{0,20}["']?3\.\d|swagger["']?\s{0,20}:\s{0,20}["']?2\.0)/;
 
-/** `asyncapi` with a version. Such files are not searched for operations. */
+/** `asyncapi` with a version. Files with this key are not searched for operations. */
 const channelsPattern = /\basyncapi["']?\s{0,20}:\s{0,20}["']?[23]\.\d/;
 
 /** Loads the descriptions of one site, each once. */
@@ -74,14 +74,14 @@ export class Descriptions {
   readonly #options: DescriptionLoadOptions;
   readonly #byLocation = new Map<string, KnownDescription>();
   readonly #names: DescriptionNames;
-  /** By the folder of the file that has the name, and the name. */
+  /** The meanings of names, by the folder of the referring file and the name. */
   readonly #meanings = new Map<string, NameMeanings>();
-  /** Whether a file that a name may mean is a description. */
+  /** Whether each candidate file is a description. */
   readonly #areDescriptions = new Map<string, boolean>();
   readonly #readLocation: ReadLocation;
   readonly #linker: FileLinker;
   readonly #report = (problem: Problem) => this.#options.problems.add(problem);
-  /** The last file that was looked at, which is usually read next. */
+  /** The file that was peeked at last; it is usually the next file to be read. */
   #peeked: { readonly file: string; readonly text: string } | undefined;
   #bytesLeft = limits.descriptionsBytes;
 
@@ -97,15 +97,15 @@ export class Descriptions {
     });
   }
 
-  /** Returns the loaded descriptions by file name, which is the format's search order. */
+  /** Returns the loaded descriptions in the search order of the format, which is by file name. */
   get all(): readonly KnownDescription[] {
     const locations = [...this.#byLocation.keys()].toSorted();
     return locations.flatMap((location) => this.#byLocation.get(location) ?? []);
   }
 
   /**
-   * Returns the loaded descriptions that a name in `file` may mean, most likely first. A description that the name means
-   * but that could not be read is one of them; empty for a text that does not name a description.
+   * Returns the loaded descriptions that a name in `file` may refer to, most likely first. Includes a description that
+   * could not be read. Empty if the string does not name a description.
    */
   named(written: string, file: string): readonly KnownDescription[] {
     const locations = this.#meanings.get(meaningKey(written, file))?.found ?? [];
@@ -118,8 +118,8 @@ export class Descriptions {
   }
 
   /**
-   * Loads the descriptions that a reference may mean, until one has the part that it names. Reports a name with the
-   * form of a file or an address that means none, once.
+   * Loads the candidates of a reference until one of them has the part that the reference names. If a name that looks
+   * like a file or an address matches no description, reports this once.
    */
   async load({ written, place, has }: DescriptionReference): Promise<void> {
     const key = meaningKey(written, place.file);
@@ -143,13 +143,13 @@ export class Descriptions {
     const { paths, others } = this.#names.find(written, file);
     const exact: string[] = [];
     for (const path of paths) {
-      // Only an author's whole path reaches files that are excluded from the site.
+      // Files that are excluded from the site are found only by their full path.
       const isThere = this.#names.has(path) || (isLocation(written) && (await this.#exists(path)));
       if (isThere) exact.push(path);
     }
     const candidates = [...new Set([...exact, ...others])];
     const [first] = exact;
-    // The only file of its name is read, and reported if it is not a description.
+    // The only file with this name is read; if it is not a description, this is reported.
     if (first !== undefined && candidates.length === 1 && isLocation(written)) {
       return { found: [first], candidates: [] };
     }
@@ -161,7 +161,7 @@ export class Descriptions {
     };
   }
 
-  /** Adds the next description that a name may mean. */
+  /** Adds the next description that a name may refer to. */
   async #findNext(meanings: NameMeanings): Promise<string | undefined> {
     const { found, candidates } = meanings;
     for (let next = candidates.shift(); next !== undefined; next = candidates.shift()) {
@@ -179,7 +179,7 @@ export class Descriptions {
       await resolveRealPath(this.#options.root, path);
       return true;
     } catch (error) {
-      // A link that leads out of the folder exists; reading it says so.
+      // A link that leads out of the folder counts as existing; the problem is reported when it is read.
       return !isOctavoError(error, "not_found");
     }
   }
@@ -194,7 +194,7 @@ export class Descriptions {
     return isOne;
   }
 
-  /** Returns the text of a file; undefined if it cannot be read, which is not reported. */
+  /** Returns the text of a file; undefined if it cannot be read. Does not report a problem. */
   async #peek(file: string): Promise<string | undefined> {
     try {
       const text = await readTextInside(this.#options.root, file, limits.descriptionBytes);
@@ -239,7 +239,7 @@ export class Descriptions {
     const { problems } = this.#options;
     const name = JSON.stringify(location);
     if (this.#byLocation.size > limits.descriptions) {
-      const message = `The site names more than ${limits.descriptions} API descriptions; ${name} and those after it are ignored.`;
+      const message = `The site names more than ${limits.descriptions} API descriptions; ${name} and all later ones are ignored.`;
       problems.fail("description_limit", message, place);
       return undefined;
     }
@@ -256,7 +256,7 @@ export class Descriptions {
     return undefined;
   }
 
-  /** Deducts bytes from the allowance of all descriptions; returns false if it is used up. */
+  /** Deducts bytes from the budget of all descriptions; returns false if the budget is exhausted. */
   #take(bytes: number): boolean {
     this.#bytesLeft -= bytes;
     return this.#bytesLeft >= 0;
@@ -285,7 +285,7 @@ function meaningKey(written: string, file: string): string {
 
 const extensions = [".json", ".yaml", ".yml"];
 
-/** Finds the files that an author may mean by the name of a description. */
+/** Finds the files that the name of a description may refer to. */
 class DescriptionNames {
   readonly #files: ReadonlySet<string>;
   readonly #basePaths: readonly string[];
@@ -301,8 +301,9 @@ class DescriptionNames {
   }
 
   /**
-   * Returns the paths that a name is from the root and from the folder of the file that contains it, whether or not
-   * they exist; and all files with that name, those in the same folders first, otherwise the nearest first.
+   * Returns the paths to which a name resolves from the root and from the folder of the referring file, whether or not
+   * they exist. Also returns all files with that name: first those whose paths end with the whole name, then the rest.
+   * In both groups, the nearest come first.
    */
   find(
     written: string,
@@ -315,7 +316,7 @@ class DescriptionNames {
     const fromFile = name.startsWith("/") ? undefined : cleanRelativePath(`${folder}/${name}`);
     const inRoot =
       fromRoot === undefined ? [] : [fromRoot, ...stripBasePaths(fromRoot, this.#basePaths)];
-    // `./` and `../` say that the path is relative.
+    // `./` and `../` mark a relative path.
     const plain = name.startsWith(".") ? [fromFile, ...inRoot] : [...inRoot, fromFile];
     const endings = isLocation(name) ? [""] : extensions;
     const paths = plain.flatMap((path) =>
@@ -338,15 +339,15 @@ class DescriptionNames {
   }
 }
 
-/** More than the levels of any two paths of a site. */
+/** Greater than the distance between any two paths of a site. */
 const maxDistance = 10_000;
 
-/** Returns the number of folders to leave and to enter on the way from a folder to a file. */
+/** Returns the number of steps up and down the folder tree from a folder to a file. */
 function measureDistance(folder: string, file: string): number {
   return getRelativePath(folder === "." ? "" : folder, file).split("/").length;
 }
 
-/** Lists files by their names, with and without the extension. */
+/** Groups files by their names, with and without the extension. */
 function indexNames(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const byName = new Map<string, string[]>();
   for (const file of files) {
@@ -363,7 +364,7 @@ function indexNames(files: readonly string[]): ReadonlyMap<string, readonly stri
 interface LinkedFileOptions {
   readonly read: ReadLocation;
   readonly report: (problem: Problem) => void;
-  /** Deducts bytes from the allowance of the site's descriptions; returns false if it is used up. */
+  /** Deducts bytes from the budget of the site's descriptions; returns false if the budget is exhausted. */
   readonly take: (bytes: number) => boolean;
 }
 
@@ -388,13 +389,13 @@ class FileLinker {
     const linked = new Map<string, DescriptionFile | string>();
     const names = new Set(main.linked);
     let weight = main.weight;
-    // The loop also visits the names that it adds.
+    // The loop also visits names that are added while it runs.
     for (const name of names) {
       if (name === main.name) continue;
       const file = linked.size < limits.linkedFiles ? await this.#file(name, main) : tooMany;
       if (typeof file !== "string") weight += file.weight;
       const isTooLarge = weight > limits.descriptionWeight;
-      const found = isTooLarge ? "but the files of this description are too large together" : file;
+      const found = isTooLarge ? "but the files of this description are too large in total" : file;
       linked.set(name, found);
       if (typeof found === "string") continue;
       for (const next of found.linked) names.add(next);
@@ -406,7 +407,7 @@ class FileLinker {
     const known = this.#files.get(name) ?? (await this.#read(name, main));
     this.#files.set(name, known);
     if (typeof known === "string" || this.#options.take(known.bytes)) return known;
-    return "but the descriptions of this site are too large together";
+    return "but the descriptions of this site are too large in total";
   }
 
   async #read(name: string, main: DescriptionFile): Promise<DescriptionFile | string> {

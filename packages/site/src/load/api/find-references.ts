@@ -7,7 +7,7 @@ import {
 } from "../../text/index.ts";
 import type { ProblemLocation } from "../../core/index.ts";
 import type { PageSource } from "../read-pages.ts";
-import { apiKeys, readApiSource } from "./api-source.ts";
+import { apiKeys, listApiNames } from "./api-source.ts";
 import type { DescriptionReference } from "./descriptions.ts";
 import {
   isLocation,
@@ -18,11 +18,11 @@ import {
 
 /** The API descriptions, operations and schemas that a site names. */
 export interface ApiReferences {
-  /** The descriptions that are named, in the order of the site; a description may be named many times. */
+  /** The named descriptions, in the order of the site. A description may occur several times. */
   readonly descriptions: readonly DescriptionReference[];
-  /** The operations that are named without their description. */
+  /** The operations that are named without a description. */
   readonly operations: readonly OperationText[];
-  /** The schemas that may be named without their description. */
+  /** The schemas that may be named without a description. */
   readonly models: readonly ModelReference[];
 }
 
@@ -32,7 +32,7 @@ interface ModelReference {
   readonly description: DescriptionReference | undefined;
 }
 
-/** Searches the configuration and the pages' frontmatter; does not report problems. */
+/** Searches the configuration and the pages' frontmatter. Does not report problems. */
 export function findReferences(
   config: JsonNode | undefined,
   pages: Iterable<PageSource>,
@@ -93,8 +93,11 @@ class ReferenceSearch {
   }
 
   #source(node: JsonNode | undefined): void {
-    for (const written of readApiSource(node)?.names ?? []) {
-      if (node) this.#descriptions.push({ written, place: locateJsonNode(node) });
+    for (const item of node ? listApiNames(node) : []) {
+      const written = findJsonText(item);
+      if (written !== undefined) {
+        this.#descriptions.push({ written, place: locateJsonNode(item) });
+      }
     }
   }
 

@@ -1,8 +1,8 @@
 /**
- * Creates the pages of a site that show APIs, as its navigation and frontmatter name them:
- * 1. loads each description that is named, once (`find-references.ts`, `descriptions.ts`);
+ * Creates the API pages that the navigation and the frontmatter of a site name:
+ * 1. loads each named description once (`find-references.ts`, `descriptions.ts`);
  * 2. generates the pages of operations and channels that the navigation names (`api-pages.ts`);
- * 3. adds the subjects that the frontmatter of pages with files names (`page-subjects.ts`).
+ * 3. adds API subjects to pages with files, as their frontmatter requests (`page-subjects.ts`).
  */
 import {
   findJsonItems,
@@ -30,7 +30,7 @@ export interface SiteApiOptions {
   readonly config: JsonNode | undefined;
   /** Pages with files, by path. */
   readonly pages: ReadonlyMap<string, PageSource>;
-  /** The site's other files, sorted; they may include descriptions that are not named anywhere. */
+  /** The site's files other than pages, sorted. They may include descriptions that are not named anywhere. */
   readonly files: readonly string[];
   /** `Site.basePaths` */
   readonly basePaths: readonly string[];
@@ -40,13 +40,13 @@ export interface SiteApiOptions {
 
 /** The APIs of a site. */
 export interface SiteApi {
-  /** Returns the `openapi` or `asyncapi` of a navigation element; undefined if it is missing or invalid. */
+  /** Returns the `openapi` or `asyncapi` value of a navigation element; undefined if it is missing or invalid. */
   sourceOf(element: ReadonlyMap<string, JsonNode>, key: ApiSourceKey): ApiSource | undefined;
   /** Reports whether a navigation entry names an operation, such as `GET /plants`. */
   isOperation(text: string): boolean;
   /** Returns the page of an operation that the navigation names; `inherited` is the source of the nearest level. */
   operationPage(entry: JsonNode, inherited: ApiSource | undefined): PageSource | undefined;
-  /** Returns the pages of an element without its own entries. */
+  /** Returns the pages of a navigation element without entries. */
   groupsOf(source: ApiSource, label: string): readonly PageGroup[];
   /** Returns all pages, including generated pages. `inheritedOf` returns the source of a page's nearest level. */
   complete(inheritedOf: (path: string) => ApiSource | undefined): readonly PageSource[];
@@ -155,7 +155,7 @@ class Api implements SiteApi {
       return undefined;
     }
     if (found.entry) return this.#pages.operationPage(found.known, found.entry, directory);
-    return this.#pages.absentPage(found.known, directory, text);
+    return this.#pages.createAbsentPage(found.known, directory, text);
   }
 
   groupsOf(source: ApiSource, label: string): readonly PageGroup[] {
@@ -170,14 +170,14 @@ class Api implements SiteApi {
       const inherited = inheritedOf(page.path);
       const given = this.#subjects.of(page.frontmatter, { place, inherited });
       if (given.material) this.#pages.materials.set(page.path, given.material);
-      completed.push(withDetails(page, given));
+      completed.push(addDetails(page, given));
     }
     return completed;
   }
 }
 
-/** Adds the operation that the page means, and a title if the page does not have one. */
-function withDetails(page: PageSource, { title, navTitle, openapi }: SubjectDetails): PageSource {
+/** Adds the page's operation, and a title if the page does not have one. */
+function addDetails(page: PageSource, { title, navTitle, openapi }: SubjectDetails): PageSource {
   const { frontmatter } = page;
   const named =
     openapi === undefined ? page : { ...page, frontmatter: { ...frontmatter, openapi } };

@@ -5,7 +5,7 @@ import type { SiteSettings } from "../site-settings.ts";
 
 export type RemoteApiSettings = Pick<SiteSettings, "fetchRemote" | "remoteApis" | "signal">;
 
-/** The text of a description's file, or why it could not be read. */
+/** The text of a description's file, or the reason that it could not be read. */
 export type LocationText =
   | { readonly text: string }
   /** `reason` continues a sentence that begins with the file's name. */
@@ -33,18 +33,22 @@ export function createLocationReader(root: string, settings: RemoteApiSettings):
   }
   async function fetchText(url: string): Promise<LocationText> {
     if (!fetchRemote || !remoteApis) {
-      return notFetched("descriptions on other hosts are fetched only with --remote-apis");
+      return createFetchFailure("descriptions on other hosts are fetched only with --remote-apis");
     }
     remotesLeft -= 1;
     if (remotesLeft < 0)
-      return notFetched(`the site names more than ${limits.remoteDescriptions} of them`);
+      return createFetchFailure(
+        `the site names more than ${limits.remoteDescriptions} descriptions on other hosts`,
+      );
     try {
       const limit = { maxBytes: limits.descriptionBytes, ...(signal ? { signal } : {}) };
       const { bytes } = await fetchRemote(url, limit);
       return { text: new TextDecoder().decode(bytes.subarray(0, limits.descriptionBytes)) };
     } catch (error) {
       signal?.throwIfAborted();
-      return notFetched(error instanceof Error ? error.message.replace(/\.$/, "") : String(error));
+      return createFetchFailure(
+        error instanceof Error ? error.message.replace(/\.$/, "") : String(error),
+      );
     }
   }
   return async (location) => {
@@ -53,6 +57,6 @@ export function createLocationReader(root: string, settings: RemoteApiSettings):
   };
 }
 
-function notFetched(reason: string): LocationText {
+function createFetchFailure(reason: string): LocationText {
   return { failure: "notFetched", reason: `was not fetched (${reason})` };
 }

@@ -28,8 +28,9 @@ export class OperationFinder {
   }
 
   /**
-   * Searches the description that the reference names; otherwise, the descriptions of the nearest navigation level,
-   * then of the configuration, then all others by file name. Reports an operation that is not found.
+   * Searches the description that the reference names. If it names none, searches the descriptions of the nearest
+   * navigation level, then those of the configuration, then all others by file name. Reports an operation that is not
+   * found.
    */
   find(
     text: OperationText,
@@ -46,12 +47,12 @@ export class OperationFinder {
       return { known, entry };
     }
     const unread = named.find(({ found }) => found === undefined);
-    // A description on another host that is not fetched is one problem, and its pages show its address.
+    // A remote description that was not fetched has been reported, and its pages show its address.
     if (!unread || !isRemote(unread.location)) this.#report(text, { candidates, unread, place });
     return unread && { known: unread };
   }
 
-  /** Reports an operation that is not in the file whose path the author gives, but in another file of that name. */
+  /** Reports an operation that is not in the file at the authored path, but in a different file with the same name. */
   #warnOfOtherFile(
     text: OperationText,
     {
@@ -63,7 +64,7 @@ export class OperationFinder {
     const path = text.location === undefined ? undefined : cleanLocation(text.location);
     if (!first || first === known || path !== first.location || !path.includes("/")) return;
     const name = formatOperationName(text).slice(0, 200);
-    const message = `There is no operation "${name}" in ${path}; it is shown from ${known.location}.`;
+    const message = `There is no operation "${name}" in ${path}; the operation in ${known.location} is shown instead.`;
     this.#options.problems.warn("operation_elsewhere", message, place);
   }
 
@@ -108,7 +109,7 @@ export class OperationFinder {
       return `There is no operation "${name}" in ${text.location.slice(0, 200)}, because the site has no API description of this name.${this.#hint(text, all)}`;
     }
     if (!first) {
-      return `"${name}" does not name an API description, and the site has none. Add one, as in "openapi.json ${name}" or under "openapi".`;
+      return `"${name}" does not name an API description, and the site does not have one. Name one, as in "openapi.json ${name}", or set "openapi".`;
     }
     const where =
       text.location === undefined ? "the site's descriptions" : listLocations(candidates);
@@ -128,7 +129,7 @@ export class OperationFinder {
   }
 }
 
-/** The number of descriptions that a message names. */
+/** The maximum number of descriptions that a message names. */
 const maxListed = 3;
 
 function listLocations(descriptions: readonly KnownDescription[]): string {

@@ -6,15 +6,15 @@ export interface OperationText {
   /** The path or address of the description; undefined if the reference does not name one. */
   readonly location?: string;
   readonly kind: "operation" | "webhook";
-  /** The method in lower case; `webhook` for a webhook. */
+  /** The method in lowercase; `webhook` for a webhook. */
   readonly method: string;
   readonly path: string;
 }
 
-/** Longer than any real reference; the rest is ignored. */
+/** Longer than any real reference. Characters after this limit are ignored. */
 const maxTextLength = 4_096;
 
-/** Parses a reference to an operation; undefined for any other text, such as the path of a page. */
+/** Parses a reference to an operation. Returns undefined for any other string, such as the path of a page. */
 export function parseOperationText(text: string): OperationText | undefined {
   const words = text.slice(0, maxTextLength).trim().split(/\s+/);
   const at = words.findIndex((word) => isMethod(word));
@@ -33,8 +33,8 @@ function isMethod(word: string): boolean {
 }
 
 /**
- * Parses a reference to a channel or schema: `asyncapi.yaml orders`, `Plant`, `models.json Plant`. The first of several
- * words names a description.
+ * Parses a reference to a channel or schema: `asyncapi.yaml orders`, `Plant`, `models.json Plant`. If there are several
+ * words, the first one names a description.
  */
 export function parseNamedPart(text: string): {
   readonly location?: string;
@@ -45,12 +45,12 @@ export function parseNamedPart(text: string): {
   return rest.length > 0 ? { location: first, name: rest.join(" ") } : { name: first };
 }
 
-/** Reports whether a text has the form of a description's file or address. */
+/** Reports whether a string has the form of a description's file name or address. */
 export function isLocation(text: string): boolean {
   return /^https?:\/\//i.test(text) || /\.(?:json|ya?ml)$/i.test(text);
 }
 
-/** Finds operations of one description by their names in navigation and pages. */
+/** Finds the operations of one description by the names that navigation and pages use. */
 export class OperationIndex {
   readonly #operations: readonly OperationEntry[];
   readonly #byName = new Map<string, OperationEntry>();
@@ -64,12 +64,15 @@ export class OperationIndex {
     }
   }
 
-  /** Finds an operation by its method, in any case, and its exact path. */
+  /** Finds an operation by its exact path and its method, whose case is ignored. */
   find(text: OperationText): OperationEntry | undefined {
     return this.#byName.get(formatOperationName(text));
   }
 
-  /** Suggests an operation that differs only in method, case, parameter names or outer slashes; may be undefined. */
+  /**
+   * Suggests an operation that differs only in method, case, parameter names, or leading and trailing slashes. Returns
+   * undefined if there is none.
+   */
   suggest(text: OperationText): string | undefined {
     this.#byNormalizedPath ??= Map.groupBy(this.#operations, ({ path }) => normalizePath(path));
     const near = this.#byNormalizedPath.get(normalizePath(text.path)) ?? [];
@@ -78,7 +81,7 @@ export class OperationIndex {
   }
 }
 
-/** Formats the name of an operation: `GET /plants`, or `webhook plantAdded` without its method. */
+/** Formats the name of an operation: `GET /plants`, or for a webhook, `webhook plantAdded` without the method. */
 export function formatOperationName({
   kind,
   method,

@@ -14,14 +14,14 @@ import {
 } from "./operation-index.ts";
 import type { OperationFinder } from "./operation-finder.ts";
 
-/** The details from an API description that a page's frontmatter adds to the page. */
+/** The details that a page gets from the API description that its frontmatter names. */
 export interface SubjectDetails {
   readonly material?: PageMaterial;
   /** Used if the page has no title. */
   readonly title?: string;
-  /** The sidebar title, used if the page does not have one; defaults to the title. */
+  /** The sidebar title, used if the page does not have one. Defaults to the title. */
   readonly navTitle?: string;
-  /** The operation of the page, if `openapi` names only a file. */
+  /** The page's operation, if `openapi` names only a file. */
   readonly openapi?: string;
 }
 
@@ -37,7 +37,7 @@ interface PageSubjectsOptions {
   readonly problems: ProblemLog;
 }
 
-/** Finds the subjects that `openapi`, `openapi-schema` and `asyncapi` in frontmatter name. Reports missing subjects. */
+/** Finds the subjects of `openapi`, `openapi-schema` and `asyncapi` in frontmatter. Reports missing subjects. */
 export class PageSubjects {
   readonly #options: PageSubjectsOptions;
 
@@ -61,12 +61,12 @@ export class PageSubjects {
       if (unread) return unread;
       const message = `"openapi" in the frontmatter must name an operation, such as "openapi.json GET /plants"; it is ${JSON.stringify(written.slice(0, 200))}.`;
       this.#options.problems.fail("operation_missing", message, place);
-      return { material: absentPart(written) };
+      return { material: createAbsentMaterial(written) };
     }
     const found = this.#options.finder.find(text, inherited, place);
-    // The sidebar shows the method beside the path.
+    // The sidebar shows the method next to the path.
     const absent = { title: formatOperationName(text), navTitle: text.path };
-    if (!found) return { material: absentPart(formatOperationName(text)), ...absent };
+    if (!found) return { material: createAbsentMaterial(formatOperationName(text)), ...absent };
     const description = found.known.found?.description;
     const subject = found.entry && description?.subject(found.entry);
     if (!found.entry || !subject) return { ...withoutDescription(found.known), ...absent };
@@ -75,7 +75,7 @@ export class PageSubjects {
     return named ? given : { ...given, openapi: `${written} ${formatOperationName(text)}` };
   }
 
-  /** Returns the details for a description that is named alone and could not be read. */
+  /** Returns the details for a description that could not be read and is named without an operation. */
   #unread(written: string, place: ProblemLocation): SubjectDetails | undefined {
     const { descriptions, problems } = this.#options;
     const known = descriptions.named(written, place.file);
@@ -85,7 +85,7 @@ export class PageSubjects {
     return withoutDescription(unread);
   }
 
-  /** Returns the only operation of a description that is named by its file; undefined if it has several. */
+  /** Returns the only operation of a description that is named by its file; undefined if it has several operations. */
   #onlyOperation(written: string, place: ProblemLocation): OperationText | undefined {
     const known = this.#options.descriptions.named(written, place.file);
     const operations = known.find(({ found }) => found)?.found?.description.operations ?? [];
@@ -112,16 +112,16 @@ export class PageSubjects {
     const names = candidates.flatMap(({ found }) => found?.description.models ?? []);
     const message = `There is no schema "${name.slice(0, 200)}" in the descriptions of this site.${hint(names, name)}`;
     problems.fail("schema_missing", message, place);
-    return { material: absentPart(name), title: name };
+    return { material: createAbsentMaterial(name), title: name };
   }
 
-  /** Returns the name of a schema, the descriptions that the author names, and all that may have the schema. */
+  /** Returns the name of a schema, the descriptions that the author names, and all descriptions that may contain it. */
   #findModelSources(written: string, { place, inherited }: LookupContext) {
     const { descriptions } = this.#options;
     const { location = "", name } = parseNamedPart(written);
     const own = descriptions.named(location, place.file);
     if (own.length > 0 || isLocation(location)) return { name, named: own, candidates: own };
-    // All words are the name of the schema.
+    // The whole string is the name of the schema.
     const named = descriptions.inSource(inherited);
     return { name: written.trim(), named, candidates: [...named, ...descriptions.all] };
   }
@@ -151,11 +151,11 @@ export class PageSubjects {
         ? `There is no channel "${name.slice(0, 200)}" in ${location}.${hint(names, name)}`
         : '"asyncapi" in the frontmatter must name a file and a channel, such as "asyncapi.yaml orders".';
     problems.fail("channel_missing", message, place);
-    return { material: absentPart(name), title: name };
+    return { material: createAbsentMaterial(name), title: name };
   }
 }
 
-/** Reports a part that a page cannot show because its description, which is a problem of its own, could not be read. */
+/** Reports a part that a page cannot show because its description, reported separately, could not be read. */
 function reportUnread(
   code: string,
   { part, unread }: { readonly part: string; readonly unread: KnownDescription },
@@ -174,7 +174,7 @@ function withoutDescription({ location }: KnownDescription): SubjectDetails {
   return { material: { absent: { kind: "description", name: location } } };
 }
 
-function absentPart(name: string): PageMaterial {
+function createAbsentMaterial(name: string): PageMaterial {
   return { absent: { kind: "part", name } };
 }
 

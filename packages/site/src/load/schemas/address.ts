@@ -7,7 +7,7 @@ const allowedSchemes: ReadonlySet<string> = new Set(["http", "https", "mailto", 
 
 /**
  * Reports whether `text` is a valid target of a link: an HTTP, mail or telephone address, or a path of this site.
- * Rejects schemes that run code (`javascript:`), and control characters, which would break a line of `_redirects`.
+ * Rejects schemes that run code (`javascript:`) and control characters, which would break a line of `_redirects`.
  */
 export function isAddress(text: string): boolean {
   const scheme = schemePattern.exec(text)?.[1];
@@ -19,19 +19,20 @@ function hasControl(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
 
-/** An author's link: an address or a path of the site. */
+/** A link that an author wrote: an address or a path of the site. */
 export const Address = z
   .string("expected an address or a path")
   .trim()
   .min(1, "expected an address or a path")
   .refine(isAddress, "expected a path or an address that begins with https:");
 
-/** File names on common systems have at most 255 bytes; a stub page is named after the last part, plus ".html". */
+/** Common systems limit file names to 255 bytes. A redirect stub is named after the last segment, plus ".html". */
 const maxPartBytes = 240;
 
 /**
- * Wildcards that can match in more than one way multiply the steps of hosts that backtrack: with two, an
- * address of 2,000 characters takes 4 million. Whole parts (`/:a/:b`) match in one way only.
+ * Wildcards that can match in several ways multiply the steps of hosts that backtrack: with two such wildcards, an
+ * address of 2,000 characters takes 4 million steps. Wildcards that are whole segments (`/:a/:b`) match in only one
+ * way.
  */
 const maxOpenWildcards = 2;
 
@@ -58,7 +59,7 @@ const Source = z
     `a source cannot have more than ${maxOpenWildcards} wildcards besides whole parts such as /:name/`,
   );
 
-/** One redirect. `source` and `destination` stay as authored. */
+/** One redirect. `source` and `destination` are not changed. */
 const Redirect: z.ZodType<SiteRedirect> = z.object({
   source: Source,
   destination: Address.max(2_000),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { themeNames, type SiteConfig, type Themed } from "../../site/index.ts";
 import { Address } from "./address.ts";
 
-/** Schemas of a site's appearance: theme, colors, logos, fonts. */
+/** The schemas of a site's appearance: theme, colors, logos, fonts. */
 
 export const Theme = z.enum(themeNames, `expected one of ${themeNames.join(", ")}`);
 
@@ -17,7 +17,7 @@ export const Colors = z.object({
   dark: Hex.exactOptional(),
 });
 
-/** Accepts one text for both color schemes, or one for each; a text for only one scheme is used for both. */
+/** Accepts one string for both color schemes, or one per scheme. A string for only one scheme is used for both. */
 function themed(text: z.ZodType<string>, expected: string) {
   const Pair = z
     .object({ light: text.exactOptional(), dark: text.exactOptional() })
@@ -93,7 +93,7 @@ export const Background = z.object({
   image: themed(Address, "expected a path or { light, dark }").exactOptional(),
 });
 
-/** The Shiki theme that `"dark"` stands for: dark blocks in both color schemes. */
+/** The Shiki theme for `"dark"`, which means dark code blocks in both color schemes. */
 const darkCodeTheme = "github-dark";
 const CodeThemeName = z
   .string()
@@ -115,9 +115,9 @@ export const Styling = z.object({
     .optional(),
 });
 
-/** Schemas of settings about content: search engines, the 404 page, variables, menus. */
+/** The schemas of settings about content: search engines, the 404 page, variables, menus. */
 
-/** Text; unquoted numbers and booleans are converted. */
+/** Text. Unquoted numbers and booleans are converted. */
 const Text = z.union([z.string(), z.number(), z.boolean()], "expected text").transform(String);
 
 const WebAddress = z
@@ -153,10 +153,10 @@ export const Errors = z.object({
     .exactOptional(),
 });
 
-/** Instructions for agents are added to every page's Markdown. */
+/** The maximum length of instructions for agents, which are added to every page's Markdown. */
 const maxInstructions = 10_000;
 
-/** Instructions for agents on every page; the items of a list become lines. */
+/** Instructions for agents on every page. The items of a list become lines. */
 export const Markdown = z.object({
   instructions: z
     .union([z.string(), z.array(z.string())], "expected a string or a list of strings")

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { ContextualMenu, ContextualOption, NavbarLink, SiteConfig } from "../../site/index.ts";
 import { Address } from "./address.ts";
 
-/** Schemas of the parts around every page: navbar, banner, footer. Languages may override these. */
+/** The schemas of the parts around every page: navbar, banner, footer. Languages may override these parts. */
 
-/** Labels for links to networks without their own label. */
+/** The labels of links that have no label of their own, by network. */
 const networkLabels = { github: "GitHub", discord: "Discord", link: "", button: "" } as const;
 
 /** An icon by its name, or the object form `{ name, style }`. */
@@ -70,7 +70,7 @@ export const Banner = z.object({
     .exactOptional(),
 });
 
-/** Parameters of an address: `[{ key, value }]`, or an object. */
+/** The query parameters of an address: `[{ key, value }]` or an object. */
 const Query = z
   .union(
     [z.array(z.object({ key: z.string(), value: z.string() })), z.record(z.string(), z.string())],
@@ -94,7 +94,7 @@ const Option = z
     return { ...option, href: isPlain ? href : href.base, query: isPlain ? [] : href.query };
   });
 
-/** The menu of a page: names of built-in entries, and the author's own entries. */
+/** The menu of a page: names of built-in entries, and custom entries. */
 export const Contextual: z.ZodType<ContextualMenu> = z.object({
   options: z
     .array(z.union([z.string(), Option], "expected a name or { title, description, icon, href }"))

@@ -45,7 +45,7 @@ const neutralIcon: ResolvedIcon = { key: "lucide:circle-dashed", isNearest: true
  * Matches an image such as `/images/a.svg`, `./a.png`, `https://...` or `data:image/...`, which contains a slash or has
  * the extension of an image.
  */
-const pictureForm = /^data:image\/|\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i;
+const imageAddress = /^data:image\/|\/|\.(?:svg|png|jpe?g|gif|webp|avif|ico)$/i;
 
 /** Notices that the licenses of the icons require. */
 const licenses = [
@@ -64,7 +64,7 @@ export function createIconRenderer(options: { readonly library: IconLibrary }): 
     const request = iconRequest(icon);
     if (request === undefined) return { html: "" };
     const { name } = request;
-    if (pictureForm.test(name)) return { html: "", image: name };
+    if (imageAddress.test(name)) return { html: "", image: name };
 
     const style = iconOptions.type ?? request.style;
     const library = request.library ?? options.library;
@@ -171,7 +171,7 @@ export function createIconMask(key: string, sets: IconSets): string | undefined 
 }
 
 function dataUrl(svg: string): string {
-  const body = withoutFill(svg)
+  const body = removeDefaultFill(svg)
     .replaceAll("currentColor", "#000")
     .replaceAll('"', "'")
     .replaceAll("%", "%25")
@@ -180,6 +180,6 @@ function dataUrl(svg: string): string {
 }
 
 /** Removes a fill that equals the default, which is black unless an enclosing element sets a different fill. */
-function withoutFill(svg: string): string {
+function removeDefaultFill(svg: string): string {
   return svg.includes('fill="none"') ? svg : svg.replaceAll(' fill="currentColor"', "");
 }

@@ -16,7 +16,7 @@ const others = [
   ["sw", "en"],
 ] as const;
 
-/** Words of every language, for sites of any; loaded without waiting, because files of tests may not. */
+/** The words of all languages. They are loaded synchronously, because test files must not await them. */
 export const allWords: LoadedWords = new Map(
   [...supportedLanguages.map((language) => [language, language] as const), ...others].map(
     ([code, language]) => [toLanguageTag(code), wordsOf(language)],

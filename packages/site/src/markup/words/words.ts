@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Template } from "./template.ts";
 
-/** A text of the interface, which is one line without slots. */
+/** A string of the interface, which is one line without slots. */
 const text = z.string().regex(/^(?!\s)[^{}\n]+(?<!\s)$/);
 
 /** Creates the schema of a sentence with exactly these slots. */
@@ -97,7 +97,7 @@ const contentWords = z
   })
   .readonly();
 
-/** Texts that the reader's script shows. */
+/** Strings that the client script shows. */
 const readerWords = z
   .strictObject({
     copy: text,
@@ -182,7 +182,7 @@ const apiWords = z
   })
   .readonly();
 
-/** All texts of the interface in one language, grouped by where they are shown. */
+/** All strings of the interface in one language, grouped by where they are shown. */
 export const wordsSchema = z
   .strictObject({
     frame: frameWords,
@@ -200,6 +200,6 @@ export type ContentWords = Words["content"];
 export type DiagramControlWords = ContentWords["diagramControls"];
 export type ApiWords = Words["api"];
 
-/** The words that the reader's script receives as JSON in `<html data-words>`. */
+/** The words that the client script receives as JSON in `<html data-words>`. */
 export type ScriptWords = Words["reader"] &
   Pick<FrameWords, "search" | "close" | "more" | "language">;

@@ -20,8 +20,8 @@ interface ScriptOptions {
 }
 
 /**
- * Compiles the files whose components run in the browser, and the files that they import: text to text, without running
- * them. A file that cannot be compiled is reported, and its components keep their initial content.
+ * Compiles, without running them, the files whose components run in the browser and the files that they import. Reports
+ * a file that cannot be compiled, whose components keep their initial content.
  */
 export async function compileComponents(
   liveFiles: readonly LiveFile[],
@@ -30,23 +30,23 @@ export async function compileComponents(
   if (liveFiles.length === 0) return [];
   const compile = await createScriptCompiler();
   const scripts: ComponentScript[] = [];
-  for (const live of withImports(liveFiles, options.files)) {
+  for (const live of addImports(liveFiles, options.files)) {
     const text = compileFile(live, compile, options);
     if (text !== undefined) scripts.push({ name: sha256(text).slice(0, 16), text });
   }
   return scripts;
 }
 
-/** Returns the files, with the files that they import, directly or indirectly. */
-function withImports(
+/** Returns the files and the files that they import, directly or indirectly. */
+function addImports(
   liveFiles: readonly LiveFile[],
   files: ScriptOptions["files"],
 ): readonly LiveFile[] {
   const found = new Map(liveFiles.map((live) => [live.file, live]));
-  // The loop also visits the files that it adds.
+  // The loop also visits files that are added while it runs.
   for (const { file } of found.values()) {
     for (const { candidates } of file.imports) {
-      const imported = fileAt(candidates, files);
+      const imported = findFile(candidates, files);
       if (imported && !found.has(imported))
         found.set(imported, { file: imported, expressions: [] });
     }
@@ -54,7 +54,7 @@ function withImports(
   return [...found.values()].filter(({ file }) => file.script !== "");
 }
 
-function fileAt(
+function findFile(
   candidates: readonly string[],
   files: ScriptOptions["files"],
 ): SourceFile | undefined {
@@ -70,10 +70,10 @@ function compileFile(
   const place = { file: file.path, line: 1, column: 1 };
   const imports = new Map<string, string>();
   for (const { specifier, candidates } of file.imports) {
-    const imported = fileAt(candidates, files);
+    const imported = findFile(candidates, files);
     if (imported) imports.set(specifier, imported.path);
     else if (candidates.length === 0 && !isProvided(specifier)) {
-      const message = `The package ${JSON.stringify(specifier)} is not part of the site: components that use it keep their initial content.`;
+      const message = `The package ${JSON.stringify(specifier)} is not part of the site, so components that use it keep their initial content.`;
       problems.warn("component_not_compiled", message, place);
     }
   }
@@ -88,24 +88,24 @@ function compileFile(
   return `octavoComponents(${head.join(",")},${compiled.text});\n`;
 }
 
-/** Reports whether the reader's script provides a module to components. */
+/** Reports whether the script in the reader's browser provides a module to components. */
 function isProvided(specifier: string): boolean {
   return /^(?:react|react-dom|next\/(?:link|image|script))$/.test(specifier);
 }
 
 interface ScriptInput {
   readonly file: SourceFile;
-  /** Expressions of the file that pages need. */
+  /** The expressions of the file that pages need. */
   readonly expressions: readonly string[];
   readonly isKnownComponent: (name: string) => boolean;
 }
 
-/** Compiles a script to the text of a function of `require`, `exports`, `React` and `components`, or says why not. */
+/** Compiles a script to a function of `require`, `exports`, `React` and `components`, or returns a failure reason. */
 type CompileScript = (
   input: ScriptInput,
 ) => { readonly text: string } | { readonly reason: string };
 
-/** Loads the compiler on demand, since few sites need it. */
+/** Creates a compiler. The library is loaded on demand, because few sites need it. */
 async function createScriptCompiler(): Promise<CompileScript> {
   const { transform } = await import("./sucrase.bundled.ts");
   return ({ file, expressions, isKnownComponent }) => {
@@ -124,13 +124,13 @@ async function createScriptCompiler(): Promise<CompileScript> {
       parse(`(${text})`, { ecmaVersion: "latest", sourceType: "script" });
       return { text };
     } catch (error) {
-      // The compiler throws its own errors for invalid syntax, and the engine's errors for nesting that is too deep.
+      // The compiler throws its own errors for invalid syntax, and errors of the engine for nesting that is too deep.
       return { reason: error instanceof Error ? `${error.message}.` : "it is not JavaScript." };
     }
   };
 }
 
-/** Hooks are available without an import, as in the format; the file's own declarations hide them. */
+/** Makes hooks available without an import, as in the format. The file's own declarations hide them. */
 const hooks =
   "useState,useEffect,useRef,useCallback,useMemo,useContext,useReducer,useLayoutEffect,useId,createContext,Fragment,memo,forwardRef";
 
@@ -145,7 +145,7 @@ interface NumberOptions {
   readonly isShell: (name: string) => boolean;
 }
 
-/** Numbers the elements whose initial content is in the page, as `findElementNumber` does. */
+/** Adds the numbers of `findElementNumber` to the elements whose initial content is in the page. */
 function numberElements(source: string, { elements, file, isShell }: NumberOptions): string {
   const parts: string[] = [];
   let end = 0;
@@ -158,7 +158,7 @@ function numberElements(source: string, { elements, file, isShell }: NumberOptio
   return parts.join("") + source.slice(end);
 }
 
-/** Returns a test for names of elements that show content of the page: the format's components and Markdown files. */
+/** Returns a test for the names of elements that show page content: the format's components and Markdown files. */
 function createShellTest(
   { imports }: SourceFile,
   isKnownComponent: (name: string) => boolean,

@@ -5,31 +5,31 @@ import type { JsxElement } from "./jsx-syntax.ts";
 import type { SourceFile } from "../source-file.ts";
 import type { LexicalScope, Value } from "./value.ts";
 
-/** The names and limits that an expression is evaluated with. */
+/** The names and limits for evaluating an expression. */
 export interface EvaluationContext {
   readonly scope: LexicalScope;
   /** The file that contains the expression. */
   readonly file: SourceFile;
-  /** The position at which the author used the expression; the nodes that it produces get this position. */
+  /** The position at which the author used the expression. The nodes that it produces get this position. */
   readonly place: FilePosition;
   /** Whether the result is on its own lines, not inside a line of text. */
   readonly isFlow: boolean;
   readonly budget: ExpansionBudget;
-  /** The text that the expression was parsed from; undefined for a file's own statements. */
+  /** The text from which the expression was parsed; undefined for a file's own statements. */
   readonly script?: string | undefined;
-  /** Set during the first render of a component that runs in the browser. */
+  /** The state of the first render; set only within a component that runs in the browser. */
   readonly live?: LiveRender;
   /** Returns the nodes that an element inside the expression expands to. */
   readonly renderElement: (element: JsxElement, context: EvaluationContext) => TreeNode[];
 }
 
-/** The first render of a component that runs in the browser; it omits content that it cannot show. */
+/** The first render of a component that runs in the browser. It omits content that it cannot show. */
 export interface LiveRender {
-  /** Values from providers around the current element, innermost last. */
+  /** The values of the providers around the current element, innermost last. */
   readonly provided: Map<Value, Value[]>;
-  /** The reasons for omitting content; the first reason is reported. */
+  /** The reasons for omitting content. Only the first reason is reported. */
   readonly omitted: string[];
-  /** Content that is part of a component of the format, which keeps it as it first was. */
+  /** Content in a component of the format that keeps its initial content. */
   readonly kept: Set<TreeNode>;
   /** The number of assigned ids. */
   ids: number;
@@ -53,21 +53,21 @@ export function tryEvaluation<Result>(
 }
 
 /**
- * Creates an error for an expression without a value; `reason` is a sentence for its author, `name` the undefined name
- * if that is the cause.
+ * Creates an error for an expression that has no value. `reason` is a sentence for the author. `name` is the undefined
+ * name, if that is the cause.
  */
 export function createEvaluationError(reason: string, name?: string): OctavoError {
   return new OctavoError("invalid_input", reason, name === undefined ? {} : { details: { name } });
 }
 
 /**
- * Returns the reason, for the author, if `error` means that an expression cannot be evaluated; undefined for any other
- * error. Endless recursion in a script ends as a `RangeError`, which counts as such a reason.
+ * Returns the reason, for the author, if `error` means that an expression cannot be evaluated. This includes a
+ * `RangeError`, with which endless recursion in a script ends. Returns undefined for any other error.
  */
 export function findEvaluationErrorReason(error: unknown): string | undefined {
   if (isOctavoError(error, "invalid_input")) return error.message;
   return error instanceof RangeError
-    ? "It is nested too deeply or calls itself endlessly."
+    ? "The expression is nested too deeply or a function calls itself endlessly."
     : undefined;
 }
 
@@ -79,22 +79,22 @@ export function toText(value: Value): string {
   throw createEvaluationError("Only strings, numbers and booleans can become text.");
 }
 
-/** Characters that only an escape in a script can produce, not text: half a character, NUL, the parser's marks. */
-const noText = /[\0\p{Surrogate}\uFDD0-\uFDEF]/gu;
+/** Matches characters that only escape sequences in a script can produce: lone surrogates, NUL, the parser's marks. */
+const unshowableCharacters = /[\0\p{Surrogate}\uFDD0-\uFDEF]/gu;
 
-/** Replaces characters that cannot be text. */
+/** Replaces characters that cannot be shown as text. */
 export function cleanText(text: string): string {
-  return text.replaceAll(noText, "\uFFFD");
+  return text.replaceAll(unshowableCharacters, "\uFFFD");
 }
 
-/** Returns the text. Throws `invalid_input` if it has characters that cannot be text. */
-export function refuseMarks(text: string): string {
-  if (text.search(noText) !== -1)
+/** Returns the text. Throws `invalid_input` if it contains characters that cannot be shown as text. */
+export function requireShowableText(text: string): string {
+  if (text.search(unshowableCharacters) !== -1)
     throw createEvaluationError("It has characters that cannot be shown.");
   return text;
 }
 
-/** Charges a text that an expression produced. */
+/** Charges the length of text that an expression produced. */
 export function chargeText(text: string, context: EvaluationContext): string {
   context.budget.spendCharacters(text.length);
   return text;

@@ -1,6 +1,6 @@
 import {
   createEvaluationError,
-  refuseMarks,
+  requireShowableText,
   toText,
   type EvaluationContext,
 } from "./evaluation-context.ts";
@@ -26,7 +26,7 @@ import { chargeValue } from "./value-nodes.ts";
 
 type GlobalFunction = (args: readonly Value[], context: NativeContext) => Value;
 
-/** Functions of `Math` whose results are the same for the same arguments. */
+/** The functions of `Math` whose results depend only on their arguments. */
 const mathFunctions = (
   "abs acos acosh asin asinh atan atan2 atanh cbrt ceil clz32 cos cosh exp expm1 floor fround hypot imul log log10 " +
   "log1p log2 max min pow round sign sin sinh sqrt tan tanh trunc"
@@ -55,22 +55,22 @@ function callMath(name: string, args: readonly Value[], { budget }: NativeContex
   budget.spendNodes(args.length);
   const run: unknown = Reflect.get(Math, name);
   if (typeof run !== "function") throw createEvaluationError(`\`Math.${name}\` is not known.`);
-  // As a callback, a function of one number receives an index and a list too.
+  // A function of one number that is used as a callback also receives an index and a list.
   const used = hasRest.has(name) ? args : args.slice(0, run.length);
   return Number(Reflect.apply(run, undefined, used.map(toNumber)));
 }
 
-/** Encodes or decodes a text with a function of the engine. */
+/** Encodes or decodes text with a function of the engine. */
 function convertText(convert: (text: string) => string): GlobalFunction {
   return (args, context) => {
-    if (args.length === 0) throw createEvaluationError("It converts no text.");
+    if (args.length === 0) throw createEvaluationError("The function needs an argument.");
     const text = toText(args[0]);
     context.budget.spendCharacters(text.length * 9);
-    return refuseMarks(tryHost(() => convert(text)));
+    return requireShowableText(tryHost(() => convert(text)));
   };
 }
 
-/** JavaScript's functions that return the same result on every machine; called, and as values. */
+/** The JavaScript functions that return the same result on every machine. They can be called or used as values. */
 const functions: Readonly<Record<string, GlobalFunction>> = {
   String: (args) => (args.length === 0 ? "" : toText(args[0])),
   Number: (args) => (args.length === 0 ? 0 : toNumber(args[0])),
@@ -94,23 +94,27 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
   "Number.isFinite": ([value]) => Number.isFinite(value),
   "String.fromCharCode": (args, context) => {
     context.budget.spendNodes(args.length);
-    return refuseMarks(String.fromCharCode(...args.map(toNumber)));
+    return requireShowableText(String.fromCharCode(...args.map(toNumber)));
   },
   "String.fromCodePoint": (args, context) => {
     context.budget.spendNodes(args.length);
-    return refuseMarks(tryHost(() => String.fromCodePoint(...args.map(toNumber))));
+    return requireShowableText(tryHost(() => String.fromCodePoint(...args.map(toNumber))));
   },
   "JSON.stringify": writeJson,
   "JSON.parse": ([value, revive], context) => {
     const text = toText(value);
     context.budget.spendNodes(text.length);
-    if (revive !== undefined) throw createEvaluationError("`JSON.parse` has a second argument.");
+    if (revive !== undefined)
+      throw createEvaluationError(
+        "A static page does not support the second argument of `JSON.parse`.",
+      );
     const parsed: unknown = tryHost(() => JSON.parse(text));
     return toValue(parsed);
   },
   "Array.from": ([source, map], context) => {
-    const items = itemsFrom(source, context);
-    if (map !== undefined && !isCallable(map)) throw createEvaluationError("This is no function.");
+    const items = toItems(source, context);
+    if (map !== undefined && !isCallable(map))
+      throw createEvaluationError("This is not a function.");
     return isCallable(map) ? items.map((item, index) => context.call(map, [item, index])) : items;
   },
   "Array.of": (args) => [...args],
@@ -153,7 +157,7 @@ const functions: Readonly<Record<string, GlobalFunction>> = {
   ),
 };
 
-/** Functions that create what `new` creates, by the name of the class. */
+/** The functions that return what `new` would create, by class name. */
 const constructors: Readonly<Record<string, GlobalFunction>> = {
   Array: createList,
   Date: createDate,
@@ -173,17 +177,17 @@ const natives: ReadonlyMap<string, NativeFunction> = new Map(
   Object.keys(functions).map((name) => [name, new NativeFunction(name)]),
 );
 
-/** Finds the value of a global name (`Number`, `Math.PI`) that is the same for all readers; undefined for any other. */
+/** Finds the value of a global name (`Number`, `Math.PI`); undefined if it is not the same for all readers. */
 export function findGlobalValue(name: string): Value {
   return constants.has(name) ? constants.get(name) : natives.get(name);
 }
 
-/** Finds the supported JavaScript function called `name` (`String`, `Object.keys`); undefined for any other. */
+/** Finds the JavaScript function `name` (`String`, `Object.keys`); undefined if it is not supported. */
 export function findGlobalFunction(name: string): GlobalFunction | undefined {
   return Object.hasOwn(functions, name) ? functions[name] : undefined;
 }
 
-/** Finds the function that does what `new` does with a global name; undefined for an unsupported one. */
+/** Finds the function that replaces `new` for a global name; undefined if it is not supported. */
 export function findConstructor(name: string): GlobalFunction | undefined {
   return Object.hasOwn(constructors, name) ? constructors[name] : undefined;
 }
@@ -201,8 +205,8 @@ function readOptionalItems(value: Value, context: EvaluationContext): readonly V
   return value === undefined || value === null ? [] : listItems(value, context);
 }
 
-/** Returns the items of what can be iterated over, or `length` items. */
-function itemsFrom(source: Value, context: EvaluationContext): readonly Value[] {
+/** Returns the items of an iterable value, or of an object with a `length`. */
+function toItems(source: Value, context: EvaluationContext): readonly Value[] {
   if (!isRecord(source)) return [...listItems(source, context)];
   const length = toNumber(source["length"]);
   const count = Number.isFinite(length) ? Math.max(0, Math.trunc(length)) : 0;
@@ -233,27 +237,32 @@ function toObject(value: Value, context: EvaluationContext): ValueRecord | Value
 
 function writeJson([value, replace, indent]: readonly Value[], context: NativeContext): Value {
   if (replace !== undefined && replace !== null)
-    throw createEvaluationError("`JSON.stringify` has a second argument.");
+    throw createEvaluationError(
+      "A static page does not support the second argument of `JSON.stringify`.",
+    );
   if (!chargeValue(value, context.budget)) throw createEvaluationError("It is nested too deeply.");
   const isIndent = indent === undefined || typeof indent === "string" || typeof indent === "number";
-  if (!isIndent) throw createEvaluationError("The indentation is neither a string nor a number.");
+  if (!isIndent)
+    throw createEvaluationError(
+      "The indentation for `JSON.stringify` is neither a string nor a number.",
+    );
   const space = indent ?? 0;
-  refuseUnwritable(value, context, typeof space === "string" ? space.length : space);
+  chargeJson(value, context, typeof space === "string" ? space.length : space);
   return isCallable(value) ? undefined : JSON.stringify(toPropValue(value), undefined, space);
 }
 
-/** Charges the text of a value. Throws `invalid_input` for values whose text is not known. */
-function refuseUnwritable(value: Value, context: NativeContext, indent: number): void {
+/** Charges the JSON text of a value. Throws `invalid_input` if the text is not known. */
+function chargeJson(value: Value, context: NativeContext, indent: number): void {
   const width = Math.min(10, Math.max(0, indent)) * 20;
   const stack: Value[] = [value];
   while (stack.length > 0) {
     const item = stack.pop();
-    // Each character can become six, `\u0000`.
+    // Each character can become six characters (`\u0000`).
     context.budget.spendCharacters(typeof item === "string" ? item.length * 6 : 10 + width);
     if (typeof item !== "object" || item === null || isCallable(item)) continue;
     const isPlain = isList(item) || (isRecord(item) && !isJsxValue(item));
     if (!isPlain || (isRecord(item) && "toJSON" in item))
-      throw createEvaluationError("A static page cannot write this value as JSON.");
+      throw createEvaluationError("A static page cannot format this value as JSON.");
     if (isList(item)) {
       for (const inner of item) stack.push(inner);
     } else {
@@ -265,13 +274,13 @@ function refuseUnwritable(value: Value, context: NativeContext, indent: number):
   }
 }
 
-/** Converts what `JSON.parse` returned. */
+/** Converts a result of `JSON.parse`. */
 function toValue(parsed: unknown): Value {
-  if (typeof parsed === "string") return refuseMarks(parsed);
+  if (typeof parsed === "string") return requireShowableText(parsed);
   if (typeof parsed === "number" || typeof parsed === "boolean" || parsed === null) return parsed;
   if (Array.isArray(parsed)) return parsed.map(toValue);
   if (typeof parsed !== "object") return undefined;
   return Object.fromEntries(
-    Object.entries(parsed).map(([key, value]) => [toKey(refuseMarks(key)), toValue(value)]),
+    Object.entries(parsed).map(([key, value]) => [toKey(requireShowableText(key)), toValue(value)]),
   );
 }

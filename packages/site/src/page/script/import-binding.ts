@@ -4,7 +4,7 @@ import type { ImportBinding } from "../source-file.ts";
 
 const extensions = [".mdx", ".md", ".jsx", ".js"];
 
-/** Reads the names that a file's ESM blocks import, each with the possible paths of its file. */
+/** Reads the names that the ESM blocks of a file import, each with the possible paths of the imported file. */
 export function readImports(modules: readonly Program[], file: string): readonly ImportBinding[] {
   return modules.flatMap((program) =>
     program.body.flatMap((statement) =>
@@ -30,7 +30,7 @@ function createBindings(statement: ImportDeclaration, file: string): readonly Im
   });
 }
 
-/** Lists the possible paths: `/snippets/a.mdx` is relative to the site's folder, `./a.mdx` to the importing file's. */
+/** Lists the possible paths. `/snippets/a.mdx` is relative to the site's folder, `./a.mdx` to that of the file. */
 function listCandidates(specifier: string, file: string): readonly string[] {
   if (!/^\.{0,2}\//.test(specifier)) return [];
   const folder = file.slice(0, file.lastIndexOf("/") + 1);
@@ -40,7 +40,7 @@ function listCandidates(specifier: string, file: string): readonly string[] {
   return [path, ...extensions.map((extension) => path + extension)];
 }
 
-/** Lists the paths of `<Snippet file="a.mdx" />` in the format; some authors add the folder or omit the extension. */
+/** Lists the possible paths of `<Snippet file="a.mdx" />`. Some authors add the folder or omit the extension. */
 export function listSnippetCandidates(file: string): readonly string[] {
   const path = cleanRelativePath(file);
   if (path === undefined || path === "") return [];

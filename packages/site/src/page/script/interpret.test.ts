@@ -41,7 +41,7 @@ function createTestContext(): EvaluationContext {
   };
 }
 
-/** Describes a value with its type, as `describeSource` does in a context of its own. */
+/** Describes a value and its type in the same way as `describeSource`, which runs in its own context. */
 function describe(value: Value): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
@@ -73,7 +73,7 @@ const describeSource = `function describe(value) {
 const engine = createContext({ btoa, atob });
 runInContext(describeSource, engine);
 
-/** Returns the description of what the engine evaluates, or `throws`. */
+/** Returns the description of the engine's result, or `throws`. */
 function runInEngine(source: string): string {
   try {
     return String(runInContext(`describe((${source}))`, engine, { timeout: 2_000 }));
@@ -82,7 +82,7 @@ function runInEngine(source: string): string {
   }
 }
 
-/** Returns the description of what the interpreter evaluates; undefined if it does not evaluate the source. */
+/** Returns the description of the interpreter's result; undefined if the interpreter rejects the source. */
 function interpret(source: string): string | undefined {
   const expression = parseExpression(source);
   assert.ok(expression, `${source} is an expression`);

@@ -41,7 +41,7 @@ import type { Value, ValueList, ValueRecord } from "./value.ts";
 /**
  * Evaluates an expression of the kinds that pages need: literals, names, members, operators, elements, and the author's
  * own functions. It cannot reach any object of the program. Throws `invalid_input` for any other expression, and
- * `too_large` if the budget is spent.
+ * `too_large` if the budget is exhausted.
  */
 export function evaluate(node: ScriptExpression | Super, context: EvaluationContext): Value {
   context.budget.spendStep();
@@ -122,12 +122,12 @@ function evaluateRareOperator(
   }
 }
 
-/** The value of `a?.b` where `a` is null or undefined, within the chain, which it ends. */
-const chainEnd = new UnavailableValue("The end of a chain is not a value.");
+/** The internal value of `a?.b` if `a` is null or undefined. It ends the whole chain. */
+const chainEnd = new UnavailableValue("The expression ends without a value.");
 
 const evaluator: Evaluator = { evaluate, bind: bindPattern };
 
-/** Calls an author's function and returns its result. Throws like `evaluate`. */
+/** Calls a function that an author wrote and returns its result. Throws the same errors as `evaluate`. */
 export function callClosure(
   closure: Closure,
   args: readonly Value[],
@@ -168,7 +168,7 @@ export function bindPattern(pattern: Pattern, value: Value, context: EvaluationC
     case "RestElement":
       return bindPattern(pattern.argument, value, context);
     default:
-      throw createEvaluationError("A static page can assign only to plain names.");
+      throw createEvaluationError("A static page can assign only to variables.");
   }
 }
 
@@ -195,7 +195,7 @@ function bindObject(
   for (const property of pattern.properties) {
     if (property.type === "RestElement") {
       if (!isRecord(value) || isJsxValue(value))
-        throw createEvaluationError("Only the rest of an object can be taken.");
+        throw createEvaluationError("A rest property can be read only from an object.");
       const rest = Object.entries(value).filter(([key]) => !taken.has(key));
       bindPattern(property.argument, Object.fromEntries(rest), context);
       continue;
@@ -211,7 +211,7 @@ function evaluateAssignment(node: AssignmentExpression, context: EvaluationConte
   if (operator === "=") {
     const value = evaluate(right, context);
     if (left.type === "ArrayPattern" || left.type === "ObjectPattern")
-      throw createEvaluationError("A static page can assign only to plain names.");
+      throw createEvaluationError("A static page can assign only to variables.");
     assign(left, value, context);
     return value;
   }
@@ -228,7 +228,7 @@ function evaluateAssignment(node: AssignmentExpression, context: EvaluationConte
   return after;
 }
 
-/** Sets a name or a member; only components with state change declared values. */
+/** Sets a name or a member. Only components with state may change declared values. */
 function assign(target: Pattern | Expression, value: Value, context: EvaluationContext): void {
   if (context.live === undefined) {
     throw createEvaluationError("A static page cannot change values.");
@@ -256,7 +256,7 @@ function evaluateLiteral(value: unknown): Value {
   if (typeof value === "string") return cleanText(value);
   if (typeof value === "number") return value;
   if (typeof value === "boolean" || value === null) return value;
-  throw createEvaluationError("A static page cannot evaluate regular expressions and bigints.");
+  throw createEvaluationError("A static page cannot evaluate regular expressions or bigints.");
 }
 
 function evaluateTemplate(
@@ -286,7 +286,7 @@ function evaluateObject(node: ObjectExpression, context: EvaluationContext): Val
   const record: Record<string, Value> = {};
   for (const property of node.properties) {
     if (property.type === "SpreadElement") {
-      const value = spreadable(evaluate(property.argument, context));
+      const value = toSpreadable(evaluate(property.argument, context));
       context.budget.spendNodes(Object.keys(value).length);
       Object.assign(record, value);
       continue;
@@ -299,8 +299,8 @@ function evaluateObject(node: ObjectExpression, context: EvaluationContext): Val
   return record;
 }
 
-/** Returns what an object takes of a spread value. */
-function spreadable(value: Value): ValueRecord | ValueList {
+/** Returns the value whose entries an object gets from a spread value. */
+function toSpreadable(value: Value): ValueRecord | ValueList {
   if (isList(value) || (isRecord(value) && !isJsxValue(value))) return value;
   if (typeof value === "string") return value.split("");
   if (typeof value !== "object" || value === null) return {};
@@ -329,9 +329,9 @@ function evaluateUnary(node: UnaryExpression, context: EvaluationContext): Value
 function isUnknown(name: string, { scope }: EvaluationContext): boolean {
   if (scope.has(name) || findReactValue(name) !== undefined) return false;
   if (name === "undefined" || findGlobalValue(name) !== undefined) return false;
-  // At its first render, a component of React has no browser around it.
+  // The first render of a React component does not take place in a browser.
   if (browserNames.has(name) || !Object.hasOwn(globalThis, name)) return true;
-  throw createEvaluationError(`Only a browser knows what \`${name}\` is.`, name);
+  throw createEvaluationError(`\`${name}\` exists only in a browser.`, name);
 }
 
 const browserNames: ReadonlySet<string> = new Set(
@@ -347,7 +347,7 @@ function evaluateLogical(node: LogicalExpression, context: EvaluationContext): V
 
 function evaluateBinary(node: BinaryExpression, context: EvaluationContext): Value {
   if (node.left.type === "PrivateIdentifier")
-    throw createEvaluationError("Private names have no value here.");
+    throw createEvaluationError("A static page does not support private names.");
   const left = evaluate(node.left, context);
   return applyBinary(node.operator, left, evaluate(node.right, context), context);
 }
@@ -366,7 +366,7 @@ function evaluateCall(node: CallExpression, context: EvaluationContext): Value {
   const { callee } = node;
   const name = getGlobalName(callee, context.scope);
   const global = name === "" ? undefined : findGlobalFunction(name);
-  if (global) return global(evaluateArguments(node, context), withCall(context));
+  if (global) return global(evaluateArguments(node, context), createNativeContext(context));
   if (callee.type === "MemberExpression") return callMember(node, callee, context);
   const value = evaluate(callee, context);
   if (isChainEnd(value, node.optional)) return chainEnd;
@@ -388,7 +388,7 @@ function callMember(
     if (isChainEnd(own, node.optional)) return chainEnd;
     return callValue(own, evaluateArguments(node, context), context);
   }
-  return callMethod(value, key, evaluateArguments(node, context), withCall(context));
+  return callMethod(value, key, evaluateArguments(node, context), createNativeContext(context));
 }
 
 function evaluateArguments(
@@ -398,12 +398,12 @@ function evaluateArguments(
   return node.arguments.flatMap((argument) => evaluateItems(argument, context));
 }
 
-/** Reports whether the chain ends at a value; `isOptional` is whether `?.` follows it. */
+/** Reports whether the chain ends at a value. `isOptional` is whether `?.` follows the value. */
 function isChainEnd(value: Value, isOptional: boolean): boolean {
   return value === chainEnd || (isOptional && (value === undefined || value === null));
 }
 
-function withCall(context: EvaluationContext): NativeContext {
+function createNativeContext(context: EvaluationContext): NativeContext {
   return { ...context, call: (callee, values) => callValue(callee, values, context) };
 }
 
@@ -411,21 +411,21 @@ function evaluateNew(node: NewExpression, context: EvaluationContext): Value {
   const name = getGlobalName(node.callee, context.scope);
   const create = name === "" ? undefined : findConstructor(name);
   if (!create) throw createEvaluationError(`A static page cannot create a \`${name || "class"}\`.`);
-  return create(evaluateArguments(node, context), withCall(context));
+  return create(evaluateArguments(node, context), createNativeContext(context));
 }
 
-/** Evaluates a template with a tag: only of `String.raw`, since the tag of a page receives what no value here is. */
+/** Evaluates a tagged template. Supports only `String.raw`, because the interpreter has no values for other tags. */
 function evaluateTagged(
   { tag, quasi }: TaggedTemplateExpression,
   context: EvaluationContext,
 ): string {
   if (getGlobalName(tag, context.scope) !== "String.raw")
-    throw createEvaluationError("A static page cannot evaluate templates with a tag.");
+    throw createEvaluationError("A static page cannot evaluate tagged templates.");
   const raw = quasi.quasis.map(({ value }) => ({ value: { cooked: value.raw } }));
   return evaluateTemplate(raw, quasi.expressions, context);
 }
 
-/** Reports whether an expression is a name of JavaScript's own, such as `Math`, whose other members are not known. */
+/** Reports whether an expression is a global object of JavaScript, such as `Math`, with members that are not known. */
 function isGlobalName(node: Expression | Super, scope: LexicalScope): boolean {
   if (node.type !== "Identifier" || scope.has(node.name)) return false;
   return globalObjects.has(node.name);
@@ -446,11 +446,11 @@ function callValue(callee: Value, args: readonly Value[], context: EvaluationCon
     throw createEvaluationError("Only the page's own functions can be called.");
   }
   const global = findGlobalFunction(callee.name);
-  if (global) return global(args, withCall(context));
-  return callNative(callee, args, withCall(context));
+  if (global) return global(args, createNativeContext(context));
+  return callNative(callee, args, createNativeContext(context));
 }
 
-/** Returns `String` or `Object.keys` if the callee is not a name of the page; otherwise an empty string. */
+/** Returns the global name of a callee (`String`, `Object.keys`); an empty string if the page declares the name. */
 function getGlobalName(callee: Expression | Super, scope: LexicalScope): string {
   if (callee.type === "Identifier") return scope.has(callee.name) ? "" : callee.name;
   if (callee.type !== "MemberExpression" || callee.computed) return "";

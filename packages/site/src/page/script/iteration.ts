@@ -1,7 +1,7 @@
 import { createEvaluationError, type EvaluationContext } from "./evaluation-context.ts";
 import { isList, IteratorValue, MapValue, SetValue, type Value } from "./value.ts";
 
-/** Returns what iterating over a value yields, charged to the budget. Throws `invalid_input` for other values. */
+/** Returns the items of an iterable value and charges them. Throws `invalid_input` for other values. */
 export function listItems(value: Value, { budget }: EvaluationContext): readonly Value[] {
   const items = readItems(value);
   if (items === undefined) throw createEvaluationError("This value cannot be iterated over.");
@@ -10,7 +10,7 @@ export function listItems(value: Value, { budget }: EvaluationContext): readonly
 }
 
 function readItems(value: Value): readonly Value[] | undefined {
-  // A list with holes yields `undefined` for them.
+  // Iterating over a list yields `undefined` for its holes.
   if (isList(value)) return value.length === Object.keys(value).length ? value : [...value];
   if (typeof value === "string") return Array.from(value);
   if (value instanceof SetValue) return [...value.items];

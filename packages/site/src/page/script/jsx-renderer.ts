@@ -59,7 +59,7 @@ export class JsxRenderer {
     return [...this.#options.expand({ name, values, children, context, element })];
   };
 
-  /** In a component that runs in the browser, renders providers, and components whose content may use their values. */
+  /** Within a component that runs in the browser, renders a provider or a component of the page. */
   #renderLive(
     element: JsxElement,
     context: EvaluationContext,

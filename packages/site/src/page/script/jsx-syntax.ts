@@ -1,7 +1,7 @@
 import * as acorn from "acorn";
 import type { Expression, TokenType } from "acorn";
 
-/** `<Name attribute="v" {...more}>children</Name>` inside a script; the name is empty for `<>`. */
+/** `<Name attribute="v" {...more}>children</Name>` in a script. The name of `<>` is an empty string. */
 export interface JsxElement {
   readonly type: "JsxElement";
   readonly start: number;
@@ -12,7 +12,7 @@ export interface JsxElement {
 }
 
 export type JsxAttribute =
-  /** An attribute; without a value, it is `true`. */
+  /** An attribute. Its value defaults to `true`. */
   | { readonly type: "attribute"; readonly name: string; readonly value: JsxAttributeValue }
   | { readonly type: "spread"; readonly value: ScriptExpression };
 
@@ -29,10 +29,10 @@ interface TokContext {
   readonly isExpr: boolean;
 }
 
-/** acorn exports this, but its declarations do not include it. */
+/** Acorn exports this value, but its declarations do not include it. */
 const { tokContexts } = acorn as unknown as { tokContexts: { readonly b_expr: TokContext } };
 
-/** The members of acorn's parser that plugins use; acorn's declarations do not include them. */
+/** The members of acorn's parser that plugins use but acorn's declarations do not include. */
 interface ParserInternals {
   readonly input: string;
   type: TokenType;
@@ -56,14 +56,14 @@ const Base = acorn.Parser as unknown as new (...rest: never[]) => ParserInternal
 const space = /\s*/y;
 const name = /[\p{L}_$][\p{L}\p{N}_$.:-]*/uy;
 
-/** Adds JSX to acorn: an element wherever an expression may begin with `<`. */
+/** Adds JSX to acorn, by reading `<` at the beginning of an expression as the start of an element. */
 class JsxParser extends Base {
   override parseExprAtom(...rest: unknown[]): Expression | JsxElement {
     if (this.type !== acorn.tokTypes.relational || this.value !== "<") {
       return super.parseExprAtom(...rest);
     }
     const element = this.#readElement(this.start);
-    // Where the element ends, acorn continues as if a string had just ended.
+    // At the end of the element, acorn continues as if a string had just ended.
     this.#resume(element.end);
     return element;
   }
@@ -225,7 +225,7 @@ function isElementNode(part: object): part is JsxElement {
 
 const elementNumbers = new WeakMap<readonly object[], ReadonlyMap<JsxElement, number>>();
 
-/** Returns the number of an element among those of a file's modules; undefined if it is in an expression of a page. */
+/** Returns the number of an element within a file's modules; undefined if it is in an expression of a page. */
 export function findElementNumber(
   element: JsxElement,
   modules: readonly object[],
@@ -251,7 +251,7 @@ export function skipComments(script: string, from: number): number {
   }
 }
 
-/** Joins the lines of a text like JSX: with one space, without indentation and empty lines. */
+/** Joins lines with one space and removes indentation and empty lines, as JSX does. */
 function joinLines(text: string): string {
   if (!text.includes("\n")) return text;
   const lines = text.split("\n");

@@ -14,10 +14,20 @@ import type {
 } from "../tree.ts";
 import type { EvaluationContext, LiveRender } from "./evaluation-context.ts";
 import { isHook } from "./react.ts";
-import { Closure, isForbiddenKey, isJsxValue, isList, isRecord } from "./value.ts";
+import {
+  Closure,
+  DateValue,
+  isForbiddenKey,
+  isJsxValue,
+  isList,
+  isRecord,
+  MapValue,
+  SetValue,
+  TextPattern,
+} from "./value.ts";
 import type { LexicalScope, Value, ValueRecord } from "./value.ts";
 
-/** The use, on a page, of a component that runs in the browser. */
+/** A use, on a page, of a component that runs in the browser. */
 interface LiveUse {
   readonly name: string;
   readonly values: ReadonlyMap<string, Value>;
@@ -25,13 +35,13 @@ interface LiveUse {
   readonly context: EvaluationContext;
 }
 
-/** A file's expressions that the browser needs: names of components, and functions in attributes. */
+/** The expressions of a file that the browser needs: names of components, and functions in attributes. */
 export interface LiveFile {
   readonly file: SourceFile;
   readonly expressions: readonly string[];
 }
 
-/** Props of a component that are nested deeper are omitted. */
+/** The maximum depth of a component's props. Values that are nested more deeply are omitted. */
 const maxPropDepth = 20;
 
 /** The components of one page that run in the browser. */
@@ -48,38 +58,44 @@ export class LiveComponents {
   }
 
   /**
-   * Returns the first view of a use, in a node that the browser hydrates. `render` receives its props and
-   * renders it; it omits what it cannot show.
+   * Returns the initial content of a use, in a node that the browser hydrates. `render` receives the props and renders
+   * the component without content that it cannot show.
    */
   render(
     use: LiveUse,
     render: (props: ValueRecord, context: EvaluationContext) => readonly TreeNode[],
-  ): { readonly node: MarkdownNode<"component">; readonly omitted: string | undefined } {
+  ): {
+    readonly node: MarkdownNode<"component">;
+    readonly omitted: string | undefined;
+    /** Names of props whose values, or parts of them, cannot be sent to the browser. */
+    readonly unsentProps: readonly string[];
+  } {
     const { context } = use;
     const { place, isFlow } = context;
     const slots = new Map<string, MarkdownNode<"componentSlot">>();
     const given = new Map<string, Value>();
-    for (const [key, value] of use.values) given.set(key, withSlot(key, value, slots, context));
+    for (const [key, value] of use.values) given.set(key, wrapInSlot(key, value, slots, context));
     if (use.children.length > 0) {
       const children: JsxValue = { type: "jsx", nodes: use.children };
-      given.set("children", withSlot("children", children, slots, context));
+      given.set("children", wrapInSlot("children", children, slots, context));
     }
     const live: LiveRender = { provided: new Map(), omitted: [], kept: new Set(), ids: 0 };
     const shown = this.#budget.withSteps(limits.liveSteps, () =>
-      firstRender(() => render(Object.fromEntries(given), { ...context, live }), live),
+      tryRender(() => render(Object.fromEntries(given), { ...context, live }), live),
     );
     const visible = slotsIn(shown);
     const hidden = [...slots.values()].filter((slot) => !visible.has(slot) && !live.kept.has(slot));
+    const unsent = new Set<string>();
     const node: MarkdownNode<"component"> = {
       type: "component",
       place,
       isFlow,
       module: context.file.path,
       use: this.#expression(context.file, use.name),
-      props: JSON.stringify(this.#toLiveProps(given, context)),
+      props: JSON.stringify(this.#toLiveProps(given, context, unsent)),
       children: [...shown, ...hidden.map((slot) => ({ ...slot, isHidden: true }))],
     };
-    return { node, omitted: live.omitted[0] };
+    return { node, omitted: live.omitted[0], unsentProps: [...unsent] };
   }
 
   /** Returns the number of an expression within its file. */
@@ -90,48 +106,79 @@ export class LiveComponents {
     return found === -1 ? known.push(source) - 1 : found;
   }
 
-  /** Encodes props: `{"$slot": name}` stands for content, `{"$use": n}` for an expression of the page's script. */
-  #toLiveProps(given: ReadonlyMap<string, Value>, context: EvaluationContext): object {
+  /**
+   * Encodes props as JSON. `{"$slot": name}` stands for content, `{"$use": n}` for an expression of the page's script;
+   * other values that JSON does not have are written in the same way, and an author's object with such a key as
+   * `{"$record": object}`.
+   */
+  #toLiveProps(
+    given: ReadonlyMap<string, Value>,
+    context: EvaluationContext,
+    unsent: Set<string>,
+  ): object {
     const entries = [...given].filter(([key]) => !isForbiddenKey(key));
     return Object.fromEntries(
-      entries.map(([key, value]) => [
-        key,
-        isJsxValue(value) ? { $slot: key } : this.#toLiveValue(value, context, 0),
-      ]),
+      entries.map(([key, value]) => {
+        const encoder = { context, lose: () => void unsent.add(key) };
+        return [key, isJsxValue(value) ? { $slot: key } : this.#toLiveValue(value, encoder, 0)];
+      }),
     );
   }
 
-  #toLiveValue(value: Value, context: EvaluationContext, depth: number): unknown {
-    if (depth > maxPropDepth || isJsxValue(value)) return undefined;
+  #toLiveValue(value: Value, encoder: PropEncoder, depth: number): unknown {
+    const inside = (item: Value) => this.#toLiveValue(item, encoder, depth + 1);
+    if (depth > maxPropDepth) return encoder.lose();
     if (value instanceof Closure) {
-      if (value.text === undefined || value.file !== context.file) return undefined;
+      if (value.text === undefined || value.file !== encoder.context.file) return encoder.lose();
       return { $use: this.#expression(value.file, value.text) };
     }
-    if (isList(value)) return value.map((item) => this.#toLiveValue(item, context, depth + 1));
-    if (isRecord(value)) {
-      const entries = Object.entries(value).filter(([key]) => !isForbiddenKey(key));
-      return Object.fromEntries(
-        entries.map(([key, item]) => [key, this.#toLiveValue(item, context, depth + 1)]),
-      );
-    }
-    return typeof value === "object" ? undefined : value;
+    if (isList(value)) return value.map(inside);
+    if (!isJsxValue(value) && isRecord(value)) return encodeRecord(value, inside);
+    const encoded = encodeBuiltIn(value, inside);
+    return encoded === undefined && value !== undefined ? encoder.lose() : encoded;
   }
 }
 
+function encodeRecord(value: ValueRecord, inside: (item: Value) => unknown): object {
+  const entries = Object.entries(value).filter(([key]) => !isForbiddenKey(key));
+  const record = Object.fromEntries(entries.map(([key, item]) => [key, inside(item)]));
+  return entries.some(([key]) => key.startsWith("$")) ? { $record: record } : record;
+}
+
+/** Encodes a value of a type that JavaScript defines; undefined if there is no encoding. */
+function encodeBuiltIn(value: Value, inside: (item: Value) => unknown): unknown {
+  if (value instanceof DateValue) return { $date: value.time };
+  if (value instanceof SetValue) return { $set: Array.from(value.items, inside) };
+  if (value instanceof MapValue) {
+    return { $map: Array.from(value.entries, ([key, item]) => [inside(key), inside(item)]) };
+  }
+  if (value instanceof TextPattern) {
+    return { $pattern: [value.expression.source, value.expression.flags] };
+  }
+  if (typeof value === "number" && !Number.isFinite(value)) return { $number: String(value) };
+  return typeof value === "object" && value !== null ? undefined : value;
+}
+
+interface PropEncoder {
+  readonly context: EvaluationContext;
+  /** Records that the value, or a part of it, cannot be sent. */
+  lose(): undefined;
+}
+
 /** Renders a component; if that fails as a whole, the browser can still hydrate the component. */
-function firstRender(render: () => readonly TreeNode[], live: LiveRender): readonly TreeNode[] {
+function tryRender(render: () => readonly TreeNode[], live: LiveRender): readonly TreeNode[] {
   try {
     return render();
   } catch (error) {
-    if (error instanceof RangeError) live.omitted.push("It is nested too deeply.");
+    if (error instanceof RangeError) live.omitted.push("The component is nested too deeply.");
     else if (isOctavoError(error, "invalid_input")) live.omitted.push(error.message);
     else throw error;
     return [];
   }
 }
 
-/** Keeps content passed to a component in one piece, which the browser moves to where the component shows it. */
-function withSlot(
+/** Wraps content that is passed to a component, so that the browser can move it to where the component shows it. */
+function wrapInSlot(
   name: string,
   value: Value,
   slots: Map<string, MarkdownNode<"componentSlot">>,
@@ -166,9 +213,9 @@ function slotsIn(nodes: readonly TreeNode[]): ReadonlySet<TreeNode> {
   return found;
 }
 
-/** Distinguishes components that need a browser from components that a page can render statically. */
+/** Distinguishes components that need a browser from those that can be rendered statically. */
 interface Liveness {
-  /** Reports whether the component, or one that it uses, has a React hook, an event handler, or a reference. */
+  /** Reports whether the component, or a component that it uses, has a React hook, an event handler, or a `ref`. */
   isLive(component: Closure): boolean;
 }
 
@@ -178,7 +225,7 @@ export function createLiveness(): Liveness {
   function isLive({ node, scope }: Closure): boolean {
     const before = known.get(node);
     if (before !== undefined) return before;
-    // Components that use each other are visited again before the first is decided.
+    // Components that use each other are visited again before the result for the first one is known.
     known.set(node, false);
     const names = new Set<string>();
     const found = hasLiveParts(node, names) || [...names].some((name) => isLiveName(name, scope));
@@ -192,7 +239,7 @@ export function createLiveness(): Liveness {
   return { isLive };
 }
 
-/** Visits a function without recursion; adds the names that it refers to. */
+/** Reports whether a function needs a browser. Does not recurse. Adds the names to which it refers to `names`. */
 function hasLiveParts(node: object, names: Set<string>): boolean {
   const stack: unknown[] = [node];
   for (let part = stack.pop(); part !== undefined; part = stack.pop()) {
@@ -220,10 +267,10 @@ function isLivePart(part: object, names: Set<string>): boolean {
 }
 
 /**
- * Components that read their children: in the browser they keep the children that they first had. The parts of some
- * have content of their own, which is replaced as in other components.
+ * Components that read their children, each with the name of its parts, if any. In the browser, they keep their initial
+ * children, but the content of their parts is replaced as in other components.
  */
-const readers: ReadonlyMap<string, string | undefined> = new Map([
+const childReaders: ReadonlyMap<string, string | undefined> = new Map([
   ["Tabs", "Tab"],
   ["Steps", "Step"],
   ..."CodeGroup Tree Tree.Folder Tree.File FileTree Color Color.Row RequestExample ResponseExample CodeBlock Prompt Latex"
@@ -232,17 +279,17 @@ const readers: ReadonlyMap<string, string | undefined> = new Map([
 ]);
 
 interface ShellOptions {
-  /** Identifies the element in its file; see `findElementNumber`. */
+  /** The number that identifies the element in its file; see `findElementNumber`. */
   readonly at: number | undefined;
-  /** Whether the element has children, of which none may be shown at first. */
+  /** Whether the element has children, even if none of them is initially shown. */
   readonly hasContent: boolean;
   readonly live: LiveRender;
 }
 
 /**
- * Marks one of the format's components inside a component that runs in the browser, where its code is not available:
- * the browser moves its initial content to where it is shown, and replaces the children, and elements in attributes,
- * with the current ones.
+ * Marks one of the format's components, whose code is not available in the browser, inside a component that runs there.
+ * The browser moves its initial content to where it is shown, and replaces its children and the elements in its
+ * attributes with the current ones.
  */
 export function createShell(
   element: ElementNode,
@@ -253,15 +300,15 @@ export function createShell(
   const props = mapElements(element.props, (nodes, path) =>
     isContentProp(path, nodes)
       ? [slot(`#${path}`, nodes, place)]
-      : withoutSlots(nodes, options.live),
+      : removeSlots(nodes, options.live),
   );
   const shown = options.hasContent ? [slot("#", children, place)] : children;
-  const isReader = readers.has(name);
-  const content = isReader ? readParts(children, readers.get(name), options.live) : shown;
+  const isReader = childReaders.has(name);
+  const content = isReader ? readParts(children, childReaders.get(name), options.live) : shown;
   return slot(key, [{ ...element, props, children: content }], place);
 }
 
-/** Marks the content of an imported Markdown file in the same way. */
+/** Marks the content of an imported Markdown file in the same way as `createShell`. */
 export function createMarkdownShell(
   path: string,
   nodes: readonly TreeNode[],
@@ -282,7 +329,7 @@ function slot(
   return { type: "componentSlot", name, isFlow: false, isHidden: false, place, children };
 }
 
-/** Reports whether elements in an attribute are shown as content. Drawings of icons are read, and not only shown. */
+/** Reports whether elements in an attribute are only shown. Drawings of icons are also read. */
 function isContentProp(path: string, nodes: readonly TreeNode[]): boolean {
   return (
     path !== "icon" &&
@@ -291,7 +338,7 @@ function isContentProp(path: string, nodes: readonly TreeNode[]): boolean {
   );
 }
 
-/** Returns props with other nodes for the elements in them; `path` leads to the elements: `title`, `tags.0`. */
+/** Returns props whose elements `map` has replaced. `path` is the location of the elements: `title`, `tags.0`. */
 function mapElements(
   props: Props,
   map: (nodes: readonly TreeNode[], path: string) => readonly TreeNode[],
@@ -309,7 +356,7 @@ function mapElements(
   );
 }
 
-/** Prepares the children of a component that reads them. The parts of the given name keep their content replaceable. */
+/** Prepares the children of a component that reads them. The content of the parts named `part` stays replaceable. */
 function readParts(
   nodes: readonly TreeNode[],
   part: string | undefined,
@@ -320,29 +367,29 @@ function readParts(
     const element = isPart ? node.children.find(isElement) : undefined;
     if (isPart && element) {
       const [inner] = element.children;
-      const props = mapElements(element.props, (inside) => withoutSlots(inside, live));
+      const props = mapElements(element.props, (inside) => removeSlots(inside, live));
       const children =
         inner?.type === "componentSlot" && inner.name === "#"
           ? [{ ...inner, name: `#${node.name}` }]
-          : withoutSlots(element.children, live);
+          : removeSlots(element.children, live);
       return [{ ...element, props, children }];
     }
     if (isElement(node) && node.name === "") return readParts(node.children, part, live);
-    return withoutSlots([node], live);
+    return removeSlots([node], live);
   });
 }
 
-/** Returns nodes that stay as they first were. */
-function withoutSlots(nodes: readonly TreeNode[], live: LiveRender): readonly TreeNode[] {
+/** Removes slots from nodes, so that the nodes keep their initial content. */
+function removeSlots(nodes: readonly TreeNode[], live: LiveRender): readonly TreeNode[] {
   return nodes.flatMap((node) => {
     if (node.type === "component" || !("children" in node)) return [node];
-    const children = withoutSlots(node.children, live);
+    const children = removeSlots(node.children, live);
     if (node.type === "componentSlot") {
       live.kept.add(node);
       return children;
     }
     if (!isElement(node)) return [{ ...node, children }];
-    const props = mapElements(node.props, (inside) => withoutSlots(inside, live));
+    const props = mapElements(node.props, (inside) => removeSlots(inside, live));
     return [{ ...node, props, children }];
   });
 }

@@ -8,7 +8,7 @@ import { findReactValue } from "./react.ts";
 import { Closure, ImportedPage, LexicalScope, UnavailableValue } from "./value.ts";
 import type { Value } from "./value.ts";
 
-/** The names that the files of one page import and declare; each file is evaluated once. */
+/** The names that the files of one page import and declare. Each file is evaluated once. */
 export class ModuleScopes {
   readonly #files: ReadonlyMap<string, SourceFile | undefined>;
   readonly #tools: Pick<EvaluationContext, "budget" | "renderElement">;
@@ -50,7 +50,7 @@ export class ModuleScopes {
   };
 }
 
-/** The key of a file's default export in its scope; a JavaScript name cannot have a space. */
+/** The key of a file's default export in its scope. No JavaScript name can be equal to it, because it has a space. */
 const defaultExport = "export default";
 
 /**

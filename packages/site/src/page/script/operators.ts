@@ -25,12 +25,12 @@ function isPrimitive(value: Value): value is Primitive {
   return value === null || (typeof value !== "object" && typeof value !== "function");
 }
 
-/** Compares as `==` does. Throws `invalid_input` if an object would have to be converted. */
+/** Compares values like `==`. Throws `invalid_input` if an object would have to be converted. */
 function isLooselyEqual(left: Value, right: Value): boolean {
   if (left === undefined || left === null) return right === undefined || right === null;
   if (right === undefined || right === null) return false;
   if (isPrimitive(left) !== isPrimitive(right))
-    throw createEvaluationError("An object is compared with `==`; write `===`.");
+    throw createEvaluationError("An object is compared with `==`; use `===`.");
   const isSameType = typeof left === typeof right;
   return isSameType || !isPrimitive(left) ? left === right : Number(left) === Number(right);
 }
@@ -132,22 +132,21 @@ function isIn(key: Value, holder: Value): boolean {
   const name = toText(key);
   const isPlain = isRecord(holder) && !isJsxValue(holder) && !isForbiddenKey(name);
   if (!isPlain || name in Object.prototype)
-    throw createEvaluationError("A static page cannot evaluate this `in`.");
+    throw createEvaluationError("A static page cannot evaluate `in` for these operands.");
   return Object.hasOwn(holder, name);
 }
 
-/** Converts a value as arithmetic does. Throws `invalid_input` for objects and functions. */
+/** Converts a value to a number as arithmetic operators do. Throws `invalid_input` for objects and functions. */
 export function toNumber(value: Value): number {
   if (value instanceof DateValue) return value.time;
   if (isPrimitive(value)) return Number(value);
   throw createEvaluationError(
-    `Only a browser converts ${isList(value) ? "a list" : "an object"} to a number.`,
+    `Only a browser can convert ${isList(value) ? "a list" : "an object"} to a number.`,
   );
 }
 
 /**
- * Reads an own property of a value, never an inherited one. Throws `invalid_input` where JavaScript would return an
- * inherited value.
+ * Reads an own property of a value. Throws `invalid_input` if JavaScript would return an inherited property.
  */
 export function readMember(value: Value, key: string): Value {
   if (isForbiddenKey(key)) throw createEvaluationError(`\`${key}\` cannot be read in a page.`);

@@ -16,7 +16,7 @@ type Native = (args: readonly Value[], context: NativeContext) => Value;
 
 const nothing = new NativeFunction("nothing");
 
-/** React's API at the first render: state has its first value, and effects do not run. */
+/** The React functions for the first render, in which state has its initial value and effects do not run. */
 const functions: Readonly<Record<string, Native>> = {
   nothing: () => undefined,
   useState: ([first], { call }) => [first instanceof Closure ? call(first, []) : first, nothing],
@@ -60,18 +60,18 @@ const natives: ReadonlyMap<string, NativeFunction> = new Map(
     .filter((name) => name !== "nothing")
     .map((name) => [name, new NativeFunction(name)]),
 );
-/** All pages of a process share it: it cannot be changed. */
+/** The value of `React`. It is frozen because all pages of a process share it. */
 const react: ValueRecord = Object.freeze(Object.fromEntries(natives));
 
 /**
- * Returns React's export `name`, or all of React (`React`, `default`, `*`); undefined for exports that a first render
- * does not use.
+ * Returns React's export `name`, or all of React for `React`, `default` and `*`. Returns undefined for exports that a
+ * first render does not use.
  */
 export function findReactValue(name: string): Value {
   return ["React", "default", "*"].includes(name) ? react : natives.get(name);
 }
 
-/** Reports whether React has a function of this name whose use means that a component runs in the browser. */
+/** Reports whether `name` is a React function that only components that run in the browser use. */
 export function isHook(name: string): boolean {
   return /^use[A-Z]/.test(name) || name === "createContext" || name === "createRef";
 }

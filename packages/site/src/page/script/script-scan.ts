@@ -1,12 +1,13 @@
 import { limits } from "../../core/index.ts";
 
 /**
- * Maximum tokens of one `{expression}` or ESM block. JavaScript parsers recurse on operators as well as on brackets
- * (`!!!!a`, `a=>a=>a`), and crash at about 15,000 levels; the longest script in 17,800 real files is 3.7 KB.
+ * The maximum number of tokens in one `{expression}` or ESM block. JavaScript parsers recurse not only on brackets but
+ * also on operators (`!!!!a`, `a=>a=>a`), and crash at about 15,000 levels. The longest script in 17,800 real files has
+ * 3.7 KB.
  */
 export const maxTokens = 10_000;
 
-/** The constructs that can enclose the scanner's position: its stack has one for each level, innermost last. */
+/** The constructs that can enclose the scanner's position. Its stack has one construct per level, innermost last. */
 const brace = 0x7b;
 const paren = 0x28;
 const bracket = 0x5b;
@@ -29,12 +30,12 @@ const closerOf = new Map([
   [0x5d, bracket],
 ]);
 
-/** Keywords after which a `/` begins a regular expression and a `<` an element. */
+/** The keywords after which `/` begins a regular expression and `<` begins an element. */
 const wordsBeforeOperand = new Set(
   "return typeof case in of delete void new await yield else default do instanceof".split(" "),
 );
 
-/** 1: part of a name or number; 2: white space. */
+/** The kind of each ASCII character: 1 is part of a name or number, and 2 is white space. */
 const kinds = new Uint8Array(128);
 for (const char of "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$#@")
   kinds[char.charCodeAt(0)] = 1;
@@ -52,8 +53,8 @@ interface ScriptScanOptions {
 }
 
 /**
- * Scans a script from its first character to its end, like a JavaScript parser, and measures its depth and size. If in
- * doubt, it overestimates: an unmatched closing bracket is ignored.
+ * Scans a script from its first character to its end like a JavaScript parser, and measures its depth and size. It
+ * overestimates if in doubt. For example, it ignores an unmatched closing bracket.
  */
 export class ScriptScan {
   readonly #text: string;
@@ -70,7 +71,7 @@ export class ScriptScan {
     this.#options = options;
   }
 
-  /** Scans a script between braces, from its `{`. */
+  /** Scans a script between braces, starting at its `{`. */
   braces(): ScriptRegion {
     this.#open(brace, 1);
     return this.#run();
@@ -158,7 +159,7 @@ export class ScriptScan {
     this.#afterValue = !mayBeKeyword || !wordsBeforeOperand.has(this.#text.slice(start, this.#at));
   }
 
-  /** Scans a string. A JavaScript string ends at the latest with its line; a string in a tag may span lines. */
+  /** Scans a string. A JavaScript string ends no later than its line, but a string in a tag may span lines. */
   #scanString(quote: number, isScript: boolean): void {
     const start = ++this.#at;
     for (; this.#at < this.#text.length; this.#at++) {

@@ -19,8 +19,8 @@ export function isEmptyScript(script: string): boolean {
 }
 
 /**
- * Lists the statements of an ESM block that are not imports, exports or declarations: an element written directly
- * below an import, or text. A page shows them.
+ * Lists the statements of an ESM block that are not imports, exports or declarations, such as text or an element
+ * directly below an import. A page shows them.
  */
 export function listStrayStatements(
   script: string,
@@ -34,7 +34,7 @@ export function listStrayStatements(
   });
 }
 
-/** Reports whether `script` is a module of only imports, exports and declarations. */
+/** Reports whether `script` is a module that contains only imports, exports and declarations. */
 export function isModuleOnly(script: string): boolean {
   const program = parseModule(script);
   return program !== undefined && program.body.every(({ type }) => type !== "ExpressionStatement");
@@ -48,14 +48,14 @@ export function parseExpression(script: string): ScriptExpression | undefined {
   return expression;
 }
 
-/** Returns the end of an expression, including the parentheses around it, which acorn excludes. */
+/** Returns the end of an expression after the parentheses around it, which acorn excludes. */
 function findEnd(expression: ScriptExpression, script: string): number {
   let end = skipComments(script, expression.end);
   while (script[end] === ")") end = skipComments(script, end + 1);
   return end;
 }
 
-/** Returns undefined if acorn throws a syntax error or overflows the stack on deep nesting: it is not a script. */
+/** Returns undefined if acorn throws a syntax error, or overflows the stack because of deep nesting. */
 function parseOrUndefined<Result>(parse: () => Result): Result | undefined {
   try {
     return parse();

@@ -14,7 +14,7 @@ import type { ScriptExpression } from "./jsx-syntax.ts";
 import { Closure, isList, LexicalScope, UnavailableValue } from "./value.ts";
 import type { Value } from "./value.ts";
 
-/** The parts of statements; statements and expressions contain each other. */
+/** The functions for parts of statements. They are passed because statements and expressions contain each other. */
 export interface Evaluator {
   evaluate(node: ScriptExpression, context: EvaluationContext): Value;
   bind(pattern: Pattern, value: Value, context: EvaluationContext): void;
@@ -27,7 +27,7 @@ interface Completion {
 
 const normalCompletion: Completion = { type: "normal", value: undefined };
 
-/** Runs the statements of a function. Throws as `evaluate` does. */
+/** Runs the statements of a function. Throws the same errors as `evaluate`. */
 export function runBlock(
   block: BlockStatement,
   context: EvaluationContext,
@@ -46,8 +46,8 @@ export function runBlock(
 }
 
 /**
- * Runs a statement. In a component that runs in the browser, a statement that cannot be evaluated is skipped, and what
- * it would have changed is unknown from there on; one that may end the function cannot be skipped.
+ * Runs a statement. In a component that runs in the browser, skips a statement that cannot be evaluated. The values
+ * that it would have changed are then unknown. A statement that may end the function cannot be skipped.
  */
 function tryStatement(statement: Statement, context: EvaluationContext, by: Evaluator): Completion {
   const skipped: Completion = { type: "normal", value: undefined };
@@ -63,8 +63,8 @@ function tryStatement(statement: Statement, context: EvaluationContext, by: Eval
 
 const unknownReason = "It depends on a value that only a browser knows.";
 
-/** Methods that change their object. */
-const changes = new Set(
+/** The methods that change their object. */
+const mutatingMethods = new Set(
   "add assign clear copyWithin delete fill pop push reverse set shift sort splice unshift".split(
     " ",
   ),
@@ -77,7 +77,7 @@ interface Effects {
   readonly names: Set<string>;
 }
 
-/** Finds what a statement may change, without recursion. */
+/** Finds the possible effects of a statement. Does not recurse. */
 function findEffects(statement: object): Effects {
   const effects: Effects = { endsFunction: false, names: new Set() };
   const stack: { readonly part: unknown; readonly isInner: boolean }[] = [
@@ -108,7 +108,7 @@ function findChangedName(part: object, type: unknown): string | undefined {
   if (typeof callee !== "object" || callee === null) return undefined;
   const method: unknown = Reflect.get(callee, "property");
   const name: unknown = typeof method === "object" && method ? Reflect.get(method, "name") : "";
-  return typeof name === "string" && changes.has(name) ? findRootName(callee) : undefined;
+  return typeof name === "string" && mutatingMethods.has(name) ? findRootName(callee) : undefined;
 }
 
 /** Returns `a` of `a`, `a.b` and `a.b.c`. */
@@ -150,7 +150,7 @@ function runStatement(statement: Statement, context: EvaluationContext, by: Eval
   }
 }
 
-/** Runs statements that only components with state have: their steps are limited separately from the page's. */
+/** Runs a statement that is supported only in components with state, whose steps are limited separately. */
 function runLiveStatement(
   statement: Statement,
   context: EvaluationContext,
@@ -171,7 +171,7 @@ function runLiveStatement(
       const { init, test, update, body } = statement;
       if (init?.type === "VariableDeclaration") declare(init, inner, by);
       else if (init) by.evaluate(init, inner);
-      return loop(() => !test || Boolean(by.evaluate(test, inner)), {
+      return runLoop(() => !test || Boolean(by.evaluate(test, inner)), {
         run: () => runStatement(body, inner, by),
         next: () => update && by.evaluate(update, inner),
       });
@@ -181,7 +181,7 @@ function runLiveStatement(
       const items = isList(iterated) ? iterated : listItems(iterated, context);
       const { left, body } = statement;
       let at = 0;
-      return loop(() => at < items.length, {
+      return runLoop(() => at < items.length, {
         run() {
           const inner = { ...context, scope: new LexicalScope(context.scope) };
           const target = left.type === "VariableDeclaration" ? left.declarations[0]?.id : left;
@@ -194,7 +194,7 @@ function runLiveStatement(
     case "SwitchStatement":
       return runSwitch(statement, context, by);
     case "WhileStatement":
-      return loop(() => Boolean(by.evaluate(statement.test, context)), {
+      return runLoop(() => Boolean(by.evaluate(statement.test, context)), {
         run: () => runStatement(statement.body, context, by),
         next: () => undefined,
       });
@@ -203,7 +203,7 @@ function runLiveStatement(
   }
 }
 
-/** Runs `try`; the error of the page that `catch` would receive is not known. */
+/** Runs the `try` and `finally` blocks. Does not run `catch`, because the error that it would receive is not known. */
 function runTry(
   { block, finalizer }: TryStatement,
   context: EvaluationContext,
@@ -237,8 +237,8 @@ interface LoopBody {
   readonly next: () => unknown;
 }
 
-/** Runs a loop; abandons a loop that takes too long, so that steps remain for the content below it. */
-function loop(isOn: () => boolean, { run, next }: LoopBody): Completion {
+/** Runs a loop. Throws if the loop takes too long, so that steps remain for the content below it. */
+function runLoop(isOn: () => boolean, { run, next }: LoopBody): Completion {
   for (let rounds = 0; isOn(); next(), rounds++) {
     if (rounds === limits.liveRounds) throw createEvaluationError("A loop runs too many times.");
     const done = run();

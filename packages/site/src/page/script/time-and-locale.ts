@@ -2,10 +2,10 @@ import { createEvaluationError, type EvaluationContext } from "./evaluation-cont
 import { toNumber } from "./operators.ts";
 import { DateValue, FormatterValue, isList, isRecord, type Value } from "./value.ts";
 
-/** Steps that creating a formatter costs: the engine loads data of the locale. */
+/** The steps that are charged for creating a formatter, because the engine loads data of the locale. */
 const formatterSteps = 500;
 
-/** Returns the result of work of the engine. Throws `invalid_input` for errors that a script could catch. */
+/** Runs a function of the engine. Throws `invalid_input` for errors that a script could catch. */
 export function tryHost<Result>(work: () => Result): Result {
   try {
     return work();
@@ -21,18 +21,18 @@ export function tryHost<Result>(work: () => Result): Result {
   }
 }
 
-/** Texts of times that mean the same in all time zones. */
+/** Matches times that mean the same in all time zones. */
 const absoluteTime =
   /^\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?)?)?$/;
 
-/** Reads a time as `Date.parse` does. Throws `invalid_input` if the result depends on the time zone. */
+/** Parses a time like `Date.parse`. Throws `invalid_input` if the result depends on the time zone. */
 export function parseTime(value: Value): number {
   if (typeof value !== "string" || !absoluteTime.test(value))
     throw createEvaluationError("This time depends on the reader's time zone.");
   return Date.parse(value);
 }
 
-/** Creates a date from the arguments of `new Date`. Throws `invalid_input` unless it is the same for all readers. */
+/** Creates a date from the arguments of `new Date`. Throws `invalid_input` if it is not the same for all readers. */
 export function createDate(args: readonly Value[]): DateValue {
   const [value] = args;
   if (args.length !== 1)
@@ -58,7 +58,7 @@ const parts = [
   "getUTCMilliseconds",
 ] as const;
 
-/** Calls a method of a date. Throws `invalid_input` if the result depends on the time zone, or for other methods. */
+/** Calls a method of a date. Throws `invalid_input` if the method is unsupported or depends on the time zone. */
 export function callDateMethod(
   { time }: DateValue,
   name: string,
@@ -79,7 +79,7 @@ export function callDateMethod(
   });
 }
 
-/** Formats a number as `toLocaleString` does. Throws `invalid_input` without a locale. */
+/** Formats a number like `toLocaleString`. Throws `invalid_input` if there is no locale. */
 export function formatNumber(
   number: number,
   args: readonly Value[],
@@ -89,7 +89,7 @@ export function formatNumber(
   return tryHost(() => number.toLocaleString(locale, options));
 }
 
-/** Compares texts as `localeCompare` does. Throws `invalid_input` without a locale. */
+/** Compares strings like `localeCompare`. Throws `invalid_input` if there is no locale. */
 export function compareInLocale(
   text: string,
   [other, ...format]: readonly Value[],
@@ -100,7 +100,7 @@ export function compareInLocale(
   return tryHost(() => text.localeCompare(other, locale, options));
 }
 
-/** Creates a formatter of `Intl`. Throws `invalid_input` unless it is the same for all readers. */
+/** Creates an `Intl` formatter. Throws `invalid_input` if its result is not the same for all readers. */
 export function createFormatter(
   kind: "NumberFormat" | "DateTimeFormat",
   args: readonly Value[],
@@ -122,7 +122,7 @@ export function createFormatter(
 
 type FormatOptions = Readonly<Record<string, string | number | boolean>>;
 
-/** Reads the locale and options of a format: the format of the reader's own locale is known only to the browser. */
+/** Reads the locale and options of a format. The locale is required, because only a browser knows the reader's. */
 function readFormat(
   [locale, options]: readonly Value[],
   { budget }: EvaluationContext,

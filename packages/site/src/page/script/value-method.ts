@@ -21,14 +21,14 @@ import {
 
 type Method<Target> = (target: Target, args: readonly Value[], context: NativeContext) => Value;
 
-const noCallback = "The methods of a list need a function of the page.";
+const missingCallbackReason = "This method needs a function.";
 
-/** Methods that fail without a function, also for an empty list. */
+/** The methods that fail without a function, even if the list is empty. */
 const callbackMethods = new Set(
   "map filter find findLast findIndex findLastIndex some every flatMap forEach reduce".split(" "),
 );
 
-/** Methods of lists that take linear time. */
+/** The list methods that take linear time. */
 const listMethods: Readonly<Record<string, Method<ValueList>>> = {
   map: (list, [callback], context) =>
     list.map((item, index) => callEach(callback, [item, index, list], context)),
@@ -50,8 +50,8 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
   },
   findIndex: (list, [test], context) =>
     list.findIndex((item, index) => Boolean(callEach(test, [item, index, list], context))),
-  sort: (list, [compare], context) => replaceItems(list, sorted(list, compare, context)),
-  toSorted: (list, [compare], context) => sorted(list, compare, context),
+  sort: (list, [compare], context) => replaceItems(list, sortList(list, compare, context)),
+  toSorted: (list, [compare], context) => sortList(list, compare, context),
   fill: (list, [value, start, end], context) => {
     context.budget.spendNodes(list.length);
     return replaceItems(list, [...list].fill(value, toIndex(start), toIndex(end)));
@@ -71,7 +71,7 @@ const listMethods: Readonly<Record<string, Method<ValueList>>> = {
   },
   flat: (list, [depth], context) => {
     if (depth !== undefined && depth !== 1)
-      throw createEvaluationError("A static page flattens lists by one level only.");
+      throw createEvaluationError("A static page can flatten lists by only one level.");
     return flatten(list, context);
   },
   concat: (list, others, context) => flatten([list, ...others], context),
@@ -152,14 +152,14 @@ const textMethods: Readonly<Record<string, Method<string>>> = {
     if (isCallable(other))
       return chargeText(text.replace(wanted, createReplacer(other, context)), context);
     const filling = toText(other);
-    // `$&` and the like repeat parts of the text.
+    // Patterns such as `$&` repeat parts of the text.
     context.budget.spendCharacters((text.length + 1) * (filling.length + 1));
     return text.replace(wanted, filling);
   },
   replaceAll: (text, [part, other], context) => {
     if (part instanceof TextPattern) {
       if (!part.expression.global)
-        throw createEvaluationError("`replaceAll` needs the flag `g` of its pattern.");
+        throw createEvaluationError("`replaceAll` needs a pattern with the flag `g`.");
       return replacePattern(text, part, other, context);
     }
     const wanted = toText(part);
@@ -227,15 +227,16 @@ const textMethods: Readonly<Record<string, Method<string>>> = {
   },
 };
 
-/** Returns a function that replaces a match with what a function of the page returns for it. */
+/** Returns a function that replaces a match with the result of the function `other`. */
 function createReplacer(
   other: Value,
   { call }: NativeContext,
 ): (...found: (string | number | undefined)[]) => string {
   return (...found) => {
-    // Named groups are an object of the engine.
+    // The engine passes named groups as one of its own objects.
     const args = found.map((part) => {
-      if (typeof part === "object") throw createEvaluationError("A pattern has named groups.");
+      if (typeof part === "object")
+        throw createEvaluationError("A static page cannot pass named groups to a function.");
       return part;
     });
     return toText(call(other, args));
@@ -322,12 +323,14 @@ function testPattern(
   const text = toText(value);
   const { global, sticky } = pattern.expression;
   if (global || sticky)
-    throw createEvaluationError("`test` depends on its earlier calls if a pattern has `g` or `y`.");
+    throw createEvaluationError(
+      "`test` depends on earlier calls if the pattern has the flag `g` or `y`.",
+    );
   chargePattern(pattern, text, context);
   return text.search(pattern.expression) !== -1;
 }
 
-/** Calls one of the list, string, number, set, map and date methods that pages use. Throws `invalid_input` for others. */
+/** Calls a method of a list, string, number, set, map or date. Throws `invalid_input` if it is not supported. */
 export function callMethod(
   target: Value,
   name: string,
@@ -335,7 +338,7 @@ export function callMethod(
   context: NativeContext,
 ): Value {
   const isCallbackMissing = callbackMethods.has(name) && !isCallable(args[0]);
-  if (isCallbackMissing) throw createEvaluationError(noCallback);
+  if (isCallbackMissing) throw createEvaluationError(missingCallbackReason);
   if (typeof target === "string") {
     context.budget.spendCharacters(target.length);
     return find(textMethods, name)(target, args, context);
@@ -367,7 +370,7 @@ function createMethodError(name: string): Error {
   return createEvaluationError(`A static page cannot call \`${name}\`.`);
 }
 
-/** Puts other items into a list, as methods do that change it. */
+/** Replaces the items of a list, for methods that change the list. */
 function replaceItems(list: ValueList, items: ValueList): ValueList {
   if (Object.isFrozen(list)) throw createEvaluationError("This list cannot be changed.");
   const changed = list as Value[];
@@ -375,28 +378,28 @@ function replaceItems(list: ValueList, items: ValueList): ValueList {
   return list;
 }
 
-/** Sorts a list. Charges at most a step for each comparison: a function of the page charges its own steps. */
-function sorted(list: ValueList, compare: Value, context: NativeContext): ValueList {
+/** Sorts a list. Charges at most one step per comparison. A function that the page defines charges its own steps. */
+function sortList(list: ValueList, compare: Value, context: NativeContext): ValueList {
   context.budget.spendNodes(list.length);
   context.budget.spendStep(Math.ceil(list.length * Math.log2(list.length + 1)));
   if (isCallable(compare)) {
     return list.toSorted((left, right) => toNumber(context.call(compare, [left, right])));
   }
-  if (compare !== undefined) throw createEvaluationError(noCallback);
+  if (compare !== undefined) throw createEvaluationError(missingCallbackReason);
   return [...list]
     .map((item) => ({ item, text: item === undefined ? undefined : toText(item) }))
     .toSorted((a, b) => compareOptional(a.text, b.text))
     .map(({ item }) => item);
 }
 
-/** Compares texts; a value that is undefined comes last. */
+/** Compares strings. Undefined comes last. */
 function compareOptional(left: string | undefined, right: string | undefined): number {
   if (left === undefined || right === undefined)
     return Number(left === undefined) - Number(right === undefined);
   return compareCodeUnits(left, right);
 }
 
-/** Flattens `items` by one level; charges each result to the budget. */
+/** Flattens `items` by one level and charges each resulting item. */
 function flatten(items: ValueList, context: NativeContext): ValueList {
   const flat: Value[] = [];
   for (const item of items) {
@@ -415,12 +418,12 @@ function toOptionalText(item: Value): string {
   return item === undefined || item === null ? "" : toText(item);
 }
 
-/** Converts an optional position. */
+/** Converts an optional index. */
 function toIndex(value: Value): number | undefined {
   return value === undefined ? undefined : toNumber(value);
 }
 
-/** A page cannot contain a text that is repeated more often. */
+/** The maximum number of repetitions. A page cannot contain more repetitions of a string. */
 const maxCount = 1e9;
 
 function toCount(value: Value): number {

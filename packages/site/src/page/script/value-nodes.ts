@@ -6,8 +6,8 @@ import { appendAll } from "../raw-node.ts";
 import { DeferredNodes, isJsxValue, isList, isRecord, type Value } from "./value.ts";
 
 /**
- * Returns the nodes that show a value in a page's content: text or the nodes of elements; empty for `null`,
- * `undefined`, `true` and `false`. Throws `invalid_input` for values that cannot be shown.
+ * Returns the nodes that show a value in a page's content, which are text or the nodes of elements. Returns no nodes
+ * for `null`, `undefined`, `true` and `false`. Throws `invalid_input` for values that cannot be shown.
  */
 export function toNodes(
   value: Value,
@@ -21,7 +21,7 @@ export function toNodes(
   }
   if (value instanceof DeferredNodes) return value.render();
   if (isJsxValue(value)) {
-    // One value can be shown many times, also inside itself: each use is charged.
+    // Each use is charged, because one value can be shown many times, even inside itself.
     if (!spendOnNodes(value.nodes, budget))
       throw createEvaluationError("Its elements are nested too deeply.");
     return value.nodes;
@@ -30,7 +30,7 @@ export function toNodes(
   throw createEvaluationError("An object or a function cannot be shown.");
 }
 
-/** Charges every node in the trees of `nodes`, each time it occurs; false if they are nested too deeply. */
+/** Charges every occurrence of a node in the trees of `nodes`. Returns false if they are nested too deeply. */
 function spendOnNodes(nodes: readonly TreeNode[], budget: ExpansionBudget): boolean {
   let level = nodes;
   for (let depth = 0; level.length > 0; depth++) {
@@ -43,7 +43,7 @@ function spendOnNodes(nodes: readonly TreeNode[], budget: ExpansionBudget): bool
   return true;
 }
 
-/** Charges every value inside `value`, each time it occurs; false if they are nested too deeply. */
+/** Charges every occurrence of a value inside `value`. Returns false if they are nested too deeply. */
 export function chargeValue(value: Value, budget: ExpansionBudget): boolean {
   let level: readonly Value[] = [value];
   for (let depth = 0; level.length > 0; depth++) {

@@ -3,8 +3,8 @@ import type { SourceFile } from "../source-file.ts";
 import type { JsxValue, PropValue, TreeNode } from "../tree.ts";
 
 /**
- * The result of an expression. Functions, imported pages and unavailable values exist only during
- * evaluation: an attribute cannot contain them.
+ * The result of an expression. Functions, imported pages and unavailable values exist only during evaluation. An
+ * attribute cannot contain them.
  */
 export type Value =
   | string
@@ -36,7 +36,7 @@ export interface ValueRecord {
 interface ClosureOrigin {
   readonly scope: LexicalScope;
   readonly file: SourceFile;
-  /** The text that contains the function, if it is known. */
+  /** The text that contains the function; undefined if it is not known. */
   readonly script?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export class Closure {
   readonly scope: LexicalScope;
   /** The file that contains the function. */
   readonly file: SourceFile;
-  /** The function's text, if it is part of an attribute or an expression of a page. */
+  /** The function's text; undefined if the function is not part of an attribute or an expression of a page. */
   readonly text: string | undefined;
 
   constructor(
@@ -60,7 +60,7 @@ export class Closure {
   }
 }
 
-/** A function of JavaScript or of React that the interpreter provides, by its name. */
+/** A function of JavaScript or React that the interpreter provides under this name. */
 export class NativeFunction {
   readonly name: string;
 
@@ -72,7 +72,7 @@ export class NativeFunction {
 /** A regular expression; see `createPattern`. */
 export class TextPattern {
   readonly expression: RegExp;
-  /** The number of unbounded repetitions: trying a text of n characters takes at most n to this power steps. */
+  /** The number of unbounded repetitions. Trying a string of n characters takes at most n to this power steps. */
   readonly degree: number;
 
   constructor(expression: RegExp, degree: number) {
@@ -81,7 +81,7 @@ export class TextPattern {
   }
 }
 
-/** A `Date`; in milliseconds, which a script cannot change. */
+/** A `Date`, stored in milliseconds. A script cannot change it. */
 export class DateValue {
   readonly time: number;
 
@@ -106,7 +106,7 @@ export class MapValue {
   }
 }
 
-/** The result of `keys()`, `entries()` and the like, which can be iterated over once. */
+/** The result of a method such as `keys()` or `entries()`, which can be iterated over only once. */
 export class IteratorValue {
   #items: readonly Value[];
 
@@ -130,7 +130,7 @@ export class FormatterValue {
   }
 }
 
-/** The content of a component that runs in the browser: rendered where it is shown, with the providers around it. */
+/** The content of a component that runs in the browser. It is rendered where it is shown, within its providers. */
 export class DeferredNodes {
   readonly render: () => readonly TreeNode[];
 
@@ -139,7 +139,7 @@ export class DeferredNodes {
   }
 }
 
-/** `Name.Provider` of a React context. */
+/** The component `Name.Provider` of a React context. */
 export class ContextProvider {
   readonly context: ValueRecord;
 
@@ -157,7 +157,7 @@ export class ImportedPage {
   }
 }
 
-/** A declared name whose value could not be evaluated; `reason` is a sentence for the author. */
+/** The value of a name that could not be evaluated. `reason` is a sentence for the author. */
 export class UnavailableValue {
   readonly reason: string;
   /** Whether a file of the site declares the name, so that a browser may know its value. */
@@ -172,7 +172,7 @@ export class UnavailableValue {
   }
 }
 
-/** Names and their values; a name that is not found is looked up in the parent. */
+/** Names and their values. A name that is not found is looked up in the parent. */
 export class LexicalScope {
   readonly #values = new Map<string, Value>();
   readonly #parent: LexicalScope | undefined;
@@ -189,7 +189,7 @@ export class LexicalScope {
     return this.#values.has(name) || (this.#parent?.has(name) ?? false);
   }
 
-  /** Changes the value of a declared name; returns false if the name is not declared. */
+  /** Changes the value of a declared name. Returns false if the name is not declared. */
   assign(name: string, value: Value): boolean {
     if (!this.#values.has(name)) return this.#parent?.assign(name, value) ?? false;
     this.#values.set(name, value);
@@ -215,7 +215,7 @@ export function isRecord(value: Value): value is ValueRecord {
   return !isSpecial(value);
 }
 
-/** This file's classes, which contain the program's own objects. */
+/** The classes of this file whose instances contain the program's own objects. */
 const specialClasses = [
   Closure,
   NativeFunction,
@@ -248,7 +248,7 @@ export function isForbiddenKey(key: string): boolean {
   return forbiddenKeys.has(key);
 }
 
-/** Converts `value` to an attribute value; undefined for a function, imported page or unavailable value. */
+/** Converts `value` to an attribute value. Returns undefined for a function, imported page or unavailable value. */
 export function toPropValue(value: Value): PropValue | undefined {
   if (value === undefined || isSpecial(value)) return undefined;
   if (isJsxValue(value)) return value;
@@ -258,7 +258,7 @@ export function toPropValue(value: Value): PropValue | undefined {
   return Object.fromEntries(entries.filter(([, item]) => item !== undefined)) as PropValue;
 }
 
-/** Resolves `Name` or `Name.Member` in the scope of a file; undefined for a built-in component. */
+/** Resolves `Name` or `Name.Member` in the scope of a file. Returns undefined for a built-in component. */
 export function resolveComponentName(name: string, scope: LexicalScope): Value {
   if (!name.includes(".")) return scope.get(name);
   const [head = "", ...members] = name.split(".");

@@ -8,7 +8,7 @@ import { FieldWriter } from "./fields.ts";
 import { renderCode, renderSectionHeading, renderTabSet } from "./markup.ts";
 import { renderSecurity } from "./security.ts";
 
-/** Renders the page's own content and a channel with its messages, without their examples. */
+/** Renders the page's own content, then a channel with its messages, without the messages' examples. */
 export function renderChannelHtml(view: ChannelView, context: ApiContext): Html {
   const { address, description, servers, security } = view.channel;
   const writer = new ChannelWriter(context);

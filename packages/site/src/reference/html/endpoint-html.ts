@@ -23,13 +23,13 @@ import {
 } from "./markup.ts";
 import { renderSecurity } from "./security.ts";
 
-/** Renders the page's own content and everything about an endpoint except its examples. */
+/** Renders the page's own content, then everything about an endpoint except its examples. */
 export function renderEndpointHtml(view: EndpointView, context: ApiContext): Html {
   const { description, security } = view.endpoint;
   return joinHtml([
     renderIntroduction(description, context),
     context.renderPageContent(),
-    servers(view, context),
+    renderServerList(view, context),
     renderSecurity(security, context),
     new ExchangeWriter(context).sections(view, 2),
   ]);
@@ -45,8 +45,8 @@ export function renderIntroduction(description: string | undefined, context: Api
   );
 }
 
-/** Lists the servers, except for a single one of which the description says only its address: examples show that. */
-function servers({ endpoint }: EndpointView, context: ApiContext): Html {
+/** Lists the servers. A single server without other details is omitted, because examples show its address. */
+function renderServerList({ endpoint }: EndpointView, context: ApiContext): Html {
   const hasDetails = endpoint.servers.some(
     ({ description, variables }) => description !== undefined || Object.keys(variables).length > 0,
   );
@@ -54,7 +54,7 @@ function servers({ endpoint }: EndpointView, context: ApiContext): Html {
   return isShown ? renderServers(endpoint.servers, context) : "";
 }
 
-/** Writes a section's heading from its title, id and the HTML beside it. */
+/** Renders the heading of a section, given its text, its id and the HTML beside it. */
 type WriteHeading = (text: string, id: string, aside?: Html) => Html;
 
 const parameterSections = [
@@ -64,7 +64,7 @@ const parameterSections = [
   ["cookie", "cookieParameters", "cookie-parameters"],
 ] as const;
 
-/** Writes the request and the responses of an endpoint or a callback. */
+/** Renders the request and the responses of an endpoint or a callback. */
 class ExchangeWriter {
   readonly #context: ApiContext;
   readonly #fields: FieldWriter;
@@ -74,7 +74,7 @@ class ExchangeWriter {
     this.#fields = new FieldWriter(context);
   }
 
-  /** `depth` is the level of the headings. */
+  /** Renders all sections. `depth` is the level of their headings. */
   sections(view: EndpointView, depth: number): Html {
     const heading = (text: string, id: string, aside: Html = "") =>
       renderSectionHeading(text, { id: view.prefix + id, depth, aside }, this.#context);
@@ -101,13 +101,13 @@ class ExchangeWriter {
     const { page, place, words } = this.#context;
     const alias = prefix === "" ? "param" : undefined;
     return joinHtml([
-      heading(words.body, "body", mediaAside(body.contents)),
+      heading(words.body, "body", renderMediaAside(body.contents)),
       renderApiDescription(body.description, { place }, page),
       this.#contents(body.contents, alias),
     ]);
   }
 
-  /** Renders media types as tabs; a single one has no tab. */
+  /** Renders media types as tabs. A single media type has no tab. */
   #contents(contents: readonly ContentView[], alias?: string): Html {
     const [first, ...others] = contents;
     if (first === undefined) return "";
@@ -139,7 +139,7 @@ class ExchangeWriter {
   #response({ description, headers, contents }: ResponseView): Html {
     const { page, place, words } = this.#context;
     const content = joinHtml([
-      mediaAside(contents),
+      renderMediaAside(contents),
       renderApiDescription(description, { place }, page),
       ...headers.map((header) => this.#fields.field(header, { location: "header" })),
       this.#contents(contents),
@@ -170,8 +170,8 @@ class ExchangeWriter {
   }
 }
 
-/** Renders the media type of a body that has only one; several are tabs. */
-function mediaAside([only, ...others]: readonly ContentView[]): Html {
+/** Renders the media type of a body that has only one. Several media types are tabs instead. */
+function renderMediaAside([only, ...others]: readonly ContentView[]): Html {
   if (only === undefined || others.length > 0) return "";
   return html`<span class="api-media">${escapeHtml(only.mediaType)}</span>`;
 }
@@ -182,11 +182,11 @@ export function renderServers(
   { words }: ApiContext,
 ): Html {
   if (servers.length === 0) return "";
-  const items = joinHtml(servers.map((server) => html`<li>${serverHtml(server)}</li>`));
+  const items = joinHtml(servers.map((server) => html`<li>${renderServer(server)}</li>`));
   return html`<div class="api-servers"><p class="api-servers-title">${escapeHtml(words.servers)}</p><ul>${items}</ul></div>`;
 }
 
-function serverHtml(server: Server | AsyncServer): Html {
+function renderServer(server: Server | AsyncServer): Html {
   const { url, description, variables } = server;
   const parts: Html[] = [
     "protocol" in server ? renderFieldLabel("", server.protocol) : "",

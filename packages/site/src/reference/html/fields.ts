@@ -12,7 +12,7 @@ import type { ApiContext } from "../api-context.ts";
 import { renderApiDescription } from "../description.ts";
 import { createNotes, formatLimit, type Notes } from "../notes.ts";
 import { createFieldIdPart, listStates, listTitles } from "../schema/shape.ts";
-import type { Field, Shape, ShapeChoice } from "../schema/shape.ts";
+import type { DeferredPart, Field, Shape, ShapeChoice } from "../schema/shape.ts";
 import {
   renderCode,
   joinWithSpaces,
@@ -24,29 +24,34 @@ import {
 
 /** The details of a field that are shown besides its schema. */
 interface FieldMarks {
-  /** The location in which it is sent: `header`, `query`. */
+  /** The location in which the field is sent, such as `header` or `query`. */
   readonly location?: string;
-  /** The prefix of a second id that older pages may link to: `param`. */
+  /** The prefix (`param`) of a second id, to which older pages may link. */
   readonly alias?: string | undefined;
   readonly isTop?: boolean;
-  /** For a root: whether its type is shown. By default, it is shown if it is informative. */
+  /** For a root, whether its type is shown. By default, the type is shown if it is informative. */
   readonly hasType?: boolean;
-  /** For a root: its title, if that is shown above it. */
+  /** For a root, its title, if that is shown above it. */
   readonly title?: string;
+  /** For a root: whether it is the schema of a whole body, whose examples are shown beside the text. */
+  readonly isBody?: boolean;
 }
 
 /** Renders parameters, properties and headers in the markup of `ParamField`, with their nested fields. */
 export class FieldWriter {
   readonly #context: ApiContext;
+  /** Whether ids are omitted: a part is shown in each place where a reader opens it. */
+  readonly #hasNoIds: boolean;
 
-  constructor(context: ApiContext) {
+  constructor(context: ApiContext, { hasNoIds = false }: { hasNoIds?: boolean } = {}) {
     this.#context = context;
+    this.#hasNoIds = hasNoIds;
   }
 
-  /** Renders the schema of a whole body: its type, unless it is a plain object, and its fields. */
+  /** Renders the schema of a whole body: its type, unless that is a plain object, and its fields. */
   root(shape: Shape, marks: FieldMarks = {}): Html {
     const { words } = this.#context;
-    const notes = createNotes(shape, words, { isWhole: true });
+    const notes = createNotes(shape, words, { isBody: marks.isBody ?? true });
     const isNamed = shape.type !== "object" || shape.name !== undefined;
     const line = joinHtml([
       joinWithSpaces([
@@ -59,19 +64,27 @@ export class FieldWriter {
     return joinHtml([
       wrapInElement("p", "api-type", line),
       this.#texts(shape.schema.description, shape),
-      this.#notes(notes),
+      this.#notes(notes, shape.wholeNotes),
       this.#inside(shape, marks),
     ]);
+  }
+
+  /** Renders the content of a part that readers load. */
+  part({ kind, shape }: DeferredPart): Html {
+    if (kind !== "notes") return this.#inside(shape);
+    const notes = createNotes(shape, this.#context.words, { isWhole: true });
+    const text = this.#default(notes);
+    return joinHtml([text === "" ? "" : renderNote(text), this.#notes(notes)]);
   }
 
   field(field: Field, marks: FieldMarks = {}): Html {
     const className = field.isDeprecated ? "field field-is-deprecated" : "field";
     const notes = createNotes(field.shape, this.#context.words);
-    // The field's own id is assigned before those of its fields.
+    // The field's own id must be assigned before the ids of its nested fields.
     const head = this.#head(field, notes, marks);
     const content = joinHtml([
       this.#texts(field.description, field.shape),
-      this.#notes(notes),
+      this.#notes(notes, field.shape.wholeNotes),
       this.#nested(field.shape),
     ]);
     return html`<div${joinAttributes({ class: className })}>${head}${wrapInElement("div", "field-content", content)}</div>`;
@@ -80,15 +93,15 @@ export class FieldWriter {
   #head(field: Field, notes: Notes, { location, alias, isTop }: FieldMarks): Html {
     const { page, words } = this.#context;
     const { schema } = field.shape;
-    const id = page.ids.claim(field.anchor);
+    const id = this.#hasNoIds ? undefined : page.ids.claim(field.anchor);
     const name = this.#name(field);
     const also =
       alias === undefined
         ? ""
         : html`<span id="${escapeHtml(page.ids.claim(`${alias}-${createFieldIdPart(field.name)}`))}"></span>`;
     const parts: Html[] = [
-      ...pills(schema.pre),
-      isTop === true
+      ...renderPills(schema.pre),
+      isTop === true && id !== undefined
         ? html`<a class="field-name" href="#${escapeHtml(id)}">${name}</a>`
         : html`<span class="field-name">${name}</span>`,
       this.#types(field.shape),
@@ -96,7 +109,7 @@ export class FieldWriter {
       location === undefined ? "" : renderFieldLabel("field-location", location),
       field.isRequired ? renderFieldLabel("field-required", words.required) : "",
       ...this.#states(field.shape, field.isDeprecated),
-      ...pills(schema.post),
+      ...renderPills(schema.post),
       this.#default(notes),
     ];
     const start = joinAttributes({ class: "field-head", id });
@@ -116,7 +129,7 @@ export class FieldWriter {
     ]);
   }
 
-  /** Renders the titles of a schema; the schema's own name is shown beside its type. */
+  /** Renders the titles of a schema. The schema's own name is shown beside its type. */
   #titles(shape: Shape, names: readonly string[]): Html[] {
     return listTitles(shape, names).map((title) => renderFieldLabel("", title));
   }
@@ -136,7 +149,7 @@ export class FieldWriter {
     return html` <span class="field-default">${word}: ${renderCode(notes.default)}</span>`;
   }
 
-  /** Renders a description, then those of the schemas that it stands for. */
+  /** Renders a description, followed by the other descriptions of the shape. */
   #texts(description: string | undefined, shape: Shape): Html {
     const { page, place } = this.#context;
     const others = shape.texts.filter((text) => text !== description);
@@ -145,8 +158,8 @@ export class FieldWriter {
     );
   }
 
-  #notes(notes: Notes): Html {
-    const { words } = this.#context;
+  #notes(notes: Notes, whole?: DeferredPart): Html {
+    const { words, deferred } = this.#context;
     const more =
       notes.moreValues === 0
         ? ""
@@ -170,7 +183,22 @@ export class FieldWriter {
         ? ""
         : renderLabeledNote(words.example, joinWithSpaces(notes.examples.map(renderCode))),
       notes.isFreeForm ? renderNote(escapeHtml(words.anyFields)) : "",
+      whole === undefined ? "" : this.#opener(whole, deferred.words.more),
     ]);
+  }
+
+  /** Renders an element that loads a part when a reader opens it. Without scripts, it leads to the Markdown file. */
+  #opener({ number }: DeferredPart, title: string): Html {
+    const { script, markdownHref, words } = this.#context.deferred;
+    const start = joinAttributes({
+      class: "fold expandable",
+      "data-part": String(number),
+      "data-script": script,
+    });
+    const label = html`<span class="fold-title">${escapeHtml(title)}</span>`;
+    const summary = html`<summary><span class="fold-text">${label}</span></summary>`;
+    const link = html`<a href="${markdownHref}">${escapeHtml(words.viewAsMarkdown)}</a>`;
+    return html`<details${start}>${summary}<div class="fold-content">${renderNote(link)}</div></details>`;
   }
 
   /** Renders the fields of a field, initially collapsed. */
@@ -186,13 +214,15 @@ export class FieldWriter {
 
   #inside(shape: Shape, marks: FieldMarks = {}): Html {
     const { words } = this.#context;
-    const { repeats, moreFields } = shape;
+    const { repeats, moreFields, deferred } = shape;
     if (repeats !== undefined) {
       return renderNote(fillHtmlPlaceholders(words.repeats, { parent: renderCode(repeats) }));
     }
     if (shape.isCut) return renderNote(escapeHtml(words.notShown));
+    if (deferred?.kind === "fields") return this.#opener(deferred, words.childFields);
     return joinHtml([
       ...shape.fields.map((field) => this.field(field, marks)),
+      deferred === undefined ? "" : this.#opener(deferred, this.#context.deferred.words.more),
       moreFields === 0 ? "" : this.#more(moreFields),
       ...shape.choices.map((choice) => this.#choice(choice)),
     ]);
@@ -215,10 +245,11 @@ export class FieldWriter {
                 value: renderCode(mark.value),
               }),
             );
+      const marks = { hasType: shape.type !== "object", title, isBody: false };
       return {
-        id: page.ids.claim(anchor),
+        ...(this.#hasNoIds ? {} : { id: page.ids.claim(anchor) }),
         title,
-        html: html`${when}${this.root(shape, { hasType: shape.type !== "object", title })}`,
+        html: html`${when}${this.root(shape, marks)}`,
       };
     });
     const more = moreOptions === 0 ? "" : this.#more(moreOptions);
@@ -227,6 +258,6 @@ export class FieldWriter {
   }
 }
 
-function pills(words: readonly string[] | undefined): Html[] {
+function renderPills(words: readonly string[] | undefined): Html[] {
   return (words ?? []).map((word) => renderFieldLabel("", word));
 }

@@ -21,7 +21,7 @@ export function renderCode(text: string): Html {
   return html`<code>${escapeHtml(text)}</code>`;
 }
 
-/** Renders a line below a field's description: `Options: a b`. */
+/** Renders a line below a field's description, such as `Options: a b`. */
 export function renderNote(content: Html): Html {
   return wrapInElement("p", "field-note", content);
 }
@@ -30,7 +30,7 @@ export function renderLabeledNote(word: string, content: Html): Html {
   return renderNote(html`${escapeHtml(word)}: ${content}`);
 }
 
-/** Joins the nonempty parts with spaces. */
+/** Joins the parts that are not empty with spaces. */
 export function joinWithSpaces(parts: readonly Html[]): Html {
   return joinHtml(
     parts.filter((part) => part !== ""),
@@ -39,10 +39,10 @@ export function joinWithSpaces(parts: readonly Html[]): Html {
 }
 
 interface HeadingOptions {
-  /** The id, in English so that links lead to the same id in every language of a site. */
+  /** The id. It is in English, so that it is the same in every language of a site. */
   readonly id: string;
   readonly depth?: number;
-  /** HTML before and after the text. It is not shown in the table of contents. */
+  /** HTML before the text. Like `aside`, which follows the text, it is not shown in the table of contents. */
   readonly before?: Html;
   readonly aside?: Html;
 }
@@ -64,7 +64,7 @@ export function renderSectionHeading(
 
 interface TabPanel {
   readonly id?: string;
-  /** Plain text. */
+  /** The title, as plain text. */
   readonly title: string;
   readonly html: Html;
 }
@@ -77,7 +77,7 @@ export function renderTabSet(panels: readonly TabPanel[]): Html {
   return html`<div class="tabs" data-tabs data-sync="false">${joinHtml(sections)}</div>`;
 }
 
-/** Renders code blocks, one of which is shown. With `isSynced`, the chosen language applies to all pages. */
+/** Renders code blocks, one of which is shown at a time. With `isSynced`, the chosen language applies to all pages. */
 function renderCodeTabs(panels: readonly TabPanel[], isSynced: boolean): Html {
   const sections = panels.map((panel) => section(panel, panel.html));
   const sync = joinAttributes({ "data-sync": isSynced ? undefined : "false" });

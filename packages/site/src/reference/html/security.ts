@@ -21,7 +21,7 @@ import {
   renderSectionHeading,
 } from "./markup.ts";
 
-/** Renders how a caller authenticates. A line that says "or" separates alternatives. */
+/** Renders how a caller authenticates. A line with the word "or" separates alternatives. */
 export function renderSecurity(
   alternatives: readonly (readonly SecurityScheme[])[],
   context: ApiContext,
@@ -33,12 +33,12 @@ export function renderSecurity(
   const or = html`<p class="api-or"><span>${escapeHtml(words.or)}</span></p>`;
   const heading = renderSectionHeading(words.authorization, { id: "authorizations" }, context);
   const groups = needed.map((schemes) =>
-    joinHtml(schemes.map((scheme) => schemeHtml(scheme, isRequired, context))),
+    joinHtml(schemes.map((scheme) => renderScheme(scheme, isRequired, context))),
   );
   return html`${heading}${joinHtml(groups, or)}`;
 }
 
-function schemeHtml(scheme: SecurityScheme, isRequired: boolean, context: ApiContext): Html {
+function renderScheme(scheme: SecurityScheme, isRequired: boolean, context: ApiContext): Html {
   const { page, place, words } = context;
   const header = findAuthorization(scheme);
   const name = header === undefined ? (scheme.keyName ?? scheme.name) : "Authorization";
@@ -51,18 +51,18 @@ function schemeHtml(scheme: SecurityScheme, isRequired: boolean, context: ApiCon
     isRequired ? renderFieldLabel("field-required", words.required) : "",
   ];
   const said = renderApiDescription(scheme.description, { place }, page);
-  const usage = said === "" ? usageHtml(scheme, header, words) : said;
+  const usage = said === "" ? renderUsage(scheme, header, words) : said;
   const addresses = Object.entries(scheme.addresses ?? {}).map(([key, address]) =>
     renderLabeledNote(key, renderCode(address)),
   );
-  const content = html`${usage}${scopesHtml(scheme, words)}${joinHtml(addresses)}`;
+  const content = html`${usage}${renderScopes(scheme, words)}${joinHtml(addresses)}`;
   const link = html`<a class="field-name" href="#${id}">${renderCode(name)}</a>`;
   const head = html`<div class="field-head" id="${id}">${link} ${joinWithSpaces(labels)}</div>`;
   return html`<div class="field">${head}${wrapInElement("div", "field-content", content)}</div>`;
 }
 
-/** Renders the scopes that the operation requires, those with a description on their own lines. */
-function scopesHtml({ scopes, scopeDescriptions = {} }: SecurityScheme, words: ApiWords): Html {
+/** Renders the scopes that the operation requires. Each scope with a description has a line of its own. */
+function renderScopes({ scopes, scopeDescriptions = {} }: SecurityScheme, words: ApiWords): Html {
   if (scopes.length === 0) return "";
   const parts = scopes.map((scope) => {
     const said = Object.hasOwn(scopeDescriptions, scope) ? scopeDescriptions[scope] : undefined;
@@ -77,8 +77,8 @@ function scopesHtml({ scopes, scopeDescriptions = {} }: SecurityScheme, words: A
   return renderLabeledNote(words.scopes, joinHtml(lines, html`<br>`));
 }
 
-/** Renders general instructions for the scheme's type, used if the description has none. */
-function usageHtml({ type }: SecurityScheme, header: string | undefined, words: ApiWords): Html {
+/** Renders general instructions for the type of a scheme, for descriptions that do not contain any. */
+function renderUsage({ type }: SecurityScheme, header: string | undefined, words: ApiWords): Html {
   if (type === "mutualTLS") return html`<p>${escapeHtml(words.mutualTls)}</p>`;
   const texts: Partial<Record<SecurityScheme["type"], Template<"header">>> = {
     bearer: words.bearer,

@@ -13,7 +13,7 @@ export interface ExampleOptions {
   readonly steps: ExampleSteps;
 }
 
-/** The number of properties that may still be visited for all examples of one page together. */
+/** The number of properties that may still be visited for all examples of one page. */
 export interface ExampleSteps {
   left: number;
 }
@@ -22,30 +22,30 @@ export interface ExampleSteps {
 export const fileExample = "<file>";
 
 const maxDepth = 8;
-/** The most values in one example. Once it is reached, lists and objects stay empty. */
+/** The maximum number of values in one example. Once it is reached, lists and objects stay empty. */
 const maxValues = 1_000;
-/** The most properties that are visited, shown or not. */
+/** The maximum number of properties that are visited for one example, whether shown or not. */
 const maxSteps = 20_000;
 const maxPageSteps = 5 * maxSteps;
 
-/** Creates the budget of one page, which is lower if the HTML of the page's schemas is limited to fewer bytes. */
+/** Creates the budget of one page, which is in proportion to the maximum bytes of HTML for the page's schemas. */
 export function createExampleSteps(schemaBytes: number = limits.schemaBytes): ExampleSteps {
   return { left: Math.ceil((maxPageSteps * schemaBytes) / limits.schemaBytes) };
 }
 
-/** Returns the author's first example, or else one generated from the schema; undefined if there is neither. */
+/** Returns the first authored example, otherwise one generated from the schema. Undefined without either. */
 export function getExample(content: Content, options: ExampleOptions): unknown {
   const [given] = content.examples;
   if (given !== undefined) return given.value;
   return content.schema && generateExample(content.schema, options);
 }
 
-/** Generates a value that fits the schema as well as possible; the same schema gives the same value. */
+/** Generates a value that matches the schema as well as possible. The same schema gives the same value. */
 export function generateExample(schema: Schema, options: ExampleOptions): unknown {
   return new ExampleBuilder(options).build(options.resolve(schema), outermost);
 }
 
-/** The values around a value: their number, and the keys of their schemas. */
+/** The values that contain a value: their number and the keys of their schemas. */
 interface Ancestors {
   readonly depth: number;
   readonly keys: readonly string[];
@@ -111,7 +111,7 @@ class ExampleBuilder {
     return isObject ? { ...own, ...chosen } : own;
   }
 
-  /** Returns an example of the first option, with its discriminator's value. */
+  /** Returns an example of the first option, including the value of its discriminator. */
   #choice(schema: ResolvedSchema, ancestors: Ancestors): unknown {
     const [option] = schema.choices[0]?.options ?? [];
     if (option === undefined) return null;
@@ -133,7 +133,7 @@ class ExampleBuilder {
     return isRequired || !(requiredOnly || schema.deprecated === true);
   }
 
-  /** Reports whether the example ends here: at a schema within itself, or at the limit of depth or values. */
+  /** Reports whether nesting must end: the schema contains itself, or the limit of depth or of values is reached. */
   #mustStop({ keys }: ResolvedSchema, ancestors: Ancestors): boolean {
     return (
       this.#left <= 0 ||
@@ -195,7 +195,7 @@ function number({
   return max !== undefined && max < step ? max : step;
 }
 
-/** Max characters of a request's value as pretty JSON: it is shown once in each language. */
+/** Maximum length of a request's value as formatted JSON in characters. It is low because each language repeats it. */
 const maxJsonLength = 6_000;
 
 /** The limits of lists and strings, applied step by step until the value is short enough. */
@@ -211,7 +211,7 @@ interface Thinning {
   readonly depth: number;
 }
 
-/** Returns the value, or as much of it as fits. The result is deterministic. */
+/** Returns the value, shortened as far as necessary. The result is deterministic. */
 export function fitJson(value: unknown, maxCharacters = maxJsonLength): unknown {
   if (value === undefined || isShort(value, maxCharacters)) return value;
   for (const step of steps) {

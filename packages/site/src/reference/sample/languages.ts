@@ -19,13 +19,13 @@ const defaultLanguages: readonly SampleLanguage[] = [curl, python, javascript, p
 
 const all: readonly SampleLanguage[] = [...defaultLanguages, node, typescript, csharp, dotnet, powershell, swift, kotlin, rust, dart, c, cpp]; // prettier-ignore
 
-/** Finds the language that `name` refers to in a site or a sample. */
+/** Finds the language that a site or a sample calls `name`. */
 export function findSampleLanguage(name: string): SampleLanguage | undefined {
   const lower = name.trim().toLowerCase();
   return all.find(({ names }) => names.includes(lower));
 }
 
-/** Lists the languages in the order in which they are shown, without unknown names. */
+/** Lists the languages in the order in which they are shown. Unknown names are ignored. */
 export function listSampleLanguages(
   names: readonly string[] | undefined,
 ): readonly SampleLanguage[] {

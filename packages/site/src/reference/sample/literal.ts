@@ -8,12 +8,12 @@ export interface LiteralStyle {
   readonly object: readonly [open: string, close: string];
   readonly emptyObject?: string;
   readonly pair: (key: string, value: string) => string;
-  /** Spaces per level. */
+  /** Number of spaces per level. */
   readonly indent: number;
   readonly hasTrailingComma: boolean;
 }
 
-/** Writes a JSON value as an expression on several lines; lines after the first are indented by `level`. */
+/** Writes a JSON value as an expression on several lines. Lines after the first are indented by `level`. */
 export function writeLiteral(value: unknown, style: LiteralStyle, level = 0): string {
   if (value === null || value === undefined) return style.none;
   if (value === true) return style.yes;
@@ -43,7 +43,7 @@ function enclose(
   return `${open}\n${inner}${parts.join(`,\n${inner}`)}${last}\n${outer}${close}`;
 }
 
-/** Quotes a text with JSON's escapes, which JavaScript, Python, Go, Java and C# read alike. */
+/** Quotes a string with JSON's escapes, which mean the same in JavaScript, Python, Go, Java and C#. */
 export function quoteJson(text: string): string {
   return JSON.stringify(text.toWellFormed())
     .replaceAll("\u007f", "\\u007f")
@@ -51,7 +51,7 @@ export function quoteJson(text: string): string {
     .replaceAll("\u2029", "\\u2029");
 }
 
-/** Formats a value as pretty JSON, which never has more than one pair of quotes in a row. */
+/** Formats a value as indented JSON, which never has more than two quotation marks in a row. */
 export function formatJson(value: unknown, indent = 2): string {
   return (JSON.stringify(value, null, indent) ?? "null").toWellFormed();
 }
@@ -70,7 +70,7 @@ const named: Readonly<Record<string, string>> = {
   "\t": "\\t",
 };
 
-/** Quotes for languages that escape characters as `\u{1f}`. Backslashes are escaped, so Swift's `\(...)` stays text. */
+/** Quotes for languages with escapes like `\u{1f}`. Backslashes are escaped, so Swift's `\(...)` remains text. */
 export function quoteWithBraces(text: string): string {
   const escaped = text
     .toWellFormed()

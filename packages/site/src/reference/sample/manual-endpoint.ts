@@ -9,13 +9,13 @@ import {
 import type { Endpoint, Parameter, Schema, SecurityScheme } from "../../openapi/index.ts";
 import { parseAuthMethod, type ApiSettings, type AuthMethod } from "../settings.ts";
 
-/** A hand-written page of an endpoint, described by the page's own fields. */
+/** A hand-written page about an endpoint, which the page's own fields describe. */
 export interface ManualPage {
   readonly kind: "manual";
-  /** `POST /v1/x` or `POST https://host/v1/x`; the method in lower case. */
+  /** The operation of `POST /v1/x` or `POST https://host/v1/x`, with the method in lowercase. */
   readonly operation: { readonly method: string; readonly path: string };
   readonly title: string;
-  /** `authMethod` of the page's frontmatter; if absent, the site's applies. */
+  /** `authMethod` of the page's frontmatter. Defaults to the site's setting. */
   readonly authMethod: unknown;
   readonly tree: readonly TreeNode[];
 }
@@ -31,7 +31,7 @@ export function createManualEndpoint(page: ManualPage, { manual }: ApiSettings):
     parseAuthMethod(page.authMethod) ?? manual.authMethod,
     manual.authName,
   );
-  const fields = fieldsIn(tree);
+  const fields = listFields(tree);
   const properties = fields.filter(({ props }) => readTextProp(props, "body") !== undefined);
   const body = createObject(properties, 0);
   const isJson = !properties.some(({ props }) =>
@@ -106,7 +106,7 @@ function propertyName(props: ElementNode["props"]): string {
 
 const types: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "object"]);
 
-/** Returns the schema of a type as authors write it: `string`, `integer[]`, `file`, `"a" | "b"`. */
+/** Returns the schema for a type as authors write it, such as `string`, `integer[]`, `file` or `"a" | "b"`. */
 function createSchema(
   props: ElementNode["props"],
   children: readonly TreeNode[],
@@ -116,15 +116,15 @@ function createSchema(
   const type = (readTextProp(props, "type") ?? "").toLowerCase();
   const isList = /\[\]$|^array\b|^list\b/.test(type);
   const single = type.replace(/\[\]$/, "").replace(/^(?:array|list)(?:<(.*)>)?$/, "$1");
-  const inner = depth < maxDepth ? fieldsIn(children) : [];
+  const inner = depth < maxDepth ? listFields(children) : [];
   const value = inner.length > 0 ? createObject(inner, depth + 1) : createScalar(single);
   return isList
     ? { type: ["array"], items: value }
-    : { ...value, ...exampleAs(example, value.type?.[0] ?? "string") };
+    : { ...value, ...readExample(example, value.type?.[0] ?? "string") };
 }
 
-/** Returns the example of a field. Placeholders are written as strings, regardless of the type. */
-function exampleAs(value: PropValue | undefined, type: string): Pick<Schema, "examples"> {
+/** Returns the example of a field. Placeholders are strings, regardless of the type. */
+function readExample(value: PropValue | undefined, type: string): Pick<Schema, "examples"> {
   if (typeof value === "number" || typeof value === "boolean") return { examples: [value] };
   if (typeof value !== "string") return {};
   if (type === "boolean") return { examples: [value === "true"] };
@@ -139,8 +139,8 @@ function createScalar(type: string): Schema {
   return { type: [types.has(type) ? type : "string"] };
 }
 
-/** Lists the fields in a part of a page, except those within other fields. Not recursive, because pages nest deeply. */
-function fieldsIn(nodes: readonly TreeNode[]): ElementNode[] {
+/** Lists the fields in part of a page, except those in other fields. Not recursive, because pages nest deeply. */
+function listFields(nodes: readonly TreeNode[]): ElementNode[] {
   const fields: ElementNode[] = [];
   const stack = nodes.toReversed();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {

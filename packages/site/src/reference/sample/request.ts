@@ -3,11 +3,11 @@ import type { Resolve } from "../schema/resolve-schema.ts";
 import { getExample, generateExample, fileExample, fitJson } from "./example-value.ts";
 import type { ExampleSteps } from "./example-value.ts";
 
-/** A language-independent request from which all samples are written. */
+/** A language-independent request from which the samples in all languages are generated. */
 export interface SampleRequest {
-  /** The method in upper case. */
+  /** The method in uppercase. */
   readonly method: string;
-  /** The complete URL with its query; percent-encoded except for `{placeholders}`. */
+  /** The complete URL with its query, percent-encoded except for `{placeholders}`. */
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body?: SampleBody;
@@ -23,7 +23,7 @@ export type SampleBody =
 export interface SamplePart {
   readonly name: string;
   readonly value: string;
-  /** Whether `value` is the name of a file whose bytes are sent. */
+  /** Whether `value` is the name of a file to send. */
   readonly isFile: boolean;
 }
 
@@ -35,10 +35,10 @@ export interface SampleOptions {
 
 const exampleServer = "https://api.example.com";
 const exampleFile = "example-file";
-/** Headers that clients send by default, or that the body and the authorization determine. */
+/** Headers that clients send by default or that the body and the authorization determine. */
 const impliedHeaders: ReadonlySet<string> = new Set(["accept", "authorization", "content-type"]);
 
-/** Creates the request of an endpoint with the examples of its description, or with generated values. */
+/** Creates the request of an endpoint from the examples in its description, or from generated values. */
 export function createSampleRequest(endpoint: Endpoint, options: SampleOptions): SampleRequest {
   const { parameters } = endpoint;
   const auth = authorize(endpoint.security[0] ?? []);
@@ -68,7 +68,9 @@ export function createSampleRequest(endpoint: Endpoint, options: SampleOptions):
   return {
     method: getMethod(endpoint),
     url: getServerUrl(endpoint.servers[0]) + fillPath(endpoint, shown) + queryString(query),
-    headers: [...headers, ...type].map(([name, value]) => [oneLine(name), oneLine(value)] as const),
+    headers: [...headers, ...type].map(
+      ([name, value]) => [collapseToLine(name), collapseToLine(value)] as const,
+    ),
     ...(body === undefined ? {} : { body }),
   };
 }
@@ -77,7 +79,7 @@ function getMethod({ method }: Endpoint): string {
   return /^[a-z]{1,20}$/i.test(method) ? method.toUpperCase() : "GET";
 }
 
-/** Returns the address that paths are appended to, with its variables' defaults. */
+/** Returns the URL to which paths are appended, with the default values of its variables. */
 export function getServerUrl(server: Server | undefined): string {
   if (server === undefined) return exampleServer;
   const url = server.url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) =>
@@ -92,7 +94,7 @@ interface ShownParameter {
   readonly value: unknown;
 }
 
-/** Reports whether to show a parameter. Optional ones need an author's example: a dozen filters do not help readers. */
+/** Reports whether to show a parameter. Optional ones need an authored example, since a dozen filters help nobody. */
 function isShown(parameter: Parameter, { requiredOnly, resolve }: SampleOptions): boolean {
   if (parameter.isRequired) return true;
   if (requiredOnly || parameter.isDeprecated) return false;
@@ -109,7 +111,7 @@ function toPair({ parameter, value }: ShownParameter): readonly [string, string]
   return [parameter.name, toText(value)];
 }
 
-/** Fills in the path. A generated value would look like a real id, so readers see the placeholder instead. */
+/** Fills in the path. Placeholders without an example stay, because a generated value would look like a real id. */
 function fillPath({ path }: Endpoint, shown: readonly ShownParameter[]): string {
   const values = new Map<string, string>();
   for (const { parameter, value } of shown) {
@@ -141,7 +143,7 @@ function queryPairs(parameter: Parameter, value: unknown): [string, string][] {
 const separators: Readonly<Record<string, string>> = {
   spaceDelimited: " ",
   pipeDelimited: "|",
-  // Swagger 2.0 only.
+  // Only in Swagger 2.0.
   tabDelimited: "\t",
 };
 
@@ -150,7 +152,7 @@ function queryString(pairs: readonly (readonly [string, string])[]): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** Percent-encodes a text. Lone surrogates cannot be encoded, so they are replaced. */
+/** Percent-encodes a string. Lone surrogates cannot be encoded, so they are replaced. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
@@ -159,8 +161,8 @@ function toText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** Collapses a text to one line: text in a header or a URL must never begin another line. */
-function oneLine(text: string): string {
+/** Collapses a text to one line, because text in a header or a URL must never begin a new line. */
+function collapseToLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }
 
@@ -175,7 +177,7 @@ function authorize(schemes: readonly SecurityScheme[]): Authorization {
   for (const scheme of schemes) {
     if (scheme.type === "key") {
       const name = scheme.keyName ?? scheme.name;
-      // Angle brackets would be percent-encoded in an address.
+      // No angle brackets, because they would be percent-encoded in a URL.
       if (scheme.place === "query") auth.query.push([name, "API_KEY"]);
       else if (scheme.place === "cookie") auth.cookies.push([name, "<api-key>"]);
       else auth.headers.push([name, "<api-key>"]);
@@ -186,7 +188,7 @@ function authorize(schemes: readonly SecurityScheme[]): Authorization {
   return auth;
 }
 
-/** Returns the value of the `Authorization` header; undefined if the scheme does not use it. */
+/** Returns the value of the `Authorization` header; undefined if the scheme does not use this header. */
 export function findAuthorization({ type }: SecurityScheme): string | undefined {
   if (type === "basic") return "Basic <encoded-value>";
   return type === "bearer" || type === "oauth2" || type === "openIdConnect"

@@ -2,47 +2,47 @@ import type { Schema } from "../../openapi/index.ts";
 
 export type NamedSchemas = Readonly<Record<string, Schema>>;
 
-/** A resolved schema: `$ref` followed, `allOf` merged, a choice of one option replaced by that option. */
+/** A schema in which `$ref` is resolved, `allOf` is merged, and a choice of one option is replaced by that option. */
 export interface ResolvedSchema extends Omit<
   Schema,
   "$ref" | "allOf" | "oneOf" | "anyOf" | "properties" | "subtypes"
 > {
-  /** The key of the schema, which is its name for readers. */
+  /** The key of the schema, which readers see as its name. */
   readonly name?: string;
   /**
-   * Keys that identify the schema, so that a schema within itself is detected: schemas with the same key are the same.
-   * Empty for an inline schema.
+   * Keys that identify the schema, so that a schema that contains itself can be detected. Schemas with the same key are
+   * the same. Empty for an inline schema.
    */
   readonly keys: readonly string[];
-  /** The properties in the description's order; those of merged schemas are at the position of the merge. */
+  /** The properties in the order of the description. Those of merged schemas are at the position of the merge. */
   readonly properties: ReadonlyMap<string, Schema>;
   readonly choices: readonly SchemaChoice[];
-  /** Descriptions that the schema has besides `description`: of the schemas that it refers to or is merged from. */
+  /** Descriptions besides `description`, from the schemas to which the schema refers or from which it is merged. */
   readonly otherDescriptions: readonly string[];
 }
 
 interface SchemaChoice {
   readonly kind: "oneOf" | "anyOf";
   readonly options: readonly Schema[];
-  /** Whether the options extend the schema, so that they repeat its properties. */
+  /** Whether the options extend the schema, and thus repeat its properties. */
   readonly isExtended?: true;
 }
 
-/** A schema that is part of the result. The part with the lowest level wins. */
+/** A schema that is part of the result. The part with the lowest level takes precedence. */
 interface Part {
   readonly schema: Schema;
   readonly level: number;
-  /** Whether it is the schema itself under another name, not one of several that are merged. */
+  /** Whether it is the schema itself under a different name, rather than one of several merged schemas. */
   readonly isWhole: boolean;
 }
 
-/** The most parts of one schema, which bounds chains of `allOf` and `$ref`. */
+/** The maximum number of parts of one schema, which limits chains of `allOf` and `$ref`. */
 const maxParts = 100;
 
-/** Resolves a schema. Never throws; a `$ref` that is circular or has no target adds nothing. */
+/** Resolves a schema. Never throws. A `$ref` that is circular or has no target adds nothing. */
 export type Resolve = (schema: Schema) => ResolvedSchema;
 
-/** The number of properties that may still be merged for one page; a real page needs a few thousand. */
+/** The number of properties that may still be merged for one page. A real page needs a few thousand. */
 export interface MergeSteps {
   left: number;
 }
@@ -54,8 +54,8 @@ export function createMergeSteps(): MergeSteps {
 }
 
 /**
- * Creates a resolver for the schemas of one page. It resolves each schema once: a page full of references has few
- * distinct ones. When no steps are left, a schema has only its own properties.
+ * Creates a resolver for the schemas of one page. It resolves each schema only once, because a page full of references
+ * has few distinct schemas. When no steps are left, a schema has only its own properties.
  */
 export function createResolver(
   schemas: NamedSchemas,
@@ -79,7 +79,7 @@ class Resolution {
   readonly #steps: MergeSteps;
   readonly #parts: Part[] = [];
   readonly #refs: string[] = [];
-  /** References to the schema itself; the first is its name. */
+  /** References to the schema itself. The first one is its name. */
   readonly #names: string[] = [];
   readonly #choices: SchemaChoice[] = [];
   #isNullable = false;
@@ -131,7 +131,7 @@ class Resolution {
     this.#addSubtypes(part);
   }
 
-  /** Adds the schemas that extend this one, unless it is itself one of them: then it is that option. */
+  /** Adds the schemas that extend this one as a choice, unless this schema is itself one of these options. */
   #addSubtypes({ schema: { subtypes }, isWhole }: Part): void {
     if (subtypes === undefined || !isWhole) return;
     const options = subtypes.filter(({ $ref = "" }) => Object.hasOwn(this.#schemas, $ref));
@@ -140,7 +140,7 @@ class Resolution {
   }
 
   #follow(name: string, level: number, isWhole: boolean): void {
-    // The schemas are untrusted data: `constructor` is one of them only if it is their own key.
+    // The keys are untrusted, so inherited members such as `constructor` must not be found.
     const target = Object.hasOwn(this.#schemas, name) ? this.#schemas[name] : undefined;
     if (target === undefined || this.#refs.includes(name)) return;
     this.#refs.push(name);
@@ -148,17 +148,17 @@ class Resolution {
     this.#add({ schema: target, level: level + 1, isWhole });
   }
 
-  /** Returns the schema's keys. A schema that is merged from others has its own key. */
+  /** Returns the schema's keys. A schema that is merged from others has a key of its own. */
   #keys(): readonly string[] {
     if (this.#names.length > 0 || this.#refs.length === 0) return this.#names;
     return [`allOf ${this.#refs.join(" ")}`];
   }
 
-  /** Adds a choice. `X or null` becomes a nullable X, and a choice of one option becomes that option. */
+  /** Adds a choice. `X` or null becomes a nullable `X`, and a choice of one option becomes that option. */
   #addChoice(kind: SchemaChoice["kind"], { schema, level, isWhole }: Part): void {
     const all = schema[kind];
     if (all === undefined) return;
-    // A base that lists its options is merged into one of them: the choice is made.
+    // The base lists its options and is merged into one of them, so there is nothing left to choose.
     if (!isWhole && all.some(({ $ref }) => $ref !== undefined && this.#names.includes($ref)))
       return;
     const options = all.filter((option) => !isNull(option));
@@ -168,7 +168,7 @@ class Resolution {
     else if (only) this.#add({ schema: only, level: level + 1, isWhole });
   }
 
-  /** Merges the types. `nullable` beside an `allOf` reads as the type `null` alone: it adds to the other types. */
+  /** Merges the types. `nullable` beside `allOf` is read as the sole type `null`, which is added to the other types. */
   #type(parts: readonly Part[]): readonly string[] | undefined {
     const types = parts.map(({ schema }) => schema.type).filter((type) => type !== undefined);
     const own = types.find((type) => !isNullType(type));
@@ -177,7 +177,7 @@ class Resolution {
     return [...(own ?? []).filter((type) => type !== "null"), "null"];
   }
 
-  /** Merges the properties. A property that several parts describe must satisfy all of them. */
+  /** Merges the properties. A property that several parts describe must satisfy all of these descriptions. */
   #properties(): ReadonlyMap<string, Schema> {
     const properties = new Map<string, Schema>();
     for (const { schema } of this.#parts) {
@@ -196,7 +196,7 @@ class Resolution {
   }
 }
 
-/** Keys with their own merge rules. */
+/** Keys that have their own merge rules. */
 const separate: ReadonlySet<string> = new Set([
   "$ref",
   "allOf",

@@ -1,13 +1,13 @@
 import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 
-/** The most levels of types within types: `string[][][]`. */
+/** The maximum nesting depth of types, as in `string[][][]`. */
 const maxDepth = 3;
-/** The most options shown of a choice; the others become `…`. */
+/** The maximum number of options of a choice to show. The others become `…`. */
 export const maxWords = 6;
 
-/** Formats the type of a value for readers: `string<date-time>`, `enum<string> | null`, `integer[]`. */
+/** Formats the type of a value for readers, such as `string<date-time>`, `enum<string> | null` or `integer[]`. */
 export function formatType(schema: ResolvedSchema, resolve: Resolve, depth = 0): string {
-  const types = schema.type ?? inferredTypes(schema);
+  const types = schema.type ?? inferTypes(schema);
   const words = types
     .filter((type) => type !== "null")
     .map((type) =>
@@ -19,7 +19,7 @@ export function formatType(schema: ResolvedSchema, resolve: Resolve, depth = 0):
   return [...shown].join(" | ");
 }
 
-/** Reports whether the value is the bytes of a file, not text. */
+/** Reports whether the value is the content of a file rather than text. */
 export function isFile(schema: ResolvedSchema): boolean {
   if (schema.format === "binary" || schema.format === "base64") return true;
   const mediaType = schema.contentMediaType;
@@ -27,8 +27,8 @@ export function isFile(schema: ResolvedSchema): boolean {
   return !/^(?:text\/|application\/(?:[\w.+-]*json|xml)\b)/i.test(mediaType);
 }
 
-/** Returns the types that a schema without a type implies. */
-function inferredTypes(schema: ResolvedSchema): readonly string[] {
+/** Returns the types that the keywords of a schema without a type imply. */
+function inferTypes(schema: ResolvedSchema): readonly string[] {
   const { additionalProperties, patternProperties } = schema;
   const isObject = schema.properties.size > 0 || additionalProperties || patternProperties;
   if (isObject) return ["object"];

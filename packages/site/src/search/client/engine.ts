@@ -6,10 +6,10 @@ import { maxPerPage, rank, type Ranked } from "./rank.ts";
 /** The search engine in the reader's browser. It loads only scripts of the bundle. */
 
 interface SearchResult {
-  /** Relative to the bundle's root, with the anchor. */
+  /** The address of the section, relative to the bundle's root, including its anchor. */
   readonly href: string;
   readonly title: Marked;
-  /** Empty if it equals the title. */
+  /** The heading; empty if it equals the title. */
   readonly heading: Marked;
   readonly breadcrumb: string;
   readonly excerpt: Marked;
@@ -26,21 +26,21 @@ interface Candidate extends Ranked {
 }
 
 const maxResults = 12;
-/** Number of results at the top that are of different pages. */
+/** Number of results at the top that belong to different pages. */
 const maxDistinctPages = 3;
 
-async function lookUp(index: SearchIndex, ranked: Ranked): Promise<Candidate> {
+async function readCandidate(index: SearchIndex, ranked: Ranked): Promise<Candidate> {
   const [[href, title, breadcrumb], [id, heading, excerpt]] = await index.section(ranked.section);
   return { ...ranked, href, title, breadcrumb, id, heading, excerpt };
 }
 
-/** The words of the query, with names in place of their parts. */
+/** The words of the query, in which names replace their parts. */
 interface QueryPhrase {
   readonly words: readonly string[];
   readonly names: readonly string[];
 }
 
-/** Returns the words of a text, with names in place of their parts if they begin with a name of the query. */
+/** Returns the words of a text. Names that begin with a name of the query replace their parts. */
 function listTextWords(text: string, names: readonly string[]): string[] {
   const { words, names: own } = tokenize(text, false);
   const isAsked = (name: string) => names.some((other) => name.startsWith(other));
@@ -54,8 +54,8 @@ interface RerankedCandidate {
 }
 
 /**
- * Moves the title of a page before sections if it contains the words of the query in the same order, and gives each
- * section a bonus for that in its heading or text.
+ * Ranks a page above sections if its title contains the words of the query in the same order. Adds a bonus to the score
+ * of each section whose heading or text contains them.
  */
 function rerankCandidate(entry: Candidate, { words, names }: QueryPhrase): RerankedCandidate {
   const { id, heading, excerpt, score } = entry;
@@ -78,7 +78,7 @@ function rerankCandidate(entry: Candidate, { words, names }: QueryPhrase): Reran
   return { entry, tier: 2 * entry.words, score: score * (1 + bonus) };
 }
 
-/** Sorts the candidates again by their texts. */
+/** Ranks the candidates again by their texts. */
 function rerank(candidates: readonly Candidate[], query: QueryPhrase): Candidate[] {
   return candidates
     .map((entry) => rerankCandidate(entry, query))
@@ -86,7 +86,7 @@ function rerank(candidates: readonly Candidate[], query: QueryPhrase): Candidate
     .map(({ entry }) => entry);
 }
 
-/** Moves the best sections of the first pages to the top, and drops all but the best of each page. */
+/** Moves the best section of each of the first pages to the top, and keeps at most `maxPerPage` sections per page. */
 function spreadPages(candidates: readonly Candidate[]): Candidate[] {
   const counts = new Map<string, number>();
   const top: Candidate[] = [];
@@ -100,8 +100,8 @@ function spreadPages(candidates: readonly Candidate[]): Candidate[] {
   return [...top, ...others];
 }
 
-/** Returns the words to highlight in results: the words of the query, and terms that match them. */
-function markedWords(
+/** Returns the words to highlight in results: the words of the query and the terms that match them. */
+function listMarkedWords(
   text: string,
   names: readonly string[],
   matches: readonly WordMatches[],
@@ -120,10 +120,10 @@ async function search(indexes: readonly SearchIndex[], text: string): Promise<Se
   if (query.words.length === 0) return [];
   const ranked = rank(indexes, query.matches);
   const candidates = indexes.flatMap((index, at) =>
-    (ranked[at] ?? []).map((section) => lookUp(index, section)),
+    (ranked[at] ?? []).map((section) => readCandidate(index, section)),
   );
   const found = await Promise.all(candidates);
-  const marked = markedWords(text, query.names, query.matches);
+  const marked = listMarkedWords(text, query.names, query.matches);
   const shown = spreadPages(rerank(found, query));
   return shown.slice(0, maxResults).map(({ href, id, title, heading, breadcrumb, excerpt }) => ({
     href: id === "" ? href : `${href}#${encodeURIComponent(id)}`,
@@ -140,8 +140,8 @@ function createSearch() {
   return {
     put,
     /**
-     * Loads the indexes that a page searches: `name` lists their names, separated by spaces, and `root` is the path
-     * from the page to the bundle's root. Rejects if an index cannot be loaded; it may then be called again.
+     * Loads the indexes that a page searches. `name` lists their names, separated by spaces; `root` is the path from
+     * the page to the bundle's root. Rejects if an index cannot be loaded, in which case it may be called again.
      */
     open({ root, name }: { readonly root: string; readonly name: string }): Promise<unknown> {
       const names = name.split(" ").filter((part) => part !== "");
@@ -154,7 +154,7 @@ function createSearch() {
 
 Object.assign(globalThis, { octavoSearch: createSearch() });
 
-/** A text in pieces, alternately plain and matched; the first is plain. */
+/** A text in pieces that are alternately plain and highlighted. The first piece is plain. */
 type Marked = readonly string[];
 
 type Span = readonly [from: number, to: number];
@@ -163,15 +163,15 @@ const maxMarks = 40;
 const excerptLength = 180;
 /** Number of characters of context before the first match. */
 const contextLength = 50;
-/** If the excerpt would omit no more than this before the context, it starts at the beginning of the text. */
+/** If an excerpt would omit no more than this before the context, it starts at the beginning of the text. */
 const maxLeadIn = 24;
 
-/** Returns the whole text, with the words marked that begin with one of `words`. */
+/** Returns the whole text, in which matches at the beginning of words are highlighted. */
 function markWords(text: string, words: readonly string[]): Marked {
   return splitAtSpans(text, findSpans(text, words), [0, text.length]);
 }
 
-/** Returns the part of the text with the most matches. */
+/** Returns the part of the text that contains the most matches. */
 function extractExcerpt(text: string, words: readonly string[]): Marked {
   const spans = findSpans(text, words);
   const counts = spans.map(
@@ -201,7 +201,7 @@ function splitAtSpans(text: string, spans: readonly Span[], [start, end]: Span):
   return pieces;
 }
 
-/** Finds the spans where a word of the text begins with one of `words`; spans that touch are merged. */
+/** Finds the spans where a word of the text begins with one of `words`. Adjacent spans are merged. */
 function findSpans(text: string, words: readonly string[]): Span[] {
   const { folded, placeOf } = foldWithOffsets(text);
   const spans: Span[] = [];
@@ -221,13 +221,13 @@ function findSpans(text: string, words: readonly string[]): Span[] {
   return merged;
 }
 
-/** A letter with its marks; those of half-width kana are separate characters. */
+/** Matches a letter with its diacritics. The voicing marks of half-width kana are separate characters. */
 const cluster = /[^][\p{M}\uff9e\uff9f]*/gu;
 
 interface FoldedText {
   /** The text folded in the same way as terms. */
   readonly folded: string;
-  /** Returns the offset in the text of a character of `folded`. */
+  /** Returns the offset in the original text of a character of `folded`. */
   readonly placeOf: (at: number) => number;
 }
 
@@ -243,7 +243,7 @@ function foldWithOffsets(text: string): FoldedText {
   return { folded, placeOf: (at) => offsets[at] ?? text.length };
 }
 
-/** A text is cut within a word if there is no space within this distance: some scripts do not use spaces. */
+/** If there is no space within this distance, a text is cut within a word, because some scripts do not use spaces. */
 const maxSpaceDistance = 24;
 
 function wordStart(text: string, near: number): number {

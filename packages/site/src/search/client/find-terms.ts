@@ -7,9 +7,9 @@ import { findSimilarWords } from "./similar-words.ts";
 export interface Match {
   readonly term: string;
   readonly postings: string;
-  /** 1 for the word itself, less for terms that begin with it or resemble it. */
+  /** 1 for the word itself; less for terms that begin with the word or resemble it. */
   readonly closeness: number;
-  /** Number of sections that contain the term, if `postings` has only the best of them. */
+  /** Number of sections that contain the term, if `postings` includes only the best of them. */
   readonly total?: number;
 }
 
@@ -20,35 +20,35 @@ export interface WordMatches {
   readonly isExtra: boolean;
 }
 
-/** Maximum number of terms that a prefix matches, the shortest first. */
+/** Maximum number of terms that a prefix matches. The shortest terms take precedence. */
 const maxTerms = 150;
-/** Closeness of a prefix to its term; it increases with the part of the term that the prefix covers. */
+/** Minimum closeness of a term to its prefix. It increases with the part of the term that the prefix covers. */
 const prefixCloseness = 0.6;
-/** A prefix with a summary counts as a word in every fourth section. */
+/** A prefix with a summary is treated as a word that occurs in one of this many sections. */
 const summaryShare = 4;
 
 const maxWords = 12;
 
 interface MatchedQuery {
   readonly matches: readonly WordMatches[];
-  /** The words in their order, as an index contains them: names in place of their parts, typos corrected. */
+  /** The words in order, as an index contains them: names replace their parts, and typos are corrected. */
   readonly words: readonly string[];
-  /** The names among them. */
+  /** The names among these words. */
   readonly names: readonly string[];
 }
 
-/** The terms that match a word in each of several indexes. */
+/** For each of several indexes, the terms that match a word. */
 type MatchLists = readonly (readonly Match[])[];
 
-/** A word of the query, as an index contains it, with the terms that match it. */
+/** A word of the query, as an index contains it, and the terms that match it. */
 interface FoundWord {
   readonly word: string;
   readonly lists: MatchLists;
 }
 
 /**
- * Finds the terms for each word of a query. A name that an index contains, such as `c++` or `docs.json`, is one word;
- * its parts are optional then.
+ * Finds the terms for each word of a query. A name that an index contains, such as `c++` or `docs.json`, is one word,
+ * whose parts are then optional.
  */
 export async function matchQuery(
   indexes: readonly SearchIndex[],
@@ -77,7 +77,7 @@ export async function matchQuery(
   };
 }
 
-/** Finds the names that an index contains, with their terms, the longest first. */
+/** Finds the names that an index contains, with their terms. The longest names come first. */
 async function findNames(
   indexes: readonly SearchIndex[],
   names: readonly string[],
@@ -93,8 +93,8 @@ async function findNames(
 }
 
 /**
- * Finds the terms for a word. A word that no index contains is split into the parts of its camelCase name, or otherwise
- * treated as a typo.
+ * Finds the terms for a word. A word that no index contains is split into its parts if it is a camelCase name;
+ * otherwise it is treated as a typo.
  */
 async function matchWord(
   indexes: readonly SearchIndex[],
@@ -128,7 +128,7 @@ function matchInAll(
   return Promise.all(indexes.map((index) => find(index, word)));
 }
 
-/** Finds the terms that are the word or begin with it. */
+/** Finds the terms that equal the word or begin with it. */
 async function findTerms(index: SearchIndex, word: string): Promise<Match[]> {
   const isSummarized = index.summaries.has(word);
   const last = isSummarized ? word + summaryMark : `${word}\uffff`;
@@ -155,7 +155,7 @@ async function findSimilarTerms(index: SearchIndex, word: string): Promise<Match
   return (await Promise.all(matches)).flat();
 }
 
-/** Finds the term that is the word itself. */
+/** Finds the term that equals the word. */
 async function findExactTerm(index: SearchIndex, word: string): Promise<Match[]> {
   const lines = await index.lines(word, word);
   const line = lines.find((candidate) => candidate.startsWith(`${word}:`));

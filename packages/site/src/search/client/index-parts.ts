@@ -21,21 +21,21 @@ type DocPage = readonly [
 
 /** An index of the bundle, whose parts are loaded on demand. */
 export interface SearchIndex {
-  /** Number of sections. Their numbers can be larger: some numbers do not belong to a section. */
+  /** Number of sections. Section numbers can be larger, because some numbers do not belong to a section. */
   readonly count: number;
-  /** The page of each number, whether or not the number belongs to a section. */
+  /** The page of each section number, whether or not the number belongs to a section. */
   readonly pages: Uint32Array;
   readonly summaries: ReadonlySet<string>;
-  /** Returns all lines of terms that begin with `prefix` and do not sort after `last`. */
+  /** Returns the lines of all terms that begin with `prefix` and do not sort after `last`. */
   lines(prefix: string, last: string): Promise<string[]>;
-  /** Returns the words that typos are corrected to, the most frequent first. */
+  /** Returns the words to which typos are corrected. The most frequent words come first. */
   words(): Promise<readonly string[]>;
   /** Returns the data that results show for a section and its page. */
   section(number: number): Promise<readonly [page: DocPage, section: DocSection]>;
 }
 
 interface IndexParts {
-  /** Called by the scripts of an index. */
+  /** The function that the scripts of an index call. */
   readonly put: (name: string, part: string, value: unknown) => void;
   readonly open: (root: string, name: string) => Promise<SearchIndex>;
 }
@@ -93,7 +93,7 @@ function createIndex(file: IndexFile, load: (part: string) => Promise<unknown>):
         return (file.terms[number] ?? "") <= last && (next === undefined || next > prefix);
       });
       const chunks = await Promise.all(numbers.map((number) => load(`terms-${number}`)));
-      return chunks.flatMap((chunk) => linesWith(chunk as string, prefix));
+      return chunks.flatMap((chunk) => findLines(chunk as string, prefix));
     },
     async words() {
       return (vocabulary ??= ((await load("words")) as string).split(" "));
@@ -111,8 +111,8 @@ function createIndex(file: IndexFile, load: (part: string) => Promise<unknown>):
   };
 }
 
-/** Returns the lines of a chunk that begin with `prefix`, which are adjacent. */
-function linesWith(chunk: string, prefix: string): string[] {
+/** Returns the lines of a chunk that begin with `prefix`. Such lines are adjacent. */
+function findLines(chunk: string, prefix: string): string[] {
   const lines: string[] = [];
   let start = chunk.startsWith(prefix) ? 0 : chunk.indexOf(`\n${prefix}`) + 1;
   while (chunk.startsWith(prefix, start)) {

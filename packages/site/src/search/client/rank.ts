@@ -2,34 +2,35 @@ import { visitPostings } from "../postings.ts";
 import type { Match, WordMatches } from "./find-terms.ts";
 import type { SearchIndex } from "./index-parts.ts";
 
-/** A section that may be a result, ranked by the index alone. */
+/** A possible result: a section ranked by the index alone. */
 export interface Ranked {
   readonly section: number;
-  /** Number of selective words of the query that it contains. */
+  /** Number of selective words of the query that the section contains. */
   readonly words: number;
   readonly score: number;
 }
 
 /** Maximum number of sections that are ranked again by their texts. */
 const maxCandidates = 16;
-/** Maximum number of titles with all words of the query among them, whatever their scores. */
+/** Maximum number of these sections that are chosen, regardless of score, because their title has all query words. */
 const maxTitles = 6;
-/** Maximum number of sections to keep before those of the same page are limited. */
+/** Maximum number of sections to keep before the number per page is limited. */
 const maxBest = 64;
-/** Maximum number of sections of one page among the results. */
+/** Maximum number of sections per page among the results. */
 export const maxPerPage = 3;
-/** A word is common, not selective, if more sections than this, and more than an eighth of all sections, contain it. */
+/** A word is selective unless more than this many sections, and more than an eighth of all sections, contain it. */
 const maxSelectiveSections = 64;
 
 /**
- * Minimum weight of a term in a title, or in another name of the page: more than in a text. It differs if the author
- * boosts the page.
+ * Minimum weight of a term in the title or another name of a page, which exceeds any weight in a text. It is different
+ * on pages that the author boosts.
  */
 const minTitleWeight = 17;
 
 /**
- * Returns the best sections of each index: titles with all words of the query, then those with the most selective words.
- * How rare a word is depends on all indexes, so that scores of different indexes can be compared.
+ * Returns the best sections of each index: first titles with all words of the query, then sections with the most
+ * selective words. The rarity of a word is computed over all indexes, so that the scores of different indexes are
+ * comparable.
  */
 export function rank(
   indexes: readonly SearchIndex[],
@@ -81,8 +82,8 @@ function rankSections(index: SearchIndex, query: readonly WeighedWord[]): Ranked
     (section) => titleWords.get(section) === requiredCount,
   );
   const best = [
-    ...bestSections(titles, words, scores).slice(0, maxTitles),
-    ...limitPerPage(bestSections(touched, words, scores), index.pages),
+    ...selectBestSections(titles, words, scores).slice(0, maxTitles),
+    ...limitPerPage(selectBestSections(touched, words, scores), index.pages),
   ];
   return [...new Set(best)]
     .slice(0, maxCandidates)
@@ -92,11 +93,11 @@ function rankSections(index: SearchIndex, query: readonly WeighedWord[]): Ranked
 /** The sections of an index that contain a word. */
 interface WordScores {
   readonly sections: readonly number[];
-  /** The score of each section: that of the best match there. */
+  /** The score of the best match in each section. */
   readonly scores: Float32Array;
-  /** The beginnings of pages whose titles contain the word. */
+  /** The first sections of the pages whose titles contain the word. */
   readonly titles: ReadonlySet<number>;
-  /** Number of sections that contain the word; `sections` may have only the best of them. */
+  /** Number of sections that contain the word. `sections` may include only the best of them. */
   readonly total: number;
 }
 
@@ -121,8 +122,8 @@ function startsPage(pages: Uint32Array, section: number): boolean {
   return pages[section] !== pages[section - 1];
 }
 
-/** Returns the best sections in order, without sorting all: a common word has tens of thousands. */
-function bestSections(
+/** Returns the best sections in order, without sorting all sections: a common word has tens of thousands. */
+function selectBestSections(
   sections: readonly number[],
   words: Uint8Array,
   scores: Float32Array,

@@ -1,18 +1,18 @@
-/** Shorter words resemble too many others. */
+/** Minimum length of a word to correct: shorter words resemble too many others. */
 const minLength = 4;
-/** Words of this length or more may have two errors. */
+/** Minimum length of a word that may have two errors. */
 const minLengthForTwoErrors = 8;
 const maxSimilar = 6;
 
 interface SimilarWord {
   readonly word: string;
-  /** Edit distance, 1 or 2: letters replaced, omitted, added or swapped. */
+  /** Edit distance, 1 or 2: the number of replaced, omitted, added or swapped letters. */
   readonly errors: number;
 }
 
 /**
- * Returns the words with a prefix that resembles the typed text: first those with fewer errors, then those with the
- * same first letter, then the most frequent, which come first in `vocabulary`.
+ * Returns the words with a prefix that resembles the typed text. They are sorted by the number of errors, then by
+ * whether the first letter is the same, then by frequency, which is the order of `vocabulary`.
  */
 export function findSimilarWords(typed: string, vocabulary: readonly string[]): SimilarWord[] {
   if (typed.length < minLength) return [];
@@ -31,8 +31,8 @@ export function findSimilarWords(typed: string, vocabulary: readonly string[]): 
 }
 
 /**
- * Creates a function that counts the edits (Damerau-Levenshtein) from `typed` to the nearest prefix of a word; it stops
- * at more than `maxErrors`. To process 25,000 words for each key press, it fills only the band of the table in which so
+ * Creates a function that counts the edits (Damerau-Levenshtein) from `typed` to the nearest prefix of a word. It stops
+ * counting above `maxErrors`. To process 25,000 words per key press, it fills only the band of the table in which so
  * few errors are possible, and reuses three rows.
  */
 function createErrorCounter(typed: string, maxErrors: number): (word: string) => number {
@@ -42,7 +42,7 @@ function createErrorCounter(typed: string, maxErrors: number): (word: string) =>
   let last = new Uint8Array(columns);
   let row = new Uint8Array(columns);
 
-  /** Fills `row` with the errors of the first `i` letters typed, and returns their minimum. */
+  /** Fills `row` with the errors of the first `i` typed letters, and returns their minimum. */
   function fillRow(word: string, i: number, width: number): number {
     const from = Math.max(1, i - maxErrors);
     const to = Math.min(width, i + maxErrors);
@@ -61,7 +61,7 @@ function createErrorCounter(typed: string, maxErrors: number): (word: string) =>
       row[j] = errors;
       min = Math.min(min, errors);
     }
-    // The next row reads one column more than this row has filled.
+    // The next row reads one column beyond those that this row has filled.
     row[to + 1] = tooMany;
     return min;
   }

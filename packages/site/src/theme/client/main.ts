@@ -4,14 +4,14 @@ import { startCopying } from "./copy.ts";
 import { startDiagrams } from "./diagram.ts";
 import { startMenus } from "./menu.ts";
 import { startOutline } from "./outline.ts";
-import { startPictureActions } from "./picture-actions.ts";
+import { startImageActions } from "./image-actions.ts";
 import { startSearch } from "./search.ts";
 import { startSidebar } from "./sidebar.ts";
 import { startTabs, startViews } from "./tabs.ts";
 import { startTargets } from "./target.ts";
 import { startTrees } from "./tree.ts";
 import { startZoom } from "./zoom.ts";
-import { findAll, findClosest, make, root } from "./page.ts";
+import { findAll, findClosest, loadScript, make, root } from "./page.ts";
 import { words } from "./words.ts";
 import { recall, remember } from "./memory.ts";
 
@@ -29,9 +29,10 @@ startSidebar();
 startOutline();
 startCopying();
 startExpanding();
+startSchemaParts();
 startFrames();
 startZoom();
-startPictureActions();
+startImageActions();
 startDiagrams();
 startSearch();
 
@@ -76,6 +77,44 @@ function startExpanding(): void {
   }
 }
 
+declare global {
+  interface Window {
+    /** A page's schema script calls this function with the HTML of the parts that readers open. */
+    octavoSchemas?: (parts: readonly string[]) => void;
+  }
+}
+
+/**
+ * Loads the parts of schemas for which the page has no room when a reader opens one. If the script cannot be loaded,
+ * the link to the Markdown file stays.
+ */
+function startSchemaParts(): void {
+  let loading: Promise<readonly string[]> | undefined;
+  // The event does not bubble.
+  document.addEventListener("toggle", (event) => void show(event.target), true);
+  async function show(fold: EventTarget | null): Promise<void> {
+    if (!(fold instanceof HTMLDetailsElement) || !fold.open) return;
+    const { part, script } = fold.dataset;
+    const content = fold.querySelector(".fold-content");
+    if (part === undefined || script === undefined || !content) return;
+    try {
+      content.innerHTML = (await (loading ??= loadSchemaParts(script)))[Number(part)] ?? "";
+      delete fold.dataset["part"];
+      startTabs(content);
+      startTables(content);
+    } catch {
+      loading = undefined;
+    }
+  }
+}
+
+function loadSchemaParts(script: string): Promise<readonly string[]> {
+  return new Promise((resolve, reject) => {
+    window.octavoSchemas = resolve;
+    loadScript(script).catch(reject);
+  });
+}
+
 /**
  * Switches between light and dark. The inline script sets the scheme before the page is painted. This script applies
  * changes of the system's scheme, changes in the reader's other windows, and changes that were made before the reader
@@ -99,12 +138,12 @@ function startScheme(): void {
 }
 
 /** Makes tables that are wider than their box focusable, so that readers can scroll the tables with keys. */
-function startTables(): void {
+function startTables(within?: ParentNode): void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) {
       if (target.scrollWidth > target.clientWidth) target.setAttribute("tabindex", "0");
       else target.removeAttribute("tabindex");
     }
   });
-  for (const box of findAll(".table")) observer.observe(box);
+  for (const box of findAll(".table", within)) observer.observe(box);
 }

@@ -9,21 +9,25 @@ interface TabSet {
   select(index: number): void;
 }
 
-/** Converts the sections in each `[data-tabs]` to tabs. Without scripts, the sections are below each other. */
-export function startTabs(): void {
+/**
+ * Converts the sections in each `[data-tabs]` of the page, or of a part that was added to it, to tabs. Without scripts,
+ * the sections are below each other.
+ */
+export function startTabs(within?: ParentNode): void {
   const sets: TabSet[] = [];
+  const before = findAll("[data-tabs][data-live]").length;
   const selectEverywhere = (title: string) => {
     for (const set of sets) {
       const index = set.titles.indexOf(title);
       if (set.isSynced && index >= 0) set.select(index);
     }
   };
-  for (const [at, box] of findAll("[data-tabs]").entries()) {
+  for (const [at, box] of findAll("[data-tabs]", within).entries()) {
     const panels = [...box.children].filter(
       (child): child is HTMLElement =>
         child instanceof HTMLElement && child.classList.contains("tab-panel"),
     );
-    if (panels.length > 0) sets.push(makeTabs(box, { panels, at, selectEverywhere }));
+    if (panels.length > 0) sets.push(makeTabs(box, { panels, at: before + at, selectEverywhere }));
   }
   const known = (recall("tabs") ?? "").split("\n");
   // The latest choice is first in the list. It is applied last, so that it takes precedence.

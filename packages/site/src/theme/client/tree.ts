@@ -55,7 +55,7 @@ function itemOf(target: EventTarget | null): HTMLElement | null {
   return target instanceof Element ? target.closest<HTMLElement>(itemSelector) : null;
 }
 
-function foldOf(item: HTMLElement): HTMLDetailsElement | null {
+function findDetails(item: HTMLElement): HTMLDetailsElement | null {
   return item.querySelector<HTMLDetailsElement>(":scope > details");
 }
 
@@ -75,7 +75,7 @@ function markItem(item: HTMLElement): void {
   row.setAttribute("role", "treeitem");
   row.setAttribute("aria-level", String(level));
   row.setAttribute("tabindex", "-1");
-  const fold = foldOf(item);
+  const fold = findDetails(item);
   if (!fold) return;
   const mark = () => row.setAttribute("aria-expanded", String(fold.open));
   fold.addEventListener("toggle", mark);
@@ -94,12 +94,12 @@ const outward = isReversed ? "ArrowRight" : "ArrowLeft";
 function turnFold(key: string, item: HTMLElement): boolean {
   if (key === "*") {
     for (const sibling of item.parentElement?.children ?? []) {
-      const fold = foldOf(sibling as HTMLElement);
+      const fold = findDetails(sibling as HTMLElement);
       if (fold) fold.open = true;
     }
     return true;
   }
-  const fold = foldOf(item);
+  const fold = findDetails(item);
   if (!fold) return false;
   if (key !== (fold.open ? outward : inward)) return false;
   fold.open = !fold.open;

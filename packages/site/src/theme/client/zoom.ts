@@ -6,19 +6,29 @@ export function startZoom(): void {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) mark(target as HTMLImageElement);
   });
-  for (const picture of findAll("#content img")) {
-    if (picture.closest("a, button, [data-no-zoom], [data-nozoom]")) continue;
-    if (!(picture instanceof HTMLImageElement)) continue;
+  const known = new WeakSet<Element>();
+  const watch = (picture: Element) => {
+    if (picture.closest("a, button, [data-no-zoom], [data-nozoom]")) return;
+    if (!(picture instanceof HTMLImageElement) || known.has(picture)) return;
+    known.add(picture);
     observer.observe(picture);
     picture.addEventListener("load", () => mark(picture));
     picture.addEventListener("click", () => {
-      if (isSmaller(picture)) openPicture(picture);
+      if (isSmaller(picture)) openImage(picture);
     });
     picture.addEventListener("keydown", (event) => {
       if ((event.key !== "Enter" && event.key !== " ") || !isSmaller(picture)) return;
       event.preventDefault();
-      openPicture(picture);
+      openImage(picture);
     });
+  };
+  const watchAll = () => {
+    for (const picture of findAll("#content img")) watch(picture);
+  };
+  watchAll();
+  // Components that run in the browser replace their pictures.
+  for (const place of findAll("[data-module]")) {
+    new MutationObserver(watchAll).observe(place, { childList: true, subtree: true });
   }
 }
 
@@ -43,7 +53,7 @@ function mark(picture: HTMLImageElement): void {
 }
 
 /** Opens an image in a dialog, which itself restores the focus and closes on Escape. */
-function openPicture(picture: HTMLImageElement): void {
+function openImage(picture: HTMLImageElement): void {
   const copy = make("img", { src: picture.currentSrc || picture.src, alt: picture.alt });
   const close = make("button", { type: "button", "aria-label": words.close }, copy);
   const label = picture.alt === "" ? words.enlarge : picture.alt;

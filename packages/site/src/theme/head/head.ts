@@ -118,8 +118,8 @@ function renderScript(path: string): Html {
 
 function renderFavicon({ site, links }: HeadInput): Html {
   const { favicon } = site.config;
-  const light = favicon && links.toPicture(favicon.light);
-  const dark = favicon && links.toPicture(favicon.dark);
+  const light = favicon && links.toImage(favicon.light);
+  const dark = favicon && links.toImage(favicon.dark);
   if (light === undefined || dark === undefined) return "";
   if (light === dark) return html`<link rel="icon" href="${light}">`;
   return joinHtml([
@@ -204,8 +204,10 @@ interface SocialFacts {
   readonly baseUrl: string | undefined;
 }
 
-/** Matches tags whose content is the address of an image. Other sites need the absolute address. */
-const pictureTag = /^(?:og|twitter):image(?::(?:url|secure_url|src))?$/;
+/** Reports whether a tag's content is the address of an image. Other sites need the absolute address. */
+export function isPictureTag(name: string): boolean {
+  return /^(?:og|twitter):image(?::(?:url|secure_url|src))?$/.test(name);
+}
 
 /**
  * Renders Open Graph and other `<meta>` elements. The page's own tags override the site's `seo.metatags`, which
@@ -214,7 +216,7 @@ const pictureTag = /^(?:og|twitter):image(?::(?:url|secure_url|src))?$/;
 function renderSocialTags(site: Site, page: SitePage, facts: SocialFacts): Html {
   const { baseUrl } = facts;
   const tags = Array.from(socialTags(site, page, facts), ([name, content]) => {
-    const isPicture = baseUrl !== undefined && pictureTag.test(name);
+    const isPicture = baseUrl !== undefined && isPictureTag(name);
     return renderMeta(name, isPicture ? getPublicAuthoredUrl(baseUrl, content, site) : content);
   });
   return joinHtml(tags);
@@ -235,9 +237,9 @@ function socialTags(
     if (/^(og|twitter):/.test(name) && typeof content === "string") tags.set(name, content);
   }
   if (frontmatter.keywords !== undefined) tags.set("keywords", frontmatter.keywords.join(", "));
-  const hasPicture = tags.has("og:image") || tags.has("twitter:image");
+  const hasImage = tags.has("og:image") || tags.has("twitter:image");
   if (address !== undefined && !tags.has("twitter:card")) {
-    tags.set("twitter:card", hasPicture ? "summary_large_image" : "summary");
+    tags.set("twitter:card", hasImage ? "summary_large_image" : "summary");
   }
   return tags;
 }

@@ -49,7 +49,7 @@ export function renderPolicy(
     origin,
     toWebSocketOrigin(origin),
   ]);
-  const showsMedia = isKept && (page.hasMedia || options.hasRemotePictures === true);
+  const showsMedia = isKept && (page.hasMedia || options.hasRemoteImages === true);
   const frames = isKept ? page.frameOrigins : [];
   const script =
     scripts.length === 0 ? `'self' file: '${options.firstScript.hash}'` : `${own} ${anyScript}`;

@@ -2,7 +2,7 @@ import { escapeHtml, html, joinHtml, wrapInElement, type Html } from "../../mark
 import type { NavDirectory, NavEntry, NavGroup } from "../../site/index.ts";
 import type { FrameContext } from "../frame-context.ts";
 import { getPlainDescription } from "../inline-markdown.ts";
-import { renderLinkedFold } from "./linked-fold.ts";
+import { renderCollapsibleLink } from "./collapsible-link.ts";
 import { createPageNavLabel, renderNavLabel } from "./nav-label.ts";
 
 /** Renders the list of a group's contents below the group's root page. Returns an empty string for other pages. */
@@ -115,7 +115,7 @@ function renderCards(entries: readonly NavEntry[], frame: FrameContext): Html {
 /** Renders a list with collapsible groups. */
 function renderFolds(entries: readonly NavEntry[], frame: FrameContext): Html {
   const items = entries.map((entry) =>
-    entry.type === "group" ? renderFold(entry, frame) : renderFoldItem(entry, frame),
+    entry.type === "group" ? renderFold(entry, frame) : renderCollapsibleItem(entry, frame),
   );
   return wrapInElement("ul", "directory-list", joinHtml(items));
 }
@@ -129,12 +129,12 @@ function renderFold(group: NavGroup, frame: FrameContext): Html {
       return html`<li><details><summary>${label}</summary>${inner}</details></li>`;
     }
     const name = group.label;
-    return html`<li>${renderLinkedFold({ name, label }, { href, list: inner })}</li>`;
+    return html`<li>${renderCollapsibleLink({ name, label }, { href, list: inner })}</li>`;
   }
   return hasRootPage(group, frame) ? html`<li>${renderGroupLabel(group, frame)}</li>` : "";
 }
 
-function renderFoldItem(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Html {
+function renderCollapsibleItem(entry: Exclude<NavEntry, NavGroup>, frame: FrameContext): Html {
   const item = createItem(entry, frame);
   return item === undefined ? "" : html`<li><a href="${item.href}">${item.label}</a></li>`;
 }

@@ -9,7 +9,7 @@ import {
 import type { NavDivision, NavEntry, NavGroup, Site, SitePage } from "../../site/index.ts";
 import type { Links } from "../link.ts";
 import type { SiteIconRenderer } from "../site-icons.ts";
-import { renderLinkedFold } from "./linked-fold.ts";
+import { renderCollapsibleLink } from "./collapsible-link.ts";
 import type { Trail } from "./trail.ts";
 import { createPageNavLabel, renderNavLabel } from "./nav-label.ts";
 
@@ -205,7 +205,7 @@ function renderOpenBranch(branch: SidebarBranch, place: OpenBranchPosition): Htm
   }
   const fold = { "data-branch-id": branch.id, open: isOnTrail || branch.isExpanded };
   if (link !== undefined) {
-    return html`<li${item}>${renderLinkedFold(branch, { href: link, isCurrent, fold, list })}</li>`;
+    return html`<li${item}>${renderCollapsibleLink(branch, { href: link, isCurrent, fold, list })}</li>`;
   }
   return html`<li${item}><details${joinAttributes(fold)}><summary>${branch.label}</summary>${list}</details></li>`;
 }

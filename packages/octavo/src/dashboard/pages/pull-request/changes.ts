@@ -209,7 +209,7 @@ function lineTools(section: FileSection, isWhole: boolean, shown: Set<string>): 
         <td colspan="4">${commentField(comment)}</td>
       </tr>`;
     },
-    folded: !isWhole && wholeButton(section, "Show all lines"),
+    collapsedContent: !isWhole && wholeButton(section, "Show all lines"),
     isWhole,
   };
 }

@@ -30,8 +30,8 @@ export interface RenderedFile {
 
 /** The number of unchanged blocks shown next to a changed one. */
 const contextBlocks = 2;
-/** The minimum number of unchanged blocks that are folded. */
-const minFolded = 3;
+/** The minimum number of unchanged blocks that are collapsed. */
+const minCollapsed = 3;
 
 export function renderComparedPage(addresses: Addresses, view: RenderedView): SafeHtml {
   const { project, page, files, current, sites } = view;
@@ -71,14 +71,14 @@ function renderedFile({ file, before, after, isTooLarge }: RenderedFile): SafeHt
         : safeHtml`<div class="sides">
             <p class="side-name">Before</p>
             <p class="side-name">After</p>
-            ${foldBlocks(comparePages(before, after))}
+            ${collapseBlocks(comparePages(before, after))}
           </div>`
     }
   </section>`;
 }
 
-/** Renders the blocks as rows. Unchanged blocks far from a change are folded. */
-function foldBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
+/** Renders the blocks as rows. Unchanged blocks far from a change are collapsed. */
+function collapseBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
   const rows: SafeHtml[] = [];
   for (let at = 0; at < blocks.length;) {
     let to = at;
@@ -90,12 +90,12 @@ function foldBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
     }
     const from = at === 0 ? at : at + contextBlocks;
     const end = to === blocks.length ? to : to - contextBlocks;
-    if (end - from < minFolded) {
+    if (end - from < minCollapsed) {
       rows.push(...blocks.slice(at, to).map(blockRow));
     } else {
       rows.push(
         ...blocks.slice(at, from).map(blockRow),
-        folded(blocks.slice(from, end)),
+        renderCollapsedBlocks(blocks.slice(from, end)),
         ...blocks.slice(end, to).map(blockRow),
       );
     }
@@ -104,7 +104,7 @@ function foldBlocks(blocks: readonly ComparedBlock[]): readonly SafeHtml[] {
   return rows;
 }
 
-function folded(blocks: readonly ComparedBlock[]): SafeHtml {
+function renderCollapsedBlocks(blocks: readonly ComparedBlock[]): SafeHtml {
   return safeHtml`<details class="folded-blocks">
     <summary>${formatCount(blocks.length, "unchanged block")}</summary>
     <div class="sides">${blocks.map(blockRow)}</div>

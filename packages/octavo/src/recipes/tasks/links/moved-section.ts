@@ -93,7 +93,7 @@ export function* findSections(
   );
 }
 
-/** Matches a link with the page to which its section moved, or with the likely heading of the link's own page. */
+/** Matches a link with the page to which its section moved, or with the most likely heading of the page it leads to. */
 export function matchMovedSection(
   lost: UnresolvedSection,
   sections: readonly FoundSection[],
@@ -133,7 +133,7 @@ export function matchMovedSection(
     }
     return { reason: `${others.length + 1} pages have that heading` };
   }
-  // The other page may always have had a section with that name.
+  // The other page may have had a section with that name all along.
   const offer = formatCode(`/${section.page}#${section.id}`);
   return { reason: `not sure enough: perhaps ${offer}, the only page with it` };
 }

@@ -21,7 +21,7 @@ import {
   formatAmount,
   joinWords,
   formatFailures,
-  formatFiles,
+  formatFileList,
   formatList,
   joinParagraphs,
   formatScope,
@@ -257,7 +257,7 @@ function head(
 function grouped(items: readonly { readonly link: BrokenLink; readonly told: string }[]): string[] {
   return [...Map.groupBy(items, ({ told }) => told)].map(
     ([told, own]) =>
-      `${told}, in ${formatFiles([...new Set(own.map(({ link }) => formatLocation(link)))])}`,
+      `${told}, in ${formatFileList([...new Set(own.map(({ link }) => formatLocation(link)))])}`,
   );
 }
 

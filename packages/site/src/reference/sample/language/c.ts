@@ -45,7 +45,7 @@ const named: Readonly<Record<string, string>> = {
   "\t": "\\t",
 };
 
-/** Octal escapes have three digits, so a digit that follows is not part of them. */
+/** Octal escapes always have three digits, so a digit that follows is not part of the escape. */
 function quote(text: string): string {
   const escaped = stripNul(text).replaceAll(special, (letter) => named[letter] ?? octal(letter));
   return `"${escaped}"`;
@@ -57,7 +57,7 @@ function octal(letter: string): string {
   );
 }
 
-/** Quotes each line as a string. */
+/** Quotes each line as a separate string. */
 function quoteLines(text: string): string {
   const lines = text.split("\n");
   return lines

@@ -42,7 +42,7 @@ function contentLines(body: SampleBody | undefined, type: string): string[] {
     case "json":
     case "text": {
       const text = body.kind === "json" ? rawString(formatJson(body.value)) : quoteJson(body.text);
-      // StringContent adds the charset to the media type itself.
+      // `StringContent` itself adds the charset to the media type.
       const media = quoteJson(type.split(";")[0] ?? type);
       return [`request.Content = new StringContent(${text}, Encoding.UTF8, ${media});`];
     }
@@ -72,7 +72,7 @@ function contentLines(body: SampleBody | undefined, type: string): string[] {
   }
 }
 
-/** Writes lines unchanged; JSON never has three quotes in a row. */
+/** Writes lines unchanged. This is safe because JSON never contains three quotation marks in a row. */
 function rawString(text: string): string {
   if (!text.includes("\n")) return quoteJson(text);
   return `"""\n    ${text.replaceAll("\n", "\n    ")}\n    """`;

@@ -17,7 +17,7 @@ export const curl: SampleLanguage = {
   },
 };
 
-/** Quotes with single quotes, in which a shell expands nothing. */
+/** Quotes with single quotation marks, within which a shell does not expand anything. */
 function quote(text: string): string {
   return `'${stripNul(text).replaceAll("'", "'\\''")}'`;
 }
@@ -26,10 +26,10 @@ function bodyOptions(body: SampleRequest["body"]): string[] {
   if (body === undefined) return [];
   switch (body.kind) {
     case "json":
-      // JSON allows any white space between values, so the body is indented like the options.
+      // JSON allows any whitespace between values, so the body is indented like the options.
       return [`--data ${quote(formatJson(body.value).replaceAll("\n", "\n  "))}`];
     case "text":
-      // Unlike --data, it does not read a file for a leading @.
+      // Unlike --data, --data-raw does not read a file if the text begins with @.
       return [`--data-raw ${quote(body.text)}`];
     case "file":
       return [`--data-binary ${quote(`@${body.file}`)}`];
@@ -45,7 +45,7 @@ function bodyOptions(body: SampleRequest["body"]): string[] {
 
 function formOption({ name, value, isFile }: MultipartPart): string {
   if (isFile) return `--form ${quote(`${name}=@${value}`)}`;
-  // --form would read a file for a leading @ or <, and a type after a semicolon.
+  // --form would read a file if the value begins with @ or <, and would parse a type after a semicolon.
   const option = /^[@<]|;/.test(value) ? "--form-string" : "--form";
   return `${option} ${quote(`${name}=${value}`)}`;
 }

@@ -37,7 +37,7 @@ export const dart: SampleLanguage = {
   },
 };
 
-/** Escapes `$`: `$name` is interpolated in every string. */
+/** Quotes a string and escapes `$`, because `$name` is interpolated in every string. */
 function quote(text: string): string {
   return quoteJson(text).replaceAll("$", () => "\\$");
 }

@@ -42,7 +42,7 @@ interface BodyParts {
   readonly imports: readonly string[];
   readonly before: readonly string[];
   readonly reader: string;
-  /** Lines after the headers. */
+  /** Lines of code after the headers. */
   readonly after?: readonly string[];
 }
 
@@ -71,7 +71,7 @@ function fromText(text: string): BodyParts {
   return { imports: ["strings"], before, reader: "payload" };
 }
 
-/** Writes a raw string, which can contain everything except backticks and drops carriage returns. */
+/** Writes a raw string, which cannot contain backticks and from which Go drops carriage returns. */
 function rawString(text: string): string {
   return /[`\r\0\ufeff]/.test(text) ? quoteJson(text) : `\`${text.toWellFormed()}\``;
 }

@@ -57,7 +57,7 @@ function bodyCalls(body: SampleBody | undefined): string[] {
   }
 }
 
-/** Writes lines unchanged; JSON never has three quotes in a row. */
+/** Writes lines unchanged. This is safe because JSON never contains three quotation marks in a row. */
 function textBlock(text: string): string {
   if (!text.includes("\n")) return quoteJson(text);
   const lines = text.replaceAll("\\", "\\\\").replaceAll("\n", "\n        ");

@@ -28,14 +28,14 @@ export const kotlin: SampleLanguage = {
   },
 };
 
-/** Escapes `$`, since `$name` is interpolated in every string. Kotlin has no escape for a form feed. */
+/** Quotes a string and escapes `$`, because `$name` is interpolated. Kotlin has no escape sequence for a form feed. */
 function quote(text: string): string {
   return quoteJson(text)
     .replaceAll(/\\(?:f|.)/g, (escape) => (escape === "\\f" ? "\\u000c" : escape))
     .replaceAll("$", () => "\\$");
 }
 
-/** Writes lines unchanged; a dollar sign cannot be escaped in them, only interpolated. */
+/** Writes lines unchanged, except for dollar signs, which cannot be escaped in a raw string, only interpolated. */
 function rawString(text: string): string {
   if (!text.includes("\n")) return quote(text);
   const lines = text.replaceAll("$", () => "${'$'}").replaceAll("\n", "\n    ");

@@ -45,7 +45,7 @@ export const php: SampleLanguage = {
   },
 };
 
-/** Escapes the only two characters that are special in single quotes. */
+/** Escapes the only two characters that are special in single-quoted strings. */
 function quote(text: string): string {
   return `'${stripNul(text).replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }

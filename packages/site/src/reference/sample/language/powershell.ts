@@ -23,7 +23,7 @@ export const powershell: SampleLanguage = {
   },
 };
 
-/** Each of these quotes ends a string that begins with any of them. */
+/** A string that begins with one of these quotation marks ends at any of them. */
 const singleQuotes = /['\u2018\u2019\u201a\u201b]/g;
 
 function quote(text: string): string {

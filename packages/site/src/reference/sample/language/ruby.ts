@@ -14,7 +14,7 @@ const style: LiteralStyle = {
   hasTrailingComma: false,
 };
 
-/** Methods for which the library has a class. */
+/** HTTP methods for which Ruby's library has a class. */
 const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]); // prettier-ignore
 
 export const ruby: SampleLanguage = {
@@ -43,7 +43,7 @@ export const ruby: SampleLanguage = {
   },
 };
 
-/** Escapes `#`: `#{...}`, `#$x` and `#@x` are interpolated in double quotes. */
+/** Quotes a string and escapes `#`, because `#{...}`, `#$x` and `#@x` are interpolated in double quotation marks. */
 function quote(text: string): string {
   return quoteJson(text).replaceAll(/#(?=[{$@])/g, "\\#");
 }

@@ -29,7 +29,7 @@ export const rust: SampleLanguage = {
   },
 };
 
-/** Writes lines unchanged, between more number signs than follow any quote in them. */
+/** Writes lines unchanged, enclosed in more number signs than follow any quotation mark in them. */
 function rawString(text: string): string {
   let length = 1;
   for (const [run] of text.matchAll(/"#*/g)) length = Math.max(length, run.length);

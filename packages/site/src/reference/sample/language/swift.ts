@@ -24,7 +24,7 @@ export const swift: SampleLanguage = {
   },
 };
 
-/** Writes lines unchanged except for backslashes; JSON never has three quotes in a row. */
+/** Writes lines unchanged except for backslashes. JSON never contains three quotation marks in a row. */
 function textBlock(text: string): string {
   if (!text.includes("\n")) return quoteWithBraces(text);
   const lines = text.replaceAll("\\", "\\\\").replaceAll("\n", "\n    ");
@@ -64,7 +64,7 @@ const boundary = "example-boundary";
 
 function multipartLines(parts: readonly SamplePart[]): string[] {
   const lines = parts.flatMap(({ name, value, isFile }) => {
-    // Quotes and line ends in a part's name would end it, so they are percent-encoded.
+    // Quotation marks and line breaks would end the name of a part, so they are percent-encoded.
     const key = name.replaceAll(/["\r\n]/g, (letter) => encodeURIComponent(letter));
     const file = isFile ? `; filename="${value}"` : "";
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="${key}"${file}\r\n\r\n`;

@@ -11,6 +11,7 @@ import {
 import {
   Slot,
   addAddresses,
+  addAdditions,
   SlotContext,
   findComponentElements,
   getShell,
@@ -150,6 +151,7 @@ function hydrate(place: HTMLElement, modules: Modules, unmount: () => void): Rev
     const component = uses[Number(place.dataset["use"])]?.() as ComponentType | undefined;
     if (component === undefined) throw new Error("A component of this page is not defined.");
     addAddresses(JSON.parse(place.dataset["addresses"] ?? "{}") as Record<string, string>);
+    addAdditions(place);
     const props = reviveProps(JSON.parse(place.dataset["props"] ?? "{}") as object, uses);
     place.replaceChildren();
     place.dataset["live"] = "";
@@ -173,7 +175,8 @@ function usesOf(path: string, modules: Modules): Uses {
 }
 
 /**
- * Decodes props. `{"$slot": name}` represents content of the page, and `{"$use": n}` a function that the page defines.
+ * Decodes props. `{"$slot": name}` represents content of the page, and `{"$use": n}` a function that the page defines;
+ * the other keys that begin with `$` represent values that JSON does not have.
  */
 function reviveProps(props: object, uses: Uses): object {
   return Object.fromEntries(
@@ -184,10 +187,32 @@ function reviveProps(props: object, uses: Uses): object {
 function revive(value: unknown, uses: Uses): unknown {
   if (Array.isArray(value)) return value.map((item) => revive(item, uses));
   if (typeof value !== "object" || value === null) return value;
-  const { $slot, $use } = value as { readonly $slot?: unknown; readonly $use?: unknown };
-  if (typeof $slot === "string") return createElement(Slot, { name: $slot });
-  if (typeof $use === "number") return uses[$use]?.();
-  return reviveProps(value, uses);
+  const [[key, inside] = ["", undefined]] = Object.entries(value);
+  const items = () => revive(inside, uses) as never[];
+  switch (key) {
+    case "$slot":
+      return createElement(Slot, { name: String(inside) });
+    case "$use":
+      return uses[Number(inside)]?.();
+    case "$date":
+      return new Date(inside === null ? Number.NaN : Number(inside));
+    case "$set":
+      return new Set(items());
+    case "$map":
+      return new Map(items());
+    case "$pattern":
+      return createPattern(inside as readonly [string, string]);
+    case "$number":
+      return Number(inside);
+    case "$record":
+      return reviveProps(inside as object, uses);
+    default:
+      return reviveProps(value, uses);
+  }
+}
+
+function createPattern([source, flags]: readonly [string, string]): RegExp {
+  return new RegExp(source, flags);
 }
 
 interface BoundaryProps {

@@ -267,8 +267,54 @@ options.diffed = (vnode) => {
   const node: unknown = vnode.type === "i" ? Reflect.get(vnode.props, adopted) : undefined;
   // `__e` is the element of a node in all versions 10 of Preact, whose own packages rely on it.
   if (node instanceof Node) Reflect.set(vnode, "__e", node);
+  if (typeof vnode.type === "string" && /^h[1-6]$/.test(vnode.type)) {
+    completeHeading(Reflect.get(vnode, "__e"));
+  }
   others?.(vnode);
 };
+
+/** The headings and links of first renders, which have more than their authors wrote. */
+const headings = new Map<string, HTMLElement>();
+const links = new Map<string, HTMLElement>();
+
+/** Lets the headings and links of a component have what those of its first render have. */
+export function addAdditions(place: HTMLElement): void {
+  for (const heading of findAll("h1, h2, h3, h4, h5, h6", place)) {
+    headings.set(headingKey(heading), heading);
+  }
+  for (const link of findAll("a[href]", place)) links.set(link.getAttribute("href") ?? "", link);
+}
+
+function headingKey({ tagName, textContent }: Element): string {
+  return `${tagName} ${textContent}`;
+}
+
+/** Adds the id and the link of the first render's heading with the same text. */
+function completeHeading(heading: unknown): void {
+  if (!(heading instanceof HTMLElement) || heading.querySelector(":scope > .anchor")) return;
+  const first = headings.get(headingKey(heading));
+  if (!first || first === heading) return;
+  if (first.id !== "") heading.id ||= first.id;
+  const anchor = first.querySelector(":scope > .anchor");
+  if (anchor) heading.append(anchor.cloneNode());
+}
+
+interface TableBoxProps {
+  /** The author's reference to the table. */
+  readonly tableRef: unknown;
+  readonly attributes: object;
+}
+
+/** Renders a table in the box in which it scrolls. */
+function TableBox({ tableRef, attributes }: TableBoxProps): ComponentChild {
+  isInBox = true;
+  const table = createElement("table", { ...attributes, ref: tableRef });
+  isInBox = false;
+  return createElement("div", { class: "table" }, table);
+}
+
+/** Whether the table that is being created is in its box. */
+let isInBox = false;
 
 /** Addresses of the bundle, by what authors wrote. */
 const addresses = new Map<string, string>();
@@ -284,6 +330,15 @@ options.vnode = (vnode) => {
   for (const name of typeof type === "string" ? ["href", "src", "poster"] : []) {
     const address = addresses.get(String(Reflect.get(props, name)));
     if (address !== undefined) Reflect.set(props, name, address);
+  }
+  const link = type === "a" ? links.get(String(Reflect.get(props, "href"))) : undefined;
+  for (const name of link ? ["target", "rel"] : []) {
+    Reflect.set(props, name, link?.getAttribute(name) ?? undefined);
+  }
+  if (type === "table" && !isInBox) {
+    Reflect.set(vnode, "props", { attributes: props, tableRef: vnode.ref });
+    Reflect.set(vnode, "type", TableBox);
+    Reflect.set(vnode, "ref", null);
   }
   otherCreated?.(vnode);
 };

@@ -4,42 +4,42 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findCompileCacheFolder, resolveSiblingModule, limits } from "../../core/index.ts";
+import { findCompileCacheFolder, resolveSiblingModule, limits } from "../core/index.ts";
 import { bulkDescriptor, ignorePipeErrors, sendBytes } from "./bulk-pipe.ts";
 import { buildSystemCallFilter } from "./system-call-filter.ts";
 
-/** The method of starting a render child; detected once for all children of one owner. */
+/** The method of starting a render child. It is detected once for all children of one owner. */
 export type Sandbox = Bubblewrap | Wrapped;
 
 /** The method for systems on which Bubblewrap cannot start. */
 export interface Wrapped {
-  /** Programs before `node` on the command line, each of which executes the rest of its arguments. */
+  /** Programs that precede `node` on the command line, each of which executes the rest of the command line. */
   readonly wrapper: readonly string[];
   /** Whether the child has a network namespace of its own, which is empty. */
   readonly hasNoNetwork: boolean;
 }
 
-/** Host files that a program in Bubblewrap can see, besides the libraries that it is linked with. */
+/** Host files that a program in Bubblewrap can see, besides the libraries with which it is linked. */
 interface VisibleFiles {
   readonly readable: readonly string[];
   readonly writable: readonly string[];
 }
 
 /**
- * Bubblewrap: a program has its own namespaces for files, processes, users, the network and everything else that
- * supports them, and a filter that refuses system calls. It ends with the process that started it.
+ * Bubblewrap: the program has its own namespaces for files, processes, users, the network and everything else that
+ * supports namespaces, and a filter that denies system calls. It exits with the process that started it.
  */
 interface Bubblewrap {
   /**
-   * The filter of system calls; the code that starts the program writes it to `filterAt`. Undefined if there is no
-   * filter.
+   * The filter for system calls, which the code that starts the program writes to the descriptor `filterAt`. Undefined
+   * if there is no filter.
    */
   readonly filter: Buffer | undefined;
   /** Returns the part of the command line that precedes the program's. */
   around(files: VisibleFiles, filterAt: number): readonly string[];
 }
 
-/** NixOS keeps libraries in a different location. Folders that do not exist are left out. */
+/** Folders of libraries, including that of NixOS. Those that do not exist are left out. */
 const libraries = [
   "/lib",
   "/lib32",
@@ -53,8 +53,8 @@ const libraries = [
 ];
 
 /**
- * Detects the containment that the system permits. Node's permissions do not cover the network and signals, and native
- * code can bypass them.
+ * Detects the containment that the system supports. It is needed because Node's permissions do not cover the network
+ * and signals, and native code can bypass them.
  */
 export function detectSandbox(): Sandbox {
   if (process.platform !== "linux") return { wrapper: [], hasNoNetwork: false };
@@ -62,9 +62,9 @@ export function detectSandbox(): Sandbox {
 }
 
 /**
- * Returns wrappers for Linux: they give a process an empty network namespace, as root or through a user namespace, and
- * end it with its parent, even if the parent is killed while the process hangs. `setpriv` comes last: a change of
- * credentials clears the parent-death signal.
+ * Returns wrappers for Linux. They give a process an empty network namespace, as root or through a user namespace, and
+ * kill it when its parent exits, even if the parent is killed while the process hangs. `setpriv` comes last, because a
+ * change of credentials clears the parent-death signal.
  */
 export function detectWrapper(): Wrapped {
   if (process.platform !== "linux") return { wrapper: [], hasNoNetwork: false };
@@ -73,7 +73,8 @@ export function detectWrapper(): Wrapped {
     ["unshare", "--net"],
     ["unshare", "--user", "--map-current-user", "--net"],
   ]) {
-    // Both at the same time: nearly every system permits them, and each attempt blocks this process for milliseconds.
+    // Both are tried together first: nearly every system supports both, and each attempt blocks this process for
+    // milliseconds.
     for (const wrapper of [[...isolate, ...endWithParent], isolate]) {
       if (canRun([...wrapper, "true"])) return { wrapper, hasNoNetwork: true };
     }
@@ -82,7 +83,7 @@ export function detectWrapper(): Wrapped {
   return { wrapper, hasNoNetwork: false };
 }
 
-/** How far the processes that render pages are isolated from the system, for this user on this machine. */
+/** The degree to which render processes are isolated from the system, for this user on this machine. */
 export type Containment = "contained" | "without network" | "by Node alone";
 
 export function describeContainment(): Containment {
@@ -92,19 +93,19 @@ export function describeContainment(): Containment {
 }
 
 function canRun([program = "", ...args]: readonly string[]): boolean {
-  // Like the child, without the service's environment, which contains keys. The long timeout is for overloaded
-  // machines.
+  // Like the child, the program does not get the service's environment, which contains keys. The timeout is long
+  // enough for overloaded machines.
   return spawnSync(program, args, { env: {}, stdio: "ignore", timeout: 60_000 }).status === 0;
 }
 
-/** `src/` or `dist/` of this package. A child from `src/` also reads the bundled packages in `build/`. */
-const programFolder = fileURLToPath(new URL("../../", import.meta.url));
+/** `src/` or `dist/` of this package. A child run from `src/` also reads the bundled packages in `build/`. */
+const programFolder = fileURLToPath(new URL("../", import.meta.url));
 
 /**
- * Returns the program's own files: this package, and the folders of its dependencies, in it or in a folder above it.
- * They may be links: a child needs both the link's path and the real one.
+ * Returns the program's own files: this package and the folders of its dependencies, which are in the package or in a
+ * parent folder. If a dependency's folder is a link, a child needs both the link's path and the real path.
  */
-function programFiles(): string[] {
+function listProgramFiles(): string[] {
   const packages = createRequire(import.meta.url).resolve.paths("satteri") ?? [];
   const folder = packages.find((candidate) => existsSync(join(candidate, "satteri")));
   const parser = fileURLToPath(import.meta.resolve("satteri"));
@@ -116,11 +117,11 @@ function programFiles(): string[] {
 }
 
 /**
- * Returns the folder of this process's compile cache, with which a child starts in half the time. Node permits its use
- * only with write access, so a child gets that access only if this version of Node can drop it again
- * (`start-child.ts`); undefined otherwise.
+ * Returns the folder of this process's compile cache, with which a child starts in half the time. Node uses the cache
+ * only with write access, and a child gets that access only if this version of Node can drop it again
+ * (`start-child.ts`). Undefined otherwise.
  */
-function childCacheFolder(): string | undefined {
+function findChildCacheFolder(): string | undefined {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const canDropRights = major > 26 || (major === 24 && minor >= 20);
   return canDropRights ? findCompileCacheFolder() : undefined;
@@ -132,40 +133,40 @@ function rightsToCompileCache(folder: string): string[] {
   );
 }
 
-/** Below this size there is no full garbage collection. A child's data for a large site takes half of it. */
+/** Below this size, V8 does no full garbage collection. A child's data for a large site takes half of it. */
 const initialHeapMegabytes = 256;
 
 const starter = fileURLToPath(resolveSiblingModule(import.meta.url, "start-child"));
 
 interface StartOptions {
-  /** Whether the child is only a shell, of 1 MB and 1 ms of CPU, until `wakeChild` is called. */
+  /** Whether the child is only a shell, which takes 1 MB and 1 ms of CPU, until `wakeChild` is called. */
   readonly isAsleep: boolean;
 }
 
 /**
- * Starts a child of the pool. Once its program's `main` is called, it can read only the program's own files and cannot
- * write anything or start processes or threads; its environment is empty and its heap limited.
+ * Starts a child of the pool. Once the `main` function of its program is called, it can read only the program's own
+ * files, and cannot write anything or start processes or threads. Its environment is empty and its heap is limited.
  */
 export function spawnSandboxed(
   sandbox: Sandbox,
   program: URL,
   { isAsleep }: StartOptions = { isAsleep: false },
 ): ChildProcess {
-  const cacheFolder = childCacheFolder();
-  const files = programFiles();
+  const cacheFolder = findChildCacheFolder();
+  const files = listProgramFiles();
   const args = [
     "--permission",
     "--allow-addons",
     ...files.map((path) => `--allow-fs-read=${path}`),
     ...(cacheFolder === undefined ? [] : rightsToCompileCache(cacheFolder)),
     `--max-old-space-size=${Math.floor(limits.childBytes / 2 / 1024 / 1024)}`,
-    // Whenever the young generation is full, V8 copies the objects still in use: with 8 MB, 119 times on 344 pages, and
-    // 1,400 times on 3,400, for more than 0.5 s of CPU; with 16 MB half as often. It starts at that size, and grows in
-    // a long run (`engine-flags.ts`). 64 MB would make a child 80 MB larger.
+    // Whenever the young generation is full, V8 copies the objects still in use. With 8 MB, it does so 119 times on 344
+    // pages and 1,400 times on 3,400 pages, which takes more than 0.5 s of CPU; with 16 MB, half as often. The young
+    // generation starts at 16 MB and grows in a long run (`engine-flags.ts`). 64 MB would make a child 80 MB larger.
     "--min-semi-space-size=16",
     "--max-semi-space-size=32",
-    // V8 collects a bounded heap whenever it has grown by a third: 41 times on 3,400 pages, for a quarter of the CPU,
-    // although a page leaves almost nothing behind. With this initial size it does so 5 times.
+    // V8 collects a bounded heap whenever it has grown by a third. On 3,400 pages, that is 41 times and takes a quarter
+    // of the CPU time, although a page leaves almost nothing behind. With this initial size, it is 5 times.
     `--initial-old-space-size=${initialHeapMegabytes}`,
     "--no-warnings",
     starter,
@@ -181,15 +182,15 @@ export function spawnSandboxed(
   const around = sandbox.around({ readable, writable }, filterDescriptor);
   const child = startChild([...before, ...around, process.execPath, ...args], ["pipe"]);
   const pipe = child.stdio[filterDescriptor] as Writable | null | undefined;
-  // A program that could not be started reads nothing.
+  // A program that could not be started does not read the filter.
   pipe?.on("error", () => {}).end(sandbox.filter);
   return child;
 }
 
-/** The descriptor from which Bubblewrap reads the filter of system calls. */
+/** The descriptor from which Bubblewrap reads the filter for system calls. */
 const filterDescriptor = bulkDescriptor + 1;
 
-/** Shells set variables of their own, which the child must not have. */
+/** Removes the variables that shells set, which the child must not have. */
 const withoutVariables = "env -u PWD -u OLDPWD -u SHLVL -u _";
 const sleepingShell = [
   "sh",
@@ -199,12 +200,12 @@ const sleepingShell = [
 ];
 const wakingLine = Buffer.from("\n");
 
-/** Wakes a child that is asleep. Must be called once, before anything is sent to the child. */
+/** Starts the program of a child that is asleep. Must be called once, before anything is sent to the child. */
 export function wakeChild(child: ChildProcess): void {
   sendBytes(child, wakingLine);
 }
 
-/** Starts a process. `others` are descriptors after those that every child has. */
+/** Starts a process. `others` are additional descriptors, after those that every child has. */
 function startChild(
   [program = "", ...args]: readonly string[],
   others: readonly "pipe"[] = [],
@@ -215,7 +216,7 @@ function startChild(
   return child;
 }
 
-/** Returns undefined if Bubblewrap is missing, or the system does not permit containment, as in some containers. */
+/** Returns undefined if Bubblewrap is missing or, as in some containers, the system does not permit containment. */
 function findBubblewrap(): Bubblewrap | undefined {
   const found: Bubblewrap = { filter: buildSystemCallFilter(), around: argumentsAround };
   const { execPath } = process;
@@ -234,8 +235,8 @@ function findBubblewrap(): Bubblewrap | undefined {
       ...[...libraries, ...files.readable].flatMap((path) => ["--ro-bind-try", path, path]),
       ...files.writable.flatMap((path) => ["--bind-try", path, path]),
     ];
-    // `--as-pid-1`: without an intermediate process that is never waited for, whose CPU time would not be counted for
-    // any process. The root is read-only because data written into it would be memory that is not counted.
+    // `--as-pid-1` avoids an intermediate process that is never waited for and whose CPU time would not be attributed
+    // to any process. The root is read-only because data written into it would be memory that is not measured.
     const isolated =
       "--unshare-all --as-pid-1 --die-with-parent --new-session --cap-drop ALL --dev /dev";
     const filtered = found.filter ? ["--seccomp", String(filterAt)] : [];

@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 
 /**
- * Returns the process ID of the program that a child was started for. Bubblewrap stays as the parent of the program it
- * starts, so the program is the last process in a chain in which each has started exactly one. A program that starts
- * processes itself is not found this way.
+ * Returns the process ID of the program that a child runs. Bubblewrap remains the parent of the program that it starts,
+ * so the program is the last process in a chain in which each process has started exactly one. A program that starts
+ * processes itself is not found in this way.
  */
-export function findProgram(pid: number): number {
+export function findProgramId(pid: number): number {
   const children = listChildren(pid);
-  return children.length === 1 ? findProgram(children[0] ?? pid) : pid;
+  return children.length === 1 ? findProgramId(children[0] ?? pid) : pid;
 }
 
 function listChildren(pid: number): readonly number[] {
@@ -22,21 +22,21 @@ function listChildren(pid: number): readonly number[] {
 }
 
 /**
- * Ends a child after its program: the processes around the program then wait for it, and its CPU time counts as the
- * child's, as limits and benchmarks assume.
+ * Kills the program of a child first. The wrapping processes then wait for the program and exit, so its CPU time is
+ * attributed to the child, as limits and benchmarks assume.
  */
-export function endChild(child: ChildProcess): void {
+export function killChild(child: ChildProcess): void {
   const { pid, exitCode, signalCode } = child;
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
   try {
-    process.kill(findProgram(pid), "SIGKILL");
+    process.kill(findProgramId(pid), "SIGKILL");
   } catch {
-    // It has just ended, or belongs to another user in its namespace.
+    // The program has just exited, or belongs to a different user in its namespace.
     child.kill("SIGKILL");
   }
 }
 
-/** Wrapping programs report a signal as an exit code above this, as shells do. */
+/** Wrapping programs, like shells, report a signal as an exit code above this. */
 const firstSignalCode = 128;
 
 /** Describes the `exit` event of a child in words. */

@@ -1,52 +1,52 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { setPriority, tmpdir } from "node:os";
-import { limits, OctavoError } from "../../core/index.ts";
+import { limits, OctavoError } from "../core/index.ts";
 import { readProcessUsage } from "./process-usage.ts";
 import { detectWrapper } from "./sandbox.ts";
 import type { Wrapped } from "./sandbox.ts";
 
 /**
- * A process that reads untrusted input, so that the process that started it never has to wait for that. Unlike a render
- * child it may read and write files and start processes, as an export does; it has no network if the system permits
- * that, an empty environment, and ends with the process that started it.
+ * A process that reads untrusted input, so that this never blocks the process that started it. Unlike a render child,
+ * it may read and write files and start processes, as an export does. Its environment is empty, it has no network if
+ * the system supports that, and it exits with the process that started it.
  */
 export interface IsolatedProcess {
-  /** The process. It communicates by messages, with structured clones as values. */
+  /** The process. It communicates by messages, which are serialized as structured clones. */
   readonly child: ChildProcess;
-  /** Must be called for each message from the child, which shows that the child is working and responsive. */
+  /** Must be called for each message from the child, because a message shows that the child is not blocked. */
   readonly noteActivity: () => void;
   readonly kill: () => void;
-  /** Returns resident memory in bytes; 0 if the system does not report it, or the process has ended. */
+  /** Returns the resident memory in bytes; 0 if the system does not report it or the process has exited. */
   readonly readResidentBytes: () => Promise<number>;
-  /** Resolves when the process has ended, with the reason; `too_large` if it reached a limit. */
-  readonly ended: Promise<OctavoError>;
+  /** Resolves with the reason when the process has exited; the code is `too_large` if it reached a limit. */
+  readonly exited: Promise<OctavoError>;
 }
 
 export interface IsolationLimits {
   /** Maximum resident memory of the process. */
   readonly bytes: number;
-  /** CPU time that it may use between two calls of `noteActivity`: more means that a single input does not finish. */
+  /** Maximum CPU time between two calls of `noteActivity`. If it is exceeded, a single input takes too long. */
   readonly blockedMs: number;
 }
 
-/** Starts an isolated process. `args` are the arguments of Node: flags, a program, and the program's arguments. */
+/** Starts an isolated process. `args` are Node's arguments: flags, a program and the program's arguments. */
 export type StartIsolated = (args: readonly string[]) => IsolatedProcess;
 
 /** Milliseconds between measurements of memory and CPU. */
 const pollMs = 250;
 /**
  * Gives priority to the process that serves requests: if both need the processor, that process gets nine times the
- * share of one isolated process, of which there are several for each slot. With 2, reading a job's status took six
- * times as long as idle.
+ * share of an isolated process, of which there are several per slot. With 2, reading a job's status took six times as
+ * long as on an idle machine.
  */
 const niceness = 10;
-/** If the system does not report CPU time, this much time without activity counts as reaching the limit. */
+/** If the system does not report CPU time, a process is stopped after this much time without activity. */
 const blockedWallMs = 10 * 60_000;
 
 /**
- * Returns a function that starts isolated processes. It does not start any itself; the system's permissions are
- * detected with the first process.
+ * Returns a function that starts isolated processes. The isolation that the system supports is detected on the first
+ * call of that function.
  */
 export function createIsolation(own: Partial<IsolationLimits> = {}): StartIsolated {
   const bounds = { bytes: limits.readerBytes, blockedMs: limits.readerBlockedMs, ...own };
@@ -68,12 +68,12 @@ function start(
     stdio: ["ignore", "ignore", "pipe", "ipc"],
     serialization: "advanced",
   });
-  yieldToOthers(child.pid);
+  lowerPriority(child.pid);
   return watch(child, bounds);
 }
 
 function watch(child: ChildProcess, bounds: IsolationLimits): IsolatedProcess {
-  const ended = Promise.withResolvers<OctavoError>();
+  const exited = Promise.withResolvers<OctavoError>();
   let reached: OctavoError | undefined;
   let activity = { isNew: true, cpuMs: 0, at: performance.now() };
   let stderr = "";
@@ -82,7 +82,7 @@ function watch(child: ChildProcess, bounds: IsolationLimits): IsolatedProcess {
     const usage = await readProcessUsage(child.pid);
     const now = performance.now();
     if (activity.isNew) activity = { isNew: false, cpuMs: usage?.cpuMs ?? 0, at: now };
-    reached ??= limitReached({
+    reached ??= findExceededLimit({
       residentBytes: usage?.residentBytes ?? 0,
       isBlocked: usage
         ? usage.cpuMs - activity.cpuMs > bounds.blockedMs
@@ -94,7 +94,7 @@ function watch(child: ChildProcess, bounds: IsolationLimits): IsolatedProcess {
   const poll = setInterval(() => void measure(), pollMs).unref();
   const end = (how: string): void => {
     clearInterval(poll);
-    ended.resolve(reached ?? endedBy(how, stderr, bounds));
+    exited.resolve(reached ?? createExitError(how, stderr, bounds));
   };
   child.stderr?.on("data", (chunk: Buffer) => {
     stderr = (stderr + chunk.toString()).slice(-2_000);
@@ -106,45 +106,51 @@ function watch(child: ChildProcess, bounds: IsolationLimits): IsolatedProcess {
     noteActivity: () => void (activity.isNew = true),
     kill,
     readResidentBytes: async () => (await readProcessUsage(child.pid))?.residentBytes ?? 0,
-    ended: ended.promise,
+    exited: exited.promise,
   };
 }
 
-interface Measured {
+interface Measurement {
   readonly residentBytes: number;
   readonly isBlocked: boolean;
   readonly bounds: IsolationLimits;
 }
 
-function limitReached({ residentBytes, isBlocked, bounds }: Measured): OctavoError | undefined {
-  if (residentBytes > bounds.bytes) return tooMuchMemory(bounds);
+function findExceededLimit({
+  residentBytes,
+  isBlocked,
+  bounds,
+}: Measurement): OctavoError | undefined {
+  if (residentBytes > bounds.bytes) return createMemoryError(bounds);
   if (!isBlocked) return undefined;
   const seconds = Math.round(bounds.blockedMs / 1_000);
   return new OctavoError(
     "too_large",
-    `Reading one file of the site took more than ${seconds} seconds of CPU time and was stopped. Look for a very large configuration, description or page.`,
+    `Reading one file of the site took more than ${seconds} seconds of CPU time and was stopped. Look for a very large configuration, API description or page.`,
   );
 }
 
-function endedBy(how: string, stderr: string, bounds: IsolationLimits): OctavoError {
-  if (/heap out of memory/.test(stderr)) return tooMuchMemory(bounds);
-  const cause = new Error(`The process ended with ${how}. ${stderr.trim()}`);
-  return new OctavoError("internal", "The process that reads the site ended.", { cause });
+function createExitError(how: string, stderr: string, bounds: IsolationLimits): OctavoError {
+  if (/heap out of memory/.test(stderr)) return createMemoryError(bounds);
+  const cause = new Error(`The process exited with ${how}. ${stderr.trim()}`);
+  return new OctavoError("internal", "The process that reads the site exited unexpectedly.", {
+    cause,
+  });
 }
 
-function tooMuchMemory({ bytes }: IsolationLimits): OctavoError {
+function createMemoryError({ bytes }: IsolationLimits): OctavoError {
   const megabytes = Math.round(bytes / 1024 / 1024);
   return new OctavoError(
     "too_large",
-    `Reading the site took more than ${megabytes} MB of memory and was stopped. Look for a very large configuration or description, or export fewer pages at once.`,
+    `Reading the site took more than ${megabytes} MB of memory and was stopped. Look for a very large configuration or API description, or export fewer pages at once.`,
   );
 }
 
-function yieldToOthers(pid: number | undefined): void {
+function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, niceness);
   } catch {
-    // The process may have ended, or the system may not permit this; nothing depends on it.
+    // The process may have exited, or the system may not permit this; nothing depends on it.
   }
 }

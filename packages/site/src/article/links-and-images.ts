@@ -3,7 +3,7 @@ import type { MarkdownNode, Resource } from "../page/index.ts";
 import { normalizeRemoteAddress } from "../site/index.ts";
 import type { NodeRenderer } from "./renderer.ts";
 
-/** Content that gives a link a name: text, a picture's description, a label. */
+/** Matches content that gives a link a name: text, the description of a picture, or a label. */
 const accessibleName = /(?:^|>)[^<]*[^<\s]|\s(?:alt|aria-label|title)="[^"]*[^"\s]|<title>/;
 
 interface MediaDescription {
@@ -11,7 +11,7 @@ interface MediaDescription {
   readonly className?: string;
 }
 
-/** Renders a Markdown link; `target` is the node itself, or the definition that it refers to. */
+/** Renders a Markdown link. `target` is the node itself or the definition to which it refers. */
 export function renderLink(
   node: MarkdownNode<"link" | "linkReference">,
   target: Resource,
@@ -24,13 +24,13 @@ export function renderLink(
   const title = renderTitle(target);
   const label = title === "" ? renderLinkLabel(content, href) : "";
   const link = html`<a href="${escapeHtml(href)}"${title}${label}${isExternal ? externalAttributes : ""}>${content}</a>`;
-  return renderer.links.take(link) ? content : link;
+  return renderer.links.collect(link) ? content : link;
 }
 
-/** Other sites open in a new window and do not learn which page the reader came from. */
+/** Links to other sites open in a new window and do not disclose the page that contains them. */
 const externalAttributes = html` target="_blank" rel="noreferrer"`;
 
-export function renderPicture(
+export function renderImage(
   node: MarkdownNode<"image" | "imageReference">,
   target: Resource,
   renderer: NodeRenderer,
@@ -43,13 +43,13 @@ export function renderPicture(
   if (renderer.links.isMissing(address, node.place)) {
     return renderMissingMedia(renderer.words.pictureMissing, { alt: node.alt });
   }
-  const loading = renderer.links.isFirstPicture() ? "" : html` loading="lazy"`;
+  const loading = renderer.links.isFirstImage() ? "" : html` loading="lazy"`;
   return html`<img src="${escapeHtml(src)}" alt="${escapeHtml(node.alt)}"${renderTitle(target)}${loading}>`;
 }
 
 /**
- * ` aria-label="…"` for a link without text, such as a picture or an icon, so that users of screen readers learn
- * its target: the host or the page. Empty if the content gives the link a name.
+ * Renders ` aria-label="…"` for a link without text, such as a picture or an icon. The label names the target host or
+ * page for users of screen readers. Empty if the content gives the link a name.
  */
 export function renderLinkLabel(content: Html, href: string): Html {
   // Most links begin with a word.
@@ -61,8 +61,8 @@ export function renderLinkLabel(content: Html, href: string): Html {
 }
 
 /**
- * Renders a note in place of a picture or video that is missing in the site: more helpful than a broken
- * image. Keeps the author's classes, so that of a pair for light and dark only one is shown.
+ * Renders a note instead of a picture or video that is missing in the site, because a broken image would be less
+ * helpful. Keeps the author's classes, so that only one of a pair of pictures for light and dark is shown.
  */
 export function renderMissingMedia(label: string, media: MediaDescription): Html {
   const { alt = "", className = "" } = media;
@@ -72,8 +72,8 @@ export function renderMissingMedia(label: string, media: MediaDescription): Html
 }
 
 /**
- * Renders a link in place of a picture, a video or a frame on another host that this bundle does not show;
- * inside a link, only its name. Nothing is loaded before the reader follows it.
+ * Renders a link instead of a picture, a video or a frame on another host that this bundle does not show. Inside a
+ * link, renders only the name. Nothing is loaded before the reader follows the link.
  */
 export function renderRemoteMediaLink(
   address: string,
@@ -92,7 +92,7 @@ export function renderRemoteMediaLink(
     rel: "noreferrer",
   };
   const link = html`<a${joinAttributes(start)}>${text}</a>`;
-  return links.take(link) ? plain : link;
+  return links.collect(link) ? plain : link;
 }
 
 /** Returns the host of an address, or the address itself if it does not have one. */
@@ -104,7 +104,7 @@ function renderTitle({ title }: Resource): Html {
   return joinAttributes({ title });
 }
 
-/** Returns a page's name from its address: `first steps` for `../guides/first-steps.html#install`. */
+/** Derives the name of a page from its address: `first steps` for `../guides/first-steps.html#install`. */
 function pageName(href: string): string {
   const [path = "", fragment = ""] = href.split("#", 2);
   const file = path.slice(path.lastIndexOf("/") + 1).replace(/\.html$/, "");

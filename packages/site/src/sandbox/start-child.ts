@@ -1,6 +1,6 @@
 /**
- * Starts the program of a child: `start-child.ts <program> [<compile cache>]`. The program is loaded, and its compiled
- * code cached, before it receives any page; then write access is dropped.
+ * Starts the program of a child: `start-child.ts <program> [<compile cache>]`. The program is loaded and its compiled
+ * code is cached before it receives any page. Then write access is dropped.
  */
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { compileAtFirstCall, fixYoungGeneration, tuneForShortRun } from "./engine-flags.ts";
@@ -20,7 +20,7 @@ if (cacheFolder !== undefined) {
   permission.drop("fs.write");
   if (permission.has("fs.write")) throw new Error("Write access could not be dropped.");
 }
-// Must run after the program is loaded: compiled code is cached for the flags it was compiled with.
+// Must run after the program is loaded: cached code is valid only for the flags with which it was compiled.
 tuneForShortRun();
 compileAtFirstCall();
 fixYoungGeneration();

@@ -1,10 +1,9 @@
 import { constants, endianness } from "node:os";
 
 /**
- * A filter of system calls for seccomp, in the format that `bwrap --seccomp` reads. A render child works on data that
- * it receives through an open connection: it does not need sockets, other processes, tracing, key rings, mounts or
- * modules, and the filter denies all of these. Restrictions that its namespaces already impose are thereby enforced
- * twice.
+ * A seccomp filter for system calls, in the format that `bwrap --seccomp` reads. A render child processes data that it
+ * receives through an open connection. It does not need sockets, other processes, tracing, key rings, mounts or
+ * modules, so the filter denies all of these, including those that the child's namespaces already restrict.
  */
 
 /** System call numbers from Linux 6.1: arch/x86/entry/syscalls/syscall_64.tbl, include/uapi/asm-generic/unistd.h. */
@@ -15,11 +14,11 @@ interface Architecture {
   readonly clone: number;
 }
 
-/** These have the same number on all architectures. */
+/** System calls that have the same number on all architectures. */
 const clone3 = 435;
 const deniedEverywhere = [
   424, // pidfd_send_signal
-  425, // io_uring_setup, which could do what is denied here
+  425, // io_uring_setup, which would make denied operations possible
   426, // io_uring_enter
   427, // io_uring_register
   428, // open_tree
@@ -124,23 +123,23 @@ const callNumber = 0;
 const architecture = 4;
 const firstArgument = 16;
 
-/** Threads, which V8 needs, are created by the same call as processes. */
+/** Distinguishes the creation of threads, which V8 needs, from that of processes, which uses the same call. */
 const cloneThread = 0x0001_0000;
-/** Calls of the x32 ABI have separate numbers. */
+/** The first number of the x32 ABI, whose calls have separate numbers. */
 const firstOfX32 = 0x4000_0000;
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
 
-/** Returns undefined for architectures whose numbers are not listed here. */
+/** Returns undefined for architectures whose system call numbers are not listed here. */
 export function buildSystemCallFilter(
   arch: NodeJS.Architecture = process.arch,
 ): Buffer | undefined {
   const known = architectures[arch];
-  return known && endianness() === "LE" ? encode(programFor(known)) : undefined;
+  return known && endianness() === "LE" ? encode(buildProgram(known)) : undefined;
 }
 
-/** Builds the program. A jump skips as many instructions as its offset states. */
-function programFor({ audit, denied, clone }: Architecture): readonly Instruction[] {
+/** Builds the filter program. The offset of a jump is the number of instructions that it skips. */
+function buildProgram({ audit, denied, clone }: Architecture): readonly Instruction[] {
   const { EPERM, ENOSYS } = constants.errno;
   const refuse: Instruction = [answer, 0, 0, failWith(EPERM)];
   return [
@@ -154,8 +153,8 @@ function programFor({ audit, denied, clone }: Architecture): readonly Instructio
       [jumpIfEqual, 0, 1, number],
       refuse,
     ]),
-    // Its flags are in memory, which a filter cannot read. A caller that gets "no such call" falls back to the older
-    // call.
+    // The flags of `clone3` are in memory, which a filter cannot read. A caller that gets "no such call" falls back to
+    // `clone`.
     [jumpIfEqual, 0, 1, clone3],
     [answer, 0, 0, failWith(ENOSYS)],
     [jumpIfEqual, 0, 3, clone],

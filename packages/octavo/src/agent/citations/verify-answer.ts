@@ -1,6 +1,6 @@
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { AgentOutcome } from "../agent.ts";
-import { toolBounds } from "../limits.ts";
+import { fixedLimits } from "../limits.ts";
 import { findLastDescription, type ModelDescription } from "../pull-request/description.ts";
 import type { OpenedSource } from "../sources/turn-source.ts";
 import { isSourceTool } from "../tools/source-tools.ts";
@@ -72,7 +72,7 @@ export async function verifyAnswer(
       citations,
     };
   }
-  if (countMessages(turn, "false_citations") < toolBounds.maxRepairs) {
+  if (countMessages(turn, "false_citations") < fixedLimits.maxRepairs) {
     const text = returned(faults, described.faults.length > 0);
     return { type: "returned", message: { reason: "false_citations", text } };
   }

@@ -44,7 +44,7 @@ interface Host {
 async function tryToGetOut({ port, path, pid }: Host): Promise<Record<string, unknown>> {
   return {
     readForeign: outcome(() => readFileSync("/etc/passwd")),
-    readRepository: outcome(() => readFileSync(new URL("../../../../../README.md", thisFile))),
+    readRepository: outcome(() => readFileSync(new URL("../../../../README.md", thisFile))),
     listRoot: outcome(() => readdirSync("/")),
     readParentEnvironment: outcome(() => readFileSync(`/proc/${process.ppid}/environ`)),
     write: outcome(() => writeFileSync("/tmp/octavo-sandbox-escape", "x")),
@@ -99,7 +99,7 @@ if (!isInside) {
 
   async function testContainment(t: TestContext, isAsleep: boolean): Promise<void> {
     const { createServer } = await import("node:net");
-    const { temporaryFolder } = await import("../../../../../test/support/temporary-folder.ts");
+    const { temporaryFolder } = await import("../../../../test/support/temporary-folder.ts");
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as { port: number };
@@ -148,11 +148,11 @@ if (!isInside) {
     async (t) => {
       const program = `
       import { readFileSync } from "node:fs";
-      import { findProgram } from ${JSON.stringify(new URL("contained-program.ts", thisFile).href)};
+      import { findProgramId } from ${JSON.stringify(new URL("contained-program.ts", thisFile).href)};
       import { detectSandbox, spawnSandboxed } from ${JSON.stringify(new URL("sandbox.ts", thisFile).href)};
       const child = spawnSandboxed(detectSandbox(), new URL(${JSON.stringify(thisFile.href)}));
       const tell = () => {
-        const pid = findProgram(child.pid);
+        const pid = findProgramId(child.pid);
         if (readFileSync(\`/proc/\${pid}/cmdline\`, "utf8").startsWith(process.execPath + "\\0")) console.log(pid);
         else setTimeout(tell, 10);
       };

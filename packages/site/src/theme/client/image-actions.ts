@@ -3,7 +3,7 @@ import { findAll, make } from "./page.ts";
 import { words } from "./words.ts";
 
 /** Adds buttons to images with `data-actions`. The buttons copy the image or save it as a file. */
-export function startPictureActions(): void {
+export function startImageActions(): void {
   for (const picture of findAll("img[data-actions]")) {
     if (picture instanceof HTMLImageElement) addActions(picture);
   }

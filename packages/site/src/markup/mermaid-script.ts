@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { zstdDecompressSync } from "node:zlib";
 
-/** The version of the script; it stands for its content. */
+/** The version of the script, which identifies its content. */
 export const mermaidVersion = "12.3.0";
 
 const isBuilt = import.meta.url.endsWith(".js");
 
 /**
- * Reads Mermaid as one classic script, which sets the global `mermaid` and needs nothing else. In `dist/` it is packed;
- * in `src/` it is read from its package.
+ * Reads Mermaid as one classic script, which sets the global `mermaid` and needs nothing else. In `dist/`, it is
+ * packed; in `src/`, it is read from its package.
  */
 export function readMermaidScript(): Buffer {
   if (!isBuilt) {

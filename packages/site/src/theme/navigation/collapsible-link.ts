@@ -1,6 +1,6 @@
 import { joinAttributes, html, type Html } from "../../markup/index.ts";
 
-interface LinkedFold {
+interface CollapsibleLink {
   readonly href: Html;
   readonly isCurrent?: boolean;
   /** The attributes of `<details>`. */
@@ -13,9 +13,9 @@ interface LinkedFold {
  * the list. The two are separate because a button cannot contain a link, and readers without a mouse must be able to
  * distinguish them.
  */
-export function renderLinkedFold(
+export function renderCollapsibleLink(
   { name, label }: { readonly name: string; readonly label: Html },
-  { href, isCurrent = false, fold = {}, list }: LinkedFold,
+  { href, isCurrent = false, fold = {}, list }: CollapsibleLink,
 ): Html {
   const state = joinAttributes({ "aria-current": isCurrent && "page" });
   const start = joinAttributes({ class: "group-fold", ...fold });

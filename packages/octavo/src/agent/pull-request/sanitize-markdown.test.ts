@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { array, assert as assertProperty, constantFrom, property } from "fast-check";
 import MarkdownIt from "markdown-it";
-import { sanitizeMarkdown, sanitizeQuotation } from "./inert-markdown.ts";
+import { sanitizeMarkdown, sanitizeQuotation } from "./sanitize-markdown.ts";
 
 const options = { maxLength: 5_000 };
 

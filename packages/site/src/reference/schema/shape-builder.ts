@@ -1,0 +1,535 @@
+import { limits } from "../../core/index.ts";
+import type { Parameter, Schema } from "../../openapi/index.ts";
+import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
+import {
+  createFieldIdPart,
+  isWithin,
+  maxAnchorLength,
+  maxOptions,
+  noteLimits,
+  Omissions,
+  type DeferredPart,
+  type Direction,
+  type Field,
+  type Shape,
+  type ShapeChoice,
+  type ShapeOption,
+} from "./shape.ts";
+import { formatType, maxWords } from "./type-words.ts";
+
+/** The most levels of objects within objects in one part. */
+const maxDepth = 16;
+
+interface ShapeOptions {
+  readonly direction: Direction;
+  /** The prefix of the ids of its fields. */
+  readonly anchor: string;
+}
+
+/** Estimated bytes of a field's HTML without its description, and of the place where a reader opens a part. */
+const fieldBytes = 320;
+const hiddenFieldBytes = 8;
+const openerBytes = 200;
+/** Bytes of the markup of a value. */
+const valueBytes = 14;
+
+type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
+/** Where a shape is. */
+interface Position {
+  readonly options: ShapeOptions;
+  readonly ancestors: Ancestors | undefined;
+  readonly depth: number;
+  readonly room: Room;
+}
+
+interface Task extends Position {
+  readonly shape: Mutable<Shape>;
+  readonly schema: ResolvedSchema;
+  /** The number of properties before those of the task. */
+  readonly from?: number;
+}
+
+/** Where a shape is shown, and how many bytes of HTML may still be added there. */
+interface Room {
+  left: number;
+  readonly isDeferred: boolean;
+}
+
+/** The room of one page's schemas; by default, that of a page whose description does not need to be shared out. */
+export interface SchemaRoom {
+  readonly schemaBytes?: number;
+  readonly deferredBytes?: number;
+}
+
+/** Keys of the enclosing schemas, innermost first. */
+interface Ancestors {
+  readonly key: string;
+  readonly outer: Ancestors | undefined;
+}
+
+/**
+ * Builds the shapes of one page. They are filled level by level across the whole page until the page is full, so the
+ * deepest fields are deferred first. A schema with a name is deferred once, however many fields have it, and within
+ * deferred parts always: parts grow with the description, not with the ways through it.
+ */
+export class ShapeBuilder {
+  readonly #resolve: Resolve;
+  readonly #tasks: Task[] = [];
+  /** Complete after `fill`. */
+  readonly omissions = new Omissions();
+  readonly #parts: DeferredPart[] = [];
+  readonly #titles = new Set<string>();
+  readonly #partsOf = new Map<string | ResolvedSchema, Map<Direction, DeferredPart>>();
+  readonly #notesOf = new Map<ResolvedSchema, DeferredPart>();
+  readonly #sizes = new Map<ResolvedSchema, NoteSize>();
+  readonly #page: Room;
+  readonly #later: Room;
+
+  constructor(
+    resolve: Resolve,
+    { schemaBytes = limits.schemaBytes, deferredBytes = limits.deferredBytes }: SchemaRoom = {},
+  ) {
+    this.#resolve = resolve;
+    this.#page = { left: schemaBytes, isDeferred: false };
+    this.#later = { left: deferredBytes, isDeferred: true };
+  }
+
+  /** The parts outside the page, by number. Complete after `fill`. */
+  get parts(): readonly DeferredPart[] {
+    return this.#parts;
+  }
+
+  /** Returns a shape that `fill` completes. */
+  shape(schema: Schema, options: ShapeOptions): Shape {
+    return this.#shape(this.#resolve(schema), this.#start(options), true);
+  }
+
+  /** Returns the field of a parameter or a header; its id begins with the anchor of `options`. */
+  parameter(parameter: Omit<Parameter, "place">, options: ShapeOptions): Field {
+    const { name, schema, isRequired, isDeprecated } = parameter;
+    const anchor = `${options.anchor}-${createFieldIdPart(name)}`;
+    const resolved = this.#resolve(schema);
+    const description = parameter.description ?? resolved.description;
+    const isReplaced = parameter.description !== undefined && resolved.description !== undefined;
+    const other = isReplaced && resolved.description !== description ? [resolved.description] : [];
+    const given = {
+      ...resolved,
+      ...(description === undefined ? {} : { description }),
+      otherDescriptions: [...other, ...resolved.otherDescriptions, ...describeExamples(parameter)],
+      ...pickExamples(parameter, resolved),
+    };
+    return {
+      name,
+      kind: "name",
+      anchor,
+      isRequired,
+      isDeprecated: isDeprecated || resolved.deprecated === true,
+      ...(description === undefined ? {} : { description }),
+      shape: this.#shape(given, this.#start({ ...options, anchor })),
+    };
+  }
+
+  /** Fills the shapes. Must be called once, after the last call of `shape` and before any shape is read. */
+  fill(): void {
+    for (const task of this.#tasks) this.#expand(task);
+  }
+
+  #start(options: ShapeOptions): Position {
+    return { options, ancestors: undefined, depth: 0, room: this.#page };
+  }
+
+  /** `isBody`: the schema of a whole body, whose examples are not among its notes. */
+  #shape(schema: ResolvedSchema, at: Position, isBody = false): Shape {
+    const { options, ancestors, depth, room } = at;
+    const items = this.#itemsIn(schema);
+    const sizes = [schema, ...items].map((part) =>
+      this.#measure(isBody ? withoutObjectExamples(part) : part),
+    );
+    for (const { shown } of sizes) room.left -= shown;
+    const content = items.at(-1) ?? schema;
+    const shape: Mutable<Shape> = {
+      schema,
+      items,
+      texts: listTexts(schema, items),
+      type: formatType(schema, this.#resolve),
+      ...(content.name === undefined || !hasParts(content) ? {} : { name: content.name }),
+      fields: [],
+      moreFields: 0,
+      choices: [],
+      isCut: false,
+    };
+    const more = sizes.reduce((sum, { more }) => sum + more, 0);
+    if (more > 0) this.#deferNotes(shape, more, options);
+    if (!hasParts(content)) return shape;
+    room.left -= openerBytes;
+    this.#tasks.push({ shape, schema: content, options, ancestors, depth, room });
+    return shape;
+  }
+
+  /** Measures the texts and values of a schema once: as notes show them, and what they shorten. */
+  #measure(schema: ResolvedSchema): NoteSize {
+    const known = this.#sizes.get(schema);
+    if (known !== undefined) return known;
+    const { description = "", otherDescriptions, title = "", pattern = "" } = schema;
+    const others = [schema.default, schema.const].filter((value) => value !== undefined);
+    const single = [...(schema.examples ?? []), ...others];
+    let shown = description.length + title.length;
+    for (const text of otherDescriptions) shown += text.length;
+    let more = Math.max(pattern.length - noteLimits.patternLength, 0);
+    const add = (value: unknown, isVisible: boolean) => {
+      const { length } = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+      const visible = isVisible ? Math.min(length, noteLimits.valueLength) : 0;
+      shown += isVisible ? visible + valueBytes : 0;
+      more += isVisible ? length - visible : length + valueBytes;
+    };
+    for (const value of single) add(value, true);
+    for (const [at, value] of schema.enum?.entries() ?? []) add(value, at < noteLimits.values);
+    // A part repeats what is shown.
+    const size = { shown, more: more === 0 ? 0 : shown + more };
+    this.#sizes.set(schema, size);
+    return size;
+  }
+
+  #deferNotes(shape: Mutable<Shape>, bytes: number, options: ShapeOptions): void {
+    const known = this.#notesOf.get(shape.schema);
+    if (known === undefined && bytes > this.#later.left) {
+      this.omissions.add("values", options.anchor);
+      return;
+    }
+    if (known === undefined) this.#later.left -= bytes;
+    shape.wholeNotes = known ?? this.#addPart("notes", shape, options);
+    this.#notesOf.set(shape.schema, shape.wholeNotes);
+  }
+
+  #addPart(
+    kind: DeferredPart["kind"],
+    shape: Shape,
+    { anchor }: Pick<ShapeOptions, "anchor">,
+  ): DeferredPart {
+    const place = anchor.slice(0, maxAnchorLength);
+    const { name = place } = shape;
+    const all = [name, `${name} (${place})`, `${place} (${this.#parts.length})`];
+    const title = all.find((text) => !this.#titles.has(text)) ?? place;
+    if (kind === "fields") this.#titles.add(title);
+    const part = { number: this.#parts.length, title, kind, shape };
+    this.#parts.push(part);
+    return part;
+  }
+
+  #itemsIn(schema: ResolvedSchema): ResolvedSchema[] {
+    const items: ResolvedSchema[] = [];
+    for (let next = schema.items; next !== undefined && items.length < maxDepth;) {
+      const item = this.#resolve(next);
+      // A list of itself has no other items.
+      if (items.includes(item)) break;
+      items.push(item);
+      next = item.items;
+    }
+    return items;
+  }
+
+  #expand(task: Task): void {
+    const { shape, schema, ancestors, depth, room } = task;
+    const isRest = task.from !== undefined;
+    const open = schema.keys.find((key) => isOpen(key, ancestors));
+    if (open !== undefined && !isRest) {
+      shape.repeats = schema.name ?? open;
+      return;
+    }
+    const isOwnPart = room.isDeferred && schema.keys.length > 0 && depth > 0;
+    if (!isRest && (depth >= maxDepth || isOwnPart || room.left <= 0)) {
+      this.#defer(task);
+      return;
+    }
+    const inside = { ...task, ancestors: withKeys(schema.keys, ancestors), depth: depth + 1 };
+    this.#addFields(inside);
+    if (shape.deferred === undefined) shape.choices = this.#choices(inside);
+  }
+
+  /** Moves the content of a shape to a part, unless another shape has moved it. */
+  #defer({ shape, schema, options }: Task): void {
+    const known = this.#partsOf.get(getPartKey(schema))?.get(options.direction);
+    if (known === undefined && this.#later.left <= 0) {
+      shape.isCut = true;
+      this.omissions.add("room", options.anchor);
+      return;
+    }
+    shape.deferred = known ?? this.#addFieldsPart(schema, options);
+  }
+
+  #addFieldsPart(schema: ResolvedSchema, options: ShapeOptions): DeferredPart {
+    const shape = { ...this.#emptyShape(schema), ...(schema.name && { name: schema.name }) };
+    const part = this.#addPart("fields", shape, options);
+    const key = getPartKey(schema);
+    const byDirection = this.#partsOf.get(key) ?? new Map<Direction, DeferredPart>();
+    this.#partsOf.set(key, byDirection.set(options.direction, part));
+    this.#tasks.push({ ...this.#start(options), shape, schema, room: this.#later });
+    return part;
+  }
+
+  #emptyShape(schema: ResolvedSchema): Mutable<Shape> {
+    const none = { items: [], texts: [], fields: [], choices: [], moreFields: 0, isCut: false };
+    return { schema, type: "", ...none };
+  }
+
+  #addFields(task: Task): void {
+    const { shape, schema, room, from = 0 } = task;
+    const fields: Field[] = [];
+    const required = new Set(schema.required);
+    const all = listProperties(schema);
+    for (const [index, { name, kind, property }] of all.entries()) {
+      if (index < from) continue;
+      if (room.left <= 0) {
+        this.#deferRest(task, index, all.length);
+        break;
+      }
+      const field = this.#field(name, kind, { property, isRequired: required.has(name), task });
+      if (field !== undefined) fields.push(field);
+    }
+    shape.fields = fields;
+  }
+
+  /** Moves the fields from `from` on, and the choices, to a part; leaves them out if the parts are full, too. */
+  #deferRest(task: Task, from: number, count: number): void {
+    const { shape, options, room } = task;
+    if (room.isDeferred || this.#later.left <= 0) {
+      shape.moreFields = count - from;
+      this.omissions.add("room", options.anchor);
+      return;
+    }
+    const rest = this.#emptyShape(shape.schema);
+    shape.deferred = this.#addPart("moreFields", rest, options);
+    this.#tasks.push({ ...task, shape: rest, depth: 0, room: this.#later, from });
+  }
+
+  #field(
+    name: string,
+    kind: Field["kind"],
+    of: { readonly property: Schema; readonly isRequired: boolean; readonly task: Task },
+  ): Field | undefined {
+    const { property, isRequired, task } = of;
+    const { options, room } = task;
+    const schema = this.#resolve(property);
+    // Visiting a field that is not shown has a cost too.
+    room.left -= hiddenFieldBytes;
+    if (!isWithin(schema, options.direction)) return undefined;
+    room.left -= fieldBytes;
+    const anchor = `${options.anchor}-${createFieldIdPart(name)}`;
+    return {
+      name,
+      kind,
+      anchor,
+      isRequired,
+      isDeprecated: schema.deprecated === true,
+      ...(schema.description === undefined ? {} : { description: schema.description }),
+      shape: this.#shape(schema, { ...task, options: { ...options, anchor } }),
+    };
+  }
+
+  #choices(task: Task): ShapeChoice[] {
+    const choices: ShapeChoice[] = [];
+    for (const { kind, options, isExtended } of task.schema.choices) {
+      const base = isExtended ? task.schema.properties : undefined;
+      const shown = options.slice(0, maxOptions).map((option, index) => {
+        task.room.left -= fieldBytes;
+        const suffix = `${kind === "oneOf" ? "one" : "any"}-of-${index}`;
+        return this.#option({ option, suffix, base }, task);
+      });
+      const isNamedByType = !isExtended && options.length <= maxWords;
+      if (isNamedByType && !shown.some(({ shape }) => hasDetails(shape))) continue;
+      if (options.length > shown.length) this.omissions.add("options", task.options.anchor);
+      choices.push({ kind, options: shown, moreOptions: options.length - shown.length });
+    }
+    return choices;
+  }
+
+  /** `base`: properties that the option repeats, because it extends the schema around it. */
+  #option(
+    of: {
+      readonly option: Schema;
+      readonly suffix: string;
+      readonly base: ResolvedSchema["properties"] | undefined;
+    },
+    task: Task,
+  ): ShapeOption {
+    const { suffix, base } = of;
+    const resolved = this.#resolve(of.option);
+    const schema = base === undefined ? resolved : withoutRepeated(resolved, base);
+    const anchor = `${task.options.anchor}-${suffix}`;
+    const shape = this.#shape(schema, { ...task, options: { ...task.options, anchor } });
+    const mark = findMark(schema, task.schema);
+    return {
+      title: schema.title ?? schema.name ?? mark?.value ?? shape.type,
+      anchor,
+      ...(mark === undefined ? {} : { mark }),
+      shape,
+    };
+  }
+}
+
+/** The bytes of a schema's texts and values. */
+interface NoteSize {
+  readonly shown: number;
+  /** All of them, if notes show only a part; otherwise 0. */
+  readonly more: number;
+}
+
+/** Returns the same key for schemas that share a part: those of the same names and with the same fields. */
+function getPartKey(schema: ResolvedSchema): string | ResolvedSchema {
+  const { keys, properties, choices } = schema;
+  if (keys.length === 0) return schema;
+  return JSON.stringify([keys, [...properties.keys()], choices.length]);
+}
+
+interface ListedProperty {
+  readonly name: string;
+  readonly kind: Field["kind"];
+  readonly property: Schema;
+}
+
+function listProperties(schema: ResolvedSchema): readonly ListedProperty[] {
+  const { prefixItems = [], patternProperties = {}, additionalProperties: others } = schema;
+  return [
+    ...Array.from(schema.properties, ([name, property]) => ({
+      name,
+      kind: "name" as const,
+      property,
+    })),
+    ...prefixItems.map((property, index) => ({
+      name: `${index}`,
+      kind: "index" as const,
+      property,
+    })),
+    ...Object.entries(patternProperties).map(([name, property]) => ({
+      name,
+      kind: "pattern" as const,
+      property,
+    })),
+    ...(typeof others === "object"
+      ? [{ name: "key", kind: "anyName" as const, property: others }]
+      : []),
+  ];
+}
+
+/** Returns the examples of a parameter and those of its schema, unless there are none. */
+function pickExamples(
+  { examples }: Pick<Parameter, "examples">,
+  schema: ResolvedSchema,
+): Pick<ResolvedSchema, "examples"> {
+  const own = examples.map(({ value }) => value);
+  const known = new Set(own.map((value) => JSON.stringify(value)));
+  const others = (schema.examples ?? []).filter((value) => !known.has(JSON.stringify(value)));
+  return own.length + others.length === 0 ? {} : { examples: [...own, ...others] };
+}
+
+/** Describes named examples of a parameter in Markdown; the values themselves are listed beside the type. */
+function describeExamples({ examples }: Pick<Parameter, "examples">): string[] {
+  return examples.flatMap(({ name, summary, description, value }) => {
+    if (summary === undefined && description === undefined && examples.length === 1) return [];
+    const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+    const isCode = text.length < 100 && !/[`\n]/.test(text) && text.trim() !== "";
+    const shown = isCode ? ` (\`${text}\`)` : "";
+    return [[`**${summary ?? name}**${shown}`, description].filter(Boolean).join("\n\n")];
+  });
+}
+
+function listTexts(schema: ResolvedSchema, items: readonly ResolvedSchema[]): readonly string[] {
+  const texts = items.flatMap(({ description, otherDescriptions }) => [
+    ...(description === undefined ? [] : [description]),
+    ...otherDescriptions,
+  ]);
+  const all = new Set([...schema.otherDescriptions, ...texts]);
+  if (schema.description !== undefined) all.delete(schema.description);
+  return [...all];
+}
+
+function withoutObjectExamples(schema: ResolvedSchema): ResolvedSchema {
+  if (schema.examples?.every(isScalar) !== false) return schema;
+  return { ...schema, examples: schema.examples.filter(isScalar) };
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== "object";
+}
+
+function hasParts(schema: ResolvedSchema): boolean {
+  return (
+    schema.properties.size > 0 ||
+    schema.choices.length > 0 ||
+    schema.prefixItems !== undefined ||
+    schema.patternProperties !== undefined ||
+    typeof schema.additionalProperties === "object"
+  );
+}
+
+/** The keys of a schema that its type does not show. */
+const details = [
+  "description",
+  "title",
+  "default",
+  "const",
+  "enum",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "pattern",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "minProperties",
+  "maxProperties",
+  "contentMediaType",
+  "contentEncoding",
+  "pre",
+  "post",
+] as const;
+
+/** Reports whether an option says more than its type, which the choice's own type already names. */
+function hasDetails({ schema, items }: Shape): boolean {
+  if (hasParts(items.at(-1) ?? schema)) return true;
+  return [schema, ...items].some(
+    (part) => part.otherDescriptions.length > 0 || details.some((key) => part[key] !== undefined),
+  );
+}
+
+function isOpen(key: string, ancestors: Ancestors | undefined): boolean {
+  for (let open = ancestors; open !== undefined; open = open.outer) {
+    if (open.key === key) return true;
+  }
+  return false;
+}
+
+function withKeys(
+  keys: readonly string[],
+  ancestors: Ancestors | undefined,
+): Ancestors | undefined {
+  let open = ancestors;
+  for (const key of keys) open = { key, outer: open };
+  return open;
+}
+
+function withoutRepeated(
+  schema: ResolvedSchema,
+  base: ResolvedSchema["properties"],
+): ResolvedSchema {
+  const own = [...schema.properties].filter(([name, property]) => base.get(name) !== property);
+  return { ...schema, properties: new Map(own) };
+}
+
+/** Finds the mark of an option. If the description does not map a value to the option, its name is the value. */
+function findMark(option: ResolvedSchema, choice: ResolvedSchema): ShapeOption["mark"] {
+  const { discriminator } = choice;
+  if (discriminator === undefined || option.name === undefined) return undefined;
+  const { propertyName, mapping } = discriminator;
+  const mapped = Object.entries(mapping).find(([, name]) => name === option.name);
+  return { property: propertyName, value: mapped?.[0] ?? option.name };
+}

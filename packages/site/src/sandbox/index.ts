@@ -1,0 +1,15 @@
+/** Processes for untrusted content: their containment, their start, their limits and what they use. */
+export { bulkDescriptor, ignorePipeErrors, receiveBytes, sendBytes } from "./bulk-pipe.ts";
+export { describeExit, findProgramId, killChild } from "./contained-program.ts";
+export {
+  growYoungGeneration,
+  longRunPages,
+  tuneForLongRun,
+  tuneForRendering,
+} from "./engine-flags.ts";
+export { createIsolation } from "./isolated-process.ts";
+export type { IsolatedProcess, IsolationLimits, StartIsolated } from "./isolated-process.ts";
+export { readProcessUsage } from "./process-usage.ts";
+export type { ProcessUsage } from "./process-usage.ts";
+export { describeContainment, detectSandbox, spawnSandboxed, wakeChild } from "./sandbox.ts";
+export type { Containment, Sandbox } from "./sandbox.ts";
