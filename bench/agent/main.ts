@@ -1,7 +1,9 @@
 import type { Section } from "../results.ts";
 import { benchLinks, readLinksOptions } from "./links.ts";
 import { benchPrompts } from "./prompts.ts";
+import { readEvaluationOptions } from "./evaluation.ts";
 import { benchReplays } from "./replays.ts";
+import { benchTasks } from "./tasks.ts";
 
 type Part = (sites: string | undefined, words: readonly string[]) => Promise<Section>;
 
@@ -9,6 +11,10 @@ const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["links", (sites, words) => benchLinks(sites, readLinksOptions(words))],
   ["prompts", (sites) => benchPrompts(sites)],
   ["replays", () => benchReplays(process.env["OCTAVO_HISTORY"])],
+  [
+    "tasks",
+    (_sites, words) => benchTasks(process.env["OCTAVO_HISTORY"], readEvaluationOptions(words)),
+  ],
 ]);
 
 /** `npm run bench:agent -- [part] [words]`: what agents do, one part or all. */
