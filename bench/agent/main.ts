@@ -2,6 +2,7 @@ import type { Section } from "../results.ts";
 import { benchLinks, readLinksOptions } from "./links.ts";
 import { benchPrompts } from "./prompts.ts";
 import { readEvaluationOptions } from "./evaluation.ts";
+import { benchQuestions } from "./questions.ts";
 import { benchReplays } from "./replays.ts";
 import { benchTasks } from "./tasks.ts";
 
@@ -10,6 +11,7 @@ type Part = (sites: string | undefined, words: readonly string[]) => Promise<Sec
 const parts: ReadonlyMap<string, Part> = new Map<string, Part>([
   ["links", (sites, words) => benchLinks(sites, readLinksOptions(words))],
   ["prompts", (sites) => benchPrompts(sites)],
+  ["questions", (sites, words) => benchQuestions(sites, readEvaluationOptions(words))],
   ["replays", () => benchReplays(process.env["OCTAVO_HISTORY"])],
   [
     "tasks",
