@@ -40,9 +40,12 @@ export interface EvaluatedModel {
   readonly price: ModelPrice | undefined;
 }
 
-/** Opens a model with the settings of a service: its key, address, context and price are those of the environment. */
-export async function openEvaluatedModel(name: string): Promise<EvaluatedModel> {
-  const config = loadConfig({ env: process.env, flags: { model: name }, cwd: process.cwd() });
+/** Opens a model with the settings of a service: its key, address, context and price are those of `env`. */
+export async function openEvaluatedModel(
+  name: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<EvaluatedModel> {
+  const config = loadConfig({ env, flags: { model: name }, cwd: process.cwd() });
   const { allow, models } = config;
   const model = await openModel(name, { ...models, allow, builtin: builtinModels, warn: progress });
   return { model, price: findModelValue(models.prices, name) };

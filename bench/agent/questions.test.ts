@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { writeFiles, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { sharedChildren } from "../../test/support/shared-children.ts";
+import { startModelServer } from "../../test/support/model-server.ts";
 import { renderSite } from "../../packages/site/src/export/index.ts";
+import { openEvaluatedModel } from "./evaluation.ts";
 import { askSites, describeAnswers, describeSearch, searchSites } from "./questions.ts";
 import { smallSite } from "./prompts/small-site.ts";
 import { questionCases } from "./questions/cases.ts";
@@ -75,6 +77,51 @@ describe("questions about a site", () => {
       ],
     );
     assert.match(describeSearch(searched), /\| kiln +\| 2 +\| \d +\| \d /);
+  });
+
+  it("are answered by any model that a service can use, at its price", async () => {
+    await using scratch = await temporaryFolder();
+    const page = "# Quickstart\n\nInstall `kiln@1.4.2`, then open the Inspector.\n";
+    await writeFiles(scratch.path, { "llms.txt": "- [Quickstart](q.md)\n", "q.md": page });
+    const site = { name: "kiln", folder: scratch.path, cases: cases.slice(1, 2) };
+    for (const [name, key, address, path] of [
+      ["anthropic/claude-sonnet-4-5", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "/v1"],
+      ["openai/gpt-5", "OPENAI_API_KEY", "OPENAI_BASE_URL", "/v1"],
+      [
+        "google/gemini-2.5-flash",
+        "GOOGLE_GENERATIVE_AI_API_KEY",
+        "GOOGLE_GENERATIVE_AI_BASE_URL",
+        "/v1beta",
+      ],
+      ["compatible/any", "OCTAVO_MODEL_KEY", "OCTAVO_MODEL_URL", "/v1"],
+    ] as const) {
+      await using server = await startModelServer([
+        { toolCalls: [{ name: "read", input: { path: "llms.txt" } }] },
+        {
+          toolCalls: [
+            { name: "read", input: { path: "/q.md" } },
+            { name: "read", input: {} },
+          ],
+        },
+        { text: "Version 1.4.2.\n\nPage: quickstart.md" },
+      ]);
+      const { model, price } = await openEvaluatedModel(name, {
+        [key]: "test-key",
+        [address]: `${server.url}${path}`,
+        OCTAVO_ALLOW: `127.0.0.1:${server.port}`,
+        OCTAVO_MODEL_CONTEXT: "100000",
+        OCTAVO_MODEL_PRICES: "1/2",
+      });
+      const runs = await askSites([site], () => model);
+      const [run] = runs;
+      assert.deepEqual(
+        [run?.error, run?.isCited, run?.read],
+        [undefined, true, ["llms.txt", "q.md"]],
+        name,
+      );
+      assert.match(JSON.stringify(server.requests[2]?.body), /kiln@1\.4\.2.*There is no file/);
+      assert.match(describeAnswers(runs, price), /\| 300 +\| 60 +\| \d+\.\d +\| \$0\.0004 /);
+    }
   });
 
   it("find the cited page however it is written", () => {

@@ -22,7 +22,7 @@ export interface AnsweredQuestion extends Spent {
 const maxSteps = 25;
 const maxLength = 48_000;
 
-const instructions = `You answer questions about a product from its documentation, and from nothing else. Read files with the tool: llms.txt lists the pages, each of which is a Markdown file. Long files come in parts: pass the offset to read on. Answer in one or two sentences with the exact names and numbers of the documentation. The last line of your answer is "Page: " and the path of the file that says so. If the documentation does not answer the question, say so in a sentence, and the last line is "Page: none".`;
+const instructions = `You answer questions about a product from its documentation, and from nothing else. Read files with the tool: llms.txt lists the pages, each of which is a Markdown file. Long files come in parts: pass nextOffset as the offset to read on. Answer in one or two sentences with the exact names and numbers of the documentation. The last line of your answer is "Page: " and the path of the file that says so. If the documentation does not answer the question, say so in a sentence, and the last line is "Page: none".`;
 
 const readTool: LanguageModelV4FunctionTool = {
   type: "function",
@@ -75,7 +75,7 @@ export async function answerQuestion(
         type: "tool-result",
         toolCallId,
         toolName,
-        output: { type: "text", value },
+        output: { type: "json", value },
       });
     }
     prompt.push(
@@ -85,15 +85,21 @@ export async function answerQuestion(
   }
 }
 
-async function readPart(bundle: ReadableBundle, input: string, read: Set<string>): Promise<string> {
+async function readPart(
+  bundle: ReadableBundle,
+  input: string,
+  read: Set<string>,
+): Promise<Readonly<Record<string, string | number>>> {
   const { path, offset } = parseInput(input);
   const file = path.replace(/^\/+/, "");
   const text = await bundle.readText(file);
-  if (text === undefined) return `There is no file ${file}. llms.txt lists the pages.`;
+  if (text === undefined) {
+    return { error: `There is no file ${file}. llms.txt lists the pages.` };
+  }
   read.add(file);
   const end = offset + maxLength;
   const part = text.slice(offset, end);
-  return end < text.length ? `${part}\n(continues at offset ${end} of ${text.length})` : part;
+  return end < text.length ? { text: part, nextOffset: end, length: text.length } : { text: part };
 }
 
 function parseInput(input: string): { readonly path: string; readonly offset: number } {
