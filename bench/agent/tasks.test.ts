@@ -10,7 +10,7 @@ import { scoreTask } from "./tasks/score.ts";
 import type { TaskResult } from "./tasks/score.ts";
 import { scriptAgent, scriptedAgents } from "./tasks/scripts.ts";
 import type { TaskCase } from "./tasks/task-case.ts";
-import { openTaskSite } from "./tasks/task-site.ts";
+import { createHistoryTasks } from "./tasks/task-site.ts";
 
 const children = sharedChildren();
 
@@ -21,19 +21,21 @@ const changed = "---\ntitle: More\n---\n\n[Back](start) to the lamp, which burns
 describe("tasks from changes", () => {
   it("tell apart what a person did, nothing, and more than was asked", async () => {
     await using scratch = await temporaryFolder();
-    const author = await openAuthor(join(scratch.path, "site"));
+    const author = await openAuthor(join(scratch.path, "histories/lantern"));
     await author.commit({ ...smallSite, [page]: before });
-    const commit = await author.commit({ [page]: changed });
+    await author.commit({ [page]: changed });
+    await author.git("commit", "--quiet", "--amend", "--message=Burn paraffin");
+    await author.commit({ [page]: "Later.\n" });
     const task: TaskCase = {
       name: "lamp-fuel",
       site: "lantern",
-      commit,
+      change: "Burn paraffin",
       prompt: "The lamp burns paraffin, not oil.",
       stands: [{ file: page, text: "burns paraffin" }],
       gone: [{ file: page, text: "burns oil" }],
     };
     const runner = {
-      open: () => openTaskSite(author.folder, commit),
+      open: createHistoryTasks(join(scratch.path, "histories"), scratch.path),
       cacheDir: join(scratch.path, "cache"),
       children,
     };
@@ -60,7 +62,7 @@ describe("tasks from changes", () => {
   const task: TaskCase = {
     name: "numbers",
     site: "numbers",
-    commit: "",
+    change: "",
     prompt: "Count on.",
     stands: [{ file: "a.mdx", text: /Eleven/ }],
     never: [{ file: "a.mdx", text: "Minus" }],

@@ -35,7 +35,8 @@ import type { OpenTask, TaskSite } from "./tasks/task-site.ts";
 /**
  * `tasks [words] --model <provider/model>`: a model makes changes that people made in the histories of real sites, and
  * a program compares what it left with what had to hold. Without a model, scripted ones show that the scores tell right
- * from wrong. `histories` is a folder of git bundles, each of one site.
+ * from wrong. `histories` is a folder of git bundles or
+ * repositories, each of one site.
  */
 export async function benchTasks(
   histories: string | undefined,
@@ -43,13 +44,16 @@ export async function benchTasks(
 ): Promise<Section> {
   if (histories === undefined) {
     throw new Error(
-      "Set OCTAVO_HISTORY to a folder that holds git bundles of documentation sites.",
+      "Set OCTAVO_HISTORY to a folder that holds git bundles or clones of documentation sites.",
     );
   }
   await using scratch = await temporaryFolder();
   await using children = openRenderChildren();
   const { only = "", model } = options;
-  const cases = taskCases.filter(({ name, site }) => site === only || name.includes(only));
+  const isSite = taskCases.some(({ site }) => site === only);
+  const cases = taskCases.filter(({ name, site }) =>
+    isSite ? site === only : name.includes(only),
+  );
   if (cases.length === 0) throw new Error(`No task has ${only} in its name.`);
   const runner = {
     open: createHistoryTasks(histories, scratch.path),

@@ -21,7 +21,7 @@ const fastmcp: readonly TaskCase[] = [
   {
     name: "fastmcp-client-id-option",
     site: "fastmcp",
-    commit: "611f083",
+    change: "Fix: async rate limiting middleware get_client_id callbacks",
     prompt:
       "The rate limiting options table on the middleware page lists client_id_func, but the parameter is called get_client_id. Please correct it.",
     stands: [{ file: middleware, text: /\| `get_client_id` +\| `Callable` +\| `None` +\|/ }],
@@ -30,7 +30,7 @@ const fastmcp: readonly TaskCase[] = [
   {
     name: "fastmcp-cookie-header",
     site: "fastmcp",
-    commit: "e8b553d",
+    change: "Exclude Cookie from forwarded HTTP headers",
     prompt:
       'get_http_headers() no longer returns the credential headers authorization and cookie by default, next to host and content-length. Say so on the dependency injection page, why (callers forward what they get, and a session cookie should not reach another backend), and show how to ask for one by name with include={"cookie"}. CurrentHeaders() still has both.',
     stands: [
@@ -43,7 +43,7 @@ const fastmcp: readonly TaskCase[] = [
   {
     name: "fastmcp-tool-title",
     site: "fastmcp",
-    commit: "5eede60",
+    change: "Always emit a tool title, derived from name when unset",
     prompt:
       'Tools without a title now get one derived from their name, after annotations.title: find_products becomes "Find Products". Add that to the title parameter on the tools page.',
     stands: [{ file: tools, text: /`annotations\.title`[^]{0,300}name[^]{0,200}Find Products/ }],
@@ -51,7 +51,7 @@ const fastmcp: readonly TaskCase[] = [
   {
     name: "fastmcp-httpx-deprecated",
     site: "fastmcp",
-    commit: "c4ade11",
+    change: "Preserve legacy httpx compatibility without importing it",
     prompt:
       "In the guide for upgrading from FastMCP 3: passing an httpx.AsyncClient to from_openapi still works, but emits a FastMCPDeprecationWarning and will be rejected in a future release. The text sounds as if it were only a type hint; please fix.",
     stands: [
@@ -66,7 +66,7 @@ const fastmcp: readonly TaskCase[] = [
   {
     name: "fastmcp-issuer-url",
     site: "fastmcp",
-    commit: "8f34963",
+    change: "Use issuer_url for OAuth issuer identity",
     prompt:
       "Explain what issuer_url does, on the HTTP deployment page and on the OAuth proxy page: it sets the issuer in the authorization server metadata and the iss of issued tokens, while the endpoints in that metadata stay at base_url.",
     stands: [
@@ -81,7 +81,7 @@ const mcp: readonly TaskCase[] = [
   {
     name: "mcp-pypi-spelling",
     site: "mcp",
-    commit: "6eb22c4",
+    change: "Fix PyPI capitalization in registry FAQ",
     prompt: "It's PyPI, not PyPi. Fix the spelling in the registry FAQ.",
     stands: [{ file: "registry/faq.mdx", text: "(e.g. NPM, PyPI, DockerHub, etc.)" }],
     gone: [{ file: "registry/faq.mdx", text: "PyPi" }],
@@ -89,7 +89,7 @@ const mcp: readonly TaskCase[] = [
   {
     name: "mcp-error-code",
     site: "mcp",
-    commit: "c4ffdfc",
+    change: "correct-error-codes",
     prompt:
       "The tasks extension proposal (SEP-2663) gives -32003 for a missing required client capability. The code is -32021 now. Change it in the text and in all examples of that page.",
     stands: [
@@ -102,7 +102,7 @@ const mcp: readonly TaskCase[] = [
   {
     name: "mcp-goose-address",
     site: "mcp",
-    commit: "66a7a8b",
+    change: "docs: update Goose documentation links",
     prompt:
       "The Goose documentation moved from block.github.io/goose to goose-docs.ai. Update the link to its skills guide on the page about building an MCP App; the path after the host is docs/guides/context-engineering/using-skills/.",
     stands: [
@@ -117,7 +117,7 @@ const mcp: readonly TaskCase[] = [
   {
     name: "mcp-requested-schema",
     site: "mcp",
-    commit: "d4ec291",
+    change: "fix-elicitation-requestedschema",
     prompt:
       "On the client concepts page, the elicitation example has a field schema. In the protocol it is requestedSchema; please correct the example.",
     stands: [{ file: clientConcepts, text: /requestedSchema: \{/ }],
@@ -126,7 +126,7 @@ const mcp: readonly TaskCase[] = [
   {
     name: "mcp-base64-prefix",
     site: "mcp",
-    commit: "7af10f4",
+    change: "sep-2243-base64-case-sensitivity",
     prompt:
       "SEP-2243: the base64 prefix is case-sensitive. In the table of edge cases, =?BASE64?SGVsbG8=?= must be treated as a literal value, not as Base64, and the row should be called Non-lowercase prefix.",
     stands: [
@@ -143,7 +143,7 @@ const mcp: readonly TaskCase[] = [
   {
     name: "mcp-tasks-repository",
     site: "mcp",
-    commit: "c303a00",
+    change: "docs: remove experimental term from Task docs and repo name",
     prompt:
       "The repository experimental-ext-tasks was renamed to ext-tasks. Update the tasks overview, link texts and addresses.",
     stands: [
@@ -160,7 +160,7 @@ const mintlify: readonly TaskCase[] = [
   {
     name: "mintlify-last-updated",
     site: "mintlify",
-    commit: "ae781ed",
+    change: "Document lastUpdatedDate frontmatter for the last modified timestamp",
     prompt:
       "Document the lastUpdatedDate frontmatter field where the English pages guide explains the last modified timestamp. It comes first, before the date of the last Git commit, and the deployment time comes last. Include an example in YAML.",
     stands: [
@@ -171,7 +171,7 @@ const mintlify: readonly TaskCase[] = [
   {
     name: "mintlify-download-spec",
     site: "mintlify",
-    commit: "fd9c172",
+    change: "docs: warn that download-spec on authed sites bypasses auth groups",
     prompt:
       "The download-spec option is no longer hidden on sites behind auth or userAuth: readers who are signed in can download the spec there, and it is not filtered by authentication groups. Correct the OpenAPI setup page (English), with a warning not to enable it if the spec has sensitive endpoints.",
     stands: [
@@ -186,7 +186,7 @@ const mintlify: readonly TaskCase[] = [
   {
     name: "mintlify-posthog-key",
     site: "mintlify",
-    commit: "d08e423",
+    change: "Clarify PostHog key safety",
     prompt:
       "People ask whether the PostHog project API key is a secret. It isn't: it is a client-side token that browsers send with every event, and it is safe to commit. Say so at the apiKey field (English page only).",
     stands: [
@@ -198,7 +198,7 @@ const mintlify: readonly TaskCase[] = [
   {
     name: "mintlify-navigation-comma",
     site: "mintlify",
-    commit: "367159c",
+    change: "fix: correct create/changelogs nav path in docs.json",
     prompt:
       "docs.json lists create,changelogs in the navigation, so the page is missing from the sidebar. It should be create/changelogs.",
     stands: [{ file: "docs.json", text: '"create/changelogs"' }],
@@ -207,7 +207,7 @@ const mintlify: readonly TaskCase[] = [
   {
     name: "mintlify-command-renamed",
     site: "mintlify",
-    commit: "09586d2",
+    change: "docs: fix outdated mint workflow link on automations/manage",
     prompt:
       "mint workflow is called mint automations now. Update the tip at the top of automations/manage; the section on the CLI commands page has the anchor mint-automations.",
     stands: [{ file: automations, text: "[`mint automations`](/cli/commands#mint-automations)" }],
@@ -216,7 +216,7 @@ const mintlify: readonly TaskCase[] = [
   {
     name: "mintlify-keyword",
     site: "mintlify",
-    commit: "dc48e70",
+    change: "docs: add SIEM keyword to audit logs",
     prompt: "Add SIEM to the keywords of the English audit logs page.",
     stands: [{ file: auditLogs, text: /^keywords: \[.*"compliance".*["']SIEM["'].*\]$/m }],
   },

@@ -9,8 +9,11 @@ export interface Statement {
 export interface TaskCase {
   readonly name: string;
   readonly site: string;
-  /** The commit in which a person made the change. The agent starts at its parent. */
-  readonly commit: string;
+  /**
+   * Words of the subject of one commit, in which a person made the change. The agent starts at its parent. Histories
+   * that were filtered have other hashes.
+   */
+  readonly change: string;
   readonly prompt: string;
   /** Texts that the site must have at the end. */
   readonly stands: readonly Statement[];

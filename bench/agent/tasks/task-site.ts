@@ -16,23 +16,37 @@ export interface TaskSite {
 /** Opens the site of a task. Opening the next task of a site ends the one before. */
 export type OpenTask = (task: TaskCase) => Promise<TaskSite>;
 
-/** Opens tasks from git bundles of sites in `histories`, which are cloned below `scratch`. */
+/**
+ * Opens tasks from the histories of sites: git bundles or repositories in the folder `histories`, named after the
+ * sites. They are cloned below `scratch`.
+ */
 export function createHistoryTasks(histories: string, scratch: string): OpenTask {
   const clones = new Map<string, Promise<string>>();
   async function clone(site: string): Promise<string> {
     const folder = join(scratch, site);
-    await git(scratch, "clone", "--quiet", join(histories, `${site}.bundle`), folder);
+    const bundle = join(histories, `${site}.bundle`);
+    const history = (await exists(bundle)) ? bundle : join(histories, site);
+    await git(scratch, "clone", "--quiet", history, folder);
     return folder;
   }
-  return async ({ site, commit }) => {
+  return async ({ site, change }) => {
     const cloning = clones.get(site) ?? clone(site);
     clones.set(site, cloning);
-    return await openTaskSite(await cloning, commit);
+    const checkout = await cloning;
+    return await openTaskSite(checkout, await findCommit(checkout, change));
   };
 }
 
+async function findCommit(checkout: string, words: string): Promise<string> {
+  const log = await git(checkout, "log", "--first-parent", "--format=%H %s", "origin/HEAD");
+  const found = log.split("\n").filter((line) => line.slice(line.indexOf(" ")).includes(words));
+  const [commit = ""] = found[0]?.split(" ") ?? [];
+  if (found.length === 1) return commit;
+  throw new Error(`${found.length} commits in the history have ${words} in their subject.`);
+}
+
 /** Checks out the parent of a commit. */
-export async function openTaskSite(checkout: string, commit: string): Promise<TaskSite> {
+async function openTaskSite(checkout: string, commit: string): Promise<TaskSite> {
   const range = [`${commit}~1`, commit] as const;
   const names = ["-c", "core.quotePath=false", "diff", "--no-renames", "--name-only"];
   const listed = await git(checkout, ...names, ...range);
