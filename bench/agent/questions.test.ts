@@ -133,6 +133,8 @@ describe("questions about a site", () => {
         "guides/start",
       ],
       ["Page: guides/index.md", "guides"],
+      ["Page: [Start](guides/start.md).", "guides/start"],
+      ["Page: None.", undefined],
       ["Page: none", undefined],
       ["It is 3.", undefined],
     ] as const) {
@@ -150,6 +152,8 @@ describe("questions about a site", () => {
       const elsewhere = scoreReply(question, `${answer}\n\nPage: elsewhere.md`);
       assert.equal(elsewhere.isCited, false);
       assert.equal(scoreReply(question, "Purple.\n\nPage: elsewhere.md").isWrong, true);
+      const echo = scoreReply(question, `${question.question}\n\nPage: ${page}.md`);
+      assert.equal(echo.isRight, false, `an echo: ${question.question}`);
     }
   });
 });

@@ -308,7 +308,7 @@ const mintlify: readonly Row[] = [
     "integrations/analytics/posthog",
     /client-side token meant to be public/,
     "Yes, it is a client-side token that is meant to be public.",
-    /\byes\b|\bsafe\b|public/i,
+    /\byes\b|public|client-side/i,
   ],
 ];
 

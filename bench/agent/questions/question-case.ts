@@ -26,8 +26,12 @@ const noPage = "none";
 /** Returns the cited page as a path without host and extension; undefined if none is cited. */
 export function findCitedPage(text: string): string | undefined {
   const found = [...text.matchAll(citation)].at(-1)?.groups?.["page"];
-  if (found === undefined || found.toLowerCase() === noPage) return undefined;
-  const path = found.replace(/^[a-z]+:\/\/[^/]+/i, "").replace(/[?#].*$/, "");
+  const page = found?.replace(/^.*\]\(/, "").replace(/[.,;:)]+$/, "");
+  if (page === undefined || page.toLowerCase() === noPage) return undefined;
+  return toPagePath(page.replace(/^[a-z]+:\/\/[^/]+/i, "").replace(/[?#].*$/, ""));
+}
+
+function toPagePath(path: string): string {
   return path
     .replace(/^\/+/, "")
     .replace(/\.(?:mdx?|html)$/, "")
@@ -43,10 +47,11 @@ export function scoreReply({ page, expected }: QuestionCase, text: string): Ques
   }
   // A model that cites no page says that there is no answer.
   const isAnswer = cited !== undefined;
-  const isRight = isAnswer && expected.every((pattern) => pattern.test(text));
+  const said = text.replaceAll(citation, "");
+  const isRight = isAnswer && expected.every((pattern) => pattern.test(said));
   return {
     isRight,
-    isCited: isRight && cited === page.replace(/(?:^|\/)index$/, ""),
+    isCited: isRight && cited === toPagePath(page),
     isWrong: isAnswer && !isRight,
   };
 }
