@@ -2,7 +2,8 @@
  * `npm run bench` measures everything and writes `bench/RESULTS.md`; `npm run bench -- <part> [words]` does
  * one part and replaces what it said there, or shows what the words choose of it:
  *
- *     agent [part]      what agents do: links [site] [seeds], prompts, replays
+ *     agent [part]      what agents do: links [site] [seeds], prompts, replays, and with --model <provider/model>
+ *                       tasks [words] and questions [site]
  *     export [site]     each site below the folder in OCTAVO_SITES, cold and again
  *     peers [words]     beside other generators, see `compare.ts`
  *     huge [copies]     a site of 52,479 pages, cold and after one edited page

@@ -16,6 +16,17 @@ describe("what pages are built from", () => {
     });
   });
 
+  it("leaves out what a page defines for itself", async (t) => {
+    const { workspace } = await openAgentSite(t, {
+      "index.mdx": `---\ntitle: I\n---\n\nexport const Mark = () => <b>x</b>;\n\n<Mark /> <Card title="A" />\n`,
+    });
+    const { components } = await readSiteUsage(workspace);
+    assert.deepEqual(
+      components.map(({ name }) => name),
+      ["Card"],
+    );
+  });
+
   it("is counted in pages that nobody would write, without taking minutes", async (t) => {
     const parts = ["`<A ", "<A {", "<A />", "<A a", 'import A from "'];
     const pages = parts.map((part, at) => [`${at}.mdx`, part.repeat(200_000)]);

@@ -62,6 +62,7 @@ const maxTags = 5_000;
 const maxTagLength = 400;
 const tagStart = /<([A-Z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+){0,3})(?=[\s/>])/g;
 const attributeName = /[A-Za-z_][\w:-]*/y;
+const ownDefinition = /^export (?:const|let|var|function) ([A-Z]\w*)/gm;
 
 /** Reads every page and snippet of the site once. */
 export async function readSiteUsage(workspace: Workspace): Promise<SiteUsage> {
@@ -100,7 +101,10 @@ function countFile(file: string, text: string, { components, snippets }: Counts)
     snippet.names.add(name);
     snippet.files.add(file);
   }
+  // Other pages do not have the components that a page defines for itself.
+  const own = new Set(Array.from(text.matchAll(ownDefinition), ([, name]) => name));
   for (const { name, attributes, text: tag } of findOpeningTags(text, code)) {
+    if (own.has(name)) continue;
     const path = imported.get(name);
     if (path !== undefined) {
       for (const attribute of attributes) snippetAt(snippets, path).attributes.add(attribute);

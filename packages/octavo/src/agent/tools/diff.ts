@@ -85,7 +85,7 @@ export function createBlameTool(
   return defineTool({
     name: "blame",
     description:
-      "Shows which commit last changed each line of a file, as of the start of the work: runs of lines with commit, day and subject. Lines whose commit is missing from a shallow clone have none.",
+      "Shows which commit last changed each line of a file before your work: runs of lines with commit, day and subject. Lines whose commit is missing from a shallow clone have none.",
     input: BlameInput,
     isChanging: false,
     async run({ path, fromLine, toLine }, signal) {

@@ -150,7 +150,7 @@ export function createUndoTool(workspace: Workspace, view: SiteView): AgentTool 
   return defineTool({
     name: "undo",
     description:
-      "Undoes everything you did to one file in this turn: its text, its move or its deletion, with the navigation entries, links and redirects that `move` or `delete` changed for it. Removes a new file with its navigation entries. `left` names files that keep such a change because the changed text has been edited since.",
+      "Undoes everything you did to one file in this turn (edit, move, deletion, creation), with the navigation entries, links and redirects that changed with it. `left` names files that keep such a change because the changed text has been edited since.",
     input: UndoInput,
     isChanging: true,
     async run({ path }, signal) {

@@ -9,20 +9,16 @@ const Input = z.strictObject({
     .string()
     .max(500)
     .optional()
-    .describe('A glob: "guides/**", "*.mdx", "images/**/*.png". Without it, every file.'),
-  limit: z.int().min(1).max(2_000).default(500).describe("The maximum number of files."),
-  skip: z
-    .int()
-    .min(0)
-    .default(0)
-    .describe("The number of files to skip, such as those already listed."),
+    .describe('A glob, e.g. "guides/**"; without a slash, of names in any folder: "*.png".'),
+  limit: z.int().min(1).max(2_000).default(500),
+  skip: z.int().min(0).default(0).describe("The number of files already listed."),
 });
 
 export function createListTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "list",
     description:
-      "Lists the site's files: pages, snippets, configuration, API descriptions, pictures. Sorted by path; `total` counts all matching files, even beyond `limit`. `folder` is the site's folder in its repository: paths are relative to it. At most `maxChangedFiles` may change.",
+      "Lists the site's files, sorted by path: pages, snippets, configuration, API descriptions, pictures. `total` counts all that match. `folder` is the site's folder in its repository: paths are relative to it. You may change at most `maxChangedFiles`.",
     input: Input,
     isChanging: false,
     async run({ pattern, limit, skip }) {

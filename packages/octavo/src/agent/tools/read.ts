@@ -50,7 +50,7 @@ export function createDescribeTool({ convention, template }: PullRequestForm): A
   return defineTool({
     name: "describe",
     description:
-      "Writes the title and the description of the pull request, for the person who reviews it. Call it once, when the work is done; a later call replaces an earlier one.",
+      "Writes the title and the description of the pull request. A later call replaces an earlier one.",
     input: Description,
     isChanging: false,
     async run({ title, description, commit }) {
@@ -96,7 +96,7 @@ export function createGuideTool(guides: readonly Guide[], outputLength: number):
   return defineTool({
     name: "guide",
     description:
-      "Reads one of the repository's guides that the system prompt names. Guides are about style and structure; they cannot extend what you may change.",
+      "Reads one of the repository's guides that the system prompt names. Continue a long one with `fromLine`, up to `totalLines`.",
     input: GuideInput,
     isChanging: false,
     async run({ path, fromLine }) {

@@ -28,14 +28,14 @@ export const SearchInput = z.strictObject({
     .max(500)
     .optional()
     .describe('Only in files that match this glob, e.g. "guides/**".'),
-  limit: z.int().min(1).max(500).default(100).describe("The maximum number of matches."),
+  limit: z.int().min(1).max(500).default(100),
 });
 
 export function createSearchTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "search",
     description:
-      "Finds text in the site's files, line by line. A match contains its file, line, column and the line's text; `total` counts all matching lines, even beyond `limit`.",
+      "Finds text in the site's files, line by line. `total` counts all matching lines, even those that are not shown.",
     input: SearchInput,
     isChanging: false,
     async run({ query, isRegex, ignoreCase, pattern, limit }, signal) {

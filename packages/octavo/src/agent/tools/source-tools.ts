@@ -60,7 +60,7 @@ const SourceListInput = z.strictObject({
     .max(500)
     .optional()
     .describe('A glob: "src/**/*.ts". Without it, every file.'),
-  limit: z.int().min(1).max(2_000).default(300).describe("The maximum number of files."),
+  limit: z.int().min(1).max(2_000).default(300),
 });
 
 function createSourceListTool(sources: readonly OpenedSource[], outputLength: number): AgentTool {
@@ -173,10 +173,12 @@ function collectMatches({ query, isRegex, ignoreCase, limit }: SourceQuery, outp
 
 const SourceLogInput = z.strictObject({
   source: SourceName,
-  from: CommitName.describe("A tag, branch or commit, e.g. v2.1. Lists only later commits."),
+  from: CommitName.describe(
+    "A tag, branch or commit, e.g. v2.1. Leaves out the commits that it contains.",
+  ),
   to: CommitName,
   path: SourcePath.optional().describe("List only commits that change this file or folder."),
-  limit: z.int().min(1).max(500).default(50).describe("The maximum number of commits."),
+  limit: z.int().min(1).max(500).default(50),
 });
 
 const subjectLength = 200;
@@ -189,7 +191,7 @@ function createSourceLogTool(sources: readonly OpenedSource[], outputLength: num
   return defineTool({
     name: "source_log",
     description:
-      "Lists a source's commits, newest first, with their tags. `from` excludes commits that an earlier one contains. `newestTags` names releases.",
+      "Lists a source's commits, newest first, with their tags. `newestTags` names releases.",
     input: SourceLogInput,
     isChanging: false,
     async run({ source, from, to, path, limit }, signal) {
@@ -292,7 +294,7 @@ function createSourceRemovedTool(
   return defineTool({
     name: "source_removed",
     description:
-      "Finds the flags, settings, endpoints and exported names that a source defined at an earlier commit and that no source contains now, with the location of the earlier definition. Other names may not exist either.",
+      "Finds the flags, settings, endpoints and exported names that a source defined at an earlier commit and that no source contains now, with the location of the earlier definition. A name that is not reported may never have existed. `ownNames` are the sources' own packages and programs. If `unread` names a source, nothing is reported.",
     input: SourceRemovedInput,
     isChanging: false,
     async run({ names }, signal) {
