@@ -32,7 +32,8 @@ export const siteRooms = [
 const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   core: [],
   config: [],
-  db: [],
+  engine: [],
+  db: ["engine"],
   storage: [],
   net: [],
   telemetry: [],
@@ -76,6 +77,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   node: [
     "config",
+    "engine",
     "db",
     "storage",
     "net",

@@ -29,7 +29,7 @@ export function programBundling(folder: string): Bundling {
       "cli/main",
       "node/isolated",
       "isolation/start",
-      "db/embedded/engine-thread",
+      "engine/engine-thread",
       "git/program/launcher-process",
     ],
     external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),

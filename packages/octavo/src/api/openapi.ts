@@ -1,15 +1,51 @@
 import fastifySwagger from "@fastify/swagger";
 import fastifySwaggerUi from "@fastify/swagger-ui";
+import Fastify from "fastify";
+import type { FastifyInstance, RouteOptions } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
-import type { Api } from "./api.ts";
 import { parseBasePath } from "./base-path.ts";
 import { webhookMessages } from "./schemas/webhook.ts";
-import { declarePublicRoute, publicRoute } from "./route-rights.ts";
-import { docsPolicy } from "./security-headers.ts";
 
-/** Collects the schemas of the routes that are added after this call. */
-export async function describeRoutes(api: Api): Promise<void> {
-  await api.register(fastifySwagger, {
+/** The path of an OpenAPI document. */
+export type DocumentPath = "/v1/openapi.json" | "/v2/openapi.json" | "/openapi.json";
+
+/** The OpenAPI documents, and the page that shows them. */
+export interface Docs {
+  /** Returns the document that is served at a path. */
+  readonly readDocument: (path: DocumentPath) => string;
+  /** A server that does not listen, with the page and its files below `/docs`. */
+  readonly pages: FastifyInstance;
+}
+
+/** Describes routes in OpenAPI. The page loads nothing from other hosts. */
+export async function openDocs(routes: readonly RouteOptions[], baseUrl: string): Promise<Docs> {
+  // The routes are described by a server of their own, so that a service loads these libraries, which take 0.1 s, only
+  // for those who ask.
+  const pages = Fastify({ exposeHeadRoutes: false });
+  pages.setValidatorCompiler(() => () => true);
+  pages.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  await describeRoutes(pages);
+  for (const { method, url, schema } of routes) {
+    if (method !== "HEAD")
+      pages.route({ method, url, ...(schema && { schema }), handler: () => undefined });
+  }
+  await addPages(pages, parseBasePath(baseUrl));
+  await pages.ready();
+  const whole = pages.swagger() as unknown as OpenApiDocument;
+  const texts = new Map<DocumentPath, string>();
+  return {
+    readDocument(path) {
+      const text =
+        texts.get(path) ?? JSON.stringify(selectPart(whole, documentParts[path], baseUrl));
+      texts.set(path, text);
+      return text;
+    },
+    pages,
+  };
+}
+
+async function describeRoutes(pages: FastifyInstance): Promise<void> {
+  await pages.register(fastifySwagger, {
     openapi: {
       openapi: "3.1.0",
       info: {
@@ -55,43 +91,27 @@ const describeRoute: typeof jsonSchemaTransform = (route) => {
   return described;
 };
 
-/** Adds the OpenAPI documents and a page that shows them without loading anything from other hosts. */
-export async function addDocs(api: Api, baseUrl: () => string): Promise<void> {
-  for (const part of documentParts) {
-    let text: string | undefined;
-    api.get(part.path, { ...publicRoute, schema: { hide: true } }, async (_request, reply) => {
-      const whole = api.swagger() as unknown as OpenApiDocument;
-      text ??= JSON.stringify(selectPart(whole, part, baseUrl()));
-      return reply.type("application/json; charset=utf-8").send(text);
-    });
-  }
-  const basePath = parseBasePath(baseUrl());
-  await api.register(async (docs) => {
-    docs.addHook("onRequest", async (_request, reply) => {
-      reply.header("content-security-policy", docsPolicy);
-    });
-    docs.addHook("onRoute", declarePublicRoute);
-    docs.addHook("onSend", async (_request, reply, content) => {
-      const isPage = String(reply.getHeader("content-type")).startsWith("text/html");
-      return isPage && typeof content === "string" ? completePage(content, basePath) : content;
-    });
-    await docs.register(fastifySwaggerUi, {
-      routePrefix: "/docs",
-      ...(basePath && { indexPrefix: basePath }),
-      theme: {
-        title: "Octavo API",
-        css: [{ filename: "octavo.css", content: pageStyle }],
-        js: [{ filename: "octavo.js", content: followColorScheme }],
-      },
-      uiConfig: {
-        // This layout has no top bar, which would show a different product's logo and a selector with a single
-        // document.
-        layout: "BaseLayout",
-        deepLinking: true,
-        // The built-in validator would send the document to an external server.
-        validatorUrl: null,
-      },
-    });
+async function addPages(pages: FastifyInstance, basePath: string): Promise<void> {
+  pages.addHook("onSend", async (_request, reply, content) => {
+    const isPage = String(reply.getHeader("content-type")).startsWith("text/html");
+    return isPage && typeof content === "string" ? completePage(content, basePath) : content;
+  });
+  await pages.register(fastifySwaggerUi, {
+    routePrefix: "/docs",
+    ...(basePath && { indexPrefix: basePath }),
+    theme: {
+      title: "Octavo API",
+      css: [{ filename: "octavo.css", content: pageStyle }],
+      js: [{ filename: "octavo.js", content: followColorScheme }],
+    },
+    uiConfig: {
+      // This layout has no top bar, which would show a different product's logo and a selector with a single
+      // document.
+      layout: "BaseLayout",
+      deepLinking: true,
+      // The built-in validator would send the document to an external server.
+      validatorUrl: null,
+    },
   });
 }
 
@@ -137,8 +157,6 @@ interface OpenApiDocument {
 }
 
 interface DocumentPart {
-  /** The path at which the document is served. */
-  readonly path: string;
   readonly version: string;
   readonly title: string;
   readonly subject: string;
@@ -146,30 +164,27 @@ interface DocumentPart {
   readonly prefixes: readonly string[];
 }
 
-const documentParts: readonly DocumentPart[] = [
-  {
-    path: "/v1/openapi.json",
+const documentParts: Readonly<Record<DocumentPath, DocumentPart>> = {
+  "/v1/openapi.json": {
     version: "1.0.0",
     title: "Octavo API: static export",
     subject: "Static exports of documentation sites.",
     prefixes: ["/v1/"],
   },
-  {
-    path: "/v2/openapi.json",
+  "/v2/openapi.json": {
     version: "2.0.0",
     title: "Octavo API: agent jobs and administration",
     subject: "Agent jobs, projects, API keys, webhooks and the audit log.",
     prefixes: ["/v2/"],
   },
-  {
-    path: "/openapi.json",
+  "/openapi.json": {
     version: "2.0.0",
     title: "Octavo API",
     subject:
       "Static exports of documentation sites, agent jobs, projects, API keys, webhooks and the audit log.",
     prefixes: ["/v1/", "/v2/"],
   },
-];
+};
 
 /** Returns the part of the document with the given path prefixes, and the tags and schemas that this part uses. */
 function selectPart(

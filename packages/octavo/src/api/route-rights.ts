@@ -49,11 +49,6 @@ function listDeclarations({ method, url, config }: RouteOptions) {
   return [method].flat().map((name) => [`${name} ${url}`, config?.right] as const);
 }
 
-/** An `onRoute` hook that makes a library's routes public, because they declare no right themselves. */
-export function declarePublicRoute(route: RouteOptions): void {
-  route.config = { ...route.config, right: "public" };
-}
-
 /** Checks the caller's right. Runs as a `preHandler` hook so that 404 and 400 take precedence. */
 export async function requireRouteRight({ caller, routeOptions }: FastifyRequest): Promise<void> {
   const { right } = routeOptions.config;

@@ -12,6 +12,7 @@ import type { Api, ApiOptions } from "./api.ts";
 import { connectionLimits, limitConnections } from "./connection-limits.ts";
 import { sendError } from "./errors.ts";
 import { acceptJsonBodies } from "./json-body.ts";
+import { createOtherMethods } from "./method-not-allowed.ts";
 import { createRequestTimeouts, requestTimes, type RequestTimeouts } from "./request-clock.ts";
 import { requireDeclaredRights } from "./route-rights.ts";
 import { setCommonHeaders } from "./security-headers.ts";
@@ -41,8 +42,10 @@ export function createServer(options: ApiServerOptions): {
   const { connections: limits = connectionLimits } = options;
   const wireErrors = createWireErrors();
   const clock = createRequestTimeouts(times, wireErrors.respondToClientError);
+  const otherMethods = createOtherMethods();
   const api = Fastify({
     loggerInstance: log,
+    rewriteUrl: otherMethods.hide,
     // `logRequests` writes one line per response.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
@@ -74,6 +77,7 @@ export function createServer(options: ApiServerOptions): {
   api.setErrorHandler(sendError);
   const refuseUnknownPath = (_request: FastifyRequest, reply: FastifyReply) =>
     reply.code(404).send({ error: options.notFoundMessage });
+  api.addHook("onRequest", otherMethods.restore);
   api.addHook("onRequest", clock.start);
   api.addHook("onRequest", async (request, reply) => {
     setCommonHeaders(request, reply);

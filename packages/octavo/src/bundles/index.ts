@@ -2,8 +2,7 @@
  * Reads stored bundles: the files in an archive (`archive.ts`), bundles that are unpacked on this machine
  * (`unpacked-bundles.ts`), the report of an export, and the headers with which untrusted files are served.
  */
-export { readArchive } from "./archive.ts";
-export type { ArchiveEntry, StoredArchive } from "./stored-archive.ts";
+export type { StoredArchive } from "./stored-archive.ts";
 export { createReportReader, parseReport } from "./report.ts";
 export type { ExportReport, ReadReport, ReportedProblem, ReportOperations } from "./report.ts";
 export { createSandboxHeaders } from "./sandbox-headers.ts";

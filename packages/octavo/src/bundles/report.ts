@@ -2,7 +2,6 @@ import { text } from "node:stream/consumers";
 import { z } from "zod";
 import type { Isolation } from "../isolation/index.ts";
 import type { Storage } from "../storage/index.ts";
-import { readArchive } from "./archive.ts";
 import type { StoredArchive } from "./stored-archive.ts";
 
 const reportPath = "_octavo/report.json";
@@ -78,6 +77,7 @@ async function readReport(
   isolation: Isolation<ReportOperations>,
   bundle: StoredArchive,
 ): Promise<ExportReport | undefined> {
+  const { readArchive } = await import("./archive.ts");
   for await (const file of readArchive(storage, bundle)) {
     if (file.path !== reportPath || file.bytes > maxReportBytes) continue;
     const content = await text(await file.open());

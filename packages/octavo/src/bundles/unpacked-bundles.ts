@@ -12,7 +12,6 @@ import {
 } from "@octavo/site/core";
 import { getContentType } from "../core/index.ts";
 import type { Storage } from "../storage/index.ts";
-import { readArchive } from "./archive.ts";
 import type { StoredArchive } from "./stored-archive.ts";
 
 /** A file of an unpacked bundle. */
@@ -117,6 +116,8 @@ async function usedAt(path: string): Promise<number> {
 }
 
 async function unpack(storage: Storage, bundle: StoredArchive, target: string): Promise<void> {
+  // Loaded for the first preview; a service that starts needs no reader of archives.
+  const { readArchive } = await import("./archive.ts");
   let [files, bytes] = [0, 0];
   for await (const file of readArchive(storage, bundle)) {
     files += 1;

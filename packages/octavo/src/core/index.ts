@@ -27,6 +27,7 @@ export { parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";
 export { findDestination, refuseAddresses, refuseDestination } from "./destination.ts";
 export type { NetworkDestination } from "./destination.ts";
+export { openOnce } from "./open-once.ts";
 export { flush, flushParents, flushTree, openDiskSpace } from "./disk.ts";
 export type { DiskSpace, SpaceWatch } from "./disk.ts";
 export { allRemoteHosts, parseRemoteHosts, toHostName } from "./hosts.ts";

@@ -1,3 +1,4 @@
+import type { AgentMessage } from "../jobs/index.ts";
 import { safeHtml } from "./safe-html.ts";
 import type { SafeHtml } from "./safe-html.ts";
 
@@ -86,6 +87,11 @@ const maxLineLength = 160;
 export function getTitleLine(text: string): string {
   const [line = ""] = text.trim().split("\n", 1);
   return line.length > maxLineLength ? `${line.slice(0, maxLineLength).toWellFormed()}…` : line;
+}
+
+/** Returns the title of an agent job: the first line of its first message. */
+export function getJobTitle([first]: readonly AgentMessage[]): string {
+  return getTitleLine(first?.text ?? "Agent job");
 }
 
 /** Formats seconds as whole minutes, at least one, e.g. `1 minute`, `54 minutes`. */

@@ -32,7 +32,7 @@ describe("the main part of a page", () => {
         work({
           renderView: async (...view) => {
             asked.push("renderView");
-            return renderSentView(...view);
+            return await renderSentView(...view);
           },
         }),
     },
@@ -45,7 +45,7 @@ describe("the main part of a page", () => {
     const long = view("word ".repeat(10_000));
     const html = safeHtml`${await render("conversation", long)}`;
     assert.deepEqual(asked, ["renderView"]);
-    assert.equal(String(html), renderSentView("conversation", "/octavo", long));
+    assert.equal(String(html), await renderSentView("conversation", "/octavo", long));
     const files = Array.from({ length: 500 }, () => ({
       kind: "added",
       path: "a".repeat(100),

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { EngineThread } from "../engine/index.ts";
 import type { PrepareStatement } from "./prepared-statement.ts";
 import type { Tables } from "./tables.ts";
 
@@ -94,6 +95,8 @@ export interface DatabaseOptions {
    * migration.
    */
   readonly lastMigration?: string | undefined;
+  /** The thread for the embedded database. By default, one is started. Not used for a PostgreSQL server. */
+  readonly engineThread?: EngineThread | undefined;
   /**
    * Called while the embedded database's thread opens the database, which leaves this thread idle for 0.3 s. Not called
    * for a PostgreSQL server. Must not throw.

@@ -1,5 +1,5 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import type { AllowList } from "../core/index.ts";
+import { openOnce, type AllowList } from "../core/index.ts";
 import { discardRepository, hasAllTips, initializeBare } from "./mirror/bare.ts";
 import { checkOut } from "./mirror/checkout.ts";
 import { createContentHistory } from "./history/content-history.ts";
@@ -9,7 +9,6 @@ import { importFolder } from "./work/import-folder.ts";
 import { findLastChanges } from "./history/last-changes.ts";
 import type { LastChanges, LastChangesQuery } from "./history/last-changes.ts";
 import { locateMirror, openMirror } from "./mirror/mirror.ts";
-import { openOnce } from "./program/open-once.ts";
 import { findBranch, listBranches, resolveRef } from "./mirror/ref.ts";
 import type { Commit, Mirror, Repository } from "./repository.ts";
 import { openSourceReader } from "./history/source-reader.ts";

@@ -21,7 +21,6 @@ export { callGateway } from "./program/gateway.ts";
 export type { GatewayResponse } from "./program/gateway.ts";
 export { openLauncher } from "./program/launcher.ts";
 export { acquireLock } from "./program/lock.ts";
-export { openOnce } from "./program/open-once.ts";
 export { placeFile } from "./program/place-file.ts";
 export { openTemporaryFolder } from "./program/temporary-folder.ts";
 export type { TemporaryFolder } from "./program/temporary-folder.ts";

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { sql, type Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
-import { defaultBranchPrefix, isId, isRefName, parseAgentBranch } from "../core/index.ts";
+import { defaultBranchPrefix, isId, isRefName, openOnce, parseAgentBranch } from "../core/index.ts";
 import type { Tables } from "../db/index.ts";
 import {
   commitFolder,
@@ -10,7 +10,6 @@ import {
   findCurrentBranch,
   isFullCommit,
   listRefs,
-  openOnce,
   openTools,
   pushMerge,
   removeLeftovers,

@@ -7,6 +7,7 @@ import { openDiskSpace } from "../core/index.ts";
 import type { DiskSpace } from "../core/index.ts";
 import { createLocalCodeHost, createPullRequests } from "../codehost/index.ts";
 import type { CodeHost } from "../codehost/index.ts";
+import type { EngineThread } from "../engine/index.ts";
 import { createGit, createGitWork, openLauncher } from "../git/index.ts";
 import type { Git, GitOptions } from "../git/index.ts";
 import { checkModel } from "../model/index.ts";
@@ -48,12 +49,20 @@ export interface NodeOptions {
   readonly log: Logger;
   /** The program's version. */
   readonly version: string;
+  /** The thread for the embedded database, which may have been started in advance. */
+  readonly engineThread?: EngineThread | undefined;
   /** Called after the database is open and before anything is served. */
   readonly prepare: (node: Pick<Node, "records" | "hosting">) => Promise<void>;
 }
 
 /** Starts a node. When the node is disposed, it stops accepting requests and releases its running jobs. */
-export async function openNode({ config, log, version, prepare }: NodeOptions): Promise<Node> {
+export async function openNode({
+  config,
+  log,
+  version,
+  engineThread,
+  prepare,
+}: NodeOptions): Promise<Node> {
   await using opening = new AsyncDisposableStack();
   const ownStorage = await openStorage(config);
   refuseUnknownModel(config);
@@ -62,7 +71,7 @@ export async function openNode({ config, log, version, prepare }: NodeOptions): 
   if (warning !== undefined) log.warn({}, warning);
   const space = opening.use(await openSpace(config));
   const whileOpening = () => void loadRoles();
-  const records = opening.use(await openRecords({ config, log, whileOpening }));
+  const records = opening.use(await openRecords({ config, log, engineThread, whileOpening }));
   const { startRoles } = await loadRoles();
   const { linkStorage } = await import("../jobs/index.ts");
   // Links the storage before anything is stored, such as the demo's commits.

@@ -32,7 +32,7 @@ export interface Records extends AsyncDisposable {
 
 export interface RecordsOptions extends Pick<
   DatabaseOptions,
-  "whileOpening" | "canShare" | "lastMigration"
+  "engineThread" | "whileOpening" | "canShare" | "lastMigration"
 > {
   readonly config: Config;
   readonly log: Logger;

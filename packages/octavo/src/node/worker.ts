@@ -24,6 +24,8 @@ import { createRenderSite } from "./render-site.ts";
 import { repeatTasks, retentionMs } from "./repeat-tasks.ts";
 import { getRetention } from "./retention.ts";
 
+/** The delay of a start's last work, which starts two processes and blocks this one for 20 ms. */
+const containmentMs = 1_000;
 /** The interval at which the state of pull requests is read. */
 const pullRequestsMs = 60 * 1000;
 /** The maximum size of a diff. Longer diffs are not useful to people. */
@@ -37,7 +39,8 @@ export async function startWorker(parts: NodeParts): Promise<AsyncDisposable> {
   const { path: workDir } = starting.use(
     await openProcessFolder(join(config.dataFolder, "work"), log),
   );
-  logContainment(log);
+  const timer = setTimeout(() => logContainment(log), containmentMs).unref();
+  starting.defer(() => clearTimeout(timer));
   const { isolation } = parts;
   const run = createStaticExportWorker({
     database: records.database,

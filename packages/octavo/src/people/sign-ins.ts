@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import { OctavoError, isOctavoError, sha256 } from "@octavo/site/core";
+import { openOnce } from "../core/index.ts";
 import type { Tables } from "../db/index.ts";
 import type { Vault } from "../projects/index.ts";
 import { admitPerson } from "./admission.ts";
 import type { Admission, AdmittedPerson } from "./admission.ts";
-import { createOpenIdProvider } from "./open-id.ts";
 import type { OpenIdOptions } from "./open-id.ts";
 
 /** The time that a person has to sign in at the provider, in seconds. */
@@ -54,7 +54,10 @@ const owner = "sign-in";
 
 export function createSignIns(options: SignInsOptions): SignIns {
   const { db, vault, admission, providerName } = options;
-  const provider = createOpenIdProvider(options);
+  // Loaded for the first sign-in, because the client takes 30 ms.
+  const openProvider = openOnce(async () =>
+    (await import("./open-id.ts")).createOpenIdProvider(options),
+  );
 
   function open(sealedAttempt: string | undefined): z.output<typeof Attempt> {
     try {
@@ -73,6 +76,7 @@ export function createSignIns(options: SignInsOptions): SignIns {
   return {
     providerName,
     async start(next) {
+      const provider = await openProvider();
       const { address, attempt } = await provider.start();
       const until = Date.now() + attemptSeconds * 1000;
       const text = JSON.stringify({ ...attempt, next, until });
@@ -81,6 +85,7 @@ export function createSignIns(options: SignInsOptions): SignIns {
     async finish(sealedAttempt, query) {
       const attempt = open(sealedAttempt);
       if (new URLSearchParams(query).get("state") !== attempt.state) throw foreign();
+      const provider = await openProvider();
       await useOnce(db, attempt.state);
       const identity = await provider.finish(query, attempt);
       return { person: await admitPerson(db, admission, identity), next: attempt.next };

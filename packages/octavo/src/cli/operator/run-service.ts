@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Config } from "../../config/index.ts";
 import { getAdminKeyPath, prepareFirstStart } from "../../projects/index.ts";
 import type { FirstStart } from "../../projects/index.ts";
+import type { EngineThread } from "../../engine/index.ts";
 import { createLogger } from "../../telemetry/index.ts";
 import type { CommandContext } from "../context.ts";
 import { readVersion } from "../version.ts";
@@ -16,6 +17,7 @@ interface ServiceOptions {
   readonly config: Config;
   /** Whether the first start of the service creates a project from the manual and prints how to export it. */
   readonly hasDemo: boolean;
+  readonly engineThread?: EngineThread | undefined;
 }
 
 const domain = "demo.localhost";
@@ -23,7 +25,7 @@ const domain = "demo.localhost";
 /** Runs a node of the service until the process is asked to stop. The node's running jobs are then released. */
 export async function runService(
   context: CommandContext,
-  { config, hasDemo }: ServiceOptions,
+  { config, hasDemo, engineThread }: ServiceOptions,
 ): Promise<void> {
   const { terminal } = context;
   const stopping = context.interrupted();
@@ -34,6 +36,7 @@ export async function runService(
     config,
     log,
     version: readVersion(),
+    engineThread,
     async prepare({ records, hosting }) {
       first = await prepareFirstStart(records.database.kysely, config.dataFolder);
       if (!hasDemo) return;

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { startEngineThread } from "../../engine/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../flags.ts";
 import { addAddressFlags, addServiceFlags, readConfig } from "../service-flags.ts";
@@ -22,7 +23,10 @@ export function defineServe(command: Command, context: CommandContext): void {
     )
     .action(async (flags: Flags) => {
       const config = readConfig(context, flags);
+      // The database takes about as long to start as the service takes to load, so the database starts first.
+      await using engineThread =
+        config.database.kind === "embedded" ? startEngineThread() : undefined;
       const { runService } = await import("./run-service.ts");
-      await runService(context, { config, hasDemo: flags["demo"] === true });
+      await runService(context, { config, hasDemo: flags["demo"] === true, engineThread });
     });
 }

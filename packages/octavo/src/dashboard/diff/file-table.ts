@@ -1,3 +1,4 @@
+import { isMarkdown } from "../review/file-pages.ts";
 import type { DiffFile, DiffHunk, DiffLine } from "../../git/index.ts";
 import { safeHtml, type HtmlValue, type SafeHtml } from "../safe-html.ts";
 import { formatCount } from "../format.ts";
@@ -57,11 +58,6 @@ export function renderFileTable(
       </tbody>
     </table>
   </div>`;
-}
-
-/** Reports whether a file is prose, for which git reports arbitrary lines as hunk headings. */
-export function isMarkdown(path: string): boolean {
-  return /\.mdx?$/i.test(path);
 }
 
 function isFull({ kind, text }: DiffLine): boolean {

@@ -2,7 +2,6 @@ import type { AgentJob } from "../../jobs/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { renderInline } from "../markdown/markdown.ts";
 import { getTitleLine, renderRelativeTime } from "../format.ts";
 import { renderPullRequestBadge, renderStatusBadge } from "./parts.ts";
 
@@ -13,11 +12,13 @@ export interface ListedAgentJob {
 }
 
 /** Renders agent jobs and their results, newest first. */
-export function renderAgentJobList(
+export async function renderAgentJobList(
   addresses: Addresses,
   projectId: string,
   jobs: readonly ListedAgentJob[],
-): SafeHtml {
+): Promise<SafeHtml> {
+  // Loaded for the first job that is shown, because it takes 30 ms.
+  const { renderInline } = await import("../markdown/markdown.ts");
   return safeHtml`<ul class="rows">
     ${jobs.map(
       ({ job, prompt }) =>
@@ -34,13 +35,16 @@ export function renderAgentJobList(
             }
             <span>${renderRelativeTime(job.createdAt)}</span>
           </span>
-          ${outcome(job)}
+          ${outcome(job, renderInline)}
         </li>`,
     )}
   </ul>`;
 }
 
-function outcome({ error, summary, status }: AgentJob): SafeHtml | false {
+function outcome(
+  { error, summary, status }: AgentJob,
+  renderInline: (line: string) => SafeHtml,
+): SafeHtml | false {
   const text = error ?? (status === "active" ? null : summary);
   return text !== null && safeHtml`<p class="row-note">${renderInline(getTitleLine(text))}</p>`;
 }

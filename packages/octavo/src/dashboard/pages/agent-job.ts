@@ -6,7 +6,7 @@ import { renderDiff } from "../diff/diff-view.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
-import { formatCount, getTitleLine, renderRelativeTime } from "../format.ts";
+import { formatCount, getJobTitle, renderRelativeTime } from "../format.ts";
 import { renderAgentSteps } from "./agent-steps.ts";
 import {
   createProjectBreadcrumbs,
@@ -58,11 +58,6 @@ export function renderAgentJobPage(addresses: Addresses, view: AgentJobView): Sa
     ${statusSection(address, view)} ${renderAgentSteps(view)} ${followUpForm(address, view)}
     ${changes(view)} ${facts(view)}
   </div>`;
-}
-
-/** Returns the first line of the first message. */
-export function getJobTitle([first]: readonly AgentMessage[]): string {
-  return getTitleLine(first?.text ?? "Agent job");
 }
 
 function statusSection(address: string, view: AgentJobView): SafeHtml {

@@ -31,3 +31,8 @@ export function toFilePages(
   }
   return pages;
 }
+
+/** Reports whether a file is prose, for which git reports arbitrary lines as hunk headings. */
+export function isMarkdown(path: string): boolean {
+  return /\.mdx?$/i.test(path);
+}

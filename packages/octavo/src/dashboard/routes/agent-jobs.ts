@@ -18,9 +18,8 @@ import type { DashboardServices } from "../services.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import { renderAgentJobList, type ListedAgentJob } from "../pages/agent-job-list.ts";
-import { getJobTitle } from "../pages/agent-job.ts";
 import { renderAgentJobForm, type RejectedPrompt } from "../pages/prompt-form.ts";
-import { formatCount, formatMinutes } from "../format.ts";
+import { formatCount, formatMinutes, getJobTitle } from "../format.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
@@ -185,7 +184,7 @@ async function sendList(
   return sendPage(request, reply, {
     title: `Agent jobs of ${project.name}`,
     section: "projects",
-    main: renderAgentJobsPage(addresses, view),
+    main: await renderAgentJobsPage(addresses, view),
     isLive: isListLive(view),
   });
 }
@@ -291,7 +290,7 @@ function isListLive({ jobs }: Pick<AgentJobsView, "jobs">): boolean {
   return jobs.some(({ job }) => job.status === "active");
 }
 
-function renderAgentJobsPage(addresses: Addresses, view: AgentJobsView): SafeHtml {
+async function renderAgentJobsPage(addresses: Addresses, view: AgentJobsView): Promise<SafeHtml> {
   const { project, model, status, jobs, next, refused, prompt } = view;
   const address = addresses.agent(project.id);
   const filtered = status === undefined ? address : `${address}?status=${status}`;
@@ -307,7 +306,7 @@ function renderAgentJobsPage(addresses: Addresses, view: AgentJobsView): SafeHtm
     </nav>
     <div id="live" ${live}>
       ${jobs.length === 0 && renderEmptyNote(status === undefined ? "No agent jobs yet." : `No ${status} agent jobs.`)}
-      ${renderAgentJobList(addresses, project.id, jobs)} ${renderOlderLink(filtered, next, "Older agent jobs")}
+      ${await renderAgentJobList(addresses, project.id, jobs)} ${renderOlderLink(filtered, next, "Older agent jobs")}
     </div>`;
 }
 

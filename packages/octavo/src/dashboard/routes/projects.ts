@@ -95,7 +95,7 @@ export function addProjectPages(app: FastifyInstance, services: DashboardService
     return sendPage(request, reply, {
       title: project.name,
       section: "projects",
-      main: renderProjectPage(addresses, view),
+      main: await renderProjectPage(addresses, view),
       isLive: isProjectLive(view),
     });
   });
@@ -173,7 +173,7 @@ function isProjectLive({ jobs, agentJobs }: ProjectView): boolean {
   );
 }
 
-function renderProjectPage(addresses: Addresses, view: ProjectView): SafeHtml {
+async function renderProjectPage(addresses: Addresses, view: ProjectView): Promise<SafeHtml> {
   const { project, jobs, agentJobs, model, next, lastReport } = view;
   const address = addresses.project(project.id);
   const canExport = hasRight(view.holder, "exports.run");
@@ -196,7 +196,7 @@ function renderProjectPage(addresses: Addresses, view: ProjectView): SafeHtml {
       <section aria-labelledby="agent-jobs">
         <h2 id="agent-jobs">Agent jobs</h2>
         ${agentJobs.length === 0 && renderEmptyNote(canAsk ? "No agent jobs yet. Start the first one above." : "No agent jobs yet.")}
-        ${renderAgentJobList(addresses, project.id, agentJobs)}
+        ${await renderAgentJobList(addresses, project.id, agentJobs)}
         ${
           agentJobs.length > 0 &&
           safeHtml`<p class="older"><a href="${addresses.agent(project.id)}">All agent jobs</a></p>`

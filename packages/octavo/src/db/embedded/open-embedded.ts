@@ -9,7 +9,7 @@ import { isMigrated, migrate } from "../migrate.ts";
 import { createPrepare } from "../prepared-statement.ts";
 import { notify, checkConnection } from "../statements.ts";
 import type { Tables } from "../tables.ts";
-import { openEngine, type Engine, type EngineSession } from "./engine.ts";
+import { openEngine, type Engine, type EngineSession } from "../../engine/index.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { connectEngine, shareEngine } from "./shared-engine.ts";
 import { flush, flushParents, flushTree } from "../../core/index.ts";
@@ -17,7 +17,7 @@ import { createSessionDialect, type DatabaseSession } from "../session-dialect.t
 
 export interface EmbeddedOptions extends Pick<
   DatabaseOptions,
-  "dataDir" | "whileOpening" | "lastMigration"
+  "dataDir" | "engineThread" | "whileOpening" | "lastMigration"
 > {
   readonly log: DatabaseLog;
 }
@@ -29,6 +29,7 @@ export interface EmbeddedOptions extends Pick<
 export async function openEmbedded({
   dataDir,
   log,
+  engineThread,
   whileOpening,
   lastMigration,
 }: EmbeddedOptions): Promise<Database> {
@@ -41,6 +42,7 @@ export async function openEmbedded({
   const engine: Engine = await openDurableEngine(dataDir, async (folder) => {
     const started = openEngine({
       folder,
+      thread: engineThread,
       onNotification: (channel, payload) => hub.deliver(channel, payload),
       onCrash: (err) => log.warn({ err }, "The embedded database has stopped."),
     });

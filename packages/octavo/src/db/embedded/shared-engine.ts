@@ -5,8 +5,13 @@ import { deserialize, serialize } from "node:v8";
 import type { Duplex } from "node:stream";
 import { join } from "node:path";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import { EngineError, type Engine, type EngineSession } from "./engine.ts";
-import type { EngineFailure, EngineResult } from "./protocol.ts";
+import {
+  EngineError,
+  type Engine,
+  type EngineFailure,
+  type EngineResult,
+  type EngineSession,
+} from "../../engine/index.ts";
 
 /** Opens the embedded database of a running service from another process. Returns undefined if no service shares it. */
 export async function connectEngine(dataDir: string): Promise<Engine | undefined> {

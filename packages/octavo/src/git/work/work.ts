@@ -16,7 +16,7 @@ import type { GitOptions } from "../git.ts";
 import { createMerge, mergeCommits, previewMerge, rebaseCommit } from "./merge.ts";
 import type { CommitMerge, Merge, MergedCommits, MergePreview, Rebase } from "./merge.ts";
 import { openMirror } from "../mirror/mirror.ts";
-import { openOnce } from "../program/open-once.ts";
+import { openOnce } from "../../core/index.ts";
 import { pushBranch, removeBranch } from "./push.ts";
 import type { BranchRemoval, Push } from "./push.ts";
 import { readFileAt, listFolderAt } from "../mirror/files-at-commit.ts";

@@ -7,7 +7,7 @@ import {
   renderFileTitle,
   tooManyLines,
 } from "../../diff/diff-view.ts";
-import { isMarkdown } from "../../diff/file-table.ts";
+import { isMarkdown } from "../../review/file-pages.ts";
 import type { LineTools } from "../../diff/file-table.ts";
 import type { ShownLine } from "../../diff/shown-lines.ts";
 import { isLarge, toFilePages } from "../../review/file-pages.ts";

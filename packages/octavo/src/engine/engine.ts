@@ -1,7 +1,13 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { findCompileCacheFolder, OctavoError, resolveSiblingModule } from "@octavo/site/core";
-import type { EngineFailure, EngineMessage, EngineRequest, EngineResult } from "./protocol.ts";
+import type {
+  EngineFailure,
+  EngineMessage,
+  EngineRequest,
+  EngineResult,
+  EngineTask,
+} from "./protocol.ts";
 
 /** An error that PostgreSQL itself reported. `code` is its SQLSTATE, as in errors of `pg`. */
 export class EngineError extends Error {
@@ -51,8 +57,20 @@ interface Pending {
   reject(error: Error): void;
 }
 
+/**
+ * A thread that waits for the folder of its database, and loads PostgreSQL meanwhile. Disposing ends it at once if it
+ * still runs, so the engine that uses it is closed before.
+ */
+export interface EngineThread extends AsyncDisposable {
+  readonly worker: Worker;
+  /** The thread's response to its first request, or the code with which it exited. Rejects if the thread fails. */
+  readonly opened: Promise<EngineMessage | number>;
+}
+
 interface EngineOptions {
   readonly folder: string;
+  /** A started thread that no engine has used. By default, one is started. */
+  readonly thread?: EngineThread | undefined;
   onNotification(channel: string, payload: string): void;
   /** Called when the thread has ended without being closed. All further statements fail. */
   onCrash(error: Error): void;
@@ -60,19 +78,35 @@ interface EngineOptions {
   readonly idleTransactionMs?: number;
 }
 
-/** Starts the thread and opens the database in `folder`, or creates it. Only this process may use the folder. */
-export async function openEngine(options: EngineOptions): Promise<Engine> {
+/** Starts a thread for `openEngine`. It keeps this process alive until it ends. */
+export function startEngineThread(): EngineThread {
   const cacheFolder = findCompileCacheFolder();
   const worker = new Worker(resolveSiblingModule(import.meta.url, "engine-thread"), {
-    workerData: { folder: options.folder },
     // PGlite uses WebAssembly's own memory, so the thread needs no memory flags. From the environment, it needs only
     // the folder of compiled code, without which it takes 0.2 s to compile its modules.
     env: cacheFolder === undefined ? {} : { NODE_COMPILE_CACHE: cacheFolder },
     execArgv: [],
   });
-  const [message] = (await Promise.race([once(worker, "message"), once(worker, "exit")])) as [
-    EngineMessage | number,
-  ];
+  const opened = Promise.race([once(worker, "message"), once(worker, "exit")]).then(
+    ([message]) => message as EngineMessage | number,
+  );
+  // The failure of an unused thread concerns nobody.
+  opened.catch(() => undefined);
+  return {
+    worker,
+    opened,
+    async [Symbol.asyncDispose]() {
+      await worker.terminate();
+    },
+  };
+}
+
+/** Opens the database in `folder`, or creates it. Only this process may use the folder. */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const { worker, opened } = options.thread ?? startEngineThread();
+  const request: EngineRequest = { kind: "open", folder: options.folder };
+  worker.postMessage(request, []);
+  const message = await opened;
   if (typeof message === "number")
     throw new Error(`The database thread exited with code ${message}.`);
   if (message.kind === "failed") {
@@ -159,7 +193,7 @@ class ThreadEngine implements Engine {
     }
   }
 
-  #post(request: WithoutId<EngineRequest>): Promise<EngineResult> {
+  #post(request: WithoutId<EngineTask>): Promise<EngineResult> {
     if (this.#closed) return Promise.reject(this.#closed);
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {

@@ -1,8 +1,15 @@
-import { PGlite } from "@electric-sql/pglite";
+import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
+import { readFile } from "node:fs/promises";
 import { setFlagsFromString } from "node:v8";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { DurableFiles } from "./durable-files.ts";
-import type { EngineFailure, EngineMessage, EngineRequest, EngineResult } from "./protocol.ts";
+import type {
+  EngineFailure,
+  EngineMessage,
+  EngineRequest,
+  EngineResult,
+  EngineTask,
+} from "./protocol.ts";
 
 /**
  * The thread that runs PGlite, so that a query never blocks the service's event loop. It executes requests strictly in
@@ -84,7 +91,7 @@ function stop(error: Error): void {
   process.exit(1);
 }
 
-async function execute(database: PGlite, request: EngineRequest): Promise<EngineResult> {
+async function execute(database: PGlite, request: EngineTask): Promise<EngineResult> {
   if (request.kind === "script") return runScript(database, request.sql);
   if (request.kind === "close") {
     await database.close();
@@ -112,7 +119,7 @@ async function runScript(database: PGlite, sql: string): Promise<EngineResult> {
   }
 }
 
-async function serve(database: PGlite, request: EngineRequest): Promise<void> {
+async function serve(database: PGlite, request: EngineTask): Promise<void> {
   try {
     post({ kind: "result", id: request.id, result: await execute(database, request) });
   } catch (error) {
@@ -128,23 +135,49 @@ async function checkpointIfDue(database: PGlite, files: DurableFiles): Promise<v
   await database.exec("CHECKPOINT").catch(() => undefined);
 }
 
-try {
-  const { folder } = workerData as { folder: string };
-  for (const flag of compileOnce) setFlagsFromString(flag);
-  const files = new DurableFiles(folder, stop);
-  const database = await PGlite.create({
-    fs: files,
-    relaxedDurability: false,
-    startParams,
-    onStderr: readLog,
-  });
-  database.onNotification((channel, payload) => post({ kind: "notification", channel, payload }));
-  let last = Promise.resolve();
-  port.on("message", (request: EngineRequest) => {
-    last = last.then(() => serve(database, request));
-    if (request.kind !== "close") last = last.then(() => checkpointIfDue(database, files));
-  });
-  post({ kind: "ready" });
-} catch (error) {
-  postFailure(error);
+for (const flag of compileOnce) setFlagsFromString(flag);
+
+type Program = NonNullable<PGliteOptions["pgliteWasmModule"]>;
+
+/** The part of the WebAssembly API that is used here. Only the types of browsers declare it, not those of Node. */
+declare const WebAssembly: { compile(binary: Uint8Array): Promise<Program> };
+
+/** Compiled before the folder is known, because it takes longer than the rest of an opening. */
+const compiled = compile();
+// The opening reports a failure.
+compiled.catch(() => undefined);
+
+async function compile(): Promise<Program> {
+  const program = new URL("pglite.wasm", import.meta.resolve("@electric-sql/pglite"));
+  return await WebAssembly.compile(await readFile(program));
 }
+
+/** Serves one request after another; undefined until the database is open. */
+let enqueue: ((task: EngineTask) => void) | undefined;
+
+async function open(folder: string): Promise<void> {
+  try {
+    const files = new DurableFiles(folder, stop);
+    const database = await PGlite.create({
+      fs: files,
+      relaxedDurability: false,
+      startParams,
+      onStderr: readLog,
+      pgliteWasmModule: await compiled,
+    });
+    database.onNotification((channel, payload) => post({ kind: "notification", channel, payload }));
+    let last = Promise.resolve();
+    enqueue = (task) => {
+      last = last.then(() => serve(database, task));
+      if (task.kind !== "close") last = last.then(() => checkpointIfDue(database, files));
+    };
+    post({ kind: "ready" });
+  } catch (error) {
+    postFailure(error);
+  }
+}
+
+port.on("message", (request: EngineRequest) => {
+  if (request.kind === "open") void open(request.folder);
+  else enqueue?.(request);
+});

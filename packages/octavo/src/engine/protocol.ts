@@ -1,6 +1,11 @@
 /** The messages between the service and the embedded database's thread. */
 
 export type EngineRequest =
+  /** The first request, which has no result: the thread responds with `ready` or `failed`. */
+  { readonly kind: "open"; readonly folder: string } | EngineTask;
+
+/** A request that has a result. */
+export type EngineTask =
   | {
       readonly id: number;
       readonly kind: "query";

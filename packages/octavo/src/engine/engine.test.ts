@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { putEmptyDatabase } from "../../../../../test/support/empty-database.ts";
+import { putEmptyDatabase } from "../../../../test/support/empty-database.ts";
 import { isOctavoError } from "@octavo/site/core";
 import { EngineError, openEngine } from "./engine.ts";
 import type { Engine } from "./engine.ts";

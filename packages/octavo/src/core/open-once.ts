@@ -1,4 +1,7 @@
-/** Opens on first use, and tries again after a failure, because git may be installed in the meantime. */
+/**
+ * Opens on first use, for all callers together, and tries again after a failure, because e.g. git may be installed in
+ * the meantime.
+ */
 export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
   let opening: Promise<T> | undefined;
   return async () => {

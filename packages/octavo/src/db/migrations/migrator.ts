@@ -1,0 +1,61 @@
+import type { Kysely } from "kysely";
+import { Migrator } from "kysely/migration";
+import type { Migration } from "kysely/migration";
+import type { migrationNames } from "../migrate.ts";
+import type { Tables } from "../tables.ts";
+import { up as initialTables } from "./0001-initial-tables.ts";
+import { up as pullRequests } from "./0002-pull-requests.ts";
+import { up as agentJobs } from "./0003-agent-jobs.ts";
+import { up as webhooks } from "./0004-webhooks.ts";
+import { up as previews } from "./0005-previews.ts";
+import { up as unfinishedTurns } from "./0006-unfinished-turns.ts";
+import { up as sources } from "./0007-sources.ts";
+import { up as pullRequestSettings } from "./0008-pull-request-settings.ts";
+import { up as installation } from "./0009-installation.ts";
+import { up as waitingJobs } from "./0011-waiting-jobs.ts";
+import { up as nodes } from "./0013-nodes.ts";
+import { up as hostedRepositories } from "./0014-hosted-repositories.ts";
+import { up as fairShares } from "./0015-fair-shares.ts";
+import { up as accessScopes } from "./0016-access-scopes.ts";
+import { up as actors } from "./0017-actors.ts";
+import { up as people } from "./0018-people.ts";
+import { up as exportProgress } from "./0020-export-progress.ts";
+import { up as remoteScripts } from "./0021-remote-scripts.ts";
+import { up as messagesKept } from "./0023-messages-kept.ts";
+import { up as pageAddresses } from "./0025-page-addresses.ts";
+import { up as agentCosts } from "./0026-agent-costs.ts";
+import { up as webhookCreators } from "./0027-webhook-creators.ts";
+import { up as memberDomains } from "./0028-member-domains.ts";
+
+/** The migrations, in order. A released migration is never changed. */
+const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
+  "0001-initial-tables": { up: initialTables },
+  "0002-pull-requests": { up: pullRequests },
+  "0003-agent-jobs": { up: agentJobs },
+  "0004-webhooks": { up: webhooks },
+  "0005-previews": { up: previews },
+  "0006-unfinished-turns": { up: unfinishedTurns },
+  "0007-sources": { up: sources },
+  "0008-pull-request-settings": { up: pullRequestSettings },
+  "0009-installation": { up: installation },
+  "0011-waiting-jobs": { up: waitingJobs },
+  "0013-nodes": { up: nodes },
+  "0014-hosted-repositories": { up: hostedRepositories },
+  "0015-fair-shares": { up: fairShares },
+  "0016-access-scopes": { up: accessScopes },
+  "0017-actors": { up: actors },
+  "0018-people": { up: people },
+  "0020-export-progress": { up: exportProgress },
+  "0021-remote-scripts": { up: remoteScripts },
+  "0023-messages-kept": { up: messagesKept },
+  "0025-page-addresses": { up: pageAddresses },
+  "0026-agent-costs": { up: agentCosts },
+  "0027-webhook-creators": { up: webhookCreators },
+  "0028-member-domains": { up: memberDomains },
+};
+
+/** Creates the library's migrator. Its module is loaded only for a database that needs it. */
+export function createMigrator(db: Kysely<Tables>, migrationTableName: string): Migrator {
+  const provider = { getMigrations: async () => ({ ...migrations }) };
+  return new Migrator({ db, provider, migrationTableName });
+}
