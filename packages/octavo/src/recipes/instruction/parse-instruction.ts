@@ -232,7 +232,7 @@ const titleFields = /^(?:(?:sidebar)?title|tag)$/i;
 function isFieldValue(filled: SlotValues): boolean {
   const [field, value] = [filled.get("field"), filled.get("value")];
   if (field === undefined || value?.kind !== "word") return true;
-  if (value.hasArticle === true || !plainFields.test(field.text)) return false;
+  if (value.article !== undefined || !plainFields.test(field.text)) return false;
   const isTitle = /^\p{Lu}/u.test(value.text);
   return titleFields.test(field.text) ? isTitle : value.parts === undefined;
 }
