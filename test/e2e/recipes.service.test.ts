@@ -25,12 +25,28 @@ const prompts = {
   "fix-spelling": "fix common misspellings",
   "remove-page": "Delete the page guides/weather",
   "remove-page-with-redirect": "Remove guides/weather and redirect it to guides/tides",
+  "joined-tasks":
+    "Move guides/rates to guides/fees, set its title to 'Fees' and rename the group Guides to Handbook",
+  "scope-of-folder-and-page":
+    "Please rename the term 'Anchor Watch' to 'Night Watch' in guides/anchor-watch and snippets",
+  "scope-of-group": "Fix the typos in the Guides group",
   several:
     "1. Fix the broken links\n2. Fix typos\n3. Rename the term 'Anchor Watch' to 'Night Watch'\n4. Move guides/rates to guides/fees\n5. Add the missing descriptions",
 } as const;
 const nothing =
   "Rename 'Galley' to 'Kitchen'\nRename 'Frigate' to 'Ship'\nFix typos in reference/api";
 const strange = "Fix the broken links and write a poem about the sea";
+/** Prompts of which one part cannot be done, each with the reason. */
+const refused = {
+  "Move guides/rates to guides/fees and delete the page guides/nowhere":
+    /the site has no page “guides\/nowhere”\. Nothing was changed\./,
+  "Set the title of guides/rates to 'Fees' and its icon to 'coin' and rename the tab Log to Diary":
+    /no tab “Log”.*Nothing was changed\./,
+  "Fix the broken links in harbor/": /no folder or page “harbor\/”.*Nothing was changed\./,
+  "Fix typos in the Harbors group": /no group “Harbors”.*Nothing was changed\./,
+  "Fix typos and fill in the missing descriptions in guides/":
+    /the part of the site may be meant for each of the tasks\. Nothing was changed\./,
+} as const;
 
 describe("a recipe, from the prompt to the pull request", () => {
   let finished: FinishedJobs;
@@ -39,6 +55,7 @@ describe("a recipe, from the prompt to the pull request", () => {
       ...Object.values(prompts),
       nothing,
       strange,
+      ...Object.keys(refused),
     ]);
   });
   const jobOf = (prompt: string): FinishedJob => {
@@ -80,4 +97,13 @@ describe("a recipe, from the prompt to the pull request", () => {
       /do not understand “Fix the broken links and write a poem about the sea”.*\n\n {4}Fix the broken links\n/s,
     );
   });
+
+  for (const [prompt, reason] of Object.entries(refused)) {
+    test(`changes nothing if a part cannot be done: ${prompt}`, () => {
+      const { job, diff, after } = jobOf(prompt);
+      assert.deepEqual([job.status, job.prLink, diff], ["failed", null, ""]);
+      assert.match(job.error ?? "", reason);
+      assert.deepEqual(after.problems, finished.before.problems);
+    });
+  }
 });

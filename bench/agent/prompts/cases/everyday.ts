@@ -90,6 +90,11 @@ install.mdx
   ['Set the title of Webhook to "Hooks"', nothing, false, [titled("webhooks/overview", "Hooks")]],
   ["Set the title of install to Set up Orbit", titled("install", "Set up Orbit"), true],
   ["Set the title of install to something with Orbit", nothing],
+  ["Set the title of install to Guide for the Impatient", titled("install", "Guide for the Impatient"), true], // prettier-ignore
+  ["Set the title of install to Guide, Help", titled("install", "Guide, Help")],
+  ["Set the title of install to Please Read", titled("install", "Please Read")],
+  ["Set the title of install to Set up Orbit and move it up", nothing],
+  ["Set the title of install to Set up an Account", titled("install", "Set up an Account"), true],
 ];
 
 const navigation: readonly Case[] = [
@@ -112,6 +117,11 @@ docs.json
 +            "tab": "Reference",`), true], // prettier-ignore
   ["Rename the group Billing to Payments and move it up", nothing],
   ["Rename the group Payments to Billing", nothing],
+  ["Rename the group A, Billing to Payments", nothing],
+  ["Rename the group Billing to Money for the People", exactly(`
+docs.json
+-              { "group": "Billing", "pages": ["billing", "billing/invoices", "billing/refunds"] },
++              { "group": "Money for the People", "pages": ["billing", "billing/invoices", "billing/refunds"] },`), true], // prettier-ignore
   ['Rename the group "Billings" to "Payments"', refusal(/no group/), false, [only("docs.json")]],
   ['Rename "Webhooks" to "Events"', refusal(/also called/), false, [only("docs.json"), titled("webhooks/overview", "Events"), replaces("Webhooks", "Events")]], // prettier-ignore
   ['Rename "Webhooks" to "Events" in webhooks/', replaces("Webhooks", "Events", { within: "webhooks/" })], // prettier-ignore

@@ -1,5 +1,12 @@
-import type { LanguageModelV4 } from "@ai-sdk/provider";
-import type { ModelMessage, ToolSet } from "ai";
+import type {
+  LanguageModelV4,
+  LanguageModelV4Content,
+  LanguageModelV4Prompt,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolCallPart,
+  LanguageModelV4ToolResultPart,
+} from "@ai-sdk/provider";
+import type { ModelMessage, ToolContent, ToolSet } from "ai";
 import { isOctavoError, OctavoError, createTimeoutSignal } from "@octavo/site/core";
 import { fixedLimits } from "./limits.ts";
 import type { AgentTool } from "./tools/tool.ts";
@@ -34,10 +41,9 @@ interface ModelRequest {
  * provider handles retries. Throws an OctavoError: `cancelled` immediately after the signal aborts, or the model's own
  * error. Any other failure becomes an error that does not quote it, because it may contain keys.
  */
-export async function callModel(
-  { id, model, limits, beforeAnswer }: AgentModel,
-  question: ModelRequest,
-): Promise<ModelEntry> {
+export async function callModel(asked: AgentModel, question: ModelRequest): Promise<ModelEntry> {
+  if (isBuiltin(asked)) return await callBuiltinModel(asked, question);
+  const { id, model, limits, beforeAnswer } = asked;
   // The package takes a third of a second to load, so it is loaded only in processes that call a model.
   const { generateText, tool } = await import("./generate-text.bundled.ts");
   // Otherwise, the package prints unsupported settings to the service's console.
@@ -78,6 +84,66 @@ export async function callModel(
     finishReason: result.finishReason,
     usage: { inputTokens, outputTokens, cachedInputTokens },
   };
+}
+
+/** Reports whether a model is built in. Such a model reads only messages, no system prompt and no descriptions of tools. */
+export function isBuiltin({ model }: Pick<AgentModel, "model">): boolean {
+  return model.provider === "builtin";
+}
+
+/** Calls a model in this process directly, because `ai` validates and converts the whole conversation for each reply. */
+async function callBuiltinModel(
+  { id, model, beforeAnswer }: AgentModel,
+  { messages, signal }: Pick<ModelRequest, "messages" | "signal">,
+): Promise<ModelEntry> {
+  const ask = async () => {
+    await beforeAnswer?.();
+    return await model.doGenerate({ prompt: messages.flatMap(toPrompt), abortSignal: signal });
+  };
+  const { content, finishReason } = await ask().catch((error: unknown) => {
+    if (signal.aborted) throw createCancelledError();
+    throw toModelError(error, { id, isLate: false });
+  });
+  return {
+    type: "model",
+    at: getTimestamp(),
+    model: id,
+    content: content.flatMap(toEntryPart),
+    finishReason: finishReason.unified,
+    usage: { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 },
+  };
+}
+
+function toPrompt(message: ModelMessage): LanguageModelV4Prompt {
+  const { role, content } = message;
+  if (role === "tool") return [{ role, content: content.flatMap(toResultPart) }];
+  if (role === "assistant" && typeof content !== "string") {
+    return [{ role, content: content.flatMap(toReplyPart) }];
+  }
+  if (role !== "user" || typeof content !== "string") return [];
+  return [{ role, content: [{ type: "text", text: content }] }];
+}
+
+type ReplyPart = LanguageModelV4TextPart | LanguageModelV4ToolCallPart;
+
+function toReplyPart(part: ModelEntry["content"][number]): ReplyPart[] {
+  if (part.type === "text") return [{ type: part.type, text: part.text }];
+  if (part.type !== "tool-call") return [];
+  const { type, toolCallId, toolName, input } = part;
+  return [{ type, toolCallId, toolName, input }];
+}
+
+function toResultPart(part: ToolContent[number]): LanguageModelV4ToolResultPart[] {
+  if (part.type !== "tool-result" || part.output.type !== "json") return [];
+  const { type, toolCallId, toolName, output } = part;
+  return [{ type, toolCallId, toolName, output: { type: "json", value: output.value } }];
+}
+
+function toEntryPart(part: LanguageModelV4Content): ModelEntry["content"] {
+  if (part.type === "text") return [{ type: "text", text: part.text }];
+  if (part.type !== "tool-call") return [];
+  const { type, toolCallId, toolName } = part;
+  return [{ type, toolCallId, toolName, input: JSON.parse(part.input) }];
 }
 
 /** Rejects when the signal aborts, even if the model ignores the signal. */

@@ -2,7 +2,7 @@ import { OctavoError } from "@octavo/site/core";
 import type { ModelMessage } from "ai";
 import type { AgentModel } from "./ask-model.ts";
 import { fixedLimits } from "./limits.ts";
-import { bytesPerToken, estimateTokens } from "./token-estimate.ts";
+import { bytesPerToken, estimateTokens, rememberSize } from "./token-estimate.ts";
 import { describeTool } from "./tools/tool.ts";
 import type { AgentTool, ToolResult } from "./tools/tool.ts";
 import { toPictureMessages } from "./conversation.ts";
@@ -99,6 +99,7 @@ function measureResults(
 }
 
 function estimateResultTokens(results: readonly Pick<ToolEntry, "output" | "picture">[]): number {
+  for (const { output } of results) rememberSize(output);
   return estimateTokens([results.map(({ output }) => output), toPictureMessages(results)]);
 }
 

@@ -1,6 +1,7 @@
 import type { ModelMessage, ToolCallPart, ToolResultPart } from "ai";
 import { findLastCompaction, getReplyText, listToolCalls } from "./transcript.ts";
 import type { MessageEntry, ModelEntry, ToolEntry, TranscriptEntry } from "./transcript.ts";
+import { rememberSize } from "./token-estimate.ts";
 
 /** The number of characters of JSON that are kept of a shortened call input. */
 const maxShownInput = 1_000;
@@ -95,11 +96,31 @@ function toToolResults(
     if (seen.has(toolCallId)) return [];
     seen.add(toolCallId);
     const entry = answered.get(toolCallId);
-    const value = entry?.output ?? { error: "This call was not executed because the turn ended." };
-    // The value was converted to JSON when it was stored.
-    const output = { type: "json", value: JSON.parse(JSON.stringify(value)) } as const;
+    if (entry) return [toToolResult(entry, toolName)];
+    const output = { type: "json", value: { error: unanswered } } as const;
     return [{ type: "tool-result", toolCallId, toolName, output }];
   });
+}
+
+const unanswered = "This call was not executed because the turn ended.";
+
+/** Every request repeats the results in all earlier ones, so each is converted once. Entries never change. */
+const knownResults = new WeakMap<ToolEntry, ToolResultPart>();
+
+function toToolResult(entry: ToolEntry, toolName: string): ToolResultPart {
+  const known = knownResults.get(entry);
+  if (known) return known;
+  // The value was converted to JSON when it was stored.
+  const output = { type: "json", value: JSON.parse(JSON.stringify(entry.output)) } as const;
+  const result: ToolResultPart = {
+    type: "tool-result",
+    toolCallId: entry.callId,
+    toolName,
+    output,
+  };
+  rememberSize(result);
+  knownResults.set(entry, result);
+  return result;
 }
 
 /** Returns the tool entries between an answer and the next one, by call ID. */

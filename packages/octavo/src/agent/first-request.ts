@@ -92,6 +92,14 @@ export async function prepareFirstRequest(input: FirstRequestInput): Promise<Fir
   return { system, tools, budget };
 }
 
+/** Prepares a turn of a model that needs no system prompt, whose writing takes a noticeable part of a short turn. */
+export function prepareTools(input: FirstRequestInput): FirstRequest {
+  const { workspace, view, model } = input;
+  const budget = planContext(model, { system: "", tools: [] });
+  const options = { ...input, outputLength: budget.resultLength };
+  return { system: [], tools: createTools(workspace, view, options), budget };
+}
+
 /** Returns the site in its current state; undefined if the folder is not a site. */
 export async function findValidSite(
   view: SiteView,

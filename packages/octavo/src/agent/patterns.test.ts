@@ -43,6 +43,23 @@ describe("a linear pattern", () => {
     }
   });
 
+  it("finds the same in many lines as in each of them", () => {
+    const lines = [
+      "a b",
+      line,
+      `${line}b`,
+      "",
+      "b\u{1F600}",
+      ...Array.from({ length: 3_000 }, () => "cab"),
+    ];
+    const pattern = createLinearPattern("b+");
+    const each = lines.map((text, index) => [index, pattern.find(text)] as const);
+    assert.deepEqual(
+      [...pattern.findInLines(lines)],
+      each.filter(([, start]) => start !== -1),
+    );
+  });
+
   it("stops when its time is up", () => {
     const pattern = createLinearPattern("a", { maxMs: 0 });
     assert.throws(
@@ -60,6 +77,9 @@ describe("a pattern of paths", () => {
     ["a/**/c", ["a/c", "a/b/c", "a/b/b/c"], ["ac"]],
     ["{a,b}/?.md", ["a/x.md", "b/y.md"], ["c/x.md", "a/xy.md"]],
     ["./a b.md", ["a b.md"], ["ab.md"]],
+    ["a/b.md", ["a/b.md"], ["c/a/b.md", "a/b.md/c"]],
+    ["a/**/b?", ["a/bc", "a/c/bd"], ["a/b", "abc"]],
+    ["**/b/*", ["b/c", "a/b/c"], ["b", "ab/c"]],
   ] as const) {
     it(`takes ${pattern} by parts of a path`, () => {
       const matches = createPathMatcher(pattern);

@@ -17,10 +17,12 @@ interface LinearPatternOptions {
   readonly maxMs?: number;
 }
 
-/** Both methods throw `too_large` if earlier searches with this pattern took too long. */
+/** All methods throw `too_large` if earlier searches with this pattern took too long. */
 interface LinearPattern {
   /** Returns the start of the leftmost match in UTF-16 code units; -1 if there is none. */
   find(line: string): number;
+  /** Returns the matching lines by their indexes, with the starts that `find` returns. */
+  findInLines(lines: readonly string[]): ReadonlyMap<number, number>;
   /** Reports whether the pattern matches the whole text. */
   matchesAll(text: string): boolean;
 }
@@ -60,6 +62,20 @@ export function createLinearPattern(
   const measured = spendAtMost(maxMs);
   return {
     find: (line) => measured(() => findIn(pattern, line)),
+    findInLines(lines) {
+      const found = new Map<number, number>();
+      for (let from = 0; from < lines.length;) {
+        const to = findBatchEnd(lines, from);
+        measured(() => {
+          for (let index = from; index < to; index++) {
+            const start = findIn(pattern, lines[index] ?? "");
+            if (start !== -1) found.set(index, start);
+          }
+        });
+        from = to;
+      }
+      return found;
+    },
     matchesAll: (text) => measured(() => pattern.testExact(text)),
   };
 }
@@ -97,6 +113,16 @@ function findIn(pattern: RE2JS, line: string): number {
   if (!pattern.test(line)) return -1;
   const matcher = pattern.matcher(line);
   return matcher.find() ? matcher.start() : -1;
+}
+
+/** Returns the end of the lines whose search takes no longer than that of one long line, so that it is timed once. */
+function findBatchEnd(lines: readonly string[], from: number): number {
+  let length = 0;
+  for (let index = from; index < lines.length; index++) {
+    length += lines[index]?.length ?? 0;
+    if (length > lineLength && index > from) return index;
+  }
+  return lines.length;
 }
 
 function spendAtMost(maxMs: number): <T>(work: () => T) => T {
@@ -139,7 +165,11 @@ export function createPathMatcher(pattern: string): (path: string) => boolean {
     (sign) => translations[sign] ?? `\\${sign}`,
   );
   const parts = createLinearPattern(source);
-  return (path) => parts.matchesAll(path);
+  if (/[{},]/.test(whole)) return (path) => parts.matchesAll(path);
+  // Most paths differ from the pattern before its first wildcard or after its last one.
+  const [start = ""] = /^[^*?]*/.exec(whole) ?? [];
+  const [end = ""] = /(?<=^|[*?]\/?)(?!\/)[^*?]*$/.exec(whole) ?? [];
+  return (path) => path.startsWith(start) && path.endsWith(end) && parts.matchesAll(path);
 }
 
 /** Yields the lines of a file that match the pattern. */
@@ -148,13 +178,16 @@ export function* findMatches(
   text: string,
   wanted: LinearPattern,
 ): Generator<LineMatch> {
-  let number = 0;
-  for (const whole of text.split("\n")) {
-    number += 1;
-    const line = whole.replace(/\r$/, "").slice(0, lineLength);
-    const at = wanted.find(line);
-    if (at === -1) continue;
+  const lines = text.split("\n").map(cutLine);
+  for (const [index, at] of wanted.findInLines(lines)) {
+    const line = lines[index] ?? "";
     const from = line.length <= shownLength ? 0 : Math.max(0, at - 80);
-    yield { file, line: number, column: at + 1, text: line.slice(from, from + shownLength) };
+    const shown = line.slice(from, from + shownLength);
+    yield { file, line: index + 1, column: at + 1, text: shown };
   }
+}
+
+function cutLine(line: string): string {
+  const end = line.endsWith("\r") ? line.length - 1 : line.length;
+  return line.slice(0, Math.min(end, lineLength));
 }

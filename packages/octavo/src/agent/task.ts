@@ -5,13 +5,14 @@ import type { RenderChildren, Site } from "@octavo/site";
 import type { ContentHistory } from "../git/index.ts";
 import { replayChanges, runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
-import { createCancelledError, isServiceOutage } from "./ask-model.ts";
+import { createCancelledError, isServiceOutage, isBuiltin } from "./ask-model.ts";
 import type { AgentModel } from "./ask-model.ts";
 import type { Citation } from "./citations/citation.ts";
 import { verifyAnswer } from "./citations/verify-answer.ts";
 import {
   openCheckoutRepository,
   prepareFirstRequest,
+  prepareTools,
   findValidSite,
   joinSections,
 } from "./first-request.ts";
@@ -116,7 +117,8 @@ export async function performTurn(task: TurnSettings): Promise<TurnOutcome> {
     const siteBefore = await findValidSite(view, signal);
     await begin(task, transcript);
     const sources = await openSources(task.sources ?? [], transcript, signal);
-    const { system, tools, budget } = await prepareFirstRequest({
+    const prepare = isBuiltin(task.model) ? prepareTools : prepareFirstRequest;
+    const { system, tools, budget } = await prepare({
       workspace,
       view,
       site: siteBefore,

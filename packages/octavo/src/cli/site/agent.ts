@@ -11,7 +11,7 @@ import {
   symlink,
 } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { existsSync } from "node:fs";
+import { copyFileSync, existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
 import { OctavoError, cleanRelativePath, resolveInside } from "@octavo/site/core";
@@ -204,7 +204,8 @@ async function copyFolder(from: string, to: string): Promise<void> {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) await copyFolder(source, target);
     else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
-    else if (entry.isFile()) await copyFile(source, target);
+    // Without a promise, because waiting for a thread takes longer than the copy of a page.
+    else if (entry.isFile()) copyFileSync(source, target);
   }
 }
 

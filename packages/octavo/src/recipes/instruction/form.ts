@@ -52,12 +52,11 @@ export function matchWording(
   parts: readonly WordingPart[],
   tokens: readonly Token[],
 ): SlotValues | undefined {
-  const asked = tokens.filter(
-    ({ kind, text }) => kind !== "word" || text.toLowerCase() !== "please",
-  );
-  const named = asked.flatMap((token, index) => {
+  const asked = tokens.filter(({ kind, text }) => kind !== "word" || text !== "please");
+  const named = asked.flatMap((token, index): Token[] => {
     if (isArticle(asked, index)) return [];
-    return index > 0 && isArticle(asked, index - 1) ? [{ ...token, hasArticle: true } as const] : [token]; // prettier-ignore
+    const article = isArticle(asked, index - 1) ? asked[index - 1]?.text : undefined;
+    return [article === undefined ? token : { ...token, article }];
   });
   return match(parts, named, new Map());
 }
@@ -66,7 +65,8 @@ export function matchWording(
 function isArticle(tokens: readonly Token[], index: number): boolean {
   const [token, next] = tokens.slice(index, index + 2);
   if (token?.kind !== "word" || !isFillerWord(token.text)) return false;
-  return next !== undefined && (next.kind !== "word" || !joins.has(getCanonicalWord(next.text)));
+  if (next === undefined || next.hasComma === true) return false;
+  return next.kind !== "word" || !joins.has(getCanonicalWord(next.text));
 }
 
 const joins: ReadonlySet<string> = new Set(["to", "with", "in", "at", "and", "also", "including"]);
@@ -92,13 +92,19 @@ function match(
   return undefined;
 }
 
-/** Joins the tokens of a value of several words. The result is a `word`, unless there is a single token. */
+/**
+ * Joins the tokens of a value of several words, with the articles and commas between them. The result is a `word`,
+ * unless there is a single token.
+ */
 function joinTokens(tokens: readonly Token[]): Token | undefined {
   const [first] = tokens;
   const last = tokens.at(-1);
   if (first === undefined || last === undefined || first === last) return first;
   if (tokens.some(({ kind }) => kind === "end")) return undefined;
-  return { ...first, kind: "word", text: tokens.map(({ text }) => text).join(" "), end: last.end, parts: tokens }; // prettier-ignore
+  const others = tokens.slice(1).map(({ text, article, hasComma }) => {
+    return `${hasComma === true ? "," : ""} ${article === undefined ? "" : `${article} `}${text}`;
+  });
+  return { ...first, kind: "word", text: [first.text, ...others].join(""), end: last.end, parts: tokens }; // prettier-ignore
 }
 
 /** Matches adjacent options, each at most once and in any order. */
@@ -140,6 +146,6 @@ function fitsSlot(part: Extract<WordingPart, { type: "slot" }>, token: Token): b
   if (token.kind === "value")
     return part.kind === part.name && isQuotedValue(part.name, token.text);
   // An article that was left out could be the first word of the value.
-  if (part.kind === "words" && token.hasArticle === true) return false;
+  if (part.kind === "words" && token.article !== undefined) return false;
   return !part.isQuoted && isBareValue(part.kind, token.text);
 }

@@ -15,6 +15,21 @@ const renameOptions = `${where} [also in code] [including plurals]`;
 /** Everything that a move does anyway. */
 const moveOptions = "[and] [update [all] links] [and] [add redirect]";
 
+const newPageOptions = '[at <path>] [with|and description "<description>"] [with|and [following] text "<text>"]'; // prettier-ignore
+
+/** Returns the wordings that rename a group or a tab. */
+function listDivisionWordings(division: "group" | "tab"): [string, ...string[]] {
+  return [
+    `Rename the ${division} <${division}> to "<new>"`,
+    `Rename ${division} <${division}:division> to "<new>"`,
+    `Rename ${division} <${division}> to <new:words>`,
+    `Rename ${division} <${division}:division> to <new:words>`,
+    `Rename "<${division}>" ${division} to "<new>"`,
+    `Rename <${division}:division> ${division} to "<new>"`,
+    `Rename <${division}:division> ${division} to <new:words>`,
+  ];
+}
+
 /**
  * Everything that `builtin/recipes` understands. An instruction that does not completely match one of these forms is
  * rejected. `docs/agent/jobs.mdx` shows the first wordings, and a test compares the two.
@@ -86,11 +101,11 @@ export const forms = [
     purpose: "a new page in a group of the navigation",
     wordings: [
       'Add a page "<title>" [to the group <group>] [at <path>] [with the description "<description>"] [with the text "<text>"]',
-      'Add [new] page [called] "<title>" [to|in group <group>] [at <path>] [with|and description "<description>"] [with|and [following] text "<text>"]',
-      'Add [new] page [called] "<title>" to|in <group:division> group [at <path>] [with|and description "<description>"] [with|and [following] text "<text>"]',
-      'Add [new] page [called] "<title>" to|in <group> [at <path>] [with|and description "<description>"] [with|and [following] text "<text>"]',
-      'Add [new] "<title>" page to|in [group] <group> [at <path>] [with|and description "<description>"] [with|and [following] text "<text>"]',
-      'Add [new] "<title>" page to|in <group:division> group [at <path>] [with|and description "<description>"] [with|and [following] text "<text>"]',
+      `Add [new] page [called] "<title>" [to|in group <group>] ${newPageOptions}`,
+      `Add [new] page [called] "<title>" to|in <group:division> group ${newPageOptions}`,
+      `Add [new] page [called] "<title>" to|in <group> ${newPageOptions}`,
+      `Add [new] "<title>" page to|in [group] <group> ${newPageOptions}`,
+      `Add [new] "<title>" page to|in <group:division> group ${newPageOptions}`,
     ],
     hints: ["write", "tutorial", "new"],
   },
@@ -194,29 +209,13 @@ export const forms = [
   {
     name: "rename_group",
     purpose: "a navigation group with a different name",
-    wordings: [
-      'Rename the group <group> to "<new>"',
-      'Rename group <group:division> to "<new>"',
-      "Rename group <group> to <new:words>",
-      "Rename group <group:division> to <new:words>",
-      'Rename "<group>" group to "<new>"',
-      'Rename <group:division> group to "<new>"',
-      "Rename <group:division> group to <new:words>",
-    ],
+    wordings: listDivisionWordings("group"),
     hints: ["section", "group"],
   },
   {
     name: "rename_tab",
     purpose: "a tab with a different name",
-    wordings: [
-      'Rename the tab <tab> to "<new>"',
-      'Rename tab <tab:division> to "<new>"',
-      "Rename tab <tab> to <new:words>",
-      "Rename tab <tab:division> to <new:words>",
-      'Rename "<tab>" tab to "<new>"',
-      'Rename <tab:division> tab to "<new>"',
-      "Rename <tab:division> tab to <new:words>",
-    ],
+    wordings: listDivisionWordings("tab"),
     hints: ["tab"],
   },
 ] as const satisfies readonly Form[];

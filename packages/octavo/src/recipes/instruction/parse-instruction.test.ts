@@ -38,6 +38,10 @@ function nearestFor(instruction: string): string[] {
 }
 
 const understood: readonly (readonly [instruction: string, ...tasks: string[]])[] = [
+  ["Set the title of start to Guide for the Impatient", "set_field | page=/start | field=title | value=Guide for the Impatient"], // prettier-ignore
+  ["Set the title of start to Set up an Account, please", "set_field | page=/start | field=title | value=Set up an Account"], // prettier-ignore
+  ["Rename the group Get the Docs to Docs", "rename_division | division=group | name=Get the Docs | to=Docs"], // prettier-ignore
+  ["Rename the group A, B to Docs", "rename_division | division=group | name=A, B | to=Docs"],
   ["Fix the broken links", "fix_links | what=links"],
   [
     "please repair all dead links and anchors in guides/.",

@@ -232,7 +232,7 @@ const titleFields = /^(?:(?:sidebar)?title|tag)$/i;
 function isFieldValue(filled: SlotValues): boolean {
   const [field, value] = [filled.get("field"), filled.get("value")];
   if (field === undefined || value?.kind !== "word") return true;
-  if (value.hasArticle === true || !plainFields.test(field.text)) return false;
+  if (value.article !== undefined || !plainFields.test(field.text)) return false;
   const isTitle = /^\p{Lu}/u.test(value.text);
   return titleFields.test(field.text) ? isTitle : value.parts === undefined;
 }
@@ -305,36 +305,20 @@ const readers: Readonly<Record<FormName, (values: Values) => Task>> = {
   set_field: (values) => settingField(values),
   add_field: (values) => ({ ...settingField(values), was: "" }),
   set_its_field: (values) => ({ ...settingField(values), page: values.previous }),
-  hide_page: ({ page }) => ({
-    kind: "set_field",
-    page: page("page"),
-    field: "hidden",
-    value: "true",
-  }),
-  show_page: ({ page }) => ({
-    kind: "set_field",
-    page: page("page"),
-    field: "hidden",
-    value: "false",
-  }),
+  hide_page: ({ page }) => ({ kind: "set_field", page: page("page"), field: "hidden", value: "true" }), // prettier-ignore
+  show_page: ({ page }) => ({ kind: "set_field", page: page("page"), field: "hidden", value: "false" }), // prettier-ignore
   add_redirect: ({ text, page }) => ({
     kind: "add_redirect",
     from: text("source"),
     to: page("target"),
   }),
-  rename_group: ({ text }) => ({
-    kind: "rename_division",
-    division: "group",
-    name: text("group"),
-    to: text("new"),
-  }),
-  rename_tab: ({ text }) => ({
-    kind: "rename_division",
-    division: "tab",
-    name: text("tab"),
-    to: text("new"),
-  }),
+  rename_group: ({ text }) => renamingDivision("group", text),
+  rename_tab: ({ text }) => renamingDivision("tab", text),
 };
+
+function renamingDivision(division: "group" | "tab", text: Values["text"]) {
+  return { kind: "rename_division", division, name: text(division), to: text("new") } as const;
+}
 
 function toFolder(path: string): string {
   return path.endsWith("/") ? path : `${path}/`;

@@ -16,7 +16,7 @@ const capital = String.raw`[\p{Lu}\p{N}][\p{L}\p{N}+&/.'’-]*`;
  * A new name without quotation marks. Each of its words is capitalized, because other words could be a second clause of
  * the instruction: `to Payments and move it up`.
  */
-const words = new RegExp(String.raw`^(?!(?:title|sentence|upper|lower|camel) ?case$)${capital}(?: (?:(?:of|for|the|and|&|in|with) )?${capital})*$`, "u"); // prettier-ignore
+const words = new RegExp(String.raw`^(?!(?:title|sentence|upper|lower|camel) ?case$)${capital}(?: (?:(?:of|for|and|&|in|with|up|out|off|your|via|vs) )?(?:(?:the|an?) )?${capital})*$`, "u"); // prettier-ignore
 
 /** The maximum number of words in a value without quotation marks. */
 const maxWords: Readonly<Record<string, number>> = { scope: 12, division: 5, words: 6 };

@@ -15,8 +15,8 @@ export interface Token {
   readonly isLine?: true;
   /** Whether a comma precedes the token. */
   readonly hasComma?: true;
-  /** Whether an article precedes the token. */
-  readonly hasArticle?: true;
+  /** The article before the token. */
+  readonly article?: string;
   /** The tokens of a value of several words. */
   readonly parts?: readonly Token[];
 }
