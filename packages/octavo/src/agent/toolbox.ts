@@ -12,6 +12,7 @@ import { createHistoryTool } from "./tools/history.ts";
 import { createListTool } from "./tools/list.ts";
 import { createMoveTool } from "./tools/move.ts";
 import { createPictureTool } from "./tools/picture.ts";
+import { createRecipeTools } from "./tools/recipe-tools.ts";
 import { createSearchTool } from "./tools/search.ts";
 import { createSourceTools } from "./tools/source-tools.ts";
 import type { AgentTool } from "./tools/tool.ts";
@@ -28,6 +29,8 @@ interface ToolboxOptions {
   readonly pictureTypes?: readonly string[] | undefined;
   /** The form of the pull request for the tool `describe`. If omitted, the tool does not exist. */
   readonly pullRequest?: PullRequestForm | undefined;
+  /** Whether to create only the tools without which no work can be done, for a model that reads little. */
+  readonly isBasic?: boolean;
   /** The maximum length of one result, in characters. */
   readonly outputLength?: number;
 }
@@ -39,20 +42,24 @@ export function createTools(
   options: ToolboxOptions = {},
 ): readonly AgentTool[] {
   const { guides = [], history, sources = [], pictureTypes = [], pullRequest } = options;
-  const { outputLength = fixedLimits.maxOutputLength } = options;
-  return [
-    createListTool(workspace, outputLength),
-    createSearchTool(workspace, outputLength),
-    createReadTool(workspace, outputLength),
+  const { isBasic = false, outputLength = fixedLimits.maxOutputLength } = options;
+  const createSiteTools = (maxLength: number) => [
+    createListTool(workspace, maxLength),
+    createSearchTool(workspace, maxLength),
+    createReadTool(workspace, maxLength),
     createEditTool(workspace),
     createWriteTool(workspace),
     createMoveTool(workspace, view),
     createDeleteTool(workspace, view),
     createUndoTool(workspace, view),
-    createDiffTool(workspace, outputLength),
-    createCheckTool(view, outputLength),
-    createHistoryTool(workspace, history, outputLength),
+    createDiffTool(workspace, maxLength),
+    createCheckTool(view, maxLength),
+    createHistoryTool(workspace, history, maxLength),
     createBlameTool(workspace, history),
+  ];
+  return [
+    ...createSiteTools(outputLength),
+    ...(isBasic ? [] : createRecipeTools(workspace, createSiteTools(fixedLimits.maxOutputLength))),
     createPictureTool(workspace, pictureTypes),
     ...createSourceTools(sources, outputLength),
     ...(guides.length > 0 ? [createGuideTool(guides, outputLength)] : []),

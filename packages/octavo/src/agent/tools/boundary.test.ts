@@ -117,6 +117,7 @@ describe("every tool that takes a path", () => {
     ["move (to)", (path) => ({ from: "guides/more.mdx", to: path })],
     ["delete", (path) => ({ path })],
     ["undo", (path) => ({ path })],
+    ["set_fields", (path) => ({ fields: [{ path, field: "title", value: "x" }] })],
     ["diff", (path) => ({ path })],
     ["picture", (path) => ({ path })],
     ["guide", (path) => ({ path })],

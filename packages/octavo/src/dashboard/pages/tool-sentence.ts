@@ -27,6 +27,12 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
   ["move", { done: "Moved", tried: "Tried to move", subject: ["from", "to"] }],
   ["delete", { done: "Removed", tried: "Tried to remove", subject: ["path"] }],
   [
+    "rename_term",
+    { done: "Renamed a term", tried: "Tried to rename a term", subject: ["from", "to"] },
+  ],
+  ["repair_links", { done: "Repaired links", tried: "Tried to repair links", subject: [] }],
+  ["set_fields", { done: "Set fields", tried: "Tried to set fields", subject: [] }],
+  [
     "describe",
     {
       done: "Described the change",
@@ -89,7 +95,15 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
 /** The activity of a call. Consecutive calls of the same activity are shown as one. */
 export type Activity = "look" | "change" | "other";
 
-const changing: ReadonlySet<string> = new Set(["edit", "write", "move", "delete"]);
+const changing: ReadonlySet<string> = new Set([
+  "edit",
+  "write",
+  "move",
+  "delete",
+  "rename_term",
+  "repair_links",
+  "set_fields",
+]);
 const others: ReadonlySet<string> = new Set(["check", "describe"]);
 
 export function getActivity(tool: string): Activity {
@@ -135,6 +149,8 @@ function describeResult(tool: string, output: unknown): string | undefined {
   if (unit !== undefined && total !== undefined) return formatCount(total, unit);
   const changed = number("changed");
   if (tool === "edit" && changed !== undefined) return formatCount(changed, "change");
+  const files = number("changedFiles");
+  if (files !== undefined) return formatCount(files, "changed file");
   return undefined;
 }
 
