@@ -140,6 +140,7 @@ describe("from the prompt to the pull request", { concurrency: 4 }, () => {
           "check",
           "history",
           "blame",
+          "replace",
           "rename_term",
           "repair_links",
           "set_fields",

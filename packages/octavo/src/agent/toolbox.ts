@@ -6,7 +6,13 @@ import type { OpenedSource } from "./sources/turn-source.ts";
 import { createBlameTool, createDiffTool } from "./tools/diff.ts";
 import { createCheckTool } from "./tools/check.ts";
 import type { PullRequestForm } from "./pull-request/description.ts";
-import { createDeleteTool, createEditTool, createUndoTool, createWriteTool } from "./tools/edit.ts";
+import {
+  createDeleteTool,
+  createEditTool,
+  createReplaceTool,
+  createUndoTool,
+  createWriteTool,
+} from "./tools/edit.ts";
 import { createDescribeTool, createGuideTool, createReadTool } from "./tools/read.ts";
 import { createHistoryTool } from "./tools/history.ts";
 import { createListTool } from "./tools/list.ts";
@@ -59,7 +65,12 @@ export function createTools(
   ];
   return [
     ...createSiteTools(outputLength),
-    ...(isBasic ? [] : createRecipeTools(workspace, createSiteTools(fixedLimits.maxOutputLength))),
+    ...(isBasic
+      ? []
+      : [
+          createReplaceTool(workspace, outputLength),
+          ...createRecipeTools(workspace, createSiteTools(fixedLimits.maxOutputLength)),
+        ]),
     createPictureTool(workspace, pictureTypes),
     ...createSourceTools(sources, outputLength),
     ...(guides.length > 0 ? [createGuideTool(guides, outputLength)] : []),

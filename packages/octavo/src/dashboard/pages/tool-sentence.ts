@@ -23,6 +23,7 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
   ["search", { done: "Searched for", tried: "Tried to search for", subject: ["query"] }],
   ["read", { done: "Read", tried: "Tried to read", subject: ["path"] }],
   ["edit", { done: "Edited", tried: "Tried to edit", subject: ["path"] }],
+  ["replace", { done: "Replaced", tried: "Tried to replace", subject: ["old", "new"] }],
   ["write", { done: "Wrote", tried: "Tried to write", subject: ["path"] }],
   ["move", { done: "Moved", tried: "Tried to move", subject: ["from", "to"] }],
   ["delete", { done: "Removed", tried: "Tried to remove", subject: ["path"] }],
@@ -97,6 +98,7 @@ export type Activity = "look" | "change" | "other";
 
 const changing: ReadonlySet<string> = new Set([
   "edit",
+  "replace",
   "write",
   "move",
   "delete",
