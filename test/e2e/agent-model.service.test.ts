@@ -141,6 +141,7 @@ describe("from the prompt to the pull request", { concurrency: 4 }, () => {
           "history",
           "blame",
           "replace",
+          "view",
           "rename_term",
           "repair_links",
           "set_fields",

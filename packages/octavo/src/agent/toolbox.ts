@@ -22,6 +22,7 @@ import { createRecipeTools } from "./tools/recipe-tools.ts";
 import { createSearchTool } from "./tools/search.ts";
 import { createSourceTools } from "./tools/source-tools.ts";
 import type { AgentTool } from "./tools/tool.ts";
+import { createViewTool } from "./tools/view.ts";
 import type { Workspace } from "./workspace.ts";
 
 interface ToolboxOptions {
@@ -59,7 +60,7 @@ export function createTools(
     createDeleteTool(workspace, view),
     createUndoTool(workspace, view),
     createDiffTool(workspace, maxLength),
-    createCheckTool(view, maxLength),
+    createCheckTool(workspace, view, maxLength),
     createHistoryTool(workspace, history, maxLength),
     createBlameTool(workspace, history),
   ];
@@ -69,6 +70,7 @@ export function createTools(
       ? []
       : [
           createReplaceTool(workspace, outputLength),
+          createViewTool(workspace, view, outputLength),
           ...createRecipeTools(workspace, createSiteTools(fixedLimits.maxOutputLength)),
         ]),
     createPictureTool(workspace, pictureTypes),

@@ -89,8 +89,9 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
     "history",
     { done: "Read the history of", tried: "Tried to read the history of", subject: ["path"] },
   ],
+  ["view", { done: "Looked at", tried: "Tried to look at", subject: ["path"] }],
   ["blame", { done: "Read who wrote", tried: "Tried to read who wrote", subject: ["path"] }],
-  ["check", { done: "Checked the site", tried: "Tried to check the site", subject: [] }],
+  ["check", { done: "Checked", tried: "Tried to check", subject: ["path"] }],
 ]);
 
 /** The activity of a call. Consecutive calls of the same activity are shown as one. */
