@@ -14,6 +14,7 @@ import {
   createWriteTool,
 } from "./tools/edit.ts";
 import { createDescribeTool, createGuideTool, createReadTool } from "./tools/read.ts";
+import { createCommentTools, type ReviewComment } from "./tools/comments.ts";
 import { createHistoryTool } from "./tools/history.ts";
 import { createListTool } from "./tools/list.ts";
 import { createMoveTool } from "./tools/move.ts";
@@ -34,6 +35,8 @@ interface ToolboxOptions {
   readonly sources?: readonly OpenedSource[];
   /** Media types of the pictures that the model accepts. Defaults to none. */
   readonly pictureTypes?: readonly string[] | undefined;
+  /** Comments on lines of the pull request. Without comments, their tools do not exist. */
+  readonly comments?: readonly ReviewComment[] | undefined;
   /** The form of the pull request for the tool `describe`. If omitted, the tool does not exist. */
   readonly pullRequest?: PullRequestForm | undefined;
   /** Whether to create only the tools without which no work can be done, for a model that reads little. */
@@ -76,6 +79,7 @@ export function createTools(
     createPictureTool(workspace, pictureTypes),
     ...createSourceTools(sources, outputLength),
     ...(guides.length > 0 ? [createGuideTool(guides, outputLength)] : []),
+    ...createCommentTools(options.comments ?? [], outputLength),
     ...(pullRequest ? [createDescribeTool(pullRequest)] : []),
   ];
 }

@@ -12,6 +12,7 @@ import { openModel } from "../../model/index.ts";
 import { defaultAgentLimits } from "../limits.ts";
 import { performTurn } from "../task.ts";
 import { createMemoryTranscript } from "../transcript.ts";
+import { collectAnswers } from "./comments.ts";
 
 const children = sharedChildren();
 let cache: TemporaryFolder;
@@ -71,7 +72,23 @@ const calls: readonly (readonly [name: string, input: object, output: RegExp])[]
     { path: "guides/deep/two.mdx" },
     /# Two\\nA lantern burns\. Gone and lost\.\\nOne name\.\\n/,
   ],
+  [
+    "comments",
+    {},
+    /"id":7,"author":"ada","path":"guides\/deep\/two\.mdx","line":5,"diff":"@@ -5 \+5 @@\\n\+A lamp","texts":\["ada: Say lantern\."\]\}\],"total":1/,
+  ],
+  ["answer_comment", { id: 8, answer: "Done." }, /no open comment 8\. Comments: 7\./],
+  ["answer_comment", { id: 7, answer: "@ada Renamed it, see #3." }, /"answered":true/],
 ];
+
+const comment = {
+  id: 7,
+  author: "ada",
+  path: "guides/deep/two.mdx",
+  line: 5,
+  diff: "@@ -5 +5 @@\n+A lamp",
+  texts: ["ada: Say lantern."],
+};
 
 describe("the tools of a scripted model", () => {
   for (const [provider, model, path] of [
@@ -99,6 +116,7 @@ describe("the tools of a scripted model", () => {
           limits: { firstWaitMs: 1, contextTokens: 100_000, maxOutputTokens: 8_000 },
           delivery: "streamed",
         }),
+        comments: [comment],
         instruction: { id: "m1", text: "Use every tool." },
         limits: defaultAgentLimits,
         cacheDir: cache.path,
@@ -115,6 +133,9 @@ describe("the tools of a scripted model", () => {
       for (const [at, [name, input, output]] of calls.entries()) {
         assert.match(told[at] ?? "", output, `${name} ${JSON.stringify(input)}`);
       }
+      assert.deepEqual(collectAnswers(transcript.entries()), [
+        { id: 7, text: "`@ada` Renamed it, see `#3`." },
+      ]);
       // Only the calls that changed files are made again on another checkout.
       const changing = transcript
         .entries()

@@ -33,6 +33,11 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
   ],
   ["repair_links", { done: "Repaired links", tried: "Tried to repair links", subject: [] }],
   ["set_fields", { done: "Set fields", tried: "Tried to set fields", subject: [] }],
+  ["comments", { done: "Read the comments", tried: "Tried to read comments", subject: [] }],
+  [
+    "answer_comment",
+    { done: "Answered a comment", tried: "Tried to answer a comment", subject: ["answer"] },
+  ],
   [
     "describe",
     {
@@ -107,7 +112,7 @@ const changing: ReadonlySet<string> = new Set([
   "repair_links",
   "set_fields",
 ]);
-const others: ReadonlySet<string> = new Set(["check", "describe"]);
+const others: ReadonlySet<string> = new Set(["check", "describe", "answer_comment"]);
 
 export function getActivity(tool: string): Activity {
   if (changing.has(tool)) return "change";
