@@ -12,7 +12,7 @@ const ReadInput = z.strictObject({
   path: Path,
   fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line to read."),
   lines: z.int().min(1).max(5_000).default(1_000).describe("The maximum number of lines."),
-  numbers: z.boolean().default(true).describe("false: the exact text, without numbers."),
+  numbers: z.boolean().optional().describe("false: the exact text, without numbers."),
 });
 
 export function createReadTool(workspace: Workspace, outputLength: number): AgentTool {
@@ -22,7 +22,7 @@ export function createReadTool(workspace: Workspace, outputLength: number): Agen
       "Reads a text file of the site. Each line begins with its number and |, which are not part of the file. Returns part of a long file; continue with `fromLine`, up to `totalLines`.",
     input: ReadInput,
     isChanging: false,
-    async run({ path, fromLine, lines, numbers }) {
+    async run({ path, fromLine, lines, numbers = true }) {
       const text = await workspace.readText(path);
       const take = numbers ? takeNumberedLines : takeLines;
       return { path, ...take(path, text, { fromLine, lines, maxLength: outputLength }) };
