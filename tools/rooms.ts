@@ -49,7 +49,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   codehost: ["db", "git", "hosting", "net"],
   reviews: ["git", "hosting", "codehost"],
   bundles: ["storage", "isolation"],
-  agent: ["git", "model"],
+  agent: ["git", "model", "recipes"],
   jobs: [
     "db",
     "storage",

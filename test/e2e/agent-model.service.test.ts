@@ -121,7 +121,7 @@ describe("from the prompt to the pull request", { concurrency: 4 }, () => {
       );
       const told = outputs(ended);
       assert.match(told[0] ?? "", /"files":\["docs\.json","guide\.mdx","index\.mdx","lamp\.png"\]/);
-      assert.match(told[1] ?? "", /"text":"---\\ntitle: Home/);
+      assert.match(told[1] ?? "", /"text":"1\|---\\n2\|title: Home/);
       assert.match(told[2] ?? "", /"line":5,"column":1/);
       const [path, header, secret] = doors[wire];
       for (const request of requests) {
@@ -140,6 +140,11 @@ describe("from the prompt to the pull request", { concurrency: 4 }, () => {
           "check",
           "history",
           "blame",
+          "replace",
+          "view",
+          "rename_term",
+          "repair_links",
+          "set_fields",
           "picture",
           "describe",
         ]);

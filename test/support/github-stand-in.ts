@@ -20,6 +20,7 @@ interface StoredPull {
   closed_at: string | null;
   merged_at: string | null;
   readonly comments: string[];
+  readonly lineComments: Record<string, unknown>[];
   readonly labels: string[];
   /** Users and `team:` names. */
   readonly reviewers: string[];
@@ -60,6 +61,8 @@ export interface GitHubStandIn extends AsyncDisposable {
   addForkPull(head: string, base: string): void;
   end(number: number, state: "merged" | "closed"): void;
   reopen(number: number): void;
+  /** Adds a person's comment on line 3 of `guide.mdx`. */
+  commentOnLine(number: number, body: string, isByMember?: boolean): void;
   /** Fails where a request or an answer was not as GitHub describes it; gives back the operations. */
   checkExchanges(): string[];
 }
@@ -172,6 +175,18 @@ export async function startGitHub({
       const html_url = `http://127.0.0.1/acme/docs/pull/${pull.number}#1`;
       return [201, { id: pull.comments.length, html_url, created_at: now }];
     }
+    if (route === `GET /pulls/${pull.number}/comments`) {
+      return [200, pull.lineComments.toReversed()];
+    }
+    const thread = /^POST \/pulls\/\d+\/comments\/(\d+)\/replies$/.exec(route)?.[1];
+    if (thread !== undefined) {
+      const first = pull.lineComments.find(({ id }) => id === Number(thread));
+      if (!first) return notFound;
+      const reply = { ...first, ...body, id: pull.lineComments.length + 1 };
+      const owner = { user: { ...(first["user"] as object), login: "octavo" } };
+      pull.lineComments.push({ ...reply, ...owner, in_reply_to_id: Number(thread) });
+      return [201, pull.lineComments.at(-1)];
+    }
     if (route === `POST /issues/${pull.number}/labels`) {
       const labels = body["labels"] as string[];
       pull.labels.push(...labels.filter((name) => !pull.labels.includes(name)));
@@ -253,6 +268,7 @@ export async function startGitHub({
       body: null,
       state: "open",
       comments: [],
+      lineComments: [],
       labels: [],
       reviewers: [],
     };
@@ -304,6 +320,21 @@ export async function startGitHub({
         state: "closed",
         closed_at: now,
         merged_at: ending === "merged" ? now : null,
+      });
+    },
+    commentOnLine(number: number, body: string, isByMember = true) {
+      const comments = state.pulls.find((one) => one.number === number)?.lineComments;
+      comments?.push({
+        id: comments.length + 1,
+        user: { login: "ada", id: 1, html_url: "http://127.0.0.1/ada" },
+        author_association: isByMember ? "MEMBER" : "NONE",
+        body,
+        path: "guide.mdx",
+        line: 3,
+        original_line: 3,
+        diff_hunk: "@@ -1 +1,3 @@\n a\n+b\n+c",
+        html_url: `http://127.0.0.1/acme/docs/pull/${number}#1`,
+        created_at: now,
       });
     },
     reopen(number: number) {

@@ -5,8 +5,9 @@ import {
 } from "../../../packages/octavo/src/agent/index.ts";
 import type { AgentTool } from "../../../packages/octavo/src/agent/index.ts";
 import { createFolderHistory } from "../../../packages/octavo/src/git/index.ts";
-import { runInstruction, skipRepeatedCalls } from "../../../packages/octavo/src/recipes/testing.ts";
-import type { ToolAnswer, ToolCall } from "../../../packages/octavo/src/recipes/testing.ts";
+import { skipRepeatedCalls } from "../../../packages/octavo/src/recipes/index.ts";
+import type { ToolAnswer, ToolCall } from "../../../packages/octavo/src/recipes/index.ts";
+import { runInstruction } from "../../../packages/octavo/src/recipes/testing.ts";
 import type { RenderChildren } from "../../../packages/site/src/index.ts";
 
 export interface RecipeRun {

@@ -53,6 +53,8 @@ export interface AgentRun {
 }
 
 interface FileUsage {
+  /** Incremented with every change. */
+  readonly revision: number;
   /** The number of files that were changed at any time, even if they are unchanged now. */
   readonly touched: number;
   /** The number of changes that were rejected because they would have touched too many files. */
@@ -188,7 +190,7 @@ async function answer(run: AgentRun, call: ToolCallPart): Promise<void> {
   const { toolName, toolCallId, input } = call;
   const { files, limits, transcript } = run;
   const tool = run.tools.find(({ name }) => name === toolName);
-  const { refusals } = files;
+  const { refusals, revision } = files;
   const result = fitResult(await callTool(run, tool, call), {
     isChanging: tool?.isChanging === true,
     entries: transcript.entries(),
@@ -202,7 +204,7 @@ async function answer(run: AgentRun, call: ToolCallPart): Promise<void> {
     tool: toolName,
     input,
     ...result,
-    hasChanged: result.status === "done" && tool?.isChanging === true,
+    hasChanged: result.status === "done" && files.revision > revision,
     ...(isFileLimit && { limit: formatFileLimit(limits) }),
   });
 }

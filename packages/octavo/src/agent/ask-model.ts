@@ -9,6 +9,7 @@ import type {
 import type { ModelMessage, ToolContent, ToolSet } from "ai";
 import { isOctavoError, OctavoError, createTimeoutSignal } from "@octavo/site/core";
 import { fixedLimits } from "./limits.ts";
+import { describeTool } from "./tools/tool.ts";
 import type { AgentTool } from "./tools/tool.ts";
 import { getTimestamp } from "./transcript.ts";
 import type { ModelEntry, ReplyUsage } from "./transcript.ts";
@@ -45,15 +46,19 @@ export async function callModel(asked: AgentModel, question: ModelRequest): Prom
   if (isBuiltin(asked)) return await callBuiltinModel(asked, question);
   const { id, model, limits, beforeAnswer } = asked;
   // The package takes a third of a second to load, so it is loaded only in processes that call a model.
-  const { generateText, tool } = await import("./generate-text.bundled.ts");
+  const { generateText, jsonSchema, tool } = await import("./generate-text.bundled.ts");
   // Otherwise, the package prints unsupported settings to the service's console.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const { system, messages, signal } = question;
   const tools: ToolSet = Object.fromEntries(
-    question.tools.map(({ name, description, input }) => [
-      name,
-      tool({ description, inputSchema: input }),
-    ]),
+    question.tools.map((own) => {
+      const { name, description, inputSchema } = describeTool(own);
+      const validate = (value: unknown) => {
+        const { success, data, error } = own.input.safeParse(value);
+        return success ? { success, value: data } : { success, error };
+      };
+      return [name, tool({ description, inputSchema: jsonSchema(inputSchema, { validate }) })];
+    }),
   );
   const timeout = createTimeoutSignal(fixedLimits.maxReplyMs);
   const abortSignal = AbortSignal.any([signal, timeout]);

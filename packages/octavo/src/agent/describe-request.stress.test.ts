@@ -123,7 +123,7 @@ describe("the first request", () => {
       assert.match(section(request, "guides"), /\(cut here\)\n<\/guide>/);
       assert.deepEqual(
         request.tools.map(({ name }) => name),
-        "list search read edit write move delete undo diff check history blame picture guide".split(
+        "list search read edit write move delete undo diff check history blame replace view rename_term repair_links set_fields picture guide".split(
           " ",
         ),
       );

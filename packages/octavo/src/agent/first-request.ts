@@ -6,6 +6,7 @@ import type { ContentHistory } from "../git/index.ts";
 import type { AgentModel } from "./ask-model.ts";
 import { planContext } from "./context-budget.ts";
 import type { ContextBudget } from "./context-budget.ts";
+import type { ReviewComment } from "./tools/comments.ts";
 import type { PullRequestForm } from "./pull-request/description.ts";
 import { readConfigurationFiles } from "./edits/configuration.ts";
 import { findGuides } from "./guides/find-guides.ts";
@@ -47,6 +48,8 @@ interface FirstRequestInput {
   /** Undefined if the site is not in a repository. */
   readonly history?: ContentHistory | undefined;
   readonly sources: readonly OpenedSource[];
+  /** Comments on lines of the pull request. */
+  readonly comments?: readonly ReviewComment[] | undefined;
   /** The day of the instruction, such as `2026-11-22`. */
   readonly today: string;
   readonly model: Pick<AgentModel, "id" | "limits" | "pictureTypes">;
@@ -61,6 +64,8 @@ interface FirstRequestInput {
 const maxTokens = 12_000;
 const contextShare = 0.35;
 const messageTokens = 300;
+/** A model with a smaller context gets only the basic tools. The descriptions of the others take a tenth of it. */
+const minContextForAllTools = 20_000;
 
 /**
  * Gathers everything that the model receives before it starts. Throws `too_large` if the model's context is too small.
@@ -71,8 +76,9 @@ export async function prepareFirstRequest(input: FirstRequestInput): Promise<Fir
   const pages = new Set(site?.pages.map(({ file }) => file));
   const guides = await findGuides({ ...repository, files, pages });
   const { pictureTypes } = model;
-  const { history, pullRequest } = input;
-  const options = { guides, history, sources, pictureTypes, pullRequest };
+  const { history, comments, pullRequest } = input;
+  const isBasic = model.limits.contextTokens < minContextForAllTools;
+  const options = { guides, history, sources, pictureTypes, comments, pullRequest, isBasic };
   const unlimited = createTools(workspace, view, options);
   const allTokens = Math.min(maxTokens, Math.floor(model.limits.contextTokens * contextShare));
   const system = buildSystemPrompt({

@@ -1,2 +1,2 @@
 /** The exports of the package `ai` that are used. The build bundles only these. */
-export { generateText, tool } from "ai";
+export { generateText, jsonSchema, tool } from "ai";

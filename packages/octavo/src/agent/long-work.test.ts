@@ -150,7 +150,7 @@ describe("work that outgrows the model's context", () => {
 
   it("leaves out a result that does not fit beside the others, and takes the call again", async (t) => {
     const calls = [1, 101, 201, 301].map(
-      (fromLine) => ["read", { path: "long.mdx", fromLine, lines: 200 }] as const,
+      (fromLine) => ["read", { path: "long.mdx", fromLine, lines: 200, numbers: false }] as const,
     );
     const { entries } = await work(t, [{ calls }, { calls: calls.slice(3) }, "Done."]);
     const done = results(entries).map(({ status, isDeferred }) => isDeferred ?? status);

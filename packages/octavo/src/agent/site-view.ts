@@ -1,4 +1,11 @@
-import { checkSite, loadSite, renderSite } from "@octavo/site";
+import {
+  checkSite,
+  createSiteLinks,
+  loadSite,
+  openPreview,
+  renderSite,
+  resolveLink,
+} from "@octavo/site";
 import { isOctavoError, sha256 } from "@octavo/site/core";
 import type { ExportedPage, RenderChildren, Site } from "@octavo/site";
 import type { Problem } from "@octavo/site/core";
@@ -22,6 +29,13 @@ export interface SiteView {
    * problem.
    */
   problems(signal?: AbortSignal): Promise<readonly Problem[]>;
+  /** Returns the page in a file as it is rendered now; undefined if the file is not a page. */
+  page(file: string, signal?: AbortSignal): Promise<PageView | undefined>;
+  /**
+   * Returns the problems in a page's file and in the snippets that it uses; undefined if the file is not a page. Renders
+   * only this page and those whose anchors it links to.
+   */
+  problemsOf(file: string, signal?: AbortSignal): Promise<readonly Problem[] | undefined>;
   /** Returns every link and file reference of every page. A page that cannot be rendered has none. */
   references(signal?: AbortSignal): Promise<readonly PageReference[]>;
   /** Returns the pages and the snippets that they use. Valid after `references`. */
@@ -30,11 +44,25 @@ export interface SiteView {
   pagesOfFiles(): ReadonlyMap<string, readonly string[]>;
 }
 
+/** A page as it is rendered. */
+export interface PageView {
+  readonly title: string;
+  /** The page's address in the site, such as `/guides/start`. */
+  readonly address: string;
+  /** The whole HTML document. */
+  readonly document: string;
+}
+
+/** The maximum number of pages whose anchors are compared with the links of one page. */
+const maxLinkedPages = 500;
+
 /** The sources of a page at the time when its references were read. */
 interface KnownPage {
   readonly sources: ReadonlyMap<string, string>;
   readonly references: readonly PageReference[];
 }
+
+const emptyPage: KnownPage = { sources: new Map(), references: [] };
 
 export function createSiteView(workspace: Workspace, options: SiteViewOptions): SiteView {
   return new WorkspaceView(workspace, options);
@@ -66,6 +94,42 @@ class WorkspaceView implements SiteView {
       this.#problems = { revision, problems: await this.#findProblems(signal) };
     }
     return this.#problems.problems;
+  }
+
+  async page(file: string, signal?: AbortSignal): Promise<PageView | undefined> {
+    const site = await this.site(signal);
+    const page = site.pages.find((own) => own.file === file);
+    if (!page) return undefined;
+    // A check does not make documents, and an export would write all files that pages share.
+    await using preview = await openPreview({ siteDir: this.#workspace.root, signal });
+    const found = await preview.find(`${page.path}.html`);
+    const document = found?.type === "page" ? Buffer.from(found.rendered.html).toString() : "";
+    return { title: page.title, address: `/${page.path}`, document };
+  }
+
+  async problemsOf(file: string, signal?: AbortSignal): Promise<readonly Problem[] | undefined> {
+    const site = await this.site(signal);
+    const page = site.pages.find((own) => own.file === file);
+    if (!page) return undefined;
+    await this.#render([page.path], signal);
+    const { references, sources } = this.#known.get(page.path) ?? emptyPage;
+    const links = createSiteLinks(site);
+    const linked = references.flatMap(({ reference }) => {
+      const found = resolveLink(reference.target, { page: page.path, file: reference.file }, links);
+      return found.kind === "page" && found.anchor !== "" ? [found.path] : [];
+    });
+    const others = [...new Set(linked)].filter((path) => path !== page.path);
+    const { cacheDir, workers, children } = this.#options;
+    const { problems } = await renderSite({
+      siteDir: this.#workspace.root,
+      cacheDir,
+      check: (_part, pages) => checkSite(site, pages),
+      paths: [page.path, ...others.slice(0, maxLinkedPages)],
+      workers,
+      children,
+      signal,
+    });
+    return problems.filter((problem) => problem.file === file || sources.has(problem.file));
   }
 
   async references(signal?: AbortSignal): Promise<readonly PageReference[]> {

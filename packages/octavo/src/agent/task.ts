@@ -29,6 +29,7 @@ import { createSiteView } from "./site-view.ts";
 import type { SiteView } from "./site-view.ts";
 import { openSources } from "./sources/open-sources.ts";
 import type { OpenedSource, TurnSource } from "./sources/turn-source.ts";
+import type { ReviewComment } from "./tools/comments.ts";
 import { fitProblems } from "./tools/check.ts";
 import { getCurrentTurn, getTimestamp, sumUsage } from "./transcript.ts";
 import type { AgentUsage, MessageEntry, Transcript, TranscriptEntry } from "./transcript.ts";
@@ -53,6 +54,8 @@ export interface TurnSettings {
   readonly folder?: string | undefined;
   /** Read-only repositories that the model may search. */
   readonly sources?: readonly TurnSource[] | undefined;
+  /** Comments of reviewers on lines of the pull request, which the model may answer. */
+  readonly comments?: readonly ReviewComment[] | undefined;
   readonly model: AgentModel;
   /** The turn's message. Passing the same `id` again continues that turn. */
   readonly instruction: { readonly id: string; readonly text: string };
@@ -129,6 +132,7 @@ export async function performTurn(task: TurnSettings): Promise<TurnOutcome> {
       today: getTurnDay(transcript),
       model: task.model,
       pullRequest: task.pullRequest,
+      comments: task.comments,
     });
     await replayChanges({ tools, transcript, signal });
     const files = workspace;

@@ -6,15 +6,24 @@ import type { OpenedSource } from "./sources/turn-source.ts";
 import { createBlameTool, createDiffTool } from "./tools/diff.ts";
 import { createCheckTool } from "./tools/check.ts";
 import type { PullRequestForm } from "./pull-request/description.ts";
-import { createDeleteTool, createEditTool, createUndoTool, createWriteTool } from "./tools/edit.ts";
+import {
+  createDeleteTool,
+  createEditTool,
+  createReplaceTool,
+  createUndoTool,
+  createWriteTool,
+} from "./tools/edit.ts";
 import { createDescribeTool, createGuideTool, createReadTool } from "./tools/read.ts";
+import { createCommentTools, type ReviewComment } from "./tools/comments.ts";
 import { createHistoryTool } from "./tools/history.ts";
 import { createListTool } from "./tools/list.ts";
 import { createMoveTool } from "./tools/move.ts";
 import { createPictureTool } from "./tools/picture.ts";
+import { createRecipeTools } from "./tools/recipe-tools.ts";
 import { createSearchTool } from "./tools/search.ts";
 import { createSourceTools } from "./tools/source-tools.ts";
 import type { AgentTool } from "./tools/tool.ts";
+import { createViewTool } from "./tools/view.ts";
 import type { Workspace } from "./workspace.ts";
 
 interface ToolboxOptions {
@@ -26,8 +35,12 @@ interface ToolboxOptions {
   readonly sources?: readonly OpenedSource[];
   /** Media types of the pictures that the model accepts. Defaults to none. */
   readonly pictureTypes?: readonly string[] | undefined;
+  /** Comments on lines of the pull request. Without comments, their tools do not exist. */
+  readonly comments?: readonly ReviewComment[] | undefined;
   /** The form of the pull request for the tool `describe`. If omitted, the tool does not exist. */
   readonly pullRequest?: PullRequestForm | undefined;
+  /** Whether to create only the tools without which no work can be done, for a model that reads little. */
+  readonly isBasic?: boolean;
   /** The maximum length of one result, in characters. */
   readonly outputLength?: number;
 }
@@ -39,23 +52,34 @@ export function createTools(
   options: ToolboxOptions = {},
 ): readonly AgentTool[] {
   const { guides = [], history, sources = [], pictureTypes = [], pullRequest } = options;
-  const { outputLength = fixedLimits.maxOutputLength } = options;
-  return [
-    createListTool(workspace, outputLength),
-    createSearchTool(workspace, outputLength),
-    createReadTool(workspace, outputLength),
+  const { isBasic = false, outputLength = fixedLimits.maxOutputLength } = options;
+  const createSiteTools = (maxLength: number) => [
+    createListTool(workspace, maxLength),
+    createSearchTool(workspace, maxLength),
+    createReadTool(workspace, maxLength),
     createEditTool(workspace),
     createWriteTool(workspace),
     createMoveTool(workspace, view),
     createDeleteTool(workspace, view),
     createUndoTool(workspace, view),
-    createDiffTool(workspace, outputLength),
-    createCheckTool(view, outputLength),
-    createHistoryTool(workspace, history, outputLength),
+    createDiffTool(workspace, maxLength),
+    createCheckTool(workspace, view, maxLength),
+    createHistoryTool(workspace, history, maxLength),
     createBlameTool(workspace, history),
+  ];
+  return [
+    ...createSiteTools(outputLength),
+    ...(isBasic
+      ? []
+      : [
+          createReplaceTool(workspace, outputLength),
+          createViewTool(workspace, view, outputLength),
+          ...createRecipeTools(workspace, createSiteTools(fixedLimits.maxOutputLength)),
+        ]),
     createPictureTool(workspace, pictureTypes),
     ...createSourceTools(sources, outputLength),
     ...(guides.length > 0 ? [createGuideTool(guides, outputLength)] : []),
+    ...createCommentTools(options.comments ?? [], outputLength),
     ...(pullRequest ? [createDescribeTool(pullRequest)] : []),
   ];
 }

@@ -17,6 +17,8 @@ export interface HostUnderTest {
   readonly end: (number: number, state: "merged" | "closed") => Promise<void>;
   /** Returns the texts of a pull request's comments. */
   readonly comments: (number: number) => Promise<readonly string[]>;
+  /** Comments on a line of a pull request, as people do; undefined if the host does not support it. */
+  readonly commentOnLine?: (number: number, body: string, isByMember: boolean) => Promise<void>;
   /** Returns the properties of a pull request other than its text. */
   readonly extras: (number: number) => Promise<PullRequestExtras>;
 }
@@ -125,6 +127,49 @@ export function codeHostContract(
       await commenting;
       assert.deepEqual(await comments(1), [body]);
       await assert.rejects(host.comment(project, 99, { body }), fails("not_found"));
+    });
+
+    it("reads comments on lines and answers them where it says that it can", async (t) => {
+      const { host, project, addBranch, commentOnLine } = await open(t);
+      await addBranch(branch);
+      await host.create(project, newPullRequest);
+      const answer = { threadId: 1, body: "Done." };
+      assert.equal(host.capabilities.supportsLineComments, commentOnLine !== undefined);
+      if (!commentOnLine) {
+        const listing = host.listLineComments(project, 1);
+        await assert.rejects(listing, fails("invalid_input", /do not support/));
+        const answering = host.answerLineComment(project, 1, answer);
+        return await assert.rejects(answering, fails("invalid_input", /do not support/));
+      }
+      assert.deepEqual(await host.listLineComments(project, 1), []);
+      await commentOnLine(1, "Too long.", true);
+      await commentOnLine(1, "Buy this.", false);
+      await host.answerLineComment(project, 1, answer);
+      const comments = await host.listLineComments(project, 1);
+      const place = { path: "guide.mdx", line: 3, diff: "@@ -1 +1,3 @@\n a\n+b\n+c" };
+      assert.deepEqual(comments, [
+        {
+          id: 1,
+          threadId: undefined,
+          author: "ada",
+          isByMember: true,
+          body: "Too long.",
+          ...place,
+        },
+        {
+          id: 2,
+          threadId: undefined,
+          author: "ada",
+          isByMember: false,
+          body: "Buy this.",
+          ...place,
+        },
+        { id: 3, threadId: 1, author: "octavo", isByMember: true, body: "Done.", ...place },
+      ]);
+      const missing = host.answerLineComment(project, 1, { threadId: 99, body: "x" });
+      await assert.rejects(missing, fails("not_found"));
+      const empty = host.answerLineComment(project, 1, { threadId: 1, body: " " });
+      await assert.rejects(empty, fails("invalid_input"));
     });
 
     it("adds labels and asks for reviews where it says that it can", async (t) => {

@@ -51,6 +51,24 @@ export interface PullRequestExtras {
   readonly reviewers: readonly string[];
 }
 
+/** A person's comment on a line of a pull request, or an answer to one in the same thread. */
+export interface ThreadComment {
+  readonly id: number;
+  /** The first comment of the thread; undefined if this is the first. */
+  readonly threadId?: number | undefined;
+  readonly author: string;
+  /** Whether the author may write to the repository, or belongs to its owner. */
+  readonly isByMember: boolean;
+  /** Markdown. */
+  readonly body: string;
+  /** The path from the repository's root. */
+  readonly path: string;
+  /** Undefined if the line is no longer in the pull request. */
+  readonly line?: number | undefined;
+  /** The end of the change at which the comment was made, as lines of a diff. */
+  readonly diff: string;
+}
+
 export interface PullRequestQuery {
   readonly head: string;
   /** The base of the pull request. Defaults to any base. */
@@ -66,6 +84,8 @@ export interface PullRequestQuery {
 export interface CodeHostCapabilities {
   readonly supportsDrafts: boolean;
   readonly supportsComments: boolean;
+  /** Whether people comment on lines of a pull request, and the service can answer in the thread. */
+  readonly supportsLineComments: boolean;
   readonly supportsLabels: boolean;
   readonly supportsReviewers: boolean;
 }
@@ -133,6 +153,26 @@ export interface CodeHost {
     project: CodeHostProject,
     number: number,
     options: { readonly body: string; readonly signal?: AbortSignal | undefined },
+  ): Promise<void>;
+
+  /**
+   * Lists the comments on lines, the newest 500, in order. Throws `invalid_input` if the host does not support them.
+   */
+  listLineComments(
+    project: CodeHostProject,
+    number: number,
+    signal?: AbortSignal,
+  ): Promise<readonly ThreadComment[]>;
+
+  /** Answers in the thread of a comment, like `comment`. Not idempotent. */
+  answerLineComment(
+    project: CodeHostProject,
+    number: number,
+    options: {
+      readonly threadId: number;
+      readonly body: string;
+      readonly signal?: AbortSignal | undefined;
+    },
   ): Promise<void>;
 
   /**

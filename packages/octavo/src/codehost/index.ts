@@ -6,6 +6,7 @@ export type {
   CodeHost,
   CodeHostCapabilities,
   CodeHostProject,
+  ThreadComment,
   NewPullRequest,
   PullRequest,
   PullRequestChanges,

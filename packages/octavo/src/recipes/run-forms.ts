@@ -1,4 +1,4 @@
-import { isOctavoError, type OctavoError } from "@octavo/site/core";
+import { isOctavoError, OctavoError } from "@octavo/site/core";
 import { findBodyStart } from "@octavo/site/text";
 import { parseInstruction, type ParsedTask } from "./instruction/parse-instruction.ts";
 import { quoteValue } from "./instruction/quotes.ts";
@@ -41,24 +41,55 @@ export function* runInstruction(instruction: string): Plan<string> {
   }
 }
 
-function* runForm(asked: ParsedTask, journal: Journal): Plan<string> {
-  const from = journal.changes.length;
+/**
+ * Carries out tasks in order, checks each result, and returns the summary in Markdown. Throws `invalid_input` with a
+ * reason if one cannot be carried out, and restores the files to their state before the first.
+ */
+export function* runTasks(tasks: readonly Task[]): Plan<string> {
+  const journal = createJournal();
   try {
-    const summary = yield* journal.record(planTask(asked.task));
-    const changes = journal.changes.slice(from);
-    if (changes.length === 0) return summary;
-    const max = changes.find(({ maxFiles }) => maxFiles !== undefined)?.maxFiles;
-    if (max !== undefined)
-      throw createTooManyFilesError([...new Set(changes.map(({ path }) => path))], max);
-    const broken = yield* findBrokenInvariant(asked, changes);
-    if (broken === undefined) return summary;
-    throw createRefusal({
-      reason: `${broken}; this is a bug in builtin/recipes`,
-      isUnderstood: true,
-    });
+    const summaries: string[] = [];
+    for (const task of tasks) {
+      const text = Object.values(task).join("\n");
+      summaries.push(yield* runChecked({ task, text, values: new Map() }, journal));
+    }
+    return joinParagraphs(...summaries);
+  } catch (error) {
+    yield* undoChanges(journal);
+    throw isOctavoError(error, "invalid_input") ? withoutForms(error) : error;
+  }
+}
+
+/** States why a task cannot be carried out, without the forms of instructions. */
+function withoutForms({ details, message }: OctavoError): OctavoError {
+  const { reason, choices } = details;
+  const names = Array.isArray(choices) && choices.length > 0 ? ` Possible: ${choices.slice(0, maxTried).join(", ")}.` : ""; // prettier-ignore
+  const text = typeof reason === "string" ? `This cannot be done: ${reason.replace(/\.$/, "")}.` : message; // prettier-ignore
+  return new OctavoError("invalid_input", `${text}${names} Nothing was changed.`);
+}
+
+function* runForm(asked: ParsedTask, journal: Journal): Plan<string> {
+  try {
+    return yield* runChecked(asked, journal);
   } catch (error) {
     throw isOctavoError(error, "invalid_input") ? explain(error, asked) : error;
   }
+}
+
+function* runChecked(asked: ParsedTask, journal: Journal): Plan<string> {
+  const from = journal.changes.length;
+  const summary = yield* journal.record(planTask(asked.task));
+  const changes = journal.changes.slice(from);
+  if (changes.length === 0) return summary;
+  const max = changes.find(({ maxFiles }) => maxFiles !== undefined)?.maxFiles;
+  if (max !== undefined)
+    throw createTooManyFilesError([...new Set(changes.map(({ path }) => path))], max);
+  const broken = yield* findBrokenInvariant(asked, changes);
+  if (broken === undefined) return summary;
+  throw createRefusal({
+    reason: `${broken}; this is a bug in builtin/recipes`,
+    isUnderstood: true,
+  });
 }
 
 /** The maximum number of forms to show, and the maximum number of forms to try. */

@@ -170,7 +170,9 @@ export function* readStarts(
   paths: readonly string[],
   lines: number,
 ): Plan<ReadonlyMap<string, string>> {
-  const answers = yield* callTools(paths.map((path) => ({ tool: "read", input: { path, lines } })));
+  const answers = yield* callTools(
+    paths.map((path) => ({ tool: "read", input: { path, lines, numbers: false } })),
+  );
   return new Map(paths.map((path, index) => [path, textOf(answers[index]?.text)]));
 }
 
@@ -210,7 +212,8 @@ export function* readFiles(paths: Iterable<string>): Plan<ReadonlyMap<string, st
 }
 
 function readCall({ path, fromLine, lines }: Reading): ToolCall {
-  return { tool: "read", input: fromLine === 1 ? { path, lines } : { path, fromLine, lines } };
+  const input = fromLine === 1 ? { path, lines } : { path, fromLine, lines };
+  return { tool: "read", input: { ...input, numbers: false } };
 }
 
 /**

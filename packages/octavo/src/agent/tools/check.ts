@@ -3,13 +3,16 @@ import type { Problem } from "@octavo/site/core";
 import { fixedLimits } from "../limits.ts";
 import { countProblems } from "@octavo/site/core";
 import type { SiteView } from "../site-view.ts";
-import { defineTool } from "./tool.ts";
+import type { Workspace } from "../workspace.ts";
+import { Path, defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
+import { createNoPageError } from "./view.ts";
 
 const shownProblems = 200;
 const messageLength = 500;
 
 const Input = z.strictObject({
+  path: Path.optional().describe("Only this page, which is fast. Defaults to the whole site."),
   codes: z
     .array(z.string().min(1).max(100))
     .min(1)
@@ -19,15 +22,23 @@ const Input = z.strictObject({
   skip: z.int().min(0).max(1_000_000).default(0).describe("The number of problems to skip."),
 });
 
-export function createCheckTool(view: SiteView, outputLength: number): AgentTool {
+export function createCheckTool(
+  workspace: Workspace,
+  view: SiteView,
+  outputLength: number,
+): AgentTool {
   return defineTool({
     name: "check",
     description:
-      "Renders the current site and reports its problems: broken links and anchors, missing files and pages, pages that cannot be parsed. `errors`, `warnings` and `counts` (by code) cover the whole site; `problems` lists at most 200 of `total`, errors first.",
+      "Renders the current site, or one page, and reports its problems: broken links and anchors, missing files and pages, pages that cannot be parsed. `errors`, `warnings` and `counts` (by code) cover all of it; `problems` lists at most 200 of `total`, errors first.",
     input: Input,
     isChanging: false,
-    async run({ codes, skip }, signal) {
-      const problems = await view.problems(signal);
+    async run({ path, codes, skip }, signal) {
+      if (path !== undefined) await workspace.kindOf(path);
+      const problems = await (path === undefined
+        ? view.problems(signal)
+        : view.problemsOf(path, signal));
+      if (problems === undefined) throw createNoPageError(path ?? "");
       const { errors, warnings } = countProblems(problems);
       const meant = codes ? problems.filter(({ code }) => codes.includes(code)) : problems;
       const sorted = [

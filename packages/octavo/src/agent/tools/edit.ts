@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { fixedLimits } from "../limits.ts";
+import { stripLineNumbers, takeFittingItems } from "../text-part.ts";
+import { createPathMatcher } from "../patterns.ts";
 import type { Workspace } from "../workspace.ts";
 import { planDeletion } from "../edits/delete-plan.ts";
 import type { SiteView } from "../site-view.ts";
-import { Path, defineTool, type AgentTool } from "./tool.ts";
+import { Path, defineTool, type AgentTool, type ToolOutput } from "./tool.ts";
 import { toUpkeepOutput } from "./upkeep.ts";
 
 const EditInput = z.strictObject({
@@ -12,7 +14,11 @@ const EditInput = z.strictObject({
   replacements: z
     .array(
       z.strictObject({
-        old: z.string().min(1).max(200_000).describe("Copied exactly from the file."),
+        old: z
+          .string()
+          .min(1)
+          .max(200_000)
+          .describe("Copied exactly from the file, without line numbers."),
         new: z.string().max(200_000).describe("The replacement."),
         all: z.boolean().optional().describe("Replace every occurrence."),
       }),
@@ -34,16 +40,39 @@ export function createEditTool(workspace: Workspace): AgentTool {
       const before = await workspace.readText(path);
       let text = before;
       let changed = 0;
+      let isNumbered = false;
       for (const replacement of replacements) {
-        const made = replace(text, replacement, path);
+        const meant = withoutCopiedNumbers(text, replacement);
+        const made = replace(text, meant, path);
         text = made.text;
         changed += made.count;
+        isNumbered ||= meant !== replacement;
       }
       if (text === before) throw refused(`The replacements do not change ${path}`);
       await workspace.apply([{ type: "write", path, text }]);
-      return { path, changed };
+      return { path, changed, ...(isNumbered && { note: "Line numbers were left out." }) };
     },
   });
+}
+
+/**
+ * Returns the replacement without line numbers that the model copied from `read`. Numbers that are in the file stay.
+ * Throws if only the new text has them.
+ */
+function withoutCopiedNumbers(text: string, replacement: EditReplacement): EditReplacement {
+  const unix = text.replaceAll("\r\n", "\n");
+  const [old, wanted] = [stripLineNumbers(replacement.old), stripLineNumbers(replacement.new)];
+  const at = unix.indexOf(replacement.old.replaceAll("\r\n", "\n"));
+  if (at === -1) {
+    if (!old || !unix.includes(old.text)) return replacement;
+    return { ...replacement, old: old.text, new: wanted?.text ?? replacement.new };
+  }
+  const line = unix.slice(0, at).split("\n").length;
+  const isCopied = wanted !== undefined && !old && Math.abs(wanted.from - line) <= 1;
+  if (!isCopied) return replacement;
+  throw refused(
+    `The new text ${JSON.stringify(replacement.new.slice(0, 120))} contains line numbers, which are not part of the file. Leave them out`,
+  );
 }
 
 function replace(
@@ -71,7 +100,7 @@ function replace(
 /** Converts line ends, because models write `\n`, and a file with Windows line ends must keep them. */
 function withLineEnds(
   text: string,
-  { old, new: wanted }: EditReplacement,
+  { old, new: wanted }: Pick<EditReplacement, "old" | "new">,
 ): { readonly old: string; readonly wanted: string } {
   if (!text.includes("\r\n") || old.includes("\r")) return { old, wanted };
   return { old: withWideEnds(old), wanted: withWideEnds(wanted) };
@@ -83,6 +112,137 @@ function withWideEnds(text: string): string {
 
 function refused(reason: string): OctavoError {
   return new OctavoError("invalid_input", `${reason}. Nothing was changed.`);
+}
+
+const ReplaceInput = z.strictObject({
+  old: z.string().min(1).max(10_000).describe("Exact text; may span lines."),
+  new: z.string().max(10_000),
+  words: z.boolean().default(false).describe("Only where `old` is not part of a longer word."),
+  pattern: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('Only in files that match this glob, e.g. "guides/**".'),
+  apply: z.int().min(1).optional().describe("`matches` of the preview: replaces all of them."),
+});
+
+const maxPreviewFiles = 200;
+const maxExamples = 20;
+/** The number of characters around a match that a preview shows. */
+const exampleContext = 100;
+
+/** A file with matches, and the starts of the matches in its text. */
+interface MatchedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly old: string;
+  readonly wanted: string;
+  readonly starts: readonly number[];
+}
+
+export function createReplaceTool(workspace: Workspace, outputLength: number): AgentTool {
+  return defineTool({
+    name: "replace",
+    description:
+      "Replaces a text in many files at once, in prose, code and addresses alike. Without `apply`, it changes nothing and previews: `matches` in all, by file, with examples. Check them, then repeat the call with `apply`. For a term in prose, use rename_term.",
+    input: ReplaceInput,
+    isChanging: true,
+    async run({ apply, ...input }, signal) {
+      const { files, readOnly } = await findReplacements(workspace, input, signal);
+      const matches = files.reduce((sum, { starts }) => sum + starts.length, 0);
+      if (apply === undefined || matches === 0)
+        return previewReplacement(files, { readOnly, matches, input, workspace, outputLength });
+      if (apply !== matches) {
+        throw refused(`There are now ${matches} matches, and "apply" is ${apply}. Preview again`);
+      }
+      await workspace.apply(
+        files.map((file) => ({ type: "write", path: file.path, text: replaceAt(file) })),
+      );
+      return { matches, changedFiles: files.length };
+    },
+  });
+}
+
+type ReplaceQuery = Omit<z.infer<typeof ReplaceInput>, "apply">;
+
+async function findReplacements(
+  workspace: Workspace,
+  { pattern, words, ...query }: ReplaceQuery,
+  signal: AbortSignal,
+): Promise<{ readonly files: readonly MatchedFile[]; readonly readOnly: readonly string[] }> {
+  const isMeant = pattern === undefined ? () => true : createPathMatcher(pattern);
+  const files: MatchedFile[] = [];
+  const readOnly: string[] = [];
+  for (const path of (await workspace.files()).filter(isMeant)) {
+    signal.throwIfAborted();
+    // A picture, or a file that is not text, has no matches.
+    const text = await workspace.readText(path).catch(() => "");
+    const { old, wanted } = withLineEnds(text, query);
+    const starts = findStarts(text, old, { words });
+    if (starts.length === 0) continue;
+    if ((await workspace.kindOf(path)) === "guide") readOnly.push(path);
+    else files.push({ path, text, old, wanted, starts });
+  }
+  return { files, readOnly };
+}
+
+function findStarts(text: string, old: string, { words }: { readonly words: boolean }): number[] {
+  const starts: number[] = [];
+  const isPart = (at: number, sign: string) => words && /[\p{L}\p{N}_]{2}/u.test(text.slice(at, at + 2)) && sign !== ""; // prettier-ignore
+  for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, at + old.length)) {
+    const end = at + old.length;
+    if (isPart(at - 1, text.charAt(at - 1)) || isPart(end - 1, text.charAt(end))) continue;
+    starts.push(at);
+  }
+  return starts;
+}
+
+function replaceAt({ path, text, old, wanted, starts }: MatchedFile): string {
+  if (text.length + starts.length * (wanted.length - old.length) > fixedLimits.maxTextBytes) {
+    throw refused(`${path} would become larger than ${fixedLimits.maxTextBytes} bytes`);
+  }
+  let [result, from] = ["", 0];
+  for (const start of starts) {
+    result += text.slice(from, start) + wanted;
+    from = start + old.length;
+  }
+  return result + text.slice(from);
+}
+
+interface PreviewContext {
+  readonly readOnly: readonly string[];
+  readonly matches: number;
+  readonly input: ReplaceQuery;
+  readonly workspace: Workspace;
+  readonly outputLength: number;
+}
+
+function previewReplacement(files: readonly MatchedFile[], context: PreviewContext): ToolOutput {
+  const { readOnly, matches, input, workspace, outputLength } = context;
+  const counts = files.map(({ path, starts }) => ({ path, matches: starts.length }));
+  const shown = takeFittingItems(counts.slice(0, maxPreviewFiles), outputLength / 2);
+  const examples = takeFittingItems(files.slice(0, maxExamples).map(toExample), outputLength / 4);
+  const { maxChangedFiles } = workspace;
+  const notes = [
+    ...(readOnly.length > 0 ? [`Not replaced, because it may not change: ${readOnly.slice(0, 5).join(", ")}.`] : []), // prettier-ignore
+    ...(files.length > maxChangedFiles ? [`At most ${maxChangedFiles} files may change; use "pattern".`] : []), // prettier-ignore
+    ...(matches === 0 && stripLineNumbers(input.old) ? ["Leave line numbers out of `old`."] : []),
+  ];
+  return {
+    matches,
+    files: shown,
+    ...(shown.length < files.length && { filesTotal: files.length }),
+    examples,
+    ...(notes.length > 0 && { note: notes.join(" ") }),
+  };
+}
+
+/** Shows the first match of a file within its line and the lines around it. */
+function toExample({ path, text, old, starts: [start = 0] }: MatchedFile): ToolOutput {
+  const before = text.slice(Math.max(0, start - exampleContext), start);
+  const after = text.slice(start, start + Math.min(old.length, exampleContext) + exampleContext);
+  const lines = `${before}${after}`.toWellFormed();
+  return { path, line: text.slice(0, start).split("\n").length, text: lines };
 }
 
 const WriteInput = z.strictObject({
@@ -98,6 +258,10 @@ export function createWriteTool(workspace: Workspace): AgentTool {
     input: WriteInput,
     isChanging: true,
     async run({ path, content }) {
+      const numbered = stripLineNumbers(content);
+      if (numbered?.from === 1 && /\n\d/.test(content)) {
+        throw refused(`The text for ${path} contains line numbers. Leave them out`);
+      }
       const isThere = await exists(workspace, path);
       await workspace.apply([{ type: "write", path, text: content }]);
       return { path, created: !isThere };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import { takeLines } from "../text-part.ts";
+import { takeLines, takeNumberedLines } from "../text-part.ts";
 import type { Workspace } from "../workspace.ts";
 import type { PullRequestForm } from "../pull-request/description.ts";
 import { findMissingHeadings } from "../pull-request/template.ts";
@@ -12,18 +12,20 @@ const ReadInput = z.strictObject({
   path: Path,
   fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line to read."),
   lines: z.int().min(1).max(5_000).default(1_000).describe("The maximum number of lines."),
+  numbers: z.boolean().optional().describe("false: the exact text, without numbers."),
 });
 
 export function createReadTool(workspace: Workspace, outputLength: number): AgentTool {
   return defineTool({
     name: "read",
     description:
-      "Reads a text file of the site, exactly as it is, without line numbers. Returns part of a long file; continue with `fromLine`, up to `totalLines`.",
+      "Reads a text file of the site. Each line begins with its number and |, which are not part of the file. Returns part of a long file; continue with `fromLine`, up to `totalLines`.",
     input: ReadInput,
     isChanging: false,
-    async run({ path, fromLine, lines }) {
+    async run({ path, fromLine, lines, numbers = true }) {
       const text = await workspace.readText(path);
-      return { path, ...takeLines(path, text, { fromLine, lines, maxLength: outputLength }) };
+      const take = numbers ? takeNumberedLines : takeLines;
+      return { path, ...take(path, text, { fromLine, lines, maxLength: outputLength }) };
     },
   });
 }

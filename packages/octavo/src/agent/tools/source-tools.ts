@@ -15,7 +15,7 @@ import {
   resolveCommit,
   shortenCommit,
 } from "../sources/choose-source.ts";
-import { takeFittingItems, takeLines } from "../text-part.ts";
+import { takeFittingItems, takeNumberedLines } from "../text-part.ts";
 import type { SourceCommit } from "../../git/index.ts";
 import { truncate } from "../inert-text.ts";
 import { findRemoved } from "../sources/removed/find-removed.ts";
@@ -93,13 +93,8 @@ const SourceReadInput = z.strictObject({
   fromLine: z.int().min(1).max(10_000_000).default(1).describe("The first line to read."),
   lines: z.int().min(1).max(5_000).default(400).describe("The maximum number of lines."),
 });
-/** The average number of characters of a line's number and the separator after it. */
-const numberLength = 6;
-const lineLength = 40;
 
 function createSourceReadTool(sources: readonly OpenedSource[], outputLength: number): AgentTool {
-  // The line numbers also take up room.
-  const maxLength = Math.floor((outputLength * lineLength) / (lineLength + numberLength));
   return defineTool({
     name: "source_read",
     description:
@@ -110,16 +105,13 @@ function createSourceReadTool(sources: readonly OpenedSource[], outputLength: nu
       const chosen = chooseSource(sources, source);
       const commit = await resolveCommit(chosen, at);
       const whole = await chosen.reader.readText(commit, path, signal);
-      const { text, totalLines } = takeLines(path, whole, { fromLine, lines, maxLength });
-      const numbered = text
-        .split(/(?<=\n)/)
-        .map((line, index) => `${fromLine + index}|${line}`)
-        .join("");
+      const window = { fromLine, lines, maxLength: outputLength };
+      const { text, totalLines } = takeNumberedLines(path, whole, window);
       return {
         source: chosen.name,
         commit: shortenCommit(commit),
         path,
-        text: numbered,
+        text,
         totalLines,
       };
     },

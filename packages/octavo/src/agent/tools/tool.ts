@@ -77,10 +77,24 @@ export const Path = z
 export interface ToolDescription {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: unknown;
+  readonly inputSchema: z.core.JSONSchema.BaseSchema;
 }
 
+/**
+ * Describes a tool for a model. Bounds that a model has no reason to reach are left out; a call that exceeds one is told
+ * so.
+ */
 export function describeTool({ name, description, input }: AgentTool): ToolDescription {
-  const inputSchema = z.toJSONSchema(input, { target: "draft-7", io: "input" });
+  const inputSchema = z.toJSONSchema(input, {
+    target: "draft-7",
+    io: "input",
+    override: ({ jsonSchema }) => {
+      for (const bound of ["minLength", "maxLength", "minItems", "maxItems"] as const)
+        delete jsonSchema[bound];
+      if ((jsonSchema.minimum ?? Infinity) <= 1) delete jsonSchema.minimum;
+      if ((jsonSchema.maximum ?? 0) >= 1_000_000) delete jsonSchema.maximum;
+    },
+  });
+  delete inputSchema.$schema;
   return { name, description, inputSchema };
 }

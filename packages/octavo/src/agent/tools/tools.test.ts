@@ -6,7 +6,8 @@ import type { Author } from "../../../../../test/support/git-fixture.ts";
 describe("read", () => {
   it("returns a file in exact parts", async (t) => {
     const site = await openAgentSite(t, { "index.mdx": "a\r\nb\n\nd" });
-    const read = (input: object) => site.call("read", { path: "index.mdx", ...input });
+    const read = (input: object) =>
+      site.call("read", { path: "index.mdx", numbers: false, ...input });
     assert.deepEqual(await read({}), {
       path: "index.mdx",
       text: "a\r\nb\n\nd",
@@ -19,10 +20,21 @@ describe("read", () => {
     assert.match(String((await site.call("read", { path: "none.mdx" })).error), /no file/);
   });
 
+  it("numbers the lines, as in the file", async (t) => {
+    const site = await openAgentSite(t, { "index.mdx": "a\r\n\n7|d\n" });
+    const read = (input: object) => site.call("read", { path: "index.mdx", ...input });
+    assert.equal((await read({})).text, "1|a\r\n2|\n3|7|d\n");
+    assert.equal((await read({ fromLine: 3 })).text, "3|7|d\n");
+    const empty = await openAgentSite(t, { "index.mdx": "x", "empty.mdx": "" });
+    assert.equal((await empty.call("read", { path: "empty.mdx" })).text, "");
+  });
+
   it("is bounded, however long a line is", async (t) => {
     const site = await openAgentSite(t, { "index.mdx": "x".repeat(1_000_000) });
     const { text } = await site.call("read", { path: "index.mdx" });
-    assert.equal(String(text).length, 48_000);
+    assert.equal(String(text).length, 41_741);
+    const exact = await site.call("read", { path: "index.mdx", numbers: false });
+    assert.equal(String(exact.text).length, 48_000);
   });
 });
 
@@ -89,6 +101,115 @@ describe("edit", () => {
     await site.call("edit", { path: "index.mdx", replacements: [{ old: "a", new: "b" }] });
     assert.equal(await site.workspace.readText("index.mdx"), "\uFEFFb");
     assert.match(String((await site.call("read", { path: "b.mdx" })).error), /UTF-8/);
+  });
+});
+
+describe("line numbers that a model copies", () => {
+  const before = "One.\n\nTwo.\nThree.\n5|five\n";
+  const cases: [name: string, replacement: object, after: string | RegExp][] = [
+    ["from both texts", { old: "3|Two.\n4|Three.", new: "3|Zwei.\n4|Three." }, "Zwei.\nThree."],
+    ["with a new line", { old: "3|Two.\n", new: "3|Two.\n4|Again.\n" }, "Two.\nAgain.\nThree."],
+    ["from the old text only", { old: "1|One.", new: "Eins." }, "Eins."],
+    [
+      "from a passage that begins within a line",
+      { old: "ne.\n2|\n3|Two.", new: "N" },
+      "ON\nThree.",
+    ],
+    ["from the new text only", { old: "Two.", new: "3|Zwei." }, /contains line numbers/],
+    ["and are in the file", { old: "5|five", new: "5|V" }, "5|V"],
+    ["and are meant", { old: "One.", new: "| a |\n9|nine" }, "| a |\n9|nine"],
+  ];
+  for (const [name, replacement, after] of cases) {
+    it(`are understood or refused: ${name}`, async (t) => {
+      const site = await openAgentSite(t, { "index.mdx": before });
+      const answer = await site.call("edit", { path: "index.mdx", replacements: [replacement] });
+      const text = await site.workspace.readText("index.mdx");
+      if (typeof after === "string") assert.ok(text.includes(after), text);
+      else assert.match(String(answer.error), after);
+      assert.doesNotMatch(text, /^[1-4]\|/m);
+    });
+  }
+
+  it("are refused in a whole text", async (t) => {
+    const site = await openAgentSite(t, { "index.mdx": before });
+    const content = "1|---\n2|title: X\n3|---\n";
+    const answer = await site.call("write", { path: "index.mdx", content });
+    assert.match(String(answer.error), /contains line numbers/);
+    const other = await site.call("write", { path: "index.mdx", content: "1|2\n-|-\n" });
+    assert.equal(other.error, undefined);
+  });
+});
+
+describe("replace", () => {
+  const files = {
+    "docs.json": `{ "name": "N", "navigation": { "pages": ["index", "a/one"] } }`,
+    "index.mdx": "A lamp.\r\nTwo lamps: lamp, and\r\nlamp-oil.\r\n",
+    "a/one.mdx": "`lamp` and [lamp](/lamp) and\nlamp.\n",
+    "AGENTS.md": "Say lamp.\n",
+    "lamp.png": new Uint8Array([0x89, 0x50]),
+  };
+  const call = { old: "lamp", new: "lantern" };
+
+  it("previews the matches, and replaces them if the count is confirmed", async (t) => {
+    const site = await openAgentSite(t, files);
+    const preview = await site.call("replace", call);
+    assert.deepEqual(preview, {
+      matches: 8,
+      files: [
+        { path: "a/one.mdx", matches: 4 },
+        { path: "index.mdx", matches: 4 },
+      ],
+      examples: [
+        { path: "a/one.mdx", line: 1, text: "`lamp` and [lamp](/lamp) and\nlamp.\n" },
+        { path: "index.mdx", line: 1, text: "A lamp.\r\nTwo lamps: lamp, and\r\nlamp-oil.\r\n" },
+      ],
+      note: "Not replaced, because it may not change: AGENTS.md.",
+    });
+    assert.equal(await site.diff(), "");
+    assert.match(
+      String((await site.call("replace", { ...call, apply: 7 })).error),
+      /now 8 matches/,
+    );
+    assert.equal(await site.diff(), "");
+    const done = await site.call("replace", { ...call, apply: 8 });
+    assert.deepEqual(done, { matches: 8, changedFiles: 2 });
+    assert.equal(
+      await site.workspace.readText("index.mdx"),
+      "A lantern.\r\nTwo lanterns: lantern, and\r\nlantern-oil.\r\n",
+    );
+  });
+
+  const counts: [input: object, matches: number][] = [
+    [{ ...call, words: true }, 7],
+    [{ ...call, pattern: "a/**" }, 4],
+    [{ old: "and\nlamp", new: "x" }, 2],
+    [{ old: "LAMP", new: "x" }, 0],
+    [{ old: "$&", new: "x" }, 0],
+  ];
+  for (const [input, matches] of counts) {
+    it(`counts ${JSON.stringify(input)}`, async (t) => {
+      const site = await openAgentSite(t, files);
+      assert.equal((await site.call("replace", input)).matches, matches);
+      if (matches === 0) return;
+      assert.equal((await site.call("replace", { ...input, apply: matches })).matches, matches);
+      assert.equal((await site.call("replace", input)).matches, 0);
+    });
+  }
+
+  it("is bounded, and refused beyond the number of files that may change", async (t) => {
+    const many = Object.fromEntries(
+      Array.from({ length: 300 }, (_, at) => [`p${at}.mdx`, "word ".repeat(1_000)]),
+    );
+    const site = await openAgentSite(t, many, { changedFiles: 10 });
+    const input = { old: "word", new: "x" };
+    const preview = await site.call("replace", input);
+    assert.equal(preview.matches, 300_000);
+    assert.match(String(preview.note), /At most 10 files/);
+    assert.ok(JSON.stringify(preview).length < 30_000);
+    const refusal = await site.call("replace", { ...input, apply: 300_000 });
+    assert.match(String(refusal.error), /at most 10/);
+    const numbered = await site.call("replace", { old: "1|word", new: "x" });
+    assert.match(String(numbered.note), /line numbers/);
   });
 });
 

@@ -60,6 +60,8 @@ codeHostContract("GitHub", async (t) => {
       github.branches.set(name, isEmpty ? 0 : 1);
     },
     end: async (number, state) => github.end(number, state),
+    commentOnLine: async (number, body, isByMember) =>
+      github.commentOnLine(number, body, isByMember),
     comments: async (number) => github.pulls[number - 1]?.comments ?? [],
     extras: async (number) => {
       const { labels = [], reviewers = [] } = github.pulls[number - 1] ?? {};

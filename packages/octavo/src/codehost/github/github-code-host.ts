@@ -5,15 +5,23 @@ import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "..
 import type {
   CodeHost,
   CodeHostProject,
+  ThreadComment,
   NewPullRequest,
   PullRequest,
+  PullRequestChanges,
   PullRequestExtras,
   PullRequestQuery,
 } from "../code-host.ts";
 import { toRemoteRepository } from "../../hosting/index.ts";
 import { createConnections, type Call, type Connections } from "./connections.ts";
 import type { GitHubCodeHostOptions } from "./options.ts";
-import { pullRequestReply, readReply, toPullRequest } from "./pull-request-reply.ts";
+import {
+  threadCommentReply,
+  pullRequestReply,
+  readReply,
+  toThreadComment,
+  toPullRequest,
+} from "./pull-request-reply.ts";
 import { parseGitHubRepository } from "./repository-address.ts";
 
 const listedPullRequests = 30;
@@ -40,7 +48,12 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
 
   return {
     name: "github",
-    capabilities: { supportsDrafts: true, supportsComments: true, ...extrasSupport },
+    capabilities: {
+      supportsDrafts: true,
+      supportsComments: true,
+      supportsLineComments: true,
+      ...extrasSupport,
+    },
 
     pullRequestUrl({ repository }, number) {
       return `${parseGitHubRepository(repository, options.apiUrls).webUrl}/pull/${number}`;
@@ -73,17 +86,20 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
     async update(project, number, { changes, signal }) {
       checkNumber(number);
       checkChanges(changes);
-      const { title, body } = changes;
-      return await connections.call(project, signal, async ({ client, common }) => {
-        const { data } = await client.octokit.rest.pulls.update({
-          ...common,
-          pull_number: number,
-          ...(title === undefined ? {} : { title }),
-          ...(body === undefined ? {} : { body }),
-        });
-        return toPullRequest(readReply(pullRequestReply, data));
-      });
+      return await connections.call(project, signal, (call) => change(call, number, changes));
     },
+    ...createCommentMethods(connections),
+    async addExtras(project, number, { extras, signal }) {
+      checkNumber(number);
+      return await addGitHubExtras(connections, project, { number, extras, signal });
+    },
+  };
+}
+
+type CommentMethods = Pick<CodeHost, "comment" | "listLineComments" | "answerLineComment">;
+
+function createCommentMethods(connections: Connections): CommentMethods {
+  return {
     async comment(project, number, { body, signal }) {
       checkNumber(number);
       checkComment(body);
@@ -94,11 +110,61 @@ export function createGitHubCodeHost(options: GitHubCodeHostOptions): CodeHost {
         await client.octokit.rest.issues.createComment(wanted);
       });
     },
-    async addExtras(project, number, { extras, signal }) {
+    async listLineComments(project, number, signal) {
       checkNumber(number);
-      return await addGitHubExtras(connections, project, { number, extras, signal });
+      return await connections.call(project, signal, (call) => listComments(call, number));
+    },
+    async answerLineComment(project, number, { threadId, body, signal }) {
+      checkNumber(number);
+      checkComment(body);
+      const wanted = { pull_number: number, comment_id: threadId, body };
+      await connections.call(project, signal, (call) => answerThread(call, wanted));
     },
   };
+}
+
+async function change(
+  { client, common }: Call,
+  number: number,
+  { title, body }: PullRequestChanges,
+): Promise<PullRequest> {
+  const { data } = await client.octokit.rest.pulls.update({
+    ...common,
+    pull_number: number,
+    ...(title === undefined ? {} : { title }),
+    ...(body === undefined ? {} : { body }),
+  });
+  return toPullRequest(readReply(pullRequestReply, data));
+}
+
+async function answerThread(
+  { client, common }: Call,
+  wanted: { readonly pull_number: number; readonly comment_id: number; readonly body: string },
+): Promise<void> {
+  // There are no retries, because an answer whose response was lost would be added twice.
+  const request = { ...common.request, retries: 0 };
+  await client.octokit.rest.pulls.createReplyForReviewComment({ ...common, ...wanted, request });
+}
+
+const [commentsPerPage, maxCommentPages] = [100, 5];
+
+/** Lists the newest comments on lines, in order. */
+async function listComments({ client, common }: Call, number: number): Promise<ThreadComment[]> {
+  const found: ThreadComment[] = [];
+  for (let page = 1; page <= maxCommentPages; page += 1) {
+    const { data } = await client.octokit.rest.pulls.listReviewComments({
+      ...common,
+      pull_number: number,
+      sort: "created",
+      direction: "desc",
+      per_page: commentsPerPage,
+      page,
+    });
+    const replies = readReply(z.array(threadCommentReply), data);
+    found.push(...replies.map(toThreadComment));
+    if (replies.length < commentsPerPage) break;
+  }
+  return found.toReversed();
 }
 
 async function search(

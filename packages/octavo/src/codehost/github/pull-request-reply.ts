@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import type { PullRequest } from "../code-host.ts";
+import type { ThreadComment, PullRequest } from "../code-host.ts";
 
 /** The fields that are read from GitHub's responses. */
 export const pullRequestReply = z.object({
@@ -20,6 +20,34 @@ export const pullRequestReply = z.object({
   base: z.object({ ref: z.string() }),
 });
 export type PullRequestReply = z.infer<typeof pullRequestReply>;
+
+/** The fields that are read of comments on lines. */
+export const threadCommentReply = z.object({
+  id: z.int().positive(),
+  in_reply_to_id: z.int().positive().nullish(),
+  user: z.object({ login: z.string() }).nullish(),
+  author_association: z.string(),
+  body: z.string(),
+  path: z.string(),
+  line: z.int().positive().nullish(),
+  diff_hunk: z.string(),
+});
+
+/** The relations to a repository that people who write in it have. */
+const memberships: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
+
+export function toThreadComment(reply: z.infer<typeof threadCommentReply>): ThreadComment {
+  return {
+    id: reply.id,
+    threadId: reply.in_reply_to_id ?? undefined,
+    author: reply.user?.login ?? "ghost",
+    isByMember: memberships.has(reply.author_association),
+    body: reply.body,
+    path: reply.path,
+    line: reply.line ?? undefined,
+    diff: reply.diff_hunk,
+  };
+}
 
 export const repositoryReply = z.object({
   full_name: z.string(),

@@ -25,6 +25,7 @@ export function createLocalCodeHost({
     capabilities: {
       supportsDrafts: true,
       supportsComments: true,
+      supportsLineComments: false,
       supportsLabels: false,
       supportsReviewers: false,
     },
@@ -51,6 +52,8 @@ export function createLocalCodeHost({
       return (await pullRequests.change(id, number, changes)).pullRequest;
     },
     comment: ({ id }, number, { body }) => pullRequests.addComment(id, number, { author, body }),
+    listLineComments: () => Promise.reject(createNoLinesError()),
+    answerLineComment: () => Promise.reject(createNoLinesError()),
     async addExtras({ id }, number, { extras: { labels, reviewers } }) {
       await pullRequests.read(id, number);
       if (labels.length + reviewers.length === 0) return [];
@@ -60,4 +63,11 @@ export function createLocalCodeHost({
       );
     },
   };
+}
+
+function createNoLinesError(): OctavoError {
+  return new OctavoError(
+    "invalid_input",
+    "Pull requests on this service do not support comments on lines.",
+  );
 }

@@ -23,9 +23,21 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
   ["search", { done: "Searched for", tried: "Tried to search for", subject: ["query"] }],
   ["read", { done: "Read", tried: "Tried to read", subject: ["path"] }],
   ["edit", { done: "Edited", tried: "Tried to edit", subject: ["path"] }],
+  ["replace", { done: "Replaced", tried: "Tried to replace", subject: ["old", "new"] }],
   ["write", { done: "Wrote", tried: "Tried to write", subject: ["path"] }],
   ["move", { done: "Moved", tried: "Tried to move", subject: ["from", "to"] }],
   ["delete", { done: "Removed", tried: "Tried to remove", subject: ["path"] }],
+  [
+    "rename_term",
+    { done: "Renamed a term", tried: "Tried to rename a term", subject: ["from", "to"] },
+  ],
+  ["repair_links", { done: "Repaired links", tried: "Tried to repair links", subject: [] }],
+  ["set_fields", { done: "Set fields", tried: "Tried to set fields", subject: [] }],
+  ["comments", { done: "Read the comments", tried: "Tried to read comments", subject: [] }],
+  [
+    "answer_comment",
+    { done: "Answered a comment", tried: "Tried to answer a comment", subject: ["answer"] },
+  ],
   [
     "describe",
     {
@@ -82,15 +94,25 @@ const words: ReadonlyMap<string, ToolWords> = new Map([
     "history",
     { done: "Read the history of", tried: "Tried to read the history of", subject: ["path"] },
   ],
+  ["view", { done: "Looked at", tried: "Tried to look at", subject: ["path"] }],
   ["blame", { done: "Read who wrote", tried: "Tried to read who wrote", subject: ["path"] }],
-  ["check", { done: "Checked the site", tried: "Tried to check the site", subject: [] }],
+  ["check", { done: "Checked", tried: "Tried to check", subject: ["path"] }],
 ]);
 
 /** The activity of a call. Consecutive calls of the same activity are shown as one. */
 export type Activity = "look" | "change" | "other";
 
-const changing: ReadonlySet<string> = new Set(["edit", "write", "move", "delete"]);
-const others: ReadonlySet<string> = new Set(["check", "describe"]);
+const changing: ReadonlySet<string> = new Set([
+  "edit",
+  "replace",
+  "write",
+  "move",
+  "delete",
+  "rename_term",
+  "repair_links",
+  "set_fields",
+]);
+const others: ReadonlySet<string> = new Set(["check", "describe", "answer_comment"]);
 
 export function getActivity(tool: string): Activity {
   if (changing.has(tool)) return "change";
@@ -135,6 +157,8 @@ function describeResult(tool: string, output: unknown): string | undefined {
   if (unit !== undefined && total !== undefined) return formatCount(total, unit);
   const changed = number("changed");
   if (tool === "edit" && changed !== undefined) return formatCount(changed, "change");
+  const files = number("changedFiles");
+  if (files !== undefined) return formatCount(files, "changed file");
   return undefined;
 }
 

@@ -10,7 +10,8 @@ import type { ModelServer } from "../../../../../test/support/model-server.ts";
 import { patience } from "../../../../../test/support/patience.ts";
 import { scriptedAgent } from "../../../../../test/support/scripted-agent.ts";
 import { writeFiles } from "../../../../../test/support/temporary-folder.ts";
-import type { CodeHost } from "../../codehost/index.ts";
+import { OctavoError } from "@octavo/site/core";
+import type { CodeHost, ThreadComment } from "../../codehost/index.ts";
 import type { AgentScope } from "./agent-jobs.ts";
 import { syncPullRequests } from "./follow-pull-requests.ts";
 import type { AgentJob } from "./job.ts";
@@ -57,12 +58,24 @@ after(async () => {
 });
 beforeEach(async () => {
   next = undefined;
+  threads = [];
+  refusal = undefined;
   scope = await addAgentProject(node, join(root, "site"));
 });
+
+/** The comments on lines of all pull requests, as a host that has them keeps them. */
+let threads: ThreadComment[] = [];
+let refusal: OctavoError | undefined;
 
 function wrapHost(host: CodeHost): CodeHost {
   return {
     ...host,
+    capabilities: { ...host.capabilities, supportsLineComments: true },
+    listLineComments: () => Promise.resolve(threads),
+    async answerLineComment(_project, _number, { threadId, body }) {
+      if (refusal) throw refusal;
+      comment(body, { threadId, author: "octavo" });
+    },
     find: (...given) => through("find", () => host.find(...given)),
     create: (...given) => through("create", () => host.create(...given)),
     update: (...given) => through("update", () => host.update(...given)),
@@ -76,6 +89,12 @@ async function through<Result>(at: Method, call: () => Promise<Result>): Promise
   const result = await call();
   if (event?.edge === "after") await event.happens();
   return result;
+}
+
+function comment(body: string, changes: Partial<ThreadComment> = {}): void {
+  const place = { path: "index.mdx", line: 5, diff: "@@ -5 +5 @@\n-Hello.\n+Bonjour." };
+  const by = { author: "ada", isByMember: true };
+  threads.push({ id: threads.length + 1, ...place, ...by, body, ...changes });
 }
 
 /** Registers an action of other people that happens once the worker makes this call. */
@@ -413,5 +432,50 @@ describe("a follow-up starts from the current branch:", () => {
       [`${job.source.ref}-2`, "open"],
     ];
     assert.deepEqual(await pulls(), expected, again.error);
+  });
+});
+
+const answersOf = (id: number) => threads.filter(({ threadId }) => threadId === id);
+const notes = async ({ id }: AgentJob) => {
+  const steps = await node.jobs.steps(scope, id, 1_000);
+  return steps.flatMap((step) => (step.type === "pull_request" ? [step.text] : []));
+};
+
+describe("comments on lines of the pull request", () => {
+  test("are read by a follow-up, and answered in their threads once", async () => {
+    const job = await run(first);
+    comment("Say salut.");
+    comment("Buy this.", { isByMember: false });
+    comment("Outside", { path: "README.md" });
+    const done = await say(job, "replace Bonjour with Salut in index.mdx; answer 1 with Salut");
+    assert.equal(done.status, "completed", done.error ?? "");
+    assert.deepEqual(
+      threads.slice(3).map(({ threadId, author, body }) => [threadId, author, body]),
+      [[1, "octavo", "Salut\n\n<!-- octavo -->"]],
+    );
+    const text = model.requests.at(-1)?.text ?? "";
+    assert.match(text, /Say salut\./);
+    assert.doesNotMatch(text, /Buy this/);
+    assert.ok((await notes(done)).includes("Answered 1 of 1 comment."));
+    // An answered thread is open again only after another word of a person.
+    await say(job, "answer 1 with Again; answer 3 with Yes");
+    assert.deepEqual([answersOf(1).length, answersOf(3).length], [1, 1]);
+    comment("No, shorter.", { threadId: 1 });
+    await say(job, "answer 1 with Again");
+    assert.equal(answersOf(1).length, 3);
+  });
+
+  test("are not offered to a job without a pull request, and a refused answer fails no turn", async () => {
+    comment("Say salut.");
+    const job = await run("answer 1 with Salut");
+    assert.equal(answersOf(1).length, 0);
+    await say(job, first);
+    refusal = new OctavoError("forbidden", "The token lacks a permission.");
+    const done = await say(job, "answer 1 with Salut");
+    assert.equal(done.status, "completed", done.error ?? "");
+    assert.equal(answersOf(1).length, 0);
+    assert.ok(
+      (await notes(done)).includes("Answered 0 of 1 comment. The token lacks a permission."),
+    );
   });
 });

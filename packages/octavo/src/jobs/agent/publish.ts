@@ -293,7 +293,7 @@ async function listFiles(
 }
 
 /** Appends the entry unless an earlier attempt at this turn has already appended it. */
-async function addNote(
+export async function addNote(
   transcript: Transcript,
   type: NoteEntry["type"],
   { text, details }: Required<Pick<NoteEntry, "text" | "details">>,

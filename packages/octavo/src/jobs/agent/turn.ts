@@ -23,6 +23,7 @@ import type { ReadableSource } from "../../projects/index.ts";
 import { findPathInSite } from "./starting-point.ts";
 import type { AgentClaim, TurnResult } from "./claim.ts";
 import type { AgentTypes } from "./kind.ts";
+import { readOpenComments, sendAnswers } from "./line-comments.ts";
 import { publishTurn } from "./publish.ts";
 import { openTurnWork, type TurnOptions, type TurnWork } from "./turn-work.ts";
 import type { Watchdog } from "./watchdog.ts";
@@ -62,6 +63,7 @@ export async function runTurn(
   watch.step("read the repository");
   const work = await openTurnWork(options, claim, { dir: join(folder.path, "checkout"), signal });
   const form = await readForm(work);
+  const comments = await readOpenComments(work);
   watch.step("checked the site");
   const result = await options.performTurn({
     checkout: work.dir,
@@ -69,6 +71,7 @@ export async function runTurn(
     folder: work.directory,
     repository: guideRepository(work),
     pullRequest: form,
+    comments,
     conflicts: conflictsIn(work),
     history: await work.git.contentHistory(work, work.startingPoint.commit, signal),
     sources: await turnSources(options, work),
@@ -84,6 +87,7 @@ export async function runTurn(
   if (result.error) return { type: "failed", error: result.error.message };
   watch.step("published the change to the code host");
   const published = await publishTurn(work, { ...options, result, form });
+  await sendAnswers(work, comments);
   const hasNext = await claim.completeTurn(published, (transaction) =>
     startHeadPreview(transaction, options, { claim, head: published.head }),
   );

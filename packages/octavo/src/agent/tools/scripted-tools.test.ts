@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { smallSite } from "../../../../../test/support/agent-site.ts";
+import { folderFor, openAuthor } from "../../../../../test/support/git-fixture.ts";
+import { startModelServer } from "../../../../../test/support/model-server.ts";
+import { sharedChildren } from "../../../../../test/support/shared-children.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import type { TemporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { parseAllowList } from "../../core/index.ts";
+import { openModel } from "../../model/index.ts";
+import { defaultAgentLimits } from "../limits.ts";
+import { performTurn } from "../task.ts";
+import { createMemoryTranscript } from "../transcript.ts";
+import { collectAnswers } from "./comments.ts";
+
+const children = sharedChildren();
+let cache: TemporaryFolder;
+before(async () => {
+  cache = await temporaryFolder();
+});
+after(() => cache[Symbol.asyncDispose]());
+
+const files = {
+  ...smallSite,
+  "guides/deep/two.mdx":
+    "---\ntitle: Two\n---\n\nA lamp burns. [Gone](/guides/deeep/one) and [lost](/nowhere).\n\nOld name, old name.\n",
+};
+
+/** Calls in order, each with what the model is told. */
+const calls: readonly (readonly [name: string, input: object, output: RegExp])[] = [
+  [
+    "read",
+    { path: "guides/deep/two.mdx" },
+    /"text":"1\|---\\n2\|title: Two\\n3\|---\\n4\|\\n5\|A lamp/,
+  ],
+  [
+    "rename_term",
+    { from: "lamp", to: "lantern", in: ["guides/deep/"] },
+    /"changedFiles":1.*1 place in 1 file/,
+  ],
+  ["repair_links", {}, /`\/guides\/deeep\/one` → `\/guides\/deep\/one`.*`\/nowhere`/],
+  [
+    "set_fields",
+    { fields: [{ path: "guides/deep/two.mdx", field: "icon", value: "star" }] },
+    /Set the icon/,
+  ],
+  ["move", { from: "guides/more.mdx", to: "guides/further.mdx" }, /"changedFiles":\[/],
+  [
+    "replace",
+    { old: "ld name", new: "ther name" },
+    /"matches":2,"files":\[\{"path":"guides\/deep\/two\.mdx","matches":2\}\]/,
+  ],
+  ["replace", { old: "ld name", new: "ther name", apply: 3 }, /now 2 matches.*Nothing was changed/],
+  ["replace", { old: "ld name", new: "ther name", apply: 2 }, /"matches":2,"changedFiles":1/],
+  [
+    "edit",
+    {
+      path: "guides/deep/two.mdx",
+      replacements: [{ old: "8|Other name, other name.", new: "8|One name." }],
+    },
+    /"changed":1,"note":"Line numbers were left out\."/,
+  ],
+  [
+    "edit",
+    { path: "guides/deep/two.mdx", replacements: [{ old: "One name.", new: "8|A name." }] },
+    /contains line numbers.*Nothing was changed/,
+  ],
+  ["check", { path: "guides/deep/two.mdx" }, /"errors":1,"warnings":0.*\/nowhere/],
+  [
+    "view",
+    { path: "guides/deep/two.mdx" },
+    /# Two\\nA lantern burns\. Gone and lost\.\\nOne name\.\\n/,
+  ],
+  [
+    "comments",
+    {},
+    /"id":7,"author":"ada","path":"guides\/deep\/two\.mdx","line":5,"diff":"@@ -5 \+5 @@\\n\+A lamp","texts":\["ada: Say lantern\."\]\}\],"total":1/,
+  ],
+  ["answer_comment", { id: 8, answer: "Done." }, /no open comment 8\. Comments: 7\./],
+  ["answer_comment", { id: 7, answer: "@ada Renamed it, see #3." }, /"answered":true/],
+];
+
+const comment = {
+  id: 7,
+  author: "ada",
+  path: "guides/deep/two.mdx",
+  line: 5,
+  diff: "@@ -5 +5 @@\n+A lamp",
+  texts: ["ada: Say lantern."],
+};
+
+describe("the tools of a scripted model", () => {
+  for (const [provider, model, path] of [
+    ["anthropic", "claude-sonnet-4-5", "/v1"],
+    ["openai", "gpt-5", "/v1"],
+    ["google", "gemini-2.5-flash", "/v1beta"],
+    ["compatible", "scripted", "/v1"],
+  ] as const) {
+    it(`work over the wire format of ${provider}`, async (t) => {
+      const author = await openAuthor(join(await folderFor(t), "checkout"));
+      await author.commit(files);
+      await using server = await startModelServer([
+        ...calls.map(([name, input]) => ({ toolCalls: [{ name, input }] })),
+        { text: "Done." },
+      ]);
+      const transcript = createMemoryTranscript();
+      const result = await performTurn({
+        checkout: author.folder,
+        siteDir: ".",
+        model: await openModel(`${provider}/${model}`, {
+          keys: { [provider]: "a-key" },
+          baseUrls: { [provider]: `${server.url}${path}` },
+          allow: parseAllowList(`127.0.0.1:${server.port}`),
+          contextTokens: undefined,
+          limits: { firstWaitMs: 1, contextTokens: 100_000, maxOutputTokens: 8_000 },
+          delivery: "streamed",
+        }),
+        comments: [comment],
+        instruction: { id: "m1", text: "Use every tool." },
+        limits: defaultAgentLimits,
+        cacheDir: cache.path,
+        workers: 1,
+        children,
+        signal: new AbortController().signal,
+        transcript,
+      });
+      assert.equal(result.outcome, "completed", result.error?.message);
+      const { messages = [] } = server.requests.at(-1)?.conversation ?? {};
+      const told = messages.flatMap((message) =>
+        message.from === "tool" ? [JSON.stringify(message.output)] : [],
+      );
+      for (const [at, [name, input, output]] of calls.entries()) {
+        assert.match(told[at] ?? "", output, `${name} ${JSON.stringify(input)}`);
+      }
+      assert.deepEqual(collectAnswers(transcript.entries()), [
+        { id: 7, text: "`@ada` Renamed it, see `#3`." },
+      ]);
+      // Only the calls that changed files are made again on another checkout.
+      const changing = transcript
+        .entries()
+        .flatMap((entry) => (entry.type === "tool" && entry.hasChanged ? [entry.tool] : []));
+      assert.deepEqual(
+        changing,
+        "rename_term repair_links set_fields move replace edit".split(" "),
+      );
+    });
+  }
+});
