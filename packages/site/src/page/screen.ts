@@ -137,16 +137,20 @@ class Screen {
   }
 
   #scanLine(line: string, end: number): void {
-    if (!/\S/.test(line)) {
+    const first = line.charAt(line.search(/\S/));
+    if (first === "") {
       this.#endParagraph();
       this.#at = end + 1;
       return;
     }
     const isInParagraph = this.#isInParagraph;
-    const markers = countMarkers(line);
-    this.#weighLine(line, markers);
+    // Most lines begin with a letter, which rules the patterns out.
+    const markers = markerStarts.includes(first) ? countMarkers(line) : 0;
+    const isWhole = (first === "<" || first === "{") && isWholeElement(line);
+    this.#weighLine(line, markers, isWhole);
     if (markers > limits.nesting) this.#report("depth", this.#at, "quotes and lists");
-    else if (this.#isMdx && /^(?:import|export)[ \t{*"']/.test(line)) this.#scanEsm(isInParagraph);
+    else if (this.#isMdx && (first === "i" || first === "e") && esmStart.test(line))
+      this.#scanEsm(isInParagraph);
     else if (this.#isMdx) this.#scanInline(end);
     else this.#at = end + 1;
   }
@@ -179,16 +183,16 @@ class Screen {
   }
 
   /** Adds the cost of a line. For each node in a line that is not ASCII, the parser recounts the line's columns. */
-  #weighLine(line: string, markers: number): void {
+  #weighLine(line: string, markers: number, isWhole: boolean): void {
     if (!this.#isInParagraph) this.#blocks++;
     this.#isInParagraph = true;
-    if (this.#isMdx && isWholeElement(line)) this.#elementLines++;
+    if (this.#isMdx && isWhole) this.#elementLines++;
     this.#partCount += 1 + markers + (line.includes("|") ? line.split("|").length : 0);
     if (this.#partCount > maxParts) this.#reportTooMuchWork();
     if (line.length < 2_000) return;
     let signs = 0;
     for (let at = 0; at < line.length; at++) {
-      if (nodeCharacters.has(line.charCodeAt(at))) signs++;
+      if (isNodeCharacter[line.charCodeAt(at)] === 1) signs++;
     }
     this.#work += signs * line.length * 1.5;
     this.#checkWork();
@@ -199,11 +203,13 @@ class Screen {
   };
 
   #hasManySigns(): boolean {
+    const text = this.#text;
     let signs = 0;
     for (let index = 0; index < this.#hidden.length; index += 2) {
       const end = this.#hidden[index + 1] ?? 0;
       for (let at = this.#hidden[index] ?? 0; at < end; at++) {
-        if (isNestingCharacter(this.#text.charCodeAt(at), this.#text.charCodeAt(at - 1))) signs++;
+        const kind = nestingKinds[text.charCodeAt(at)] ?? 0;
+        if (kind === 2 || (kind === 1 && !isNameCode(text.charCodeAt(at - 1)))) signs++;
       }
       if (signs > maxHarmlessCharacters) return true;
     }
@@ -233,7 +239,7 @@ class Screen {
       else if (code === 0x60) this.#scanCodeSpan();
       else if (code === 0x7b) this.#scanExpression();
       else if (code === 0x3c) this.#scanTag();
-      else this.#at++;
+      else this.#at = Math.min(end, findFrom(inlineSign, this.#text, this.#at + 1));
       if (this.#at > end) end = this.#lineEnd();
     }
     this.#at = end + 1;
@@ -263,13 +269,15 @@ class Screen {
   }
 
   #scanTag(): void {
-    const start = this.#at++;
-    const isEnd = this.#text[this.#at] === "/";
-    if (isEnd) this.#at++;
-    const nameStart = this.#at;
-    while (/[\w$.:-]/.test(this.#text[this.#at] ?? "")) this.#at++;
-    const name = this.#text.slice(nameStart, this.#at);
-    if (name === "" && this.#text[this.#at] !== ">") return;
+    const text = this.#text;
+    const start = this.#at;
+    const isEnd = text.charCodeAt(start + 1) === 0x2f;
+    const nameStart = start + (isEnd ? 2 : 1);
+    let end = nameStart;
+    while (isTagName[text.charCodeAt(end)] === 1) end++;
+    this.#at = end;
+    if (end === nameStart && text.charCodeAt(end) !== 0x3e) return;
+    const name = text.slice(nameStart, end);
     this.#constructs++;
     const [after, hidden] = [this.#at, this.#hidden.length];
     const isSelfClosing = this.#scanAttributes();
@@ -334,7 +342,7 @@ class Screen {
         this.#scanExpression();
         if (this.#hazard) return undefined;
       } else if (code === 0x3c || code === 0x60) return undefined;
-      else this.#at++;
+      else this.#at = findFrom(attributeSign, this.#text, this.#at + 1);
     }
     return undefined;
   }
@@ -352,8 +360,25 @@ class Screen {
   }
 }
 
-/** The characters that begin a node within a line. */
-const nodeCharacters = new Set(Array.from("*_~[<{`&:@", (sign) => sign.charCodeAt(0)));
+const esmStart = /^(?:import|export)[ \t{*"']/;
+/** Matches a character that begins a construct within a line, and the end of the line, so that a search ends there. */
+const inlineSign = /[\\`{<\n]/g;
+/** By ASCII character, 1 if a tag's name can contain it. */
+const isTagName = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\w$.:-]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+const attributeSign = /[>"'{<`]/g;
+
+/** Returns the offset of the next match of a global pattern, or the text's length. Faster than reading each character. */
+function findFrom(pattern: RegExp, text: string, offset: number): number {
+  pattern.lastIndex = offset;
+  return pattern.test(text) ? pattern.lastIndex - 1 : text.length;
+}
+
+/** By ASCII character, 1 if it begins a node within a line. */
+const isNodeCharacter = Uint8Array.from({ length: 128 }, (_, code) =>
+  "*_~[<{`&:@".includes(String.fromCharCode(code)) ? 1 : 0,
+);
 
 /** Reports whether a line consists of one element with content, or of expressions. */
 function isWholeElement(line: string): boolean {
@@ -362,18 +387,19 @@ function isWholeElement(line: string): boolean {
   return text.startsWith("{") && text.endsWith("}");
 }
 
-/** The characters that do not nest a script more deeply after a name: `a-b`, `c/d`, `e.f`. */
-const joiningCharacters = new Set(Array.from("-/.,;#%&@", (sign) => sign.charCodeAt(0)));
+/** The kind of each ASCII character: 2 nests a script more deeply, and 1 does unless it joins names: `a-b`, `c/d`. */
+const nestingKinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (isNameCode(code) || code <= 32) return 0;
+  return "-/.,;#%&@".includes(String.fromCharCode(code)) ? 1 : 2;
+});
 
-function isNestingCharacter(code: number, before: number): boolean {
-  if (isNameCode(code) || code <= 32) return false;
-  return !(joiningCharacters.has(code) && isNameCode(before));
-}
+const markerStarts = ">-*+0123456789";
+const marker = /[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y;
 
 /** Counts the levels of blockquotes and lists at the beginning of `line`. */
 function countMarkers(line: string): number {
   let count = 0;
-  const marker = /[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))/y;
+  marker.lastIndex = 0;
   while (marker.test(line)) count++;
   return count;
 }
