@@ -56,8 +56,6 @@ type Direction = "request" | "response";
 interface Place {
   readonly at: string;
   readonly direction: Direction;
-  /** The schemas around it. */
-  readonly open: readonly unknown[];
   /** The name of its property or component. */
   readonly name: string;
   readonly isMerged?: boolean;
@@ -74,6 +72,8 @@ function getKey(schema: Json): string {
 class Walk {
   readonly facts: Fact[] = [];
   readonly #root: Json;
+  /** The visits of each schema: whatever leads to it, it says the same. */
+  readonly #visits = new Map<Json, Set<string>>();
 
   constructor(root: Json) {
     this.#root = root;
@@ -132,11 +132,11 @@ class Walk {
     if (value === undefined) return;
     this.#texts(value, at, ["description", "deprecated"]);
     this.#examples(value, at);
-    this.schema(value["schema"], { at, direction, open: [], name: textIn(value, "name") });
+    this.schema(value["schema"], { at, direction, name: textIn(value, "name") });
     for (const [mediaType, content] of entriesOf(value["content"])) {
       const media = toRecord(content) ?? {};
       this.#examples(media, `${at} ${mediaType}`);
-      const place = { at: `${at} ${mediaType}`, direction, open: [], name: "" };
+      const place = { at: `${at} ${mediaType}`, direction, name: "" };
       this.schema(media["schema"], place);
     }
   }
@@ -155,13 +155,18 @@ class Walk {
 
   schema(written: unknown, place: Place): void {
     const schema = toRecord(written);
-    if (schema === undefined || place.open.includes(schema)) return;
+    if (schema === undefined) return;
+    const visits = this.#visits.get(schema) ?? new Set();
+    const { direction, name, isMerged, isProperty, replaced } = place;
+    const visit = JSON.stringify([direction, name, isMerged, isProperty, replaced]);
+    if (visits.has(visit)) return;
+    this.#visits.set(schema, visits.add(visit));
     // What is only in the other direction is on the pages that send it.
     const other = place.direction === "request" ? "readOnly" : "writeOnly";
     if (schema[other] === true || valueIn(this.#follow(schema), other) === true) return;
     if (place.isProperty === true) this.#add(place.at, place.name);
     this.#own(schema, place);
-    this.#inside(schema, { ...place, open: [...place.open, schema] });
+    this.#inside(schema, place);
   }
 
   #own(schema: Json, { at, name, isMerged = false, replaced = [] }: Place): void {
@@ -176,11 +181,11 @@ class Walk {
     for (const key of lists) for (const value of listOf(schema[key])) this.#add(at, value);
   }
 
-  #inside(schema: Json, { at, direction, open, isMerged = false, replaced = [] }: Place): void {
-    const inside = { direction, open, name: "" };
+  #inside(schema: Json, { at, direction, isMerged = false, replaced = [] }: Place): void {
+    const inside = { direction, name: "" };
     if (schema["$ref"] !== undefined) {
       const target = this.#at(textIn(schema, "$ref"));
-      const all = [...replaced, ...Object.keys(schema)];
+      const all = [...new Set([...replaced, ...Object.keys(schema)])].toSorted();
       this.schema(target, { ...inside, at, name: getKey(schema), isMerged, replaced: all });
     }
     for (const kind of ["properties", "patternProperties"]) {

@@ -3,8 +3,11 @@ import type { Parameter, Schema } from "../../openapi/index.ts";
 import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
 import {
   createFieldIdPart,
+  hasDetails,
+  hasParts,
   isWithin,
   maxAnchorLength,
+  maxDepth,
   maxOptions,
   noteLimits,
   Omissions,
@@ -16,9 +19,6 @@ import {
   type ShapeOption,
 } from "./shape.ts";
 import { formatType, maxWords } from "./type-words.ts";
-
-/** The most levels of objects within objects in one part. */
-const maxDepth = 16;
 
 interface ShapeOptions {
   readonly direction: Direction;
@@ -142,7 +142,7 @@ export class ShapeBuilder {
   /** `isBody`: the schema of a whole body, whose examples are not among its notes. */
   #shape(schema: ResolvedSchema, at: Position, isBody = false): Shape {
     const { options, ancestors, depth, room } = at;
-    const items = this.#itemsIn(schema);
+    const items = this.#itemsIn(schema, options.anchor);
     const sizes = [schema, ...items].map((part) =>
       this.#measure(isBody ? withoutObjectExamples(part) : part),
     );
@@ -217,12 +217,16 @@ export class ShapeBuilder {
     return part;
   }
 
-  #itemsIn(schema: ResolvedSchema): ResolvedSchema[] {
+  #itemsIn(schema: ResolvedSchema, anchor: string): ResolvedSchema[] {
     const items: ResolvedSchema[] = [];
-    for (let next = schema.items; next !== undefined && items.length < maxDepth;) {
+    for (let next = schema.items; next !== undefined;) {
       const item = this.#resolve(next);
       // A list of itself has no other items.
       if (items.includes(item)) break;
+      if (items.length === maxDepth) {
+        this.omissions.add("lists", anchor);
+        break;
+      }
       items.push(item);
       next = item.items;
     }
@@ -451,54 +455,6 @@ function withoutObjectExamples(schema: ResolvedSchema): ResolvedSchema {
 
 function isScalar(value: unknown): boolean {
   return typeof value !== "object";
-}
-
-function hasParts(schema: ResolvedSchema): boolean {
-  return (
-    schema.properties.size > 0 ||
-    schema.choices.length > 0 ||
-    schema.prefixItems !== undefined ||
-    schema.patternProperties !== undefined ||
-    typeof schema.additionalProperties === "object"
-  );
-}
-
-/** The keys of a schema that its type does not show. */
-const details = [
-  "description",
-  "title",
-  "default",
-  "const",
-  "enum",
-  "examples",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
-  "pattern",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minLength",
-  "maxLength",
-  "minItems",
-  "maxItems",
-  "uniqueItems",
-  "minProperties",
-  "maxProperties",
-  "contentMediaType",
-  "contentEncoding",
-  "pre",
-  "post",
-] as const;
-
-/** Reports whether an option says more than its type, which the choice's own type already names. */
-function hasDetails({ schema, items }: Shape): boolean {
-  if (hasParts(items.at(-1) ?? schema)) return true;
-  return [schema, ...items].some(
-    (part) => part.otherDescriptions.length > 0 || details.some((key) => part[key] !== undefined),
-  );
 }
 
 function isOpen(key: string, ancestors: Ancestors | undefined): boolean {
