@@ -267,7 +267,7 @@ function formatEntryText(
 }
 
 function choiceLines(
-  { kind, options, moreOptions }: ShapeChoice,
+  { kind, options, more, moreOptions }: ShapeChoice,
   words: ApiWords,
   level: number,
 ): string[] {
@@ -288,6 +288,7 @@ function choiceLines(
     lines.push(`${indent}  - ${collapseLines(title)}${type}${when}${said}`);
     lines.push(...formatShape(shape, words, level + 2));
   }
+  if (more !== undefined) lines.push(`${indent}  - ${formatPartTitle(more, words)}`);
   if (moreOptions > 0)
     lines.push(`${indent}  - ${fillPlaceholders(words.more, { count: String(moreOptions) })}`);
   return lines;

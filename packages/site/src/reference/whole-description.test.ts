@@ -601,7 +601,16 @@ suite("nothing that a description says is missing", () => {
       (inside, _, at) => ({ type: "object", properties: { [`level${at}`]: inside } }),
       { type: "string", description: "The bottom" },
     );
-    const bodies = { chain: { $ref: ref("S0") }, wide: { properties: Object.fromEntries(wide) } };
+    const oneOf = Array.from({ length: 170 }, (_, at) => ({
+      title: `Option ${at}`,
+      properties: { [`own${at}`]: { type: "string", description: `Only of ${at}` } },
+    }));
+    const twice = { choices: { anyOf: [{ oneOf }, { items: { oneOf } }] } };
+    const bodies = {
+      ...twice,
+      chain: { $ref: ref("S0") },
+      wide: { properties: Object.fromEntries(wide) },
+    };
     for (const [name, schema] of Object.entries({ ...bodies, values, deep })) {
       const content = { "application/json": { schema } };
       const paths = { [`/${name}`]: { post: { requestBody: { content }, responses: {} } } };

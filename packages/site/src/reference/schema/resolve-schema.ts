@@ -21,7 +21,7 @@ export interface ResolvedSchema extends Omit<
   readonly otherDescriptions: readonly string[];
 }
 
-interface SchemaChoice {
+export interface SchemaChoice {
   readonly kind: "oneOf" | "anyOf";
   readonly options: readonly Schema[];
   /** Whether the options extend the schema, and thus repeat its properties. */

@@ -55,6 +55,9 @@ export interface Field {
 export interface ShapeChoice {
   readonly kind: "oneOf" | "anyOf";
   readonly options: readonly ShapeOption[];
+  /** The part that begins with the options after these. */
+  readonly more?: DeferredPart;
+  /** The number of options that are left out because the parts are full. */
   readonly moreOptions: number;
 }
 
@@ -73,18 +76,17 @@ export type Direction = "request" | "response" | "both";
 /** The most levels of objects within objects in one part, and of lists within lists. */
 export const maxDepth = 16;
 
-/** The most options of one choice that a page shows. */
+/** The most options of one choice that a page or part shows; the others are in the next part. */
 export const maxOptions = 50;
 
 /** The reason that part of a page's schemas is not shown. */
-type OmissionCause = "room" | "values" | "options" | "lists";
+type OmissionCause = "room" | "values" | "lists";
 
 const maxKilobytes = (limits.schemaBytes + limits.deferredBytes) / 1_000;
 
 const causes: Readonly<Record<OmissionCause, string>> = {
   room: `A page and what readers open on it have room for about ${maxKilobytes} KB of fields, and this page needs more`,
   values: `A page and what readers open on it have room for about ${maxKilobytes} KB of fields, and some values of this page are shortened`,
-  options: `The first ${maxOptions} options of a choice are shown, and this page has a choice with more`,
   lists: `Lists within lists are shown to ${maxDepth} levels, and this page has one with more`,
 };
 
@@ -206,8 +208,7 @@ export class Omissions {
         .map((anchor) => `#${anchor.slice(0, maxAnchorLength)}`);
       const others = anchors.size - named.length;
       const more = others === 0 ? "" : ` and ${others} more places`;
-      const isOfRoom = cause === "room" || cause === "values";
-      const reason = isOfRoom && isShared ? sharedRoom : causes[cause];
+      const reason = cause !== "lists" && isShared ? sharedRoom : causes[cause];
       return `${reason}: something is missing at ${named.join(", ")}${more}.`;
     });
   }
