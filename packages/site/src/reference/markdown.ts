@@ -176,6 +176,7 @@ export function formatChannel(
     formatInlineCode(channel.address),
     hasDescription ? "" : (channel.description?.trim() ?? ""),
     formatServers(channel.servers, words),
+    ...security(channel.security, words),
     ...(parameters.length === 0
       ? []
       : [
