@@ -4,7 +4,8 @@
  * the search to the frame with the first result, the letters typed right after it; opened as files and over
  * HTTP, with the processor as it is and four times slower. Other work on the machine moves these times, so
  * the CPU time of the page's main thread stands beside them. Then what the index weighs. A folder is that
- * of a bundle of such a site, to measure again without making it anew.
+ * of a bundle of such a site, to measure again without making it anew. Two folders are bundles of one site by two
+ * versions: their queries are measured in turns, and the second is compared with the first.
  */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,6 +23,10 @@ const runs = 5;
 const limitMs = 300;
 /** After this there is no result. */
 const patienceMs = 10_000;
+
+/** The pages whose titles are the queries of a comparison, and how often each query is measured. */
+const comparedPages = 8;
+const comparedRuns = 3;
 
 /** Notes in the page when the first key went down and when the first result was painted. */
 const stopwatch = `
@@ -43,8 +48,10 @@ interface Visit {
   readonly slowness: number;
 }
 
-const asked = process.argv[2] ?? "5000";
-if (/^\d+$/.test(asked)) {
+const [, , asked = "5000", other] = process.argv;
+if (other !== undefined) {
+  await compare([asked, other]);
+} else if (/^\d+$/.test(asked)) {
   await using folder = await temporaryFolder();
   const [siteDir, outDir] = [join(folder.path, "site"), join(folder.path, "out")];
   await writeSearchSite(siteDir, Number(asked));
@@ -83,9 +90,55 @@ async function measure(bundle: string): Promise<void> {
   process.stdout.write(`Limit: ${limitMs} ms.\n\n${await weigh(bundle)}\n`);
 }
 
+async function compare(bundles: readonly [string, string]): Promise<void> {
+  const pages = (await readdir(bundles[0], { recursive: true }))
+    .filter((path) => path.endsWith(".html") && !/(?:^|\/)(?:404|index)\.html$/.test(path))
+    .toSorted();
+  const step = Math.max(1, Math.floor(pages.length / comparedPages));
+  const [first = ""] = pages;
+  await using browser = await launchChromium();
+  const times: Times[][] = bundles.map(() => []);
+  for (let at = 0; at < comparedPages; at += 1) {
+    const html = await readFile(join(bundles[0], pages[at * step] ?? first), "utf8");
+    for (const [, typed] of queriesOf(html).filter(([, text]) => text.length > 0)) {
+      for (let turn = 0; turn < comparedRuns * bundles.length; turn += 1) {
+        const index = turn % bundles.length;
+        const url = pathToFileURL(join(bundles[index] ?? "", first)).href;
+        times[index]?.push(await timesOf(browser, { url, typed, slowness: 1 }));
+      }
+    }
+  }
+  const rows = (["wall", "cpu"] as const).flatMap((kind) =>
+    ([50, 95] as const).map((percent) => {
+      const [before = NaN, after = NaN] = times.map((all) =>
+        percentile(
+          all.map((one) => one[kind]),
+          percent,
+        ),
+      );
+      return [
+        `${kind}, p${percent}`,
+        before.toFixed(1),
+        after.toFixed(1),
+        (after / before).toFixed(3),
+      ];
+    }),
+  );
+  process.stdout.write(`${table(["ms", "first", "second", "ratio"], rows)}\n`);
+  const lost = times.map((all) => all.filter(({ wall }) => Number.isNaN(wall)).length);
+  process.stdout.write(
+    `${times[0]?.length} queries each, ${lost.join(" and ")} without a result\n`,
+  );
+}
+
+function percentile(list: readonly number[], percent: number): number {
+  const known = list.filter((value) => !Number.isNaN(value)).toSorted((a, b) => a - b);
+  return known[Math.min(known.length - 1, Math.floor((known.length * percent) / 100))] ?? NaN;
+}
+
 /** A single letter, a word, all of a title, a word with a wrong first letter. */
 function queriesOf(html: string): readonly (readonly [kind: string, typed: string])[] {
-  const title = (/<title>([^<]*?) - /.exec(html)?.[1] ?? "").toLowerCase();
+  const title = (/<title>([^<]*?)(?: - [^<]*)?<\/title>/.exec(html)?.[1] ?? "").toLowerCase();
   const word = title.split(" ").toSorted((a, b) => b.length - a.length)[0] ?? "";
   return [
     ["a letter", word.slice(0, 1)],

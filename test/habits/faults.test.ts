@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { suite, test, type TestContext } from "node:test";
 import { checkSite } from "../../packages/site/src/check/index.ts";
 import { renderSite } from "../../packages/site/src/export/index.ts";
@@ -539,6 +541,8 @@ const table: readonly Row[] = [
         "<Chart />",
       ),
       append("page_too_deep", "clock.mdx", `${"> ".repeat(600)}x`),
+      put("snippet_unreadable", "snippets/large.mdx", "word ".repeat(900_000), "word"),
+      append("missing_import", "tabs.mdx", '<Snippet file="large.mdx" />'),
       ofFile(put("page_not_rendered", "large.mdx", "word ".repeat(900_000))),
       put("invalid_character", "nul.mdx", "Words \0 and more.\n", "Words"),
     ],
@@ -579,6 +583,44 @@ suite("planted faults", () => {
       );
     });
   }
+});
+
+/** The codes of problems that no file of a site brings about, or only a very large one, with the reason. */
+const unplanted: Readonly<Record<string, string>> = {
+  asset_unreadable: "needs a file system that refuses to read",
+  autolink: "names a mistake to the parser, not to people",
+  description_limit: "needs 64 MB of descriptions",
+  description_repaired: "tested beside the reader of descriptions",
+  description_too_large: "tested beside the pages of descriptions",
+  folder_unreadable: "needs a file system that refuses to read",
+  full_text_cut: "needs 256 MB of text",
+  ignore_file_unreadable: "needs a file system that refuses to read",
+  link_outside: "needs a symbolic link; tested beside the reader of folders",
+  link_unused: "needs a symbolic link; tested beside the reader of folders",
+  page_too_large: "needs a million elements",
+  page_unreadable: "needs a file system that refuses to read",
+  redirect_limit: "tested beside the reader of the configuration",
+  ref_limit: "tested beside the reader of the configuration",
+  remote_media_unavailable: "needs another host",
+  site_too_large: "needs 400,000 files",
+  too_deep: "tested beside the renderer",
+  too_many_snippets: "needs 1,000 snippets of one page",
+};
+
+test("each code of a problem has a planted fault, or a reason why it has none", () => {
+  const folder = join(import.meta.dirname, "../../packages/site/src");
+  const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+    (path) => path.endsWith(".ts") && !path.endsWith(".test.ts"),
+  );
+  const pattern = /(?:\b(?:warn|fail|error)\(\s*|\bcode: )"([a-z_]+)"/g;
+  const codes = sources.flatMap((path) =>
+    Array.from(readFileSync(join(folder, path), "utf8").matchAll(pattern), ([, code = ""]) => code),
+  );
+  const planted = new Set(table.flatMap(([, , faults]) => faults.map(({ code }) => code)));
+  assert.deepEqual(
+    [...new Set(codes)].filter((code) => !planted.has(code)).toSorted(),
+    Object.keys(unplanted).toSorted(),
+  );
 });
 
 function findLine(text: string, words: string): number {

@@ -113,6 +113,7 @@ const losses: readonly Loss[] = [
       "frontmatter_unclosed",
       "snippet_cycle",
       "snippet_too_deep",
+      "snippet_unreadable",
     ],
     uncounted: ["page_too_slow", "too_deep", "too_many_snippets"],
   },

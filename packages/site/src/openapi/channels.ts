@@ -193,11 +193,9 @@ class ChannelReader {
     return channel?.pointer === this.#channel.pointer;
   }
 
-  #operation(
-    { value, pointer }: Located,
-    name: string,
-    action: AsyncOperation["action"],
-  ): AsyncOperation {
+  #operation(located: Located, name: string, action: AsyncOperation["action"]): AsyncOperation {
+    const value = mergeTraits(this.#withTraits(located));
+    const { pointer } = located;
     const title =
       toTrimmedString(findMember(value, "title")) ??
       toTrimmedString(findMember(value, "summary")) ??
@@ -230,10 +228,11 @@ class ChannelReader {
     const located = references.resolve(value, pointer);
     if (!located) return [];
     const last = getPointerName(located.pointer);
-    const message = located.value;
+    const all = this.#withTraits(located);
+    const message = mergeTraits(all);
     const name = toTrimmedString(findMember(message, "name")) ?? (key === "" ? last : key);
-    const payload = this.#schema(located, "payload");
-    const headers = this.#schema(located, "headers");
+    const payload = this.#schema(all, "payload");
+    const headers = this.#schema(all, "headers");
     return [
       {
         name,
@@ -249,9 +248,21 @@ class ChannelReader {
     ];
   }
 
-  /** Reads a schema, which may be wrapped in an object with a `schemaFormat`. */
-  #schema({ value, pointer }: Located, key: string): Schema | undefined {
+  /** Returns an operation or message, followed by its traits, which add what it does not say itself. */
+  #withTraits(located: Located): readonly Located[] {
+    const at = joinPointer(located.pointer, "traits");
+    const traits = toArray(findMember(located.value, "traits")).flatMap(
+      (trait, index) => this.#context.references.resolve(trait, joinPointer(at, index)) ?? [],
+    );
+    return [located, ...traits];
+  }
+
+  /** Reads the first schema of this key, which may be wrapped in an object with a `schemaFormat`. */
+  #schema(all: readonly Located[], key: string): Schema | undefined {
     const { schemas, keys } = this.#context;
+    const holder = all.find(({ value }) => findMember(value, key) !== undefined);
+    if (holder === undefined) return undefined;
+    const { value, pointer } = holder;
     const written = toRecord(findMember(value, key));
     const inner = findMember(written, "schema");
     const isWrapped = inner !== undefined && findMember(written, "type") === undefined;
@@ -259,6 +270,10 @@ class ChannelReader {
     if (isWrapped) return schemas.read(inner, joinPointer(at, "schema"), keys);
     return schemas.read(written, at, keys);
   }
+}
+
+function mergeTraits(all: readonly Located[]): PlainRecord {
+  return Object.fromEntries(all.toReversed().flatMap(({ value }) => listEntries(value)));
 }
 
 function messageExamples(message: PlainRecord): Example[] {

@@ -113,7 +113,8 @@ function readForm(
   const properties = new Map<string, Schema>();
   for (const field of fields) {
     const { schema, description, examples } = readValue(field, field.name, context);
-    const shown = examples.length === 0 ? {} : { examples: examples.map(({ value }) => value) };
+    const all = [...examples.map(({ value }) => value), ...(schema.examples ?? [])];
+    const shown = all.length === 0 ? {} : { examples: all };
     const said = description === undefined ? {} : { description };
     // `__proto__` would be lost as a member of an object.
     if (field.name !== "__proto__") properties.set(field.name, { ...schema, ...said, ...shown });

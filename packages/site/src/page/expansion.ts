@@ -308,6 +308,7 @@ export class Expansion {
       this.#options.files.has(candidate),
     );
     const file = path === undefined ? undefined : this.#options.files.get(path);
+    if (!file && path !== undefined) return this.#missingFile(use, `${path} could not be read.`);
     if (!file) return this.#missingFile(use, `There is no snippet ${JSON.stringify(name)}.`);
     const values = new Map([...use.values].filter(([key]) => key !== "file"));
     return this.#expandSnippet(file, { ...use, values });

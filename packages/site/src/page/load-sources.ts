@@ -8,12 +8,13 @@ import type { SourceFile } from "./source-file.ts";
 interface LoadOptions {
   readonly variables: Readonly<Record<string, string>>;
   readonly hasFormulas?: boolean | undefined;
+  /** Returns undefined for a missing file; rejects with the reason if a file cannot be read. */
   readonly readFile: (path: string) => Promise<string | undefined>;
   readonly problems: ProblemList;
 }
 
 interface LoadedSources {
-  /** The parsed files by path; undefined for a file that exists but could not be parsed. */
+  /** The parsed files by path; undefined for a file that exists but could not be read or parsed. */
   readonly files: ReadonlyMap<string, SourceFile | undefined>;
   /** The SHA-256 of each file's text, by path; an empty string for a file that was looked up but does not exist. */
   readonly dependencies: Readonly<Record<string, string>>;
@@ -63,7 +64,7 @@ class Loader {
         );
         return undefined;
       }
-      const source = await this.#options.readFile(path);
+      const source = await this.#read(path);
       this.hashes.set(path, source === undefined ? "" : sha256(source));
       if (source === undefined) continue;
       const { variables, hasFormulas, problems } = this.#options;
@@ -73,6 +74,19 @@ class Loader {
       return file;
     }
     return undefined;
+  }
+
+  /** Reads a file, which counts as parsed without a result if it is there but cannot be read. */
+  async #read(path: string): Promise<string | undefined> {
+    try {
+      return await this.#options.readFile(path);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const place = { file: path, line: 1, column: 1 };
+      this.#options.problems.error("snippet_unreadable", reason, place);
+      this.files.set(path, undefined);
+      return undefined;
+    }
   }
 }
 

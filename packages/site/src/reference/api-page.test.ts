@@ -545,19 +545,17 @@ suite("hostile descriptions", () => {
     });
   }
 
-  const limits: Readonly<Record<string, RegExp>> = {
-    "100,000 properties":
-      /^A page and what readers open on it have room for about 1160 KB of fields, .* at #body\.$/,
-    "10,000 options": /^The first 50 options of a choice are shown, .* at #body\.$/,
-  };
-  for (const [name, message] of Object.entries(limits)) {
+  for (const name of ["100,000 properties", "10,000 options"]) {
     test(`${name}: the limit is named with the place on the page`, async () => {
       const { problems } = await renderApiPage(cases[name]);
       assert.deepEqual(
         problems.map(({ severity, code }) => `${severity} ${code}`),
         ["warning description_too_large"],
       );
-      assert.match(problems[0]?.message ?? "", message);
+      assert.match(
+        problems[0]?.message ?? "",
+        /^A page and what readers open on it have room for about 1160 KB of fields, .* at #body\.$/,
+      );
     });
   }
 

@@ -3,6 +3,8 @@ import { suite, test } from "node:test";
 import { renderApiPage } from "../../../../test/support/api-page.ts";
 import { limits } from "../core/index.ts";
 import { parseDescriptionFile, readDescription } from "../openapi/index.ts";
+import { createMergeSteps, createResolver, type NamedSchemas } from "./schema/resolve-schema.ts";
+import { ShapeBuilder } from "./schema/shape-builder.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -89,4 +91,52 @@ suite("a description whose schemas all refer to each other", () => {
       assert.equal(isUnmerged, name === "merges with others");
     });
   }
+
+  test("is merged once, however many ways lead to the same schemas", () => {
+    const schemas: NamedSchemas = {
+      Tree: {
+        allOf: [{ items: { $ref: "Tree" }, properties: { parent: { $ref: "List" } } }],
+        oneOf: [{ $ref: "List" }],
+      },
+      List: {
+        items: {
+          properties: {
+            parent: { items: { properties: { next: {} } } },
+            next: {
+              $ref: "List",
+              items: { properties: { parent: { $ref: "Tree" }, next: {} } },
+            },
+          },
+        },
+      },
+    };
+    const steps = createMergeSteps();
+    const { left } = steps;
+    const builder = new ShapeBuilder(createResolver(schemas, steps));
+    builder.shape({ $ref: "List" }, { direction: "request", anchor: "body" });
+    builder.fill();
+    assert.ok(left - steps.left < 200, `${left - steps.left} steps`);
+    assert.deepEqual(builder.omissions.messages(false), []);
+  });
+
+  test("has no part that is left out without a problem", async () => {
+    const parts = Array.from({ length: 120 }, (_, at) => ({
+      properties: { [`p${at}`]: { type: "string" } },
+    }));
+    const lists = Array.from({ length: 20 }).reduce<Json>((items) => ({ type: "array", items }), {
+      type: "string",
+      description: "The innermost",
+    });
+    const expected: Readonly<Record<string, RegExp>> = {
+      parts: /^The schemas of this page are only partly shown, because allOf merges more/,
+      lists: /^Lists within lists are shown to 16 levels, and .* something is missing at #body\.$/,
+    };
+    for (const [name, schema] of Object.entries({ parts: { allOf: parts }, lists })) {
+      const requestBody = { content: { "application/json": { schema } } };
+      const paths = { "/a": { post: { requestBody, responses: {} } } };
+      const [page] = await renderSome(JSON.stringify({ openapi: "3.1.0", paths }), 1);
+      assert.equal(page?.problems.length, 1, name);
+      assert.match(page.problems[0]?.message ?? "", expected[name] ?? /^$/);
+    }
+  });
 });

@@ -128,7 +128,7 @@ function warnOfCut(
   { page, place }: ApiContext,
 ): void {
   const messages = new Set(omissions.messages(schemaBytes !== undefined));
-  if (merges.left <= 0) messages.add(tooManyMerges);
+  if (merges.isExceeded) messages.add(tooManyMerges);
   for (const message of messages) page.problems.warn("description_too_large", message, place);
 }
 
@@ -137,7 +137,7 @@ function reportTo({ page, place }: ApiContext): (message: string) => void {
 }
 
 const tooManyMerges =
-  "The schemas of this page are only partly shown, because allOf merges more properties than a page can have.";
+  "The schemas of this page are only partly shown, because allOf merges more schemas and properties than a page can have.";
 
 /** Renders a hand-written page, to which it adds the authentication methods and samples of the request. */
 function renderManual(page: ManualPage, context: ApiContext): ApiPart {

@@ -176,6 +176,7 @@ export function formatChannel(
     formatInlineCode(channel.address),
     hasDescription ? "" : (channel.description?.trim() ?? ""),
     formatServers(channel.servers, words),
+    ...security(channel.security, words),
     ...(parameters.length === 0
       ? []
       : [
@@ -267,7 +268,7 @@ function formatEntryText(
 }
 
 function choiceLines(
-  { kind, options, moreOptions }: ShapeChoice,
+  { kind, options, more, moreOptions }: ShapeChoice,
   words: ApiWords,
   level: number,
 ): string[] {
@@ -288,6 +289,7 @@ function choiceLines(
     lines.push(`${indent}  - ${collapseLines(title)}${type}${when}${said}`);
     lines.push(...formatShape(shape, words, level + 2));
   }
+  if (more !== undefined) lines.push(`${indent}  - ${formatPartTitle(more, words)}`);
   if (moreOptions > 0)
     lines.push(`${indent}  - ${fillPlaceholders(words.more, { count: String(moreOptions) })}`);
   return lines;

@@ -29,6 +29,7 @@ import {
 import { listRemoteTargets } from "../media/page-media.ts";
 import { createPageLayout } from "../page/page-layout.ts";
 import {
+  type FileAnswer,
   receiveSetup,
   type ChildMessage,
   type PageTask,
@@ -48,20 +49,23 @@ function send(message: ChildMessage): void {
 interface FileReader {
   /** Requests a file of the site from the parent. */
   readonly read: (path: string) => Promise<string | undefined>;
-  readonly deliver: (request: number, text: string | undefined) => void;
+  readonly deliver: (request: number, answer: FileAnswer) => void;
 }
 
 function createFileReader(): FileReader {
   let lastRequest = 0;
-  const waiting = new Map<number, (text: string | undefined) => void>();
+  const waiting = new Map<number, PromiseWithResolvers<string | undefined>>();
   return {
     read(path: string): Promise<string | undefined> {
       const request = ++lastRequest;
       send({ type: "read", request, path });
-      return new Promise((resolve) => waiting.set(request, resolve));
+      const answer = Promise.withResolvers<string | undefined>();
+      waiting.set(request, answer);
+      return answer.promise;
     },
-    deliver(request: number, text: string | undefined): void {
-      waiting.get(request)?.(text);
+    deliver(request: number, answer: FileAnswer): void {
+      if ("refused" in answer) waiting.get(request)?.reject(new Error(answer.refused));
+      else waiting.get(request)?.resolve(answer.text);
       waiting.delete(request);
     },
   };
@@ -95,7 +99,7 @@ export function main(): void {
 
   process.on("message", (message: ParentMessage) => {
     if (message.type === "setup") queue = queue.then(() => start(message.setup));
-    else if (message.type === "file") files.deliver(message.request, message.text);
+    else if (message.type === "file") files.deliver(message.request, message);
     else queue = queue.then(() => render(message.id, message.task));
   });
   process.on("disconnect", () => process.exit(0));

@@ -89,7 +89,10 @@ export interface PageTask {
 export type ParentMessage =
   | { readonly type: "setup"; readonly setup: SentSetup }
   | { readonly type: "render"; readonly id: number; readonly task: PageTask }
-  | { readonly type: "file"; readonly request: number; readonly text: string | undefined };
+  | ({ readonly type: "file"; readonly request: number } & FileAnswer);
+
+/** The text of a snippet, undefined if it is missing, or the reason that it cannot be read, as a sentence. */
+export type FileAnswer = { readonly text: string | undefined } | { readonly refused: string };
 
 /** Messages from child to parent. Results arrive in the order of the tasks. */
 export type ChildMessage =

@@ -121,8 +121,11 @@ class Worker<Job> implements PoolWorker<Job> {
         this.#isReady = true;
         return this.#restartTimer();
       case "read": {
-        const text = await this.#options.readFile(message.path).catch(() => undefined);
-        return send(this.#child, { type: "file", request: message.request, text });
+        const answer = await this.#options.readFile(message.path).then(
+          (text) => ({ text }),
+          (error: unknown) => ({ refused: error instanceof Error ? error.message : String(error) }),
+        );
+        return send(this.#child, { type: "file", request: message.request, ...answer });
       }
       case "rendered":
       case "failed": {

@@ -1,6 +1,14 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { cleanRelativePath, resolveRealPathSync, sha256, limits } from "../../core/index.ts";
+import {
+  cleanRelativePath,
+  describeSystemRefusal,
+  isOctavoError,
+  OctavoError,
+  resolveRealPathSync,
+  sha256,
+  limits,
+} from "../../core/index.ts";
 import { toFileStat } from "../../core/index.ts";
 import type { FileStat } from "../../core/index.ts";
 
@@ -13,7 +21,10 @@ export interface SiteFiles {
   readonly readPage: (
     path: string,
   ) => Promise<{ readonly text: string; readonly stat: FileStat } | { readonly refused: string }>;
-  /** Returns the text of a snippet, which is read once; undefined if it is missing or must not be read. */
+  /**
+   * Returns the text of a snippet, which is read once; undefined if it is missing. Rejects if it is there but cannot be
+   * read; the message is the reason, as a sentence.
+   */
   readonly readSnippet: (path: string) => Promise<string | undefined>;
   /** Returns the SHA-256 of a snippet's text. Empty if the snippet is missing, so that its creation is detected. */
   readonly hashOf: (path: string) => Promise<string>;
@@ -55,9 +66,13 @@ export function createSiteFiles(root: string): SiteFiles {
   async function readOptional(path: string): Promise<string | undefined> {
     try {
       const result = await readPage(path);
-      return "text" in result ? result.text : undefined;
-    } catch {
-      return undefined;
+      if ("text" in result) return result.text;
+      throw new OctavoError("invalid_input", result.refused);
+    } catch (error) {
+      if (isOctavoError(error, "invalid_input")) throw error;
+      const reason = describeSystemRefusal(error);
+      if (reason === undefined) return undefined;
+      throw new OctavoError("invalid_input", `This file cannot be read: ${reason}.`);
     }
   }
   function readSnippet(path: string): Promise<string | undefined> {
@@ -79,6 +94,6 @@ export function createSiteFiles(root: string): SiteFiles {
 }
 
 async function hashText(text: Promise<string | undefined>): Promise<string> {
-  const found = await text;
+  const found = await text.catch(() => undefined);
   return found === undefined ? "" : sha256(found);
 }

@@ -36,7 +36,7 @@ export class ModuleScopes {
   #resolveImport = (name: string, candidates: readonly string[], specifier: string): Value => {
     const path = candidates.find((candidate) => this.#files.has(candidate));
     const file = path === undefined ? undefined : this.#files.get(path);
-    if (!file && path !== undefined) return new UnavailableValue(`${path} could not be parsed.`);
+    if (!file && path !== undefined) return new UnavailableValue(`${path} could not be read.`);
     if (!file) {
       const native = specifier === "react" ? findReactValue(name) : undefined;
       if (native !== undefined) return native;

@@ -49,7 +49,10 @@ class ChannelWriter {
     const text = renderApiDescription(description, { place }, page);
     const [only, ...others] = messages;
     if (only === undefined) return html`${heading}${text}`;
-    if (others.length === 0) return html`${heading}${text}${this.#message(only)}`;
+    if (others.length === 0) {
+      const message = this.#message(only);
+      return html`${heading}${text}${only.title === title ? message : part(only.title, message)}`;
+    }
     const panels = messages.map((message) => ({
       id: page.ids.claim(message.anchor),
       title: message.title,

@@ -233,7 +233,7 @@ export class FieldWriter {
     return renderNote(escapeHtml(text));
   }
 
-  #choice({ kind, options, moreOptions }: ShapeChoice): Html {
+  #choice({ kind, options, more, moreOptions }: ShapeChoice): Html {
     const { words, page } = this.#context;
     const panels = options.map(({ title, anchor, mark, shape }) => {
       const when =
@@ -252,9 +252,12 @@ export class FieldWriter {
         html: html`${when}${this.root(shape, marks)}`,
       };
     });
-    const more = moreOptions === 0 ? "" : this.#more(moreOptions);
+    const rest = joinHtml([
+      more === undefined ? "" : this.#opener(more, this.#context.deferred.words.more),
+      moreOptions === 0 ? "" : this.#more(moreOptions),
+    ]);
     const how = escapeHtml(kind === "oneOf" ? words.oneOf : words.anyOf);
-    return html`<div class="api-choice"><p class="api-choice-kind">${how}</p>${renderTabSet(panels)}${more}</div>`;
+    return html`<div class="api-choice"><p class="api-choice-kind">${how}</p>${renderTabSet(panels)}${rest}</div>`;
   }
 }
 

@@ -21,7 +21,7 @@ export interface ResolvedSchema extends Omit<
   readonly otherDescriptions: readonly string[];
 }
 
-interface SchemaChoice {
+export interface SchemaChoice {
   readonly kind: "oneOf" | "anyOf";
   readonly options: readonly Schema[];
   /** Whether the options extend the schema, and thus repeat its properties. */
@@ -42,20 +42,23 @@ const maxParts = 100;
 /** Resolves a schema. Never throws. A `$ref` that is circular or has no target adds nothing. */
 export type Resolve = (schema: Schema) => ResolvedSchema;
 
-/** The number of properties that may still be merged for one page. A real page needs a few thousand. */
+/** The number of schemas and properties that may still be merged for one page. A real page needs a few thousand. */
 export interface MergeSteps {
   left: number;
+  /** Whether a part of a schema was left out, because it had too many or because no steps were left. */
+  isExceeded: boolean;
 }
 
 const maxMergeSteps = 200_000;
 
 export function createMergeSteps(): MergeSteps {
-  return { left: maxMergeSteps };
+  return { left: maxMergeSteps, isExceeded: false };
 }
 
 /**
  * Creates a resolver for the schemas of one page. It resolves each schema only once, because a page full of references
- * has few distinct schemas. When no steps are left, a schema has only its own properties.
+ * has few distinct schemas, and merges the same schemas only once. When no steps are left, a schema has only its own
+ * properties.
  */
 export function createResolver(
   schemas: NamedSchemas,
@@ -63,20 +66,45 @@ export function createResolver(
 ): Resolve {
   const byName = new Map<string, ResolvedSchema>();
   const bySchema = new Map<Schema, ResolvedSchema>();
+  const merges: Merges = { steps, root: { next: new Map() } };
   return (schema) => {
     const { $ref, ...beside } = schema;
     const isReference = $ref !== undefined && Object.keys(beside).length === 0;
     const known = isReference ? byName.get($ref) : bySchema.get(schema);
-    const resolved = known ?? new Resolution(schemas, steps).resolve(schema);
+    const resolved = known ?? new Resolution(schemas, merges).resolve(schema);
     if (isReference) byName.set($ref, resolved);
     else bySchema.set(schema, resolved);
     return resolved;
   };
 }
 
+/** The schemas that are merged from others, by the sequence of these: schemas that extend each other repeat them. */
+interface MergeNode {
+  readonly next: Map<Schema, MergeNode>;
+  merged?: Schema;
+}
+
+interface Merges {
+  readonly steps: MergeSteps;
+  readonly root: MergeNode;
+}
+
+/** Returns the schema that satisfies all of `schemas`: the same one for the same schemas. */
+function mergeAll(schemas: readonly Schema[], { root }: Merges): Schema {
+  let node = root;
+  for (const schema of schemas) {
+    const next = node.next.get(schema) ?? { next: new Map<Schema, MergeNode>() };
+    node.next.set(schema, next);
+    node = next;
+  }
+  node.merged ??= { allOf: schemas };
+  return node.merged;
+}
+
 class Resolution {
   readonly #schemas: NamedSchemas;
-  readonly #steps: MergeSteps;
+  readonly #merges: Merges;
+  readonly #seen = new Set<Schema>();
   readonly #parts: Part[] = [];
   readonly #refs: string[] = [];
   /** References to the schema itself. The first one is its name. */
@@ -84,9 +112,9 @@ class Resolution {
   readonly #choices: SchemaChoice[] = [];
   #isNullable = false;
 
-  constructor(schemas: NamedSchemas, steps: MergeSteps) {
+  constructor(schemas: NamedSchemas, merges: Merges) {
     this.#schemas = schemas;
-    this.#steps = steps;
+    this.#merges = merges;
   }
 
   resolve(schema: Schema): ResolvedSchema {
@@ -117,10 +145,16 @@ class Resolution {
   }
 
   #add(part: Part): void {
-    const max = this.#steps.left > 0 ? maxParts : 1;
-    if (this.#parts.length >= max) return;
-    this.#parts.push(part);
     const { schema, level, isWhole } = part;
+    if (this.#seen.has(schema)) return;
+    const { steps } = this.#merges;
+    if (this.#parts.length >= (steps.left > 0 ? maxParts : 1)) {
+      steps.isExceeded = true;
+      return;
+    }
+    steps.left--;
+    this.#seen.add(schema);
+    this.#parts.push(part);
     const members = schema.allOf ?? [];
     const isAlias = isWhole && members.length === 1 && schema.properties === undefined;
     if (schema.$ref !== undefined) this.#follow(schema.$ref, level, isWhole);
@@ -182,9 +216,10 @@ class Resolution {
     const properties = new Map<string, Schema>();
     for (const { schema } of this.#parts) {
       for (const [name, property] of Object.entries(schema.properties ?? {})) {
-        this.#steps.left--;
+        this.#merges.steps.left--;
         const known = properties.get(name);
-        properties.set(name, known === undefined ? property : { allOf: [property, known] });
+        const isNew = known === undefined || known === property;
+        properties.set(name, isNew ? property : mergeAll([property, known], this.#merges));
       }
     }
     return properties;
@@ -192,7 +227,10 @@ class Resolution {
 
   #itemsOf(parts: readonly Part[]): Schema | undefined {
     const all = parts.map(({ schema }) => schema.items).filter((items) => items !== undefined);
-    return all.length > 1 ? { allOf: all } : all[0];
+    const [first, ...others] = new Set(all);
+    return first === undefined || others.length === 0
+      ? first
+      : mergeAll([first, ...others], this.#merges);
   }
 }
 

@@ -1,10 +1,13 @@
 import { limits } from "../../core/index.ts";
 import type { Parameter, Schema } from "../../openapi/index.ts";
-import type { Resolve, ResolvedSchema } from "./resolve-schema.ts";
+import type { Resolve, ResolvedSchema, SchemaChoice } from "./resolve-schema.ts";
 import {
   createFieldIdPart,
+  hasDetails,
+  hasParts,
   isWithin,
   maxAnchorLength,
+  maxDepth,
   maxOptions,
   noteLimits,
   Omissions,
@@ -16,9 +19,6 @@ import {
   type ShapeOption,
 } from "./shape.ts";
 import { formatType, maxWords } from "./type-words.ts";
-
-/** The most levels of objects within objects in one part. */
-const maxDepth = 16;
 
 interface ShapeOptions {
   readonly direction: Direction;
@@ -46,8 +46,10 @@ interface Position {
 interface Task extends Position {
   readonly shape: Mutable<Shape>;
   readonly schema: ResolvedSchema;
-  /** The number of properties before those of the task. */
+  /** The number of properties before those of the task, or of options of `choice`. */
   readonly from?: number;
+  /** The choice to which the task is limited. */
+  readonly choice?: SchemaChoice;
 }
 
 /** Where a shape is shown, and how many bytes of HTML may still be added there. */
@@ -80,7 +82,7 @@ export class ShapeBuilder {
   readonly omissions = new Omissions();
   readonly #parts: DeferredPart[] = [];
   readonly #titles = new Set<string>();
-  readonly #partsOf = new Map<string | ResolvedSchema, Map<Direction, DeferredPart>>();
+  readonly #partsOf = new Map<string | ResolvedSchema | SchemaChoice, Map<string, DeferredPart>>();
   readonly #notesOf = new Map<ResolvedSchema, DeferredPart>();
   readonly #sizes = new Map<ResolvedSchema, NoteSize>();
   readonly #page: Room;
@@ -142,7 +144,7 @@ export class ShapeBuilder {
   /** `isBody`: the schema of a whole body, whose examples are not among its notes. */
   #shape(schema: ResolvedSchema, at: Position, isBody = false): Shape {
     const { options, ancestors, depth, room } = at;
-    const items = this.#itemsIn(schema);
+    const items = this.#itemsIn(schema, options.anchor);
     const sizes = [schema, ...items].map((part) =>
       this.#measure(isBody ? withoutObjectExamples(part) : part),
     );
@@ -217,12 +219,16 @@ export class ShapeBuilder {
     return part;
   }
 
-  #itemsIn(schema: ResolvedSchema): ResolvedSchema[] {
+  #itemsIn(schema: ResolvedSchema, anchor: string): ResolvedSchema[] {
     const items: ResolvedSchema[] = [];
-    for (let next = schema.items; next !== undefined && items.length < maxDepth;) {
+    for (let next = schema.items; next !== undefined;) {
       const item = this.#resolve(next);
       // A list of itself has no other items.
       if (items.includes(item)) break;
+      if (items.length === maxDepth) {
+        this.omissions.add("lists", anchor);
+        break;
+      }
       items.push(item);
       next = item.items;
     }
@@ -243,6 +249,10 @@ export class ShapeBuilder {
       return;
     }
     const inside = { ...task, ancestors: withKeys(schema.keys, ancestors), depth: depth + 1 };
+    if (task.choice !== undefined) {
+      shape.choices = [this.#choice(task.choice, inside)];
+      return;
+    }
     this.#addFields(inside);
     if (shape.deferred === undefined) shape.choices = this.#choices(inside);
   }
@@ -262,7 +272,7 @@ export class ShapeBuilder {
     const shape = { ...this.#emptyShape(schema), ...(schema.name && { name: schema.name }) };
     const part = this.#addPart("fields", shape, options);
     const key = getPartKey(schema);
-    const byDirection = this.#partsOf.get(key) ?? new Map<Direction, DeferredPart>();
+    const byDirection = this.#partsOf.get(key) ?? new Map<string, DeferredPart>();
     this.#partsOf.set(key, byDirection.set(options.direction, part));
     this.#tasks.push({ ...this.#start(options), shape, schema, room: this.#later });
     return part;
@@ -329,19 +339,50 @@ export class ShapeBuilder {
 
   #choices(task: Task): ShapeChoice[] {
     const choices: ShapeChoice[] = [];
-    for (const { kind, options, isExtended } of task.schema.choices) {
-      const base = isExtended ? task.schema.properties : undefined;
-      const shown = options.slice(0, maxOptions).map((option, index) => {
-        task.room.left -= fieldBytes;
-        const suffix = `${kind === "oneOf" ? "one" : "any"}-of-${index}`;
-        return this.#option({ option, suffix, base }, task);
-      });
-      const isNamedByType = !isExtended && options.length <= maxWords;
-      if (isNamedByType && !shown.some(({ shape }) => hasDetails(shape))) continue;
-      if (options.length > shown.length) this.omissions.add("options", task.options.anchor);
-      choices.push({ kind, options: shown, moreOptions: options.length - shown.length });
+    for (const choice of task.schema.choices) {
+      const shown = this.#choice(choice, task);
+      const isNamedByType = !choice.isExtended && choice.options.length <= maxWords;
+      if (isNamedByType && !shown.options.some(({ shape }) => hasDetails(shape))) continue;
+      choices.push(shown);
     }
     return choices;
+  }
+
+  #choice(choice: SchemaChoice, task: Task): ShapeChoice {
+    const { kind, options, isExtended } = choice;
+    const { from = 0 } = task.choice === undefined ? {} : task;
+    const base = isExtended ? task.schema.properties : undefined;
+    const end = Math.min(from + maxOptions, options.length);
+    const shown = options.slice(from, end).map((option, index) => {
+      task.room.left -= fieldBytes;
+      const suffix = `${kind === "oneOf" ? "one" : "any"}-of-${from + index}`;
+      return this.#option({ option, suffix, base }, task);
+    });
+    const more = end === options.length ? undefined : this.#deferOptions(choice, end, task);
+    const moreOptions = more === undefined ? options.length - end : 0;
+    return { kind, options: shown, moreOptions, ...(more === undefined ? {} : { more }) };
+  }
+
+  /** Moves the options from `from` on to a part, unless another use of the choice has moved them. */
+  #deferOptions(
+    choice: SchemaChoice,
+    from: number,
+    { schema, options }: Task,
+  ): DeferredPart | undefined {
+    const key = `${options.direction} ${from}`;
+    const parts = this.#partsOf.get(choice) ?? new Map<string, DeferredPart>();
+    const known = parts.get(key);
+    if (known !== undefined) return known;
+    if (this.#later.left <= 0) {
+      this.omissions.add("room", options.anchor);
+      return undefined;
+    }
+    const shape = { ...this.#emptyShape(schema), ...(schema.name && { name: schema.name }) };
+    const part = this.#addPart("fields", shape, options);
+    this.#partsOf.set(choice, parts.set(key, part));
+    const room = this.#later;
+    this.#tasks.push({ ...this.#start(options), shape, schema, room, choice, from });
+    return part;
   }
 
   /** `base`: properties that the option repeats, because it extends the schema around it. */
@@ -451,54 +492,6 @@ function withoutObjectExamples(schema: ResolvedSchema): ResolvedSchema {
 
 function isScalar(value: unknown): boolean {
   return typeof value !== "object";
-}
-
-function hasParts(schema: ResolvedSchema): boolean {
-  return (
-    schema.properties.size > 0 ||
-    schema.choices.length > 0 ||
-    schema.prefixItems !== undefined ||
-    schema.patternProperties !== undefined ||
-    typeof schema.additionalProperties === "object"
-  );
-}
-
-/** The keys of a schema that its type does not show. */
-const details = [
-  "description",
-  "title",
-  "default",
-  "const",
-  "enum",
-  "examples",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
-  "pattern",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minLength",
-  "maxLength",
-  "minItems",
-  "maxItems",
-  "uniqueItems",
-  "minProperties",
-  "maxProperties",
-  "contentMediaType",
-  "contentEncoding",
-  "pre",
-  "post",
-] as const;
-
-/** Reports whether an option says more than its type, which the choice's own type already names. */
-function hasDetails({ schema, items }: Shape): boolean {
-  if (hasParts(items.at(-1) ?? schema)) return true;
-  return [schema, ...items].some(
-    (part) => part.otherDescriptions.length > 0 || details.some((key) => part[key] !== undefined),
-  );
 }
 
 function isOpen(key: string, ancestors: Ancestors | undefined): boolean {

@@ -55,6 +55,9 @@ export interface Field {
 export interface ShapeChoice {
   readonly kind: "oneOf" | "anyOf";
   readonly options: readonly ShapeOption[];
+  /** The part that begins with the options after these. */
+  readonly more?: DeferredPart;
+  /** The number of options that are left out because the parts are full. */
   readonly moreOptions: number;
 }
 
@@ -70,18 +73,21 @@ export interface ShapeOption {
 /** The direction of a body. Requests omit read-only properties, and responses omit write-only properties. */
 export type Direction = "request" | "response" | "both";
 
-/** The most options of one choice that a page shows. */
+/** The most levels of objects within objects in one part, and of lists within lists. */
+export const maxDepth = 16;
+
+/** The most options of one choice that a page or part shows; the others are in the next part. */
 export const maxOptions = 50;
 
 /** The reason that part of a page's schemas is not shown. */
-type OmissionCause = "room" | "values" | "options";
+type OmissionCause = "room" | "values" | "lists";
 
 const maxKilobytes = (limits.schemaBytes + limits.deferredBytes) / 1_000;
 
 const causes: Readonly<Record<OmissionCause, string>> = {
   room: `A page and what readers open on it have room for about ${maxKilobytes} KB of fields, and this page needs more`,
   values: `A page and what readers open on it have room for about ${maxKilobytes} KB of fields, and some values of this page are shortened`,
-  options: `The first ${maxOptions} options of a choice are shown, and this page has a choice with more`,
+  lists: `Lists within lists are shown to ${maxDepth} levels, and this page has one with more`,
 };
 
 const sharedRoom =
@@ -104,6 +110,55 @@ export function isWithin(
 
 /** The most values and characters that notes on a page show: enough for all countries, and for any usual pattern. */
 export const noteLimits = { values: 300, valueLength: 1_000, patternLength: 2_000 } as const;
+
+/** Reports whether a schema has fields or options. */
+export function hasParts(schema: ResolvedSchema): boolean {
+  return (
+    schema.properties.size > 0 ||
+    schema.choices.length > 0 ||
+    schema.prefixItems !== undefined ||
+    schema.patternProperties !== undefined ||
+    typeof schema.additionalProperties === "object"
+  );
+}
+
+/** The keys of a schema that its type does not show. */
+const details = [
+  "description",
+  "title",
+  "default",
+  "const",
+  "enum",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+  "pattern",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "uniqueItems",
+  "minProperties",
+  "maxProperties",
+  "contentMediaType",
+  "contentEncoding",
+  "pre",
+  "post",
+] as const;
+
+/** Reports whether an option says more than its type, which the choice's own type already names. */
+export function hasDetails({ schema, items }: Shape): boolean {
+  if (hasParts(items.at(-1) ?? schema)) return true;
+  return [schema, ...items].some(
+    (part) => part.otherDescriptions.length > 0 || details.some((key) => part[key] !== undefined),
+  );
+}
 
 /** Lists the states with which a shape or its items are marked. */
 export function listStates(
@@ -153,7 +208,7 @@ export class Omissions {
         .map((anchor) => `#${anchor.slice(0, maxAnchorLength)}`);
       const others = anchors.size - named.length;
       const more = others === 0 ? "" : ` and ${others} more places`;
-      const reason = cause !== "options" && isShared ? sharedRoom : causes[cause];
+      const reason = cause !== "lists" && isShared ? sharedRoom : causes[cause];
       return `${reason}: something is missing at ${named.join(", ")}${more}.`;
     });
   }
