@@ -33,6 +33,17 @@ export const fixedLimits = {
   maxPicturesLength: 30_000_000,
   /** The maximum wall-clock time of one model reply, including retries. */
   maxReplyMs: 10 * 60 * 1_000,
+  /**
+   * The maximum length of a reply's texts that is stored, in characters. Models write at most about 130,000 in one
+   * reply.
+   */
+  maxReplyText: 150_000,
+  /** The maximum number of tool calls in one reply. */
+  maxReplyCalls: 500,
+  /** The maximum length of a call's input, of a reasoning and of a provider's own data for a part, in characters. */
+  maxPartLength: 4_000_000,
+  /** The maximum length of the names of tools and calls. Providers accept at most 128 characters. */
+  maxNameLength: 200,
   /** The maximum number of consecutive malformed tool calls. */
   maxMalformedCalls: 8,
   /** The number of answers to the same call while no file changes, and the number after which the turn ends. */

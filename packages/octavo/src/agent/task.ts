@@ -3,6 +3,7 @@ import type { Problem } from "@octavo/site/core";
 import { openRenderChildren } from "@octavo/site";
 import type { RenderChildren, Site } from "@octavo/site";
 import type { ContentHistory } from "../git/index.ts";
+import { maxSummaryLength, shortenText } from "../core/index.ts";
 import { replayChanges, runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
 import { createCancelledError, isServiceOutage } from "./ask-model.ts";
@@ -202,7 +203,8 @@ async function work(
     if (!obstacle) {
       const { words, description } = answer;
       const { summary, limit } = describeEnd(outcome, { words, changes, run });
-      return { outcome: "completed", error: null, ...result, summary, limit, description };
+      const shown = shortenText(summary, maxSummaryLength);
+      return { outcome: "completed", error: null, ...result, summary: shown, limit, description };
     }
     if (outcome.reason === "limit") {
       const error = obstacle.error(outcome.limit);
@@ -249,7 +251,7 @@ function isStop(outcome: AgentOutcome): outcome is Stop {
 function describeEnd(
   end: End,
   { words, changes, run }: Ending,
-): Pick<TurnOutcome, "summary" | "limit"> {
+): { readonly summary: string; readonly limit: string | null } {
   if (end.reason === "limit") {
     return { summary: unfinishedSummary(end.limit, words), limit: end.limit };
   }

@@ -196,6 +196,21 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       assert.deepEqual([late.usage.steps, "costUsd" in late.usage], [6, false]);
     });
 
+    test("a list has a part of texts of any length, also those of older versions", async () => {
+      const scope = await addAgentProject(node, folder);
+      const { id } = await run(scope, `look ${"far ".repeat(4_000)}\u{FFFD}`);
+      const text = "All is well. ".repeat(1_000_000);
+      const { kysely } = node.database;
+      for (const columns of [{ summary: text }, { status: "failed", error: text }] as const) {
+        await kysely.updateTable("agent_jobs").set(columns).where("id", "=", id).execute();
+      }
+      const { jobs } = await node.jobs.list(scope, { limit: 10 });
+      const end = /\n\n\(Cut here: the first 20,000 of 13,000,000 characters are shown\.\)$/;
+      assert.match(jobs[0]?.job.summary ?? "", end);
+      assert.match(jobs[0]?.job.error ?? "", end);
+      assert.ok(JSON.stringify(jobs).length < 50_000);
+    });
+
     test("steps and changes are streamed in one order, and again from any point", async () => {
       const scope = await addAgentProject(node, folder);
       const { job } = await node.jobs.create(scope, "replace One with Two in guide.mdx");
