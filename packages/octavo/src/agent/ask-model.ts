@@ -27,6 +27,8 @@ interface ModelRequest {
   readonly system: string;
   readonly messages: ModelMessage[];
   readonly tools: readonly AgentTool[];
+  /** Aborts when the turn has no more time for the reply. The call then fails like one whose model is too slow. */
+  readonly deadline: AbortSignal;
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +45,7 @@ export async function callModel(
   const { generateText, tool } = await import("./generate-text.bundled.ts");
   // Otherwise, the package prints unsupported settings to the service's console.
   globalThis.AI_SDK_LOG_WARNINGS = false;
-  const { system, messages, signal } = question;
+  const { system, messages, deadline, signal } = question;
   const tools: ToolSet = Object.fromEntries(
     question.tools.map(({ name, description, input }) => [
       name,
@@ -51,7 +53,7 @@ export async function callModel(
     ]),
   );
   const timeout = createTimeoutSignal(fixedLimits.maxReplyMs);
-  const abortSignal = AbortSignal.any([signal, timeout]);
+  const abortSignal = AbortSignal.any([signal, timeout, deadline]);
   const ask = async () => {
     await beforeAnswer?.();
     return await generateText({
@@ -67,7 +69,7 @@ export async function callModel(
   };
   const result = await orAborted(ask(), abortSignal).catch((error: unknown) => {
     if (signal.aborted) throw createCancelledError();
-    throw toModelError(error, { id, isLate: timeout.aborted });
+    throw toModelError(error, { id, isLate: timeout.aborted || deadline.aborted });
   });
   const { inputTokens, outputTokens, inputTokenDetails } = result.usage;
   return {

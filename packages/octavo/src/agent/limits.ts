@@ -44,6 +44,8 @@ export const fixedLimits = {
   maxPartLength: 4_000_000,
   /** The maximum length of the names of tools and calls. Providers accept at most 128 characters. */
   maxNameLength: 200,
+  /** The time for which a reply may continue beyond the turn's time, because an unfinished reply is lost. */
+  maxLateReplyMs: 30_000,
   /** The maximum number of consecutive malformed tool calls. */
   maxMalformedCalls: 8,
   /** The number of answers to the same call while no file changes, and the number after which the turn ends. */

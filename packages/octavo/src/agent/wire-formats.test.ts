@@ -114,6 +114,32 @@ for (const wire of wires) {
       assert.equal(requests.length, 2);
     });
 
+    for (const slow of ["pings", "bytes"] as const) {
+      for (const delivery of ["streamed", "whole"] as const) {
+        it(`gives up a server that sends only ${slow} within a minute after its limit, ${delivery}`, async (t) => {
+          t.mock.timers.enable({ apis: ["setTimeout"] });
+          let seconds = 0;
+          const beat = async () => {
+            for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+            seconds += 10;
+            t.mock.timers.tick(10_000);
+          };
+          const limits = { ...defaultAgentLimits, timeMs: 5 * 60_000 };
+          const script = [replace("guides/more.mdx", "Back", "Forth"), { slow, beat }];
+          const { result } = await perform(t, wire, script, { limits, delivery });
+          assert.deepEqual([result.outcome, result.limit], ["completed", "300 seconds"]);
+          assert.ok(seconds >= 330 && seconds <= 360, `${seconds} seconds`);
+          seconds = 0;
+          const silent = await perform(t, wire, [{ slow, beat }], { limits, delivery });
+          assert.match(
+            silent.result.error?.message ?? "",
+            /its first reply within the limit of 300 s/,
+          );
+          assert.ok(seconds >= 330 && seconds <= 360, `${seconds} seconds`);
+        });
+      }
+    }
+
     it("makes the first calls of a reply with any number of them", async (t) => {
       const toolCalls = Array.from({ length: 600 }, (_, at) => ({
         name: "search",
