@@ -22,6 +22,8 @@ export const fixedLimits = {
   maxTextBytes: 4 * 1024 * 1024,
   /** The maximum length of all texts of a site that are kept in memory; beyond it, texts are read again. */
   maxCachedTextLength: 64 * 1024 * 1024,
+  /** The maximum length of all texts that are compared for the title of a change. */
+  maxComparedText: 4 * 1024 * 1024,
   /** The maximum number of files read in one site. */
   maxFiles: 100_000,
   /** The maximum length of one tool's answer, in characters: about 12,000 tokens. */

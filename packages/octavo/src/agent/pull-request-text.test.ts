@@ -23,6 +23,7 @@ function textOf({ diff, ...input }: TestInput) {
 const input: TestInput = {
   instructions: ["Fix the links"],
   summary: "Fixed two links.",
+  title: "Repair 2 links on 2 pages",
   form: { convention: "plain" },
   model: "builtin/recipes",
   changes: [
@@ -60,7 +61,7 @@ function outsideCode(body: string): string {
 describe("pullRequestText", () => {
   it("says what was requested, done, checked and not checked", () => {
     const { title, body } = textOf(input);
-    assert.equal(title, "Fix the links");
+    assert.equal(title, "Repair 2 links on 2 pages");
     for (const part of [
       "Fix the links",
       "Fixed two links.",
@@ -110,7 +111,7 @@ describe("pullRequestText", () => {
       "<!-- Thank you! -->\n## Summary\n\n<!-- What? -->\n\n## Checklist\n\n- [ ] I read [the guide](https://acme.example/guide)\n- [ ] Screenshots";
     const form = { convention: "conventional", template: { path: "a.md", text } } as const;
     const { title, body } = textOf({ ...input, form });
-    assert.equal(title, "docs: fix the links");
+    assert.equal(title, "docs: repair 2 links on 2 pages");
     assert.ok(
       body.startsWith(
         "## Summary\n\nFixed two links.\n\n## Checklist\n\n- [ ] I read [the guide](<https://acme.example/guide>)\n- [ ] Screenshots\n\n---\n",
@@ -264,6 +265,7 @@ describe("pullRequestText", () => {
       ...input,
       instructions: many.map(() => "word ".repeat(4_000)),
       summary: long,
+      title: long,
       changes: many.flatMap((name) => [
         { path: `${name}-${long}.mdx`, kind: "added" } as const,
         { path: `${name}-${long}.png`, kind: "added" } as const,

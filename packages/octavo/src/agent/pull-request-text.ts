@@ -19,6 +19,8 @@ export interface PullRequestInput {
   readonly description?: ModelDescription | undefined;
   /** The model's final text. It serves as the description if the model wrote none. */
   readonly summary: string;
+  /** A title for the change as read from its files, which is used if the model wrote none. */
+  readonly title: string;
   readonly form: PullRequestForm;
   /**
    * The limit that prevented the latest instruction from being finished, worded for use in a sentence; undefined if it
@@ -70,10 +72,10 @@ const remoteListed = 25;
  * repositories is sanitized.
  */
 export function formatPullRequest(input: PullRequestInput): PullRequestText {
-  const { description, instructions, form } = input;
+  const { description, form } = input;
   const title = description
     ? sanitizeTitle(description.title)
-    : formatTitle(instructions[0] ?? "", form.convention);
+    : formatTitle(input.title, form.convention);
   return { title, body: formatBody(input) };
 }
 

@@ -20,6 +20,9 @@ import type { GuideRepository } from "./first-request.ts";
 import type { ChangedFile } from "./changes/file-change.ts";
 import { fixedLimits } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
+import { sanitizeTitle } from "./pull-request/title.ts";
+import { formatChangeTitle } from "./pull-request/change-title.ts";
+import type { TextChange } from "./changes/text-changes.ts";
 import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
 import { compareProblems, formatErrorCounts } from "./problem-changes.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
@@ -84,6 +87,11 @@ export interface TurnOutcome {
   readonly limit: string | null;
   /** The model's text for the pull request; null if the model wrote none or the turn was not `completed`. */
   readonly description: ModelDescription | null;
+  /**
+   * A title for the changes as read from the files, or the instruction if a built-in model carried it out; empty if
+   * there are no changes or the turn was not `completed`.
+   */
+  readonly title: string;
   /** The changes as read from the files, not from the model's text. Paths are relative to the site's folder. */
   readonly changes: readonly ChangedFile[];
   /** Null if the turn ended before the final check. */
@@ -197,14 +205,18 @@ async function work(
     await noteCheck(transcript, problems, answer.citations);
     const usage = sumUsage(getCurrentTurn(transcript.entries()));
     const pages = describePages(view, siteBefore, await findValidSite(view, signal));
-    const result = { limit: null, description: null, changes, problems, pages, usage };
+    const result = { limit: null, description: null, title: "", changes, problems, pages, usage };
     const unresolved = changes.length === 0 ? [] : await findUnresolvedFiles(workspace, conflicts);
     const obstacle = findObstacle(errors, unresolved);
     if (!obstacle) {
       const { words, description } = answer;
       const { summary, limit } = describeEnd(outcome, { words, changes, run });
       const shown = shortenText(summary, maxSummaryLength);
-      return { outcome: "completed", error: null, ...result, summary: shown, limit, description };
+      const { resolved } = problems;
+      const texts = await readChangedTexts(workspace, changes);
+      const title = readForm(run) ?? formatChangeTitle({ changes, texts, pages, resolved });
+      const end = { summary: shown, limit, description, title };
+      return { outcome: "completed", error: null, ...result, ...end };
     }
     if (outcome.reason === "limit") {
       const error = obstacle.error(outcome.limit);
@@ -293,8 +305,18 @@ function unpublished(limit: string, errors: readonly Problem[]): OctavoError {
  */
 function formatSummary(words: string, changes: readonly ChangedFile[], model: AgentModel): string {
   if (changes.length > 0) return words;
-  const isRules = model.id.startsWith("builtin/");
-  return `No file was changed. ${isRules ? "" : "The model says: "}${words}`;
+  return `No file was changed. ${isBuiltin(model) ? "" : "The model says: "}${words}`;
+}
+
+function isBuiltin({ id }: AgentModel): boolean {
+  return id.startsWith("builtin/");
+}
+
+/** Returns the instruction of a built-in model, which does exactly what it says; undefined for other models. */
+function readForm({ model, transcript }: AgentRun): string | undefined {
+  const [message] = getCurrentTurn(transcript.entries());
+  if (!isBuiltin(model) || message?.type !== "message") return undefined;
+  return sanitizeTitle(message.text) === "" ? undefined : message.text;
 }
 
 /** Records the instruction, unless an earlier run of the turn did. */
@@ -400,6 +422,7 @@ async function stopped(
     error,
     limit: null,
     description: null,
+    title: "",
     changes: await workspace.changes(),
     problems: null,
     pages: emptySitePages,
@@ -440,6 +463,24 @@ async function findUnresolvedFiles(
     if (marker.test(text)) left.push(file);
   }
   return left;
+}
+
+/** Reads the texts of changed files for the title, as far as they are not long. */
+async function readChangedTexts(
+  workspace: Workspace,
+  changes: readonly ChangedFile[],
+): Promise<ReadonlyMap<string, TextChange>> {
+  const texts = new Map<string, TextChange>();
+  let left = fixedLimits.maxComparedText;
+  for (const { path, kind } of changes) {
+    const before = kind === "modified" ? workspace.originalText(path) : undefined;
+    if (before === undefined) continue;
+    const after = await workspace.readText(path);
+    left -= before.length + after.length;
+    if (left < 0) break;
+    texts.set(path, { before, after });
+  }
+  return texts;
 }
 
 function listed(files: readonly string[]): string {

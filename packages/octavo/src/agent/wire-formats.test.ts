@@ -140,6 +140,16 @@ for (const wire of wires) {
       }
     }
 
+    it("names a change by its files, whatever was asked", async (t) => {
+      const script = [
+        replace("guides/more.mdx", "Back", "Return"),
+        replace("reference/api.mdx", "Text", "Words"),
+        { text: "Done." },
+      ];
+      const { result } = await perform(t, wire, script, { text: "?" });
+      assert.equal(result.title, "Edit guides/more and reference/api");
+    });
+
     it("makes the first calls of a reply with any number of them", async (t) => {
       const toolCalls = Array.from({ length: 600 }, (_, at) => ({
         name: "search",

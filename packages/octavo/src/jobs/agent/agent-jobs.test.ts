@@ -171,7 +171,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         compactions: 0,
       });
       const page = await node.reviews.describe(scope.projectId, 1);
-      assert.equal(page.pullRequest.title, "replace Hello with Bonjour in index.mdx");
+      assert.equal(page.pullRequest.title, "Replace Hello with Bonjour in index");
       assert.equal(page.pullRequest.base, "main");
       assert.deepEqual(kindsOf(page.files), [{ kind: "modified", path: "index.mdx" }]);
       const diff = await node.jobs.diff(scope, job.id);
