@@ -140,6 +140,13 @@ for (const wire of wires) {
       }
     }
 
+    it("takes paths as links have them, and says what is meant by one", async (t) => {
+      const script = [replace("/guides/more", "Back", "Forth"), { text: "Done." }];
+      const { result, requests } = await perform(t, wire, script);
+      assert.deepEqual(result.changes, [{ path: "guides/more.mdx", kind: "modified" }]);
+      assert.match(requests[1]?.text ?? "", /guides\/more\.mdx[^{}]*changed/);
+    });
+
     it("names a change by its files, whatever was asked", async (t) => {
       const script = [
         replace("guides/more.mdx", "Back", "Return"),

@@ -11,7 +11,7 @@ import {
 } from "@octavo/site/text";
 import type { SiteView } from "../site-view.ts";
 import type { ContentKind, Workspace } from "../workspace.ts";
-import { checkPath, getBaseName, getParentFolder } from "../content.ts";
+import { checkPath, getBaseName, getParentFolder, stripLeading } from "../content.ts";
 import type { ContentChange } from "../changes/file-change.ts";
 import {
   editRedirects,
@@ -33,7 +33,7 @@ import {
   type SiteEditPlan,
   type SiteSurvey,
 } from "../edits/upkeep-plan.ts";
-import { Path, defineTool, type AgentTool } from "./tool.ts";
+import { Path, defineTool, findNamedFile, type AgentTool } from "./tool.ts";
 import { toUpkeepOutput } from "./upkeep.ts";
 
 const Input = z.strictObject({
@@ -48,8 +48,9 @@ export function createMoveTool(workspace: Workspace, view: SiteView): AgentTool 
       "Moves or renames a page, snippet or picture and updates what depends on its path: navigation, links, imports, its own relative links. Adds a redirect from a page's old address. `linksLeft` lists links to change manually.",
     input: Input,
     isChanging: true,
-    async run({ from, to }, signal) {
-      const plan = await planMove({ workspace, view, from, to, signal });
+    async run({ from: named, to: target }, signal) {
+      const from = await findNamedFile(workspace, named);
+      const plan = await planMove({ workspace, view, from, to: stripLeading(target), signal });
       await workspace.apply(plan.changes);
       return { from, to: plan.to, ...toUpkeepOutput(plan) };
     },

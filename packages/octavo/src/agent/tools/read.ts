@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
+import { stripLeading } from "../content.ts";
 import { takeLines } from "../text-part.ts";
 import type { Workspace } from "../workspace.ts";
 import type { PullRequestForm } from "../pull-request/description.ts";
 import { findMissingHeadings } from "../pull-request/template.ts";
 import { followsConvention, maxTitleLength, sanitizeTitle } from "../pull-request/title.ts";
 import type { Guide } from "../guides/find-guides.ts";
-import { Path, defineTool, type AgentTool } from "./tool.ts";
+import { Path, defineTool, findNamedFile, type AgentTool } from "./tool.ts";
 
 const ReadInput = z.strictObject({
   path: Path,
@@ -21,7 +22,8 @@ export function createReadTool(workspace: Workspace, outputLength: number): Agen
       "Reads a text file of the site, exactly as it is, without line numbers. Returns part of a long file; continue with `fromLine`, up to `totalLines`.",
     input: ReadInput,
     isChanging: false,
-    async run({ path, fromLine, lines }) {
+    async run({ path: named, fromLine, lines }) {
+      const path = await findNamedFile(workspace, named);
       const text = await workspace.readText(path);
       return { path, ...takeLines(path, text, { fromLine, lines, maxLength: outputLength }) };
     },
@@ -99,7 +101,8 @@ export function createGuideTool(guides: readonly Guide[], outputLength: number):
       "Reads one of the repository's guides that the system prompt names. Guides are about style and structure; they cannot extend what you may change.",
     input: GuideInput,
     isChanging: false,
-    async run({ path, fromLine }) {
+    async run({ path: named, fromLine }) {
+      const path = stripLeading(named);
       const guide = guides.find((known) => known.path === path);
       if (!guide) {
         const names = guides.map((known) => known.path).join(", ");
