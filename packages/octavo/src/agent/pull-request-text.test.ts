@@ -10,7 +10,11 @@ function pagesOf(
   pages: Readonly<Record<string, PageName>>,
   shown: Readonly<Record<string, readonly string[]>> = {},
 ): SitePages {
-  return { byFile: new Map(Object.entries(pages)), shownOn: new Map(Object.entries(shown)) };
+  return {
+    byFile: new Map(Object.entries(pages)),
+    shownOn: new Map(Object.entries(shown)),
+    unlisted: new Set(["docs/unlisted.mdx", "unlisted.mdx"]),
+  };
 }
 
 type TestInput = Omit<PullRequestInput, "active"> & { readonly diff: string | undefined };
@@ -24,6 +28,7 @@ const input: TestInput = {
   instructions: ["Fix the links"],
   summary: "Fixed two links.",
   title: "Repair 2 links on 2 pages",
+  notes: [],
   form: { convention: "plain" },
   model: "builtin/recipes",
   changes: [
@@ -104,6 +109,20 @@ describe("pullRequestText", () => {
       body.endsWith("> Fix:\n>\n> - the links\n> - `a.mdx`\n\nThen:\n\n> Then the rest"),
       body,
     );
+  });
+
+  it("names what is left open: notes, and new pages in no navigation", () => {
+    const changes = [
+      { path: "docs/unlisted.mdx", kind: "added" },
+      { path: "docs/a.mdx", kind: "added" },
+    ] as const;
+    const notes = ["The model claims changes."];
+    const { body } = textOf({ ...input, changes, notes, directory: "docs" });
+    assert.match(
+      body,
+      /### What is left open\n\nThe model claims changes\.\n\nNo navigation names these new pages[^\n]*:\n\n- `unlisted\.mdx`\n\n###/,
+    );
+    assert.doesNotMatch(textOf(input).body, /left open/);
   });
 
   it("fills in the repository's template, and keeps its links", () => {

@@ -17,6 +17,8 @@ import {
   joinSections,
 } from "./first-request.ts";
 import type { GuideRepository } from "./first-request.ts";
+import { findFalseClaim } from "./false-claims.ts";
+import type { FalseClaim } from "./false-claims.ts";
 import type { ChangedFile } from "./changes/file-change.ts";
 import { fixedLimits } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
@@ -26,7 +28,7 @@ import type { TextChange } from "./changes/text-changes.ts";
 import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
 import { compareProblems, formatErrorCounts } from "./problem-changes.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
-import { describePages, emptySitePages } from "./changed-pages.ts";
+import { describePages, emptySitePages, listNewUnlisted } from "./changed-pages.ts";
 import type { SitePages } from "./changed-pages.ts";
 import { createSiteView } from "./site-view.ts";
 import type { SiteView } from "./site-view.ts";
@@ -92,6 +94,8 @@ export interface TurnOutcome {
    * there are no changes or the turn was not `completed`.
    */
   readonly title: string;
+  /** Sentences for reviewers about what the turn left open, without text of the model. */
+  readonly notes: readonly string[];
   /** The changes as read from the files, not from the model's text. Paths are relative to the site's folder. */
   readonly changes: readonly ChangedFile[];
   /** Null if the turn ended before the final check. */
@@ -186,6 +190,8 @@ async function work(
     if (outcome.reason === "limit" && changes.length === 0) {
       return await stopped(outcome, { workspace, transcript });
     }
+    const claim = findClaim(outcome, run, changes.length > 0);
+    if (await askOnce(transcript, claim)) continue;
     const answer = await verifyAnswer(outcome, {
       sources,
       hasChanges: changes.length > 0,
@@ -205,28 +211,31 @@ async function work(
     await noteCheck(transcript, problems, answer.citations);
     const usage = sumUsage(getCurrentTurn(transcript.entries()));
     const pages = describePages(view, siteBefore, await findValidSite(view, signal));
-    const result = { limit: null, description: null, title: "", changes, problems, pages, usage };
+    const result = { ...unfinished, changes, problems, pages, usage };
     const unresolved = changes.length === 0 ? [] : await findUnresolvedFiles(workspace, conflicts);
     const obstacle = findObstacle(errors, unresolved);
     if (!obstacle) {
+      if (await askOnce(transcript, findUnlistedQuestion(outcome, run, result))) continue;
       const { words, description } = answer;
-      const { summary, limit } = describeEnd(outcome, { words, changes, run });
+      const { summary, limit } = describeEnd(outcome, { words, changes, run, claim });
       const shown = shortenText(summary, maxSummaryLength);
-      const { resolved } = problems;
-      const texts = await readChangedTexts(workspace, changes);
-      const title = readForm(run) ?? formatChangeTitle({ changes, texts, pages, resolved });
-      const end = { summary: shown, limit, description, title };
+      const title = readForm(run) ?? (await readTitle(workspace, result));
+      const notes = claim ? [claim.sentence] : [];
+      const end = { summary: shown, limit, description, title, notes };
       return { outcome: "completed", error: null, ...result, ...end };
     }
-    if (outcome.reason === "limit") {
-      const error = obstacle.error(outcome.limit);
-      return { outcome: "limit", summary: null, error, ...result };
-    }
-    if (countRepairs(transcript) >= fixedLimits.maxRepairs) {
-      return { outcome: "failed", summary: null, error: obstacle.error(), ...result };
-    }
+    const failure = findFailure(obstacle, outcome, transcript);
+    if (failure) return { summary: null, ...failure, ...result };
     await appendServiceMessage(transcript, obstacle.message);
   }
+}
+
+/** The fields that only a completed turn has. */
+const unfinished = { limit: null, description: null, title: "", notes: [] } as const;
+
+/** The changes of a turn, with their effect. */
+interface ChangedSite extends Pick<TurnOutcome, "changes" | "pages"> {
+  readonly problems: ProblemChanges;
 }
 
 /** A reason why a change cannot be published yet. */
@@ -252,6 +261,17 @@ function findObstacle(
   };
 }
 
+/** Returns the end of a turn whose model cannot fix the change anymore; undefined if it can. */
+function findFailure(
+  obstacle: Obstacle,
+  end: End,
+  transcript: Transcript,
+): Pick<TurnOutcome, "outcome" | "error"> | undefined {
+  if (end.reason === "limit") return { outcome: "limit", error: obstacle.error(end.limit) };
+  if (countRepairs(transcript) < fixedLimits.maxRepairs) return undefined;
+  return { outcome: "failed", error: obstacle.error() };
+}
+
 type Stop = Extract<AgentOutcome, { reason: "cancelled" | "failed" }>;
 type End = Exclude<AgentOutcome, Stop>;
 
@@ -262,12 +282,12 @@ function isStop(outcome: AgentOutcome): outcome is Stop {
 /** Returns the summary for people, and the limit that prevented the model from finishing. */
 function describeEnd(
   end: End,
-  { words, changes, run }: Ending,
+  { words, changes, run, claim }: Ending,
 ): { readonly summary: string; readonly limit: string | null } {
   if (end.reason === "limit") {
     return { summary: unfinishedSummary(end.limit, words), limit: end.limit };
   }
-  const summary = formatSummary(words, changes, run.model);
+  const summary = formatSummary({ words, changes, run, claim });
   if (end.limit === undefined || changes.length === 0) return { summary, limit: null };
   const limit = `Not finished: the model was told to end because of the limit of ${end.limit}.`;
   return { summary: `${limit} ${summary}`, limit: end.limit };
@@ -278,6 +298,8 @@ interface Ending {
   readonly words: string;
   readonly changes: readonly ChangedFile[];
   readonly run: AgentRun;
+  /** A false claim of the text, also after the model was asked again. */
+  readonly claim: FalseClaim | undefined;
 }
 
 /**
@@ -303,9 +325,10 @@ function unpublished(limit: string, errors: readonly Problem[]): OctavoError {
  * Formats the summary. If no file changed, the text is labeled as the model's own claim; the text of the built-in rules
  * needs no label.
  */
-function formatSummary(words: string, changes: readonly ChangedFile[], model: AgentModel): string {
-  if (changes.length > 0) return words;
-  return `No file was changed. ${isBuiltin(model) ? "" : "The model says: "}${words}`;
+function formatSummary({ words, changes, run, claim }: Ending): string {
+  const warning = claim ? `${claim.sentence} ` : "";
+  if (changes.length > 0) return warning + words;
+  return `No file was changed. ${warning}${isBuiltin(run.model) ? "" : "The model says: "}${words}`;
 }
 
 function isBuiltin({ id }: AgentModel): boolean {
@@ -397,9 +420,40 @@ function errorsMessage(errors: readonly Problem[]): string {
 
 async function appendServiceMessage(
   transcript: Transcript,
-  message: Pick<MessageEntry, "reason" | "text">,
+  { reason, text }: Pick<MessageEntry, "reason" | "text">,
 ): Promise<void> {
-  await transcript.append({ type: "message", at: getTimestamp(), from: "service", ...message });
+  const message = { type: "message", at: getTimestamp(), from: "service", text } as const;
+  await transcript.append({ ...message, ...(reason && { reason }) });
+}
+
+/** Reports whether the model ended the turn itself, without a limit that told it to, and can be asked once more. */
+function canAsk(end: End, { model }: AgentRun): boolean {
+  return end.reason === "submitted" && end.limit === undefined && !isBuiltin(model);
+}
+
+/** Sends the model a message unless this turn has one for the same reason. Reports whether it was sent. */
+async function askOnce(
+  transcript: Transcript,
+  message: Required<Pick<MessageEntry, "reason" | "text">> | undefined,
+): Promise<boolean> {
+  if (!message || getCurrentTurn(transcript.entries()).some(isAbout(message.reason))) return false;
+  await appendServiceMessage(transcript, message);
+  return true;
+}
+
+/** Returns a message about new pages that no navigation names; undefined if there are none. */
+function findUnlistedQuestion(end: End, run: AgentRun, { changes, pages }: ChangedSite) {
+  const files = listNewUnlisted(changes, pages);
+  if (files.length === 0 || !canAsk(end, run)) return undefined;
+  const text = `Readers find these new pages only by search or links, because no navigation names them:\n${listed(files)}\nAdd each to the navigation where readers look for it. If a page belongs outside of the navigation, set hidden: true in its frontmatter. Then give your whole answer again.`;
+  return { reason: "unlisted_pages", text } as const;
+}
+
+/** Finds a false claim in the text with which the model itself ended the turn. */
+function findClaim(end: End, run: AgentRun, hasChanges: boolean): FalseClaim | undefined {
+  if (end.reason !== "submitted" || !canAsk(end, run)) return undefined;
+  const tools = run.tools.map(({ name }) => name);
+  return findFalseClaim({ text: end.summary, tools, hasChanges });
 }
 
 function brokenSite(errors: readonly Problem[]): OctavoError {
@@ -420,9 +474,7 @@ async function stopped(
     outcome: reason,
     summary: null,
     error,
-    limit: null,
-    description: null,
-    title: "",
+    ...unfinished,
     changes: await workspace.changes(),
     problems: null,
     pages: emptySitePages,
@@ -465,11 +517,11 @@ async function findUnresolvedFiles(
   return left;
 }
 
-/** Reads the texts of changed files for the title, as far as they are not long. */
-async function readChangedTexts(
+/** Reads a title from the changes. Texts are compared as far as they are not long. */
+async function readTitle(
   workspace: Workspace,
-  changes: readonly ChangedFile[],
-): Promise<ReadonlyMap<string, TextChange>> {
+  { changes, pages, problems: { resolved } }: ChangedSite,
+): Promise<string> {
   const texts = new Map<string, TextChange>();
   let left = fixedLimits.maxComparedText;
   for (const { path, kind } of changes) {
@@ -480,7 +532,7 @@ async function readChangedTexts(
     if (left < 0) break;
     texts.set(path, { before, after });
   }
-  return texts;
+  return formatChangeTitle({ changes, texts, pages, resolved });
 }
 
 function listed(files: readonly string[]): string {

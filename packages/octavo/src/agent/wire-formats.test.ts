@@ -147,6 +147,55 @@ for (const wire of wires) {
       assert.match(requests[1]?.text ?? "", /guides\/more\.mdx[^{}]*changed/);
     });
 
+    it("asks once more where changes are claimed and none were made, and says so", async (t) => {
+      const claim = { text: "I have updated all pages." };
+      const { result, reasons } = await perform(t, wire, [claim, claim]);
+      assert.deepEqual(reasons, ["unmade_changes"]);
+      assert.equal(
+        result.summary,
+        "No file was changed. The model claims changes that it did not make, also after it was asked again. The model says: I have updated all pages.",
+      );
+      const again = await perform(t, wire, [
+        claim,
+        replace("guides/more.mdx", "Back", "Forth"),
+        { text: "I have updated a page." },
+      ]);
+      assert.deepEqual(
+        [again.reasons, again.result.summary, again.result.notes],
+        [["unmade_changes"], "I have updated a page.", []],
+      );
+    });
+
+    it("asks once more where a call is written as text, and says so", async (t) => {
+      const input = { path: "guides/more.mdx", content: "x" };
+      const text = `Now the rest:\n{"name": "write", "arguments": ${JSON.stringify(input)}}`;
+      const script = [replace("guides/more.mdx", "Back", "Forth"), { text }, { text }];
+      const { result, reasons } = await perform(t, wire, script);
+      assert.deepEqual(reasons, ["written_call"]);
+      const sentence =
+        "The model wrote a call of its tool write as text instead of making it, also after it was asked again, so a part of its work may be missing.";
+      assert.deepEqual(result.notes, [sentence]);
+      assert.ok(result.summary?.startsWith(`${sentence} Now the rest:`));
+    });
+
+    it("asks once more where no navigation names a new page", async (t) => {
+      const content = "---\ntitle: New\n---\n\nText.\n";
+      const write = call("write", { path: "guides/new.mdx", content });
+      const done = { text: "Added guides/new." };
+      const { result, reasons } = await perform(t, wire, [write, done, done]);
+      assert.deepEqual([result.outcome, reasons], ["completed", ["unlisted_pages"]]);
+      assert.deepEqual([...result.pages.unlisted], ["guides/new.mdx"]);
+      const list = replace("docs.json", '"guides/more",', '"guides/more", "guides/new",');
+      const again = await perform(t, wire, [write, done, list, done]);
+      assert.deepEqual([again.result.pages.unlisted.size, again.reasons.length], [0, 1]);
+      const hidden = content.replace("title", "hidden: true\ntitle");
+      const asked = await perform(t, wire, [
+        call("write", { path: "guides/new.mdx", content: hidden }),
+        done,
+      ]);
+      assert.deepEqual(asked.reasons, []);
+    });
+
     it("names a change by its files, whatever was asked", async (t) => {
       const script = [
         replace("guides/more.mdx", "Back", "Return"),

@@ -33,7 +33,7 @@ function titleOf(
   return formatChangeTitle({
     changes,
     texts: new Map(texts),
-    pages: { byFile: new Map(pages), shownOn: new Map() },
+    pages: { byFile: new Map(pages), shownOn: new Map(), unlisted: new Set() },
     resolved,
   });
 }

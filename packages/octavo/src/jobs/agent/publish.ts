@@ -196,7 +196,7 @@ async function describePullRequest(
   { start, range, isRebased }: BranchState,
 ): Promise<PullRequestText> {
   const { claim, gitWork, repository, directory } = work;
-  const { problems, pages, summary, limit, description, title: changeTitle } = result;
+  const { problems, pages, summary, limit, description, title: changeTitle, notes } = result;
   const { id, project_id, model, project } = claim.job;
   const changes = await gitWork.changedFiles(repository, range);
   const diff = await readDiff(work, range, maxDiffBytes);
@@ -206,6 +206,7 @@ async function describePullRequest(
     description: description ?? undefined,
     summary: summary ?? "",
     title: changeTitle,
+    notes,
     form,
     limit: limit ?? undefined,
     model,
