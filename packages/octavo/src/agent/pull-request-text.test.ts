@@ -371,6 +371,7 @@ describe("pullRequestText", () => {
       },
       sources: {
         citations: many.map(() => ({ ...source, ...place })),
+        uncited: many.map(() => ({ ...source, ...place })),
         unread: many.slice(0, 10).map((name) => ({ name, repository: name, ...state })),
       },
     });

@@ -8,7 +8,7 @@ import { replayChanges, runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
 import { createCancelledError, isServiceOutage } from "./ask-model.ts";
 import type { AgentModel } from "./ask-model.ts";
-import type { Citation } from "./citations/citation.ts";
+import { readUncitedFacts } from "./citations/uncited-facts.ts";
 import { verifyAnswer } from "./citations/verify-answer.ts";
 import {
   openCheckoutRepository,
@@ -23,8 +23,7 @@ import type { ChangedFile } from "./changes/file-change.ts";
 import { fixedLimits } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
 import { sanitizeTitle } from "./pull-request/title.ts";
-import { formatChangeTitle } from "./pull-request/change-title.ts";
-import type { TextChange } from "./changes/text-changes.ts";
+import { readChangeTitle } from "./pull-request/change-title.ts";
 import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
 import { compareProblems, formatErrorCounts } from "./problem-changes.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
@@ -36,7 +35,13 @@ import { openSources } from "./sources/open-sources.ts";
 import type { OpenedSource, TurnSource } from "./sources/turn-source.ts";
 import { fitProblems } from "./tools/check.ts";
 import { getCurrentTurn, getTimestamp, sumUsage } from "./transcript.ts";
-import type { AgentUsage, MessageEntry, Transcript, TranscriptEntry } from "./transcript.ts";
+import type {
+  AgentUsage,
+  MessageEntry,
+  NoteEntry,
+  Transcript,
+  TranscriptEntry,
+} from "./transcript.ts";
 import { openWorkspace } from "./workspace.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -208,7 +213,15 @@ async function work(
     const after = changes.length === 0 ? before : await view.problems(signal);
     const problems = compareProblems(before, after, changes);
     const errors = problems.added.filter(({ severity }) => severity === "error");
-    await noteCheck(transcript, problems, answer.citations);
+    const { citations } = answer;
+    const uncited = await readUncitedFacts(workspace, {
+      turn: getCurrentTurn(transcript.entries()),
+      sources,
+      changes,
+      citations,
+      signal,
+    });
+    await noteCheck(transcript, problems, { citations, uncited });
     const usage = sumUsage(getCurrentTurn(transcript.entries()));
     const pages = describePages(view, siteBefore, await findValidSite(view, signal));
     const result = { ...unfinished, changes, problems, pages, usage };
@@ -219,7 +232,7 @@ async function work(
       const { words, description } = answer;
       const { summary, limit } = describeEnd(outcome, { words, changes, run, claim });
       const shown = shortenText(summary, maxSummaryLength);
-      const title = readForm(run) ?? (await readTitle(workspace, result));
+      const title = readForm(run) ?? (await readChangeTitle(workspace, result));
       const notes = claim ? [claim.sentence] : [];
       const end = { summary: shown, limit, description, title, notes };
       return { outcome: "completed", error: null, ...result, ...end };
@@ -390,7 +403,7 @@ function getTurnDay(transcript: Transcript): string {
 async function noteCheck(
   transcript: Transcript,
   problems: ProblemChanges,
-  citations: readonly Citation[],
+  { citations, uncited }: Required<Pick<NoteEntry, "citations" | "uncited">>,
 ): Promise<void> {
   const entries = transcript.entries();
   const answer = entries.findLastIndex(({ type }) => type === "model");
@@ -399,8 +412,11 @@ async function noteCheck(
   const details = { before, after, resolved: resolved.length, added: added.length };
   const counts = `${formatErrorCounts(after)}; before, there were ${before.errors} and ${before.warnings}.`;
   const text = citations.length === 0 ? counts : `${counts} ${citedText(citations.length)}`;
-  const cited = citations.length > 0 && { citations };
-  await transcript.append({ type: "check", at: getTimestamp(), text, details, ...cited });
+  const facts = {
+    ...(citations.length > 0 && { citations }),
+    ...(uncited.length > 0 && { uncited }),
+  };
+  await transcript.append({ type: "check", at: getTimestamp(), text, details, ...facts });
 }
 
 function citedText(count: number): string {
@@ -515,24 +531,6 @@ async function findUnresolvedFiles(
     if (marker.test(text)) left.push(file);
   }
   return left;
-}
-
-/** Reads a title from the changes. Texts are compared as far as they are not long. */
-async function readTitle(
-  workspace: Workspace,
-  { changes, pages, problems: { resolved } }: ChangedSite,
-): Promise<string> {
-  const texts = new Map<string, TextChange>();
-  let left = fixedLimits.maxComparedText;
-  for (const { path, kind } of changes) {
-    const before = kind === "modified" ? workspace.originalText(path) : undefined;
-    if (before === undefined) continue;
-    const after = await workspace.readText(path);
-    left -= before.length + after.length;
-    if (left < 0) break;
-    texts.set(path, { before, after });
-  }
-  return formatChangeTitle({ changes, texts, pages, resolved });
 }
 
 function listed(files: readonly string[]): string {

@@ -108,6 +108,8 @@ export interface NoteEntry extends Entry {
   readonly details?: Readonly<Record<string, unknown>>;
   /** For a check, the verified citations in the model's answer. */
   readonly citations?: readonly Citation[];
+  /** For a check, the facts on changed pages that the model read in sources and did not cite. */
+  readonly uncited?: readonly Citation[];
 }
 
 export interface ReplyUsage {

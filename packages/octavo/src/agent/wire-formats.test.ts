@@ -8,9 +8,11 @@ import type { ScriptedAnswer, Turn } from "../../../../test/support/model-server
 import { sharedChildren } from "../../../../test/support/shared-children.ts";
 import { smallSite } from "../../../../test/support/agent-site.ts";
 import type { SiteFileTexts } from "../../../../test/support/agent-site.ts";
+import { openTestSource } from "../../../../test/support/turn-source.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import type { TemporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { parseAllowList } from "../core/index.ts";
+import { collectCitations, formatCitationSection } from "./citations/citation-section.ts";
 import { openModel } from "../model/index.ts";
 import { defaultAgentLimits } from "./limits.ts";
 import { performTurn } from "./task.ts";
@@ -194,6 +196,34 @@ for (const wire of wires) {
         done,
       ]);
       assert.deepEqual(asked.reasons, []);
+    });
+
+    it("names a fact that was read in a source and not cited, with its place", async (t) => {
+      const folder = await folderFor(t);
+      const source = await openTestSource(folder, "engine.git", {
+        "src/cli.ts": 'flag("--max-depth");\nconst timeoutMs = 4500;\nconst retries = 30;\n',
+      });
+      const fact = "Set `--max-depth`. It waits 4500 ms, or 30, as in [docs](start).";
+      const at = `engine@${source.commit.slice(0, 12)}:src/cli.ts`;
+      const { entries } = await perform(
+        t,
+        wire,
+        [
+          call("source_read", { path: "/src/cli.ts" }),
+          replace("guides/more.mdx", "[Back](start)", fact),
+          { text: `It has a flag: ${at}:1 "--max-depth".` },
+        ],
+        {
+          sources: [source],
+          files: { ...smallSite, "index.mdx": "---\ntitle: I\n---\n\n30 s.\n" },
+        },
+      );
+      const sources = collectCitations(entries);
+      assert.deepEqual(
+        sources.uncited.map(({ line, words }) => [line, words]),
+        [[2, "4500"]],
+      );
+      assert.ok(formatCitationSection(sources)?.includes(`- \`${at}:2\` \`4500\``));
     });
 
     it("names a change by its files, whatever was asked", async (t) => {

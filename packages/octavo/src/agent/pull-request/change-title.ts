@@ -1,5 +1,7 @@
 import type { Problem } from "@octavo/site/core";
 import type { SitePages } from "../changed-pages.ts";
+import { readChangedTexts } from "../changes/read-changes.ts";
+import type { Workspace } from "../workspace.ts";
 import type { ChangedFile } from "../changes/file-change.ts";
 import { diffLines, splitLines } from "../changes/text-changes.ts";
 import type { TextChange } from "../changes/text-changes.ts";
@@ -42,6 +44,19 @@ export function formatChangeTitle(change: TitledChange): string {
   // The links of other pages change with a page that is moved or removed.
   const hasUpkeep = moved.length + deleted.length > 0;
   return joinParts(hasUpkeep ? parts : [...parts, `edit ${list(modified)}`]);
+}
+
+/** Reads a title from the changed files of a turn. Texts are compared as far as they are not long. */
+export async function readChangeTitle(
+  workspace: Workspace,
+  turn: Pick<TitledChange, "changes" | "pages"> & {
+    readonly problems: { readonly resolved: readonly Problem[] };
+  },
+): Promise<string> {
+  const { changes, pages, problems } = turn;
+  const modified = changes.filter(({ kind }) => kind === "modified");
+  const texts = await readChangedTexts(workspace, modified);
+  return formatChangeTitle({ changes, texts, pages, resolved: problems.resolved });
 }
 
 function joinParts([first = "", ...others]: readonly string[]): string {
