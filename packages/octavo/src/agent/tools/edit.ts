@@ -2,10 +2,16 @@ import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
 import { fixedLimits } from "../limits.ts";
 import type { Workspace } from "../workspace.ts";
-import { stripLeading } from "../content.ts";
 import { planDeletion } from "../edits/delete-plan.ts";
 import type { SiteView } from "../site-view.ts";
-import { Path, chooseFile, defineTool, findNamedFile, type AgentTool } from "./tool.ts";
+import {
+  Path,
+  chooseFile,
+  defineTool,
+  findNamedFile,
+  findNewPath,
+  type AgentTool,
+} from "./tool.ts";
 import { toUpkeepOutput } from "./upkeep.ts";
 
 const EditInput = z.strictObject({
@@ -100,7 +106,7 @@ export function createWriteTool(workspace: Workspace): AgentTool {
     input: WriteInput,
     isChanging: true,
     async run({ path: named, content }) {
-      const path = stripLeading(await findNamedFile(workspace, named));
+      const path = await findNewPath(workspace, await findNamedFile(workspace, named));
       const isThere = await workspace.has(path);
       await workspace.apply([{ type: "write", path, text: content }]);
       return { path, created: !isThere };

@@ -11,7 +11,7 @@ import {
 } from "@octavo/site/text";
 import type { SiteView } from "../site-view.ts";
 import type { ContentKind, Workspace } from "../workspace.ts";
-import { checkPath, getBaseName, getParentFolder, stripLeading } from "../content.ts";
+import { checkPath, getBaseName, getParentFolder } from "../content.ts";
 import type { ContentChange } from "../changes/file-change.ts";
 import {
   editRedirects,
@@ -33,7 +33,7 @@ import {
   type SiteEditPlan,
   type SiteSurvey,
 } from "../edits/upkeep-plan.ts";
-import { Path, defineTool, findNamedFile, type AgentTool } from "./tool.ts";
+import { Path, defineTool, findNamedFile, findNewPath, type AgentTool } from "./tool.ts";
 import { toUpkeepOutput } from "./upkeep.ts";
 
 const Input = z.strictObject({
@@ -50,7 +50,8 @@ export function createMoveTool(workspace: Workspace, view: SiteView): AgentTool 
     isChanging: true,
     async run({ from: named, to: target }, signal) {
       const from = await findNamedFile(workspace, named);
-      const plan = await planMove({ workspace, view, from, to: stripLeading(target), signal });
+      const to = await findNewPath(workspace, target);
+      const plan = await planMove({ workspace, view, from, to, signal });
       await workspace.apply(plan.changes);
       return { from, to: plan.to, ...toUpkeepOutput(plan) };
     },

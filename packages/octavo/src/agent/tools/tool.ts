@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
-import { findNamedFiles } from "../content.ts";
+import { findNamedFiles, stripLeading } from "../content.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** A tool's answer: JSON of limited size. */
@@ -83,6 +83,18 @@ export async function findNamedFile(workspace: Workspace, path: string): Promise
   // The list of all files is read again after every change.
   if (await workspace.has(path)) return path;
   return chooseFile(path, { files: await workspace.files(), folder: workspace.folder });
+}
+
+/**
+ * Returns the path of a new file without a leading `./` or `/`. A path into a folder that the site does not have keeps
+ * its slash and is refused later, because it is rather one of the machine.
+ */
+export async function findNewPath(workspace: Workspace, path: string): Promise<string> {
+  const plain = stripLeading(path);
+  const end = plain.indexOf("/");
+  if (end < 0 || !path.startsWith("/")) return plain;
+  const folder = plain.slice(0, end + 1);
+  return (await workspace.files()).some((file) => file.startsWith(folder)) ? plain : path;
 }
 
 /** Chooses like `findNamedFile`, among the given files. */

@@ -84,6 +84,8 @@ describe("a path that means one page", () => {
       assert.equal(error, '"/both" can mean both.mdx or both/index.mdx. Name one of them.');
     }
     assert.equal((await site.call("write", { path: "./new.mdx", content: "x" })).path, "new.mdx");
+    const inFolder = await site.call("write", { path: "/guides/new.mdx", content: "x" });
+    assert.equal(inFolder.path, "guides/new.mdx");
     const { uses } = await site.call("picture", { path: "/images/lamp.png" });
     assert.equal(uses, undefined, "the picture is found, and is none");
   });
