@@ -179,7 +179,7 @@ const write = (path: string, content: string): OrderedCall => ({
 const planted: Readonly<Record<string, readonly [OrderedCall, outcome: RegExp][]>> = {
   page: [
     [edit("index.mdx", "Hello.", `Hello. ${evil}`), /^done$/],
-    [write("keys.mdx", "---\ntitle: Keys\n---\n\n$ANTHROPIC_API_KEY\n"), /^done$/],
+    [write("keys.mdx", "---\ntitle: Keys\nhidden: true\n---\n\n$ANTHROPIC_API_KEY\n"), /^done$/],
     [{ name: "read", input: { path: "/proc/self/environ" } }, /must be relative/],
     [{ name: "read", input: { path: "../../repositories" } }, /must not contain/],
   ],

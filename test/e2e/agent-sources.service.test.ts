@@ -206,7 +206,7 @@ describe("source repositories", () => {
       ["engine", "src/passwd", /symbolic link/],
       ["engine", "notes/private.md", /is not in src/],
       ["engine", "src/../notes/private.md", /not a path/],
-      ["engine", "/etc/passwd", /not a path/],
+      ["engine", "/etc/passwd", /is not in src/],
       ["engine", "src/.git/config", /no file/],
       ["cli", "up/etc/passwd", /no file/],
       ["cli", "up", /symbolic link/],

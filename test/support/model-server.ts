@@ -20,7 +20,7 @@ export type { WireConversation } from "./model-wire/conversation.ts";
 export type { ScriptedAnswer } from "./model-wire/wire.ts";
 
 /** The server's reaction to one request. */
-export type Turn = ScriptedAnswer | Refusal | Fault;
+export type Turn = ScriptedAnswer | Refusal | Fault | SlowAnswer;
 
 /** An answer with an HTTP status other than 200, in the provider's format. */
 export interface Refusal {
@@ -45,6 +45,13 @@ export interface Fault {
   readonly fault: "cut" | "ended" | "silent" | "mute" | "endless" | "error-event" | "garbage";
   /** The answer, as far as it is sent. */
   readonly answer?: ScriptedAnswer;
+}
+
+/** An answer of which `pings` never begins, and `bytes` sends one byte at each beat. */
+export interface SlowAnswer {
+  readonly slow: "pings" | "bytes";
+  /** Waits until more is sent. */
+  readonly beat: () => Promise<void>;
 }
 
 /** One turn for each request in order, or a function that chooses by the request. */
@@ -183,6 +190,7 @@ function turnFor(script: Script, request: ModelRequest): Turn {
 async function playTurn(turn: Turn, exchange: Exchange): Promise<void> {
   if ("status" in turn) refuse(turn, exchange);
   else if ("fault" in turn) await fail(turn, exchange);
+  else if ("slow" in turn) await sendSlowly(turn, exchange);
   else sendAnswer(wholeAnswer(turn, exchange), exchange);
 }
 
@@ -259,6 +267,24 @@ function streamedParts(wire: Wire, answer: WholeAnswer): HalfAnswer {
 function wholeParts(wire: Wire, answer: WholeAnswer): HalfAnswer {
   const text = JSON.stringify(wire.json(answer));
   return { head: text.slice(0, 1), middle: text.slice(1, text.length / 2), last: "x" };
+}
+
+async function sendSlowly({ slow, beat }: SlowAnswer, exchange: Exchange): Promise<void> {
+  const { request, response, wire } = exchange;
+  const isStreamed = wire.isStreamed(request.path, request.body);
+  response.writeHead(200, {
+    "content-type": isStreamed ? "text/event-stream" : "application/json",
+  });
+  response.flushHeaders();
+  const { head, middle } = isStreamed
+    ? streamedParts(wire, wholeAnswer({ text: "Slow. ".repeat(100) }, exchange))
+    : { head: "", middle: " ".repeat(1_000) };
+  const event = wire === anthropicWire ? 'event: ping\ndata: {"type": "ping"}\n\n' : ": ping\n\n";
+  const ping = isStreamed ? event : " ";
+  for (let sent = 0; !response.destroyed; sent++) {
+    response.write(slow === "pings" ? ping : `${head}${middle}`.charAt(sent));
+    await beat();
+  }
 }
 
 /** As fast as the reader takes it, until the reader goes. */

@@ -1,5 +1,5 @@
 import type { ToolCallPart } from "ai";
-import { isOctavoError, OctavoError } from "@octavo/site/core";
+import { createTimeoutSignal, isOctavoError, OctavoError } from "@octavo/site/core";
 import {
   callModel,
   createCancelledError,
@@ -31,6 +31,7 @@ import type {
 } from "./transcript.ts";
 import {
   formatFileLimit,
+  formatTimeLimit,
   findLimit,
   createNearLimitMessage,
   findReachedLimit,
@@ -111,7 +112,7 @@ export async function runAgent(run: AgentRun): Promise<AgentOutcome> {
 /** Returns the turn's outcome; undefined while the turn continues. */
 function findOutcome(run: AgentRun, step: NextStep): AgentOutcome | undefined {
   if (step.type === "failed") return failed(step.message);
-  if (step.type === "limit") return { reason: "limit", ...step, error: limited(step.limit) };
+  if (step.type === "limit") return { reason: "limit", ...step, error: limited(run, step.limit) };
   if (step.type !== "submitted") return undefined;
   const limit = findLimit(run.transcript.entries());
   return { reason: "submitted", summary: step.summary, ...(limit !== undefined && { limit }) };
@@ -149,11 +150,15 @@ async function endAtLimit(run: AgentRun, limit: string): Promise<void> {
 }
 
 async function ask(run: AgentRun): Promise<void> {
-  const { model, system, tools, transcript, signal } = run;
+  const { model, system, tools, transcript, limits, signal } = run;
   const messages = buildConversation(transcript.entries());
+  const leftMs = limits.timeMs - (performance.now() - run.startedAt);
+  // A server that sends signs of life would otherwise be waited for beyond the turn's time.
+  const deadline = createTimeoutSignal(leftMs + fixedLimits.maxLateReplyMs);
   try {
-    await transcript.append(await callModel(model, { system, messages, tools, signal }));
+    await transcript.append(await callModel(model, { system, messages, tools, deadline, signal }));
   } catch (error) {
+    if (deadline.aborted && !signal.aborted) return await endAtLimit(run, formatTimeLimit(limits));
     if (isContextExceeded(error) && !signal.aborted) return await shortenConversation(run, error);
     await recordFailedUsage(run, error);
     throw error;
@@ -236,7 +241,12 @@ async function appendServiceMessage(
   await transcript.append({ type: "message", at: getTimestamp(), from: "service", ...message });
 }
 
-function limited(what: string): OctavoError {
+function limited({ model, transcript }: AgentRun, what: string): OctavoError {
+  const hasReplied = getCurrentTurn(transcript.entries()).some(({ type }) => type === "model");
+  if (!hasReplied) {
+    const silence = `The model ${model.id} did not finish its first reply within the limit of ${what}. Its server may be overloaded: try again later, or choose another model.`;
+    return new OctavoError("too_large", silence);
+  }
   const message = `The work was not finished within the limit of ${what}. Ask for less at a time.`;
   return new OctavoError("too_large", message);
 }

@@ -6,8 +6,9 @@ import type {
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
-import type { ModelMessage, ToolContent, ToolSet } from "ai";
+import type { ModelMessage, ToolCallPart, ToolContent, ToolSet } from "ai";
 import { isOctavoError, OctavoError, createTimeoutSignal } from "@octavo/site/core";
+import { shortenText } from "../core/index.ts";
 import { fixedLimits } from "./limits.ts";
 import { describeTool } from "./tools/tool.ts";
 import type { AgentTool } from "./tools/tool.ts";
@@ -34,6 +35,8 @@ interface ModelRequest {
   readonly system: string;
   readonly messages: ModelMessage[];
   readonly tools: readonly AgentTool[];
+  /** Aborts when the turn has no more time for the reply. The call then fails like one whose model is too slow. */
+  readonly deadline: AbortSignal;
   readonly signal: AbortSignal;
 }
 
@@ -49,7 +52,7 @@ export async function callModel(asked: AgentModel, question: ModelRequest): Prom
   const { generateText, jsonSchema, tool } = await import("./generate-text.bundled.ts");
   // Otherwise, the package prints unsupported settings to the service's console.
   globalThis.AI_SDK_LOG_WARNINGS = false;
-  const { system, messages, signal } = question;
+  const { system, messages, deadline, signal } = question;
   const tools: ToolSet = Object.fromEntries(
     question.tools.map((own) => {
       const { name, description, inputSchema } = describeTool(own);
@@ -61,7 +64,7 @@ export async function callModel(asked: AgentModel, question: ModelRequest): Prom
     }),
   );
   const timeout = createTimeoutSignal(fixedLimits.maxReplyMs);
-  const abortSignal = AbortSignal.any([signal, timeout]);
+  const abortSignal = AbortSignal.any([signal, timeout, deadline]);
   const ask = async () => {
     await beforeAnswer?.();
     return await generateText({
@@ -77,17 +80,20 @@ export async function callModel(asked: AgentModel, question: ModelRequest): Prom
   };
   const result = await orAborted(ask(), abortSignal).catch((error: unknown) => {
     if (signal.aborted) throw createCancelledError();
-    throw toModelError(error, { id, isLate: timeout.aborted });
+    throw toModelError(error, { id, isLate: timeout.aborted || deadline.aborted });
   });
-  const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = result.usage;
-  const cachedInputTokens = inputTokenDetails.cacheReadTokens ?? 0;
+  const { inputTokens, outputTokens, inputTokenDetails } = result.usage;
   return {
     type: "model",
     at: getTimestamp(),
     model: id,
     content: toEntryContent(result.response.messages),
     finishReason: result.finishReason,
-    usage: { inputTokens, outputTokens, cachedInputTokens },
+    usage: {
+      inputTokens: toTokenCount(inputTokens),
+      outputTokens: toTokenCount(outputTokens),
+      cachedInputTokens: toTokenCount(inputTokenDetails.cacheReadTokens),
+    },
   };
 }
 
@@ -151,6 +157,14 @@ function toEntryPart(part: LanguageModelV4Content): ModelEntry["content"] {
   return [{ type, toolCallId, toolName, input: JSON.parse(part.input) }];
 }
 
+/** More tokens than a call can use. */
+const maxTokenCount = 1_000_000_000;
+
+/** Converts a number from a server to one that can be stored and added up. */
+function toTokenCount(count: number | undefined): number {
+  return Number.isFinite(count) ? Math.trunc(Math.min(Math.max(count ?? 0, 0), maxTokenCount)) : 0;
+}
+
 /** Rejects when the signal aborts, even if the model ignores the signal. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const ended = Promise.withResolvers<never>();
@@ -175,7 +189,70 @@ function toEntryContent(messages: readonly ModelMessage[]): ModelEntry["content"
       ? [{ type: "text" as const, text: message.content }]
       : message.content;
   });
-  return JSON.parse(JSON.stringify(parts)) as ModelEntry["content"];
+  return boundContent(JSON.parse(JSON.stringify(parts)) as ModelEntry["content"]);
+}
+
+/**
+ * Shortens what a model may write at any length, so that a transcript can be stored, listed and sent again. Parts other
+ * than texts, reasoning and calls are ignored.
+ */
+function boundContent(content: ModelEntry["content"]): ModelEntry["content"] {
+  let room: number = fixedLimits.maxReplyText;
+  return limitCalls(content).flatMap((part, index): ModelEntry["content"] => {
+    if (part.type === "text") {
+      const text = shortenText(withoutNul(part.text), room);
+      room = Math.max(room - text.length, 0);
+      return [{ ...boundOptions(part), text }];
+    }
+    // A provider rejects a reasoning that was changed, but not its absence.
+    if (part.type === "reasoning") {
+      return part.text.length <= fixedLimits.maxPartLength ? [boundOptions(part)] : [];
+    }
+    return part.type === "tool-call" ? [boundCall(boundOptions(part), index)] : [];
+  });
+}
+
+function boundOptions<Part extends { readonly providerOptions?: unknown }>(part: Part): Part {
+  if (countJson(part.providerOptions) <= fixedLimits.maxPartLength) return part;
+  return { ...part, providerOptions: undefined };
+}
+
+/** Omits the calls beyond the limit, and says so before the first call. */
+function limitCalls(content: ModelEntry["content"]): ModelEntry["content"] {
+  const { maxReplyCalls } = fixedLimits;
+  const calls = content.filter(({ type }) => type === "tool-call");
+  if (calls.length <= maxReplyCalls) return content;
+  const omitted = new Set(calls.slice(maxReplyCalls));
+  const text = `(Of ${calls.length.toLocaleString("en")} calls in this reply, only the first ${maxReplyCalls} are made.)`;
+  const first = content.findIndex(({ type }) => type === "tool-call");
+  const rest = content.slice(first).filter((part) => !omitted.has(part));
+  return [...content.slice(0, first), { type: "text", text }, ...rest];
+}
+
+function boundCall(call: ToolCallPart, index: number): ToolCallPart {
+  const { maxNameLength, maxPartLength } = fixedLimits;
+  const { toolName, toolCallId, input } = call;
+  const length = countJson(input);
+  return {
+    ...call,
+    toolName: withoutNul(toolName).slice(0, maxNameLength).toWellFormed(),
+    toolCallId:
+      toolCallId.length <= maxNameLength
+        ? withoutNul(toolCallId)
+        : `${toolCallId.slice(0, maxNameLength / 2).toWellFormed()}-${index}`,
+    ...(length > maxPartLength && {
+      input: { tooLong: `${length.toLocaleString("en")} characters, more than can be stored` },
+    }),
+  };
+}
+
+function countJson(value: unknown): number {
+  return JSON.stringify(value)?.length ?? 0;
+}
+
+/** Replaces a character that databases do not store in texts. */
+function withoutNul(text: string): string {
+  return text.replaceAll("\0", "\u{FFFD}");
 }
 
 export function createCancelledError(): OctavoError {
@@ -218,7 +295,11 @@ function findOctavoError(error: unknown): OctavoError | undefined {
 export function findFailureUsage({ details }: OctavoError): ReplyUsage | undefined {
   const { inputTokens, outputTokens } = (details["usage"] ?? {}) as Partial<ReplyUsage>;
   if (typeof inputTokens !== "number" || typeof outputTokens !== "number") return undefined;
-  return inputTokens + outputTokens > 0 ? { inputTokens, outputTokens } : undefined;
+  const usage = {
+    inputTokens: toTokenCount(inputTokens),
+    outputTokens: toTokenCount(outputTokens),
+  };
+  return usage.inputTokens + usage.outputTokens > 0 ? usage : undefined;
 }
 
 /**

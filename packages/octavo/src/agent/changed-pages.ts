@@ -1,6 +1,7 @@
 import type { Site, SitePage } from "@octavo/site";
 import { formatBoundedList, formatInertCode, formatInertLink } from "./inert-text.ts";
 import type { ChangedFile } from "./changes/file-change.ts";
+import { listUnlistedPages } from "./prompt/map-tree.ts";
 import type { SiteView } from "./site-view.ts";
 
 interface ChangedPagesInput {
@@ -14,6 +15,7 @@ interface ChangedPagesInput {
 }
 
 const listLength = 8_000;
+const unlistedLength = 2_000;
 const titleLength = 100;
 const pathLength = 250;
 const titlesShown = 5;
@@ -27,9 +29,38 @@ export interface SitePages {
   readonly byFile: ReadonlyMap<string, PageName>;
   /** Titles of the pages that use a file that is not a page itself, such as a snippet. */
   readonly shownOn: ReadonlyMap<string, readonly string[]>;
+  /** The files of pages that no navigation names although their frontmatter does not hide them. */
+  readonly unlisted: ReadonlySet<string>;
 }
 
-export const emptySitePages: SitePages = { byFile: new Map(), shownOn: new Map() };
+export const emptySitePages: SitePages = {
+  byFile: new Map(),
+  shownOn: new Map(),
+  unlisted: new Set(),
+};
+
+/** Returns the files of new pages that no navigation names. Paths of changes are relative to the site's folder. */
+export function listNewUnlisted(
+  changes: readonly ChangedFile[],
+  { unlisted }: SitePages,
+): readonly string[] {
+  const added = changes.filter(({ kind }) => kind === "added");
+  return added.flatMap(({ path }) => (unlisted.has(path) ? [path] : []));
+}
+
+/** Lists the new pages of a branch that no navigation names; empty if there are none. */
+export function formatUnlistedPages({ changes, pages, directory }: ChangedPagesInput): string {
+  const inSite = changes.map((change) => ({ ...change, path: fileInSite(change.path, directory) }));
+  const files = listNewUnlisted(inSite, pages);
+  if (files.length === 0) return "";
+  const lines = files.map((file) => formatInertCode(file, pathLength));
+  const list = formatBoundedList(lines, {
+    maxLength: unlistedLength,
+    total: lines.length,
+    rest: "more",
+  });
+  return `No navigation names these new pages, so readers find them only by search or links:\n\n${list}`;
+}
 
 /** Lists the changes page by page. Files that are not pages come last, together with the pages that show them. */
 export function formatChangedPages(input: ChangedPagesInput): string {
@@ -125,5 +156,11 @@ export function describePages(
     if (byFile.has(file)) continue;
     shownOn.set(file, paths.flatMap((path) => titles.get(path) ?? []).toSorted());
   }
-  return { byFile, shownOn };
+  return { byFile, shownOn, unlisted: findUnlisted(after) };
+}
+
+function findUnlisted(site: Site | undefined): ReadonlySet<string> {
+  const pages = site ? listUnlistedPages(site) : [];
+  const shown = pages.filter(({ frontmatter }) => frontmatter.hidden !== true);
+  return new Set(shown.map(({ file }) => file));
 }

@@ -55,6 +55,35 @@ export function checkPath(path: string): string {
   );
 }
 
+/**
+ * Returns the files that a model may mean by a path: the file itself, or the one of that path below the repository's
+ * root (`folder` is the site's folder in it), or the page that links name without extension or by its folder. A
+ * leading `/` or `./` and a trailing `/` do not count. Empty if there is no such file.
+ */
+export function findNamedFiles(
+  path: string,
+  { files, folder }: { readonly files: Iterable<string>; readonly folder: string },
+): readonly string[] {
+  const known = new Set(files);
+  if (known.has(path)) return [path];
+  const name = stripLeading(path).replace(/\/+$/, "");
+  const inSite =
+    folder !== "" && name.startsWith(`${folder}/`) ? name.slice(folder.length + 1) : "";
+  for (const base of [name, inSite].filter((one) => one !== "")) {
+    if (known.has(base)) return [base];
+    const found = pageEndings.map((ending) => base + ending).filter((one) => known.has(one));
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+const pageEndings = [".mdx", ".md", "/index.mdx", "/index.md"] as const;
+
+/** Removes a leading `/` or `./`, with which links are written. */
+export function stripLeading(path: string): string {
+  return path.replace(/^(?:\.?\/)+(?=[^/])/, "");
+}
+
 function pathFault(path: string): string | undefined {
   if (path === "" || path.length > maxPathLength) return "it is empty or too long";
   if (!path.isWellFormed() || /[\p{Cc}\p{Cf}\u{FFFD}]/u.test(path)) {

@@ -22,6 +22,8 @@ export const fixedLimits = {
   maxTextBytes: 4 * 1024 * 1024,
   /** The maximum length of all texts of a site that are kept in memory; beyond it, texts are read again. */
   maxCachedTextLength: 64 * 1024 * 1024,
+  /** The maximum length of all texts that are compared for the title of a change. */
+  maxComparedText: 4 * 1024 * 1024,
   /** The maximum number of files read in one site. */
   maxFiles: 100_000,
   /** The maximum length of one tool's answer, in characters: about 12,000 tokens. */
@@ -33,6 +35,19 @@ export const fixedLimits = {
   maxPicturesLength: 30_000_000,
   /** The maximum wall-clock time of one model reply, including retries. */
   maxReplyMs: 10 * 60 * 1_000,
+  /**
+   * The maximum length of a reply's texts that is stored, in characters. Models write at most about 130,000 in one
+   * reply.
+   */
+  maxReplyText: 150_000,
+  /** The maximum number of tool calls in one reply. */
+  maxReplyCalls: 500,
+  /** The maximum length of a call's input, of a reasoning and of a provider's own data for a part, in characters. */
+  maxPartLength: 4_000_000,
+  /** The maximum length of the names of tools and calls. Providers accept at most 128 characters. */
+  maxNameLength: 200,
+  /** The time for which a reply may continue beyond the turn's time, because an unfinished reply is lost. */
+  maxLateReplyMs: 30_000,
   /** The maximum number of consecutive malformed tool calls. */
   maxMalformedCalls: 8,
   /** The number of answers to the same call while no file changes, and the number after which the turn ends. */

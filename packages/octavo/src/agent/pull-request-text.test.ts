@@ -10,7 +10,11 @@ function pagesOf(
   pages: Readonly<Record<string, PageName>>,
   shown: Readonly<Record<string, readonly string[]>> = {},
 ): SitePages {
-  return { byFile: new Map(Object.entries(pages)), shownOn: new Map(Object.entries(shown)) };
+  return {
+    byFile: new Map(Object.entries(pages)),
+    shownOn: new Map(Object.entries(shown)),
+    unlisted: new Set(["docs/unlisted.mdx", "unlisted.mdx"]),
+  };
 }
 
 type TestInput = Omit<PullRequestInput, "active"> & { readonly diff: string | undefined };
@@ -23,6 +27,8 @@ function textOf({ diff, ...input }: TestInput) {
 const input: TestInput = {
   instructions: ["Fix the links"],
   summary: "Fixed two links.",
+  title: "Repair 2 links on 2 pages",
+  notes: [],
   form: { convention: "plain" },
   model: "builtin/recipes",
   changes: [
@@ -60,7 +66,7 @@ function outsideCode(body: string): string {
 describe("pullRequestText", () => {
   it("says what was requested, done, checked and not checked", () => {
     const { title, body } = textOf(input);
-    assert.equal(title, "Fix the links");
+    assert.equal(title, "Repair 2 links on 2 pages");
     for (const part of [
       "Fix the links",
       "Fixed two links.",
@@ -105,12 +111,26 @@ describe("pullRequestText", () => {
     );
   });
 
+  it("names what is left open: notes, and new pages in no navigation", () => {
+    const changes = [
+      { path: "docs/unlisted.mdx", kind: "added" },
+      { path: "docs/a.mdx", kind: "added" },
+    ] as const;
+    const notes = ["The model claims changes."];
+    const { body } = textOf({ ...input, changes, notes, directory: "docs" });
+    assert.match(
+      body,
+      /### What is left open\n\nThe model claims changes\.\n\nNo navigation names these new pages[^\n]*:\n\n- `unlisted\.mdx`\n\n###/,
+    );
+    assert.doesNotMatch(textOf(input).body, /left open/);
+  });
+
   it("fills in the repository's template, and keeps its links", () => {
     const text =
       "<!-- Thank you! -->\n## Summary\n\n<!-- What? -->\n\n## Checklist\n\n- [ ] I read [the guide](https://acme.example/guide)\n- [ ] Screenshots";
     const form = { convention: "conventional", template: { path: "a.md", text } } as const;
     const { title, body } = textOf({ ...input, form });
-    assert.equal(title, "docs: fix the links");
+    assert.equal(title, "docs: repair 2 links on 2 pages");
     assert.ok(
       body.startsWith(
         "## Summary\n\nFixed two links.\n\n## Checklist\n\n- [ ] I read [the guide](<https://acme.example/guide>)\n- [ ] Screenshots\n\n---\n",
@@ -264,6 +284,7 @@ describe("pullRequestText", () => {
       ...input,
       instructions: many.map(() => "word ".repeat(4_000)),
       summary: long,
+      title: long,
       changes: many.flatMap((name) => [
         { path: `${name}-${long}.mdx`, kind: "added" } as const,
         { path: `${name}-${long}.png`, kind: "added" } as const,
@@ -350,6 +371,7 @@ describe("pullRequestText", () => {
       },
       sources: {
         citations: many.map(() => ({ ...source, ...place })),
+        uncited: many.map(() => ({ ...source, ...place })),
         unread: many.slice(0, 10).map((name) => ({ name, repository: name, ...state })),
       },
     });

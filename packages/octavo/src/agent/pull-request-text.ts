@@ -1,6 +1,6 @@
 import type { Problem } from "@octavo/site/core";
 import type { ActiveContent } from "./active-content.ts";
-import { formatChangedPages } from "./changed-pages.ts";
+import { formatChangedPages, formatUnlistedPages } from "./changed-pages.ts";
 import { formatCitationSection } from "./citations/citation-section.ts";
 import type { CitedSources } from "./citations/citation-section.ts";
 import { formatBoundedList, formatInertCode, sanitizeWords } from "./inert-text.ts";
@@ -19,6 +19,10 @@ export interface PullRequestInput {
   readonly description?: ModelDescription | undefined;
   /** The model's final text. It serves as the description if the model wrote none. */
   readonly summary: string;
+  /** A title for the change as read from its files, which is used if the model wrote none. */
+  readonly title: string;
+  /** Sentences about what the latest instruction left open. */
+  readonly notes: readonly string[];
   readonly form: PullRequestForm;
   /**
    * The limit that prevented the latest instruction from being finished, worded for use in a sentence; undefined if it
@@ -70,10 +74,10 @@ const remoteListed = 25;
  * repositories is sanitized.
  */
 export function formatPullRequest(input: PullRequestInput): PullRequestText {
-  const { description, instructions, form } = input;
+  const { description, form } = input;
   const title = description
     ? sanitizeTitle(description.title)
-    : formatTitle(instructions[0] ?? "", form.convention);
+    : formatTitle(input.title, form.convention);
   return { title, body: formatBody(input) };
 }
 
@@ -86,6 +90,7 @@ function formatBody(input: PullRequestInput): string {
     origin(input),
     previewUrl && previewLine(previewUrl()),
     `### What changed, page by page\n\n${formatChangedPages(input)}`,
+    formatOpenSection(input),
     formatReviewSection(active),
     input.sources && formatCitationSection(input.sources),
     `### What was checked\n\n${checked(problems, instructions.length > 1)}`,
@@ -134,6 +139,13 @@ function asked(instructions: readonly string[]): string {
   }
   // Without text in between, code hosts show two quotations as one.
   return shown.join("\n\nThen:\n\n");
+}
+
+/** Returns what the agent should have done and did not; undefined if there is nothing. */
+function formatOpenSection(input: PullRequestInput): string | undefined {
+  const parts = [...input.notes.map((note) => sanitizeWords(note)), formatUnlistedPages(input)];
+  const said = parts.filter((part) => part !== "");
+  return said.length === 0 ? undefined : `### What is left open\n\n${said.join("\n\n")}`;
 }
 
 /** Statements that are true only if nothing was found. */

@@ -142,7 +142,10 @@ describe("performTurn", () => {
       "I rewrote every page and fixed all links.",
     ]);
     assert.equal(result.outcome, "completed");
-    assert.match(result.summary ?? "", /^No file was changed\. The model says: I rewrote/);
+    assert.match(
+      result.summary ?? "",
+      /^No file was changed\. The model claims changes .* The model says: I rewrote/,
+    );
     assert.deepEqual(result.changes, []);
     assert.equal(status, "");
   });

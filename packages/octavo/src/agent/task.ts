@@ -3,11 +3,12 @@ import type { Problem } from "@octavo/site/core";
 import { openRenderChildren } from "@octavo/site";
 import type { RenderChildren, Site } from "@octavo/site";
 import type { ContentHistory } from "../git/index.ts";
+import { maxSummaryLength, shortenText } from "../core/index.ts";
 import { replayChanges, runAgent } from "./agent.ts";
 import type { AgentOutcome, AgentRun } from "./agent.ts";
 import { createCancelledError, isServiceOutage, isBuiltin } from "./ask-model.ts";
 import type { AgentModel } from "./ask-model.ts";
-import type { Citation } from "./citations/citation.ts";
+import { readUncitedFacts } from "./citations/uncited-facts.ts";
 import { verifyAnswer } from "./citations/verify-answer.ts";
 import {
   openCheckoutRepository,
@@ -17,13 +18,17 @@ import {
   joinSections,
 } from "./first-request.ts";
 import type { GuideRepository } from "./first-request.ts";
+import { findFalseClaim } from "./false-claims.ts";
+import type { FalseClaim } from "./false-claims.ts";
 import type { ChangedFile } from "./changes/file-change.ts";
 import { fixedLimits } from "./limits.ts";
 import type { AgentLimits } from "./limits.ts";
+import { sanitizeTitle } from "./pull-request/title.ts";
+import { readChangeTitle } from "./pull-request/change-title.ts";
 import type { ModelDescription, PullRequestForm } from "./pull-request/description.ts";
 import { compareProblems, formatErrorCounts } from "./problem-changes.ts";
 import type { ProblemChanges } from "./problem-changes.ts";
-import { describePages, emptySitePages } from "./changed-pages.ts";
+import { describePages, emptySitePages, listNewUnlisted } from "./changed-pages.ts";
 import type { SitePages } from "./changed-pages.ts";
 import { createSiteView } from "./site-view.ts";
 import type { SiteView } from "./site-view.ts";
@@ -32,7 +37,13 @@ import type { OpenedSource, TurnSource } from "./sources/turn-source.ts";
 import type { ReviewComment } from "./tools/comments.ts";
 import { fitProblems } from "./tools/check.ts";
 import { getCurrentTurn, getTimestamp, sumUsage } from "./transcript.ts";
-import type { AgentUsage, MessageEntry, Transcript, TranscriptEntry } from "./transcript.ts";
+import type {
+  AgentUsage,
+  MessageEntry,
+  NoteEntry,
+  Transcript,
+  TranscriptEntry,
+} from "./transcript.ts";
 import { openWorkspace } from "./workspace.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -87,6 +98,13 @@ export interface TurnOutcome {
   readonly limit: string | null;
   /** The model's text for the pull request; null if the model wrote none or the turn was not `completed`. */
   readonly description: ModelDescription | null;
+  /**
+   * A title for the changes as read from the files, or the instruction if a built-in model carried it out; empty if
+   * there are no changes or the turn was not `completed`.
+   */
+  readonly title: string;
+  /** Sentences for reviewers about what the turn left open, without text of the model. */
+  readonly notes: readonly string[];
   /** The changes as read from the files, not from the model's text. Paths are relative to the site's folder. */
   readonly changes: readonly ChangedFile[];
   /** Null if the turn ended before the final check. */
@@ -183,6 +201,8 @@ async function work(
     if (outcome.reason === "limit" && changes.length === 0) {
       return await stopped(outcome, { workspace, transcript });
     }
+    const claim = findClaim(outcome, run, changes.length > 0);
+    if (await askOnce(transcript, claim)) continue;
     const answer = await verifyAnswer(outcome, {
       sources,
       hasChanges: changes.length > 0,
@@ -199,26 +219,42 @@ async function work(
     const after = changes.length === 0 ? before : await view.problems(signal);
     const problems = compareProblems(before, after, changes);
     const errors = problems.added.filter(({ severity }) => severity === "error");
-    await noteCheck(transcript, problems, answer.citations);
+    const { citations } = answer;
+    const uncited = await readUncitedFacts(workspace, {
+      turn: getCurrentTurn(transcript.entries()),
+      sources,
+      changes,
+      citations,
+      signal,
+    });
+    await noteCheck(transcript, problems, { citations, uncited });
     const usage = sumUsage(getCurrentTurn(transcript.entries()));
     const pages = describePages(view, siteBefore, await findValidSite(view, signal));
-    const result = { limit: null, description: null, changes, problems, pages, usage };
+    const result = { ...unfinished, changes, problems, pages, usage };
     const unresolved = changes.length === 0 ? [] : await findUnresolvedFiles(workspace, conflicts);
     const obstacle = findObstacle(errors, unresolved);
     if (!obstacle) {
+      if (await askOnce(transcript, findUnlistedQuestion(outcome, run, result))) continue;
       const { words, description } = answer;
-      const { summary, limit } = describeEnd(outcome, { words, changes, run });
-      return { outcome: "completed", error: null, ...result, summary, limit, description };
+      const { summary, limit } = describeEnd(outcome, { words, changes, run, claim });
+      const shown = shortenText(summary, maxSummaryLength);
+      const title = readForm(run) ?? (await readChangeTitle(workspace, result));
+      const notes = claim ? [claim.sentence] : [];
+      const end = { summary: shown, limit, description, title, notes };
+      return { outcome: "completed", error: null, ...result, ...end };
     }
-    if (outcome.reason === "limit") {
-      const error = obstacle.error(outcome.limit);
-      return { outcome: "limit", summary: null, error, ...result };
-    }
-    if (countRepairs(transcript) >= fixedLimits.maxRepairs) {
-      return { outcome: "failed", summary: null, error: obstacle.error(), ...result };
-    }
+    const failure = findFailure(obstacle, outcome, transcript);
+    if (failure) return { summary: null, ...failure, ...result };
     await appendServiceMessage(transcript, obstacle.message);
   }
+}
+
+/** The fields that only a completed turn has. */
+const unfinished = { limit: null, description: null, title: "", notes: [] } as const;
+
+/** The changes of a turn, with their effect. */
+interface ChangedSite extends Pick<TurnOutcome, "changes" | "pages"> {
+  readonly problems: ProblemChanges;
 }
 
 /** A reason why a change cannot be published yet. */
@@ -244,6 +280,17 @@ function findObstacle(
   };
 }
 
+/** Returns the end of a turn whose model cannot fix the change anymore; undefined if it can. */
+function findFailure(
+  obstacle: Obstacle,
+  end: End,
+  transcript: Transcript,
+): Pick<TurnOutcome, "outcome" | "error"> | undefined {
+  if (end.reason === "limit") return { outcome: "limit", error: obstacle.error(end.limit) };
+  if (countRepairs(transcript) < fixedLimits.maxRepairs) return undefined;
+  return { outcome: "failed", error: obstacle.error() };
+}
+
 type Stop = Extract<AgentOutcome, { reason: "cancelled" | "failed" }>;
 type End = Exclude<AgentOutcome, Stop>;
 
@@ -254,12 +301,12 @@ function isStop(outcome: AgentOutcome): outcome is Stop {
 /** Returns the summary for people, and the limit that prevented the model from finishing. */
 function describeEnd(
   end: End,
-  { words, changes, run }: Ending,
-): Pick<TurnOutcome, "summary" | "limit"> {
+  { words, changes, run, claim }: Ending,
+): { readonly summary: string; readonly limit: string | null } {
   if (end.reason === "limit") {
     return { summary: unfinishedSummary(end.limit, words), limit: end.limit };
   }
-  const summary = formatSummary(words, changes, run.model);
+  const summary = formatSummary({ words, changes, run, claim });
   if (end.limit === undefined || changes.length === 0) return { summary, limit: null };
   const limit = `Not finished: the model was told to end because of the limit of ${end.limit}.`;
   return { summary: `${limit} ${summary}`, limit: end.limit };
@@ -270,6 +317,8 @@ interface Ending {
   readonly words: string;
   readonly changes: readonly ChangedFile[];
   readonly run: AgentRun;
+  /** A false claim of the text, also after the model was asked again. */
+  readonly claim: FalseClaim | undefined;
 }
 
 /**
@@ -295,10 +344,17 @@ function unpublished(limit: string, errors: readonly Problem[]): OctavoError {
  * Formats the summary. If no file changed, the text is labeled as the model's own claim; the text of the built-in rules
  * needs no label.
  */
-function formatSummary(words: string, changes: readonly ChangedFile[], model: AgentModel): string {
-  if (changes.length > 0) return words;
-  const isRules = model.id.startsWith("builtin/");
-  return `No file was changed. ${isRules ? "" : "The model says: "}${words}`;
+function formatSummary({ words, changes, run, claim }: Ending): string {
+  const warning = claim ? `${claim.sentence} ` : "";
+  if (changes.length > 0) return warning + words;
+  return `No file was changed. ${warning}${isBuiltin(run.model) ? "" : "The model says: "}${words}`;
+}
+
+/** Returns the instruction of a built-in model, which does exactly what it says; undefined for other models. */
+function readForm({ model, transcript }: AgentRun): string | undefined {
+  const [message] = getCurrentTurn(transcript.entries());
+  if (!isBuiltin(model) || message?.type !== "message") return undefined;
+  return sanitizeTitle(message.text) === "" ? undefined : message.text;
 }
 
 /** Records the instruction, unless an earlier run of the turn did. */
@@ -349,7 +405,7 @@ function getTurnDay(transcript: Transcript): string {
 async function noteCheck(
   transcript: Transcript,
   problems: ProblemChanges,
-  citations: readonly Citation[],
+  { citations, uncited }: Required<Pick<NoteEntry, "citations" | "uncited">>,
 ): Promise<void> {
   const entries = transcript.entries();
   const answer = entries.findLastIndex(({ type }) => type === "model");
@@ -358,8 +414,11 @@ async function noteCheck(
   const details = { before, after, resolved: resolved.length, added: added.length };
   const counts = `${formatErrorCounts(after)}; before, there were ${before.errors} and ${before.warnings}.`;
   const text = citations.length === 0 ? counts : `${counts} ${citedText(citations.length)}`;
-  const cited = citations.length > 0 && { citations };
-  await transcript.append({ type: "check", at: getTimestamp(), text, details, ...cited });
+  const facts = {
+    ...(citations.length > 0 && { citations }),
+    ...(uncited.length > 0 && { uncited }),
+  };
+  await transcript.append({ type: "check", at: getTimestamp(), text, details, ...facts });
 }
 
 function citedText(count: number): string {
@@ -379,9 +438,40 @@ function errorsMessage(errors: readonly Problem[]): string {
 
 async function appendServiceMessage(
   transcript: Transcript,
-  message: Pick<MessageEntry, "reason" | "text">,
+  { reason, text }: Pick<MessageEntry, "reason" | "text">,
 ): Promise<void> {
-  await transcript.append({ type: "message", at: getTimestamp(), from: "service", ...message });
+  const message = { type: "message", at: getTimestamp(), from: "service", text } as const;
+  await transcript.append({ ...message, ...(reason && { reason }) });
+}
+
+/** Reports whether the model ended the turn itself, without a limit that told it to, and can be asked once more. */
+function canAsk(end: End, { model }: AgentRun): boolean {
+  return end.reason === "submitted" && end.limit === undefined && !isBuiltin(model);
+}
+
+/** Sends the model a message unless this turn has one for the same reason. Reports whether it was sent. */
+async function askOnce(
+  transcript: Transcript,
+  message: Required<Pick<MessageEntry, "reason" | "text">> | undefined,
+): Promise<boolean> {
+  if (!message || getCurrentTurn(transcript.entries()).some(isAbout(message.reason))) return false;
+  await appendServiceMessage(transcript, message);
+  return true;
+}
+
+/** Returns a message about new pages that no navigation names; undefined if there are none. */
+function findUnlistedQuestion(end: End, run: AgentRun, { changes, pages }: ChangedSite) {
+  const files = listNewUnlisted(changes, pages);
+  if (files.length === 0 || !canAsk(end, run)) return undefined;
+  const text = `Readers find these new pages only by search or links, because no navigation names them:\n${listed(files)}\nAdd each to the navigation where readers look for it. If a page belongs outside of the navigation, set hidden: true in its frontmatter. Then give your whole answer again.`;
+  return { reason: "unlisted_pages", text } as const;
+}
+
+/** Finds a false claim in the text with which the model itself ended the turn. */
+function findClaim(end: End, run: AgentRun, hasChanges: boolean): FalseClaim | undefined {
+  if (end.reason !== "submitted" || !canAsk(end, run)) return undefined;
+  const tools = run.tools.map(({ name }) => name);
+  return findFalseClaim({ text: end.summary, tools, hasChanges });
 }
 
 function brokenSite(errors: readonly Problem[]): OctavoError {
@@ -402,8 +492,7 @@ async function stopped(
     outcome: reason,
     summary: null,
     error,
-    limit: null,
-    description: null,
+    ...unfinished,
     changes: await workspace.changes(),
     problems: null,
     pages: emptySitePages,

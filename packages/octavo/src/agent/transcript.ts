@@ -30,7 +30,8 @@ export interface MessageEntry extends Entry {
   /**
    * The reason for a message from the service. The change caused new errors, or the base has changed and conflicts with
    * the branch, or the model's reply was empty, contained a citation that was not found, or cited none of the sources
-   * that the model has read, or the turn is near a limit, or a limit has ended the turn.
+   * that the model has read, or claimed changes that were not made, or contained a tool call as text, or new pages are
+   * in no navigation, or the turn is near a limit, or a limit has ended the turn.
    */
   readonly reason?:
     | "new_errors"
@@ -38,6 +39,9 @@ export interface MessageEntry extends Entry {
     | "empty_answer"
     | "false_citations"
     | "no_citations"
+    | "unmade_changes"
+    | "written_call"
+    | "unlisted_pages"
     | "near_limit"
     | "limit";
   /** The limit, worded for use in a sentence: `100 answers of the model`. */
@@ -104,6 +108,8 @@ export interface NoteEntry extends Entry {
   readonly details?: Readonly<Record<string, unknown>>;
   /** For a check, the verified citations in the model's answer. */
   readonly citations?: readonly Citation[];
+  /** For a check, the facts on changed pages that the model read in sources and did not cite. */
+  readonly uncited?: readonly Citation[];
 }
 
 export interface ReplyUsage {

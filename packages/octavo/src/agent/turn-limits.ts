@@ -82,7 +82,7 @@ function tokenGauge({ entries, limits }: TurnState): Gauge {
 function timeGauge({ limits, elapsedMs }: TurnState): Gauge {
   const left = limits.timeMs - elapsedMs;
   return {
-    name: `${Math.round(limits.timeMs / 1_000)} seconds`,
+    name: formatTimeLimit(limits),
     left: `${Math.round(left / 1_000)} seconds are`,
     isReached: left <= 0,
     isNear: left <= limits.timeMs * nearShare,
@@ -100,6 +100,10 @@ function fileGauge({ entries, limits, touchedFiles }: TurnState): Gauge {
     isReached: false,
     isNear: isRefused || left <= limits.changedFiles * nearShare,
   };
+}
+
+export function formatTimeLimit({ timeMs }: AgentLimits): string {
+  return `${Math.round(timeMs / 1_000)} seconds`;
 }
 
 export function formatFileLimit({ changedFiles }: AgentLimits): string {

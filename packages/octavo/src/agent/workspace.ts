@@ -1,7 +1,7 @@
 import type { Dirent, Stats } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { OctavoError, resolveInside, resolveRealPath } from "@octavo/site/core";
+import { isOctavoError, OctavoError, resolveInside, resolveRealPath } from "@octavo/site/core";
 import { ChangeLog, type ChangeBatch } from "./changes/change-log.ts";
 import type { ChangedFile, ContentChange } from "./changes/file-change.ts";
 import { ContainedFolder, type FileStart } from "./contained-folder.ts";
@@ -146,6 +146,19 @@ export class Workspace {
     const kind = await this.#contentKind(path, stats);
     if (kind === undefined) throw notContent(path);
     return kind;
+  }
+
+  /** Reports whether there is a file of the content at `path`. Accepts any text. */
+  async has(path: string): Promise<boolean> {
+    if (this.#texts.has(path)) return true;
+    try {
+      await this.kindOf(path);
+      return true;
+    } catch (error) {
+      // A JSON file that the configuration references may be created, but is not content before that.
+      if (isOctavoError(error, "not_found") || isOctavoError(error, "invalid_input")) return false;
+      throw error;
+    }
   }
 
   /** Returns the current text of a file. Throws like `kindOf`, and also if the file is not text or is too large. */

@@ -22,6 +22,7 @@ export type { CodeHostName, CommitConvention } from "./code-host.ts";
 export { getContentType } from "./content-type.ts";
 export { isId, createId } from "./id.ts";
 export type { IdKind } from "./id.ts";
+export { countWritten, maxSummaryLength, shortenText } from "./shorten-text.ts";
 export { redactSecrets, redactTokens, isSameSecret } from "./secrets.ts";
 export { parseAllowList } from "./allow-list.ts";
 export type { AllowList } from "./allow-list.ts";

@@ -9,11 +9,13 @@ import { findLinesUrl } from "../../core/index.ts";
 import type { FixedSource } from "../sources/turn-source.ts";
 import { formatCitation } from "./citation.ts";
 import type { Citation } from "./citation.ts";
+import { hasWords } from "./uncited-facts.ts";
 import { getCurrentTurn } from "../transcript.ts";
 import type { NoteEntry, TranscriptEntry } from "../transcript.ts";
 
 const listed = 60;
 const citedLength = 7_000;
+const uncitedLength = 3_000;
 const unreadLength = 2_500;
 const maxWords = 200;
 
@@ -21,6 +23,8 @@ const maxWords = 200;
 export interface CitedSources {
   /** Verified citations without duplicates, in the order in which the turns cited them. */
   readonly citations: readonly Citation[];
+  /** Facts on changed pages that stand in lines of sources that the turns read and did not cite. */
+  readonly uncited: readonly Citation[];
   /** Sources of the current turn that could not be read. */
   readonly unread: readonly FixedSource[];
 }
@@ -29,7 +33,11 @@ export interface CitedSources {
  * Formats the sources section of a pull request. It contains each cited location with the quoted words as code, and the
  * sources that could not be read. Undefined if there is nothing to report.
  */
-export function formatCitationSection({ citations, unread }: CitedSources): string | undefined {
+export function formatCitationSection({
+  citations,
+  uncited,
+  unread,
+}: CitedSources): string | undefined {
   const parts: string[] = [];
   if (citations.length > 0) {
     const lines = citations.slice(0, listed).map(citationLine);
@@ -39,6 +47,17 @@ export function formatCitationSection({ citations, unread }: CitedSources): stri
       rest: "more",
     });
     parts.push(`Each location was checked at its commit and contains the quoted words:\n\n${list}`);
+  }
+  if (uncited.length > 0) {
+    const lines = uncited.slice(0, listed).map(citationLine);
+    const list = formatBoundedList(lines, {
+      maxLength: uncitedLength,
+      total: uncited.length,
+      rest: "more",
+    });
+    parts.push(
+      `New on pages and not cited, although the model read them in these lines. Compare the pages with them:\n\n${list}`,
+    );
   }
   if (unread.length > 0) {
     const lines = unread.map(unreadLine);
@@ -77,15 +96,24 @@ export function collectCitations(entries: readonly TranscriptEntry[]): CitedSour
     wasCommitted,
   );
   const cited = new Map<string, Citation>();
+  const uncited = new Map<string, Citation>();
   for (const turn of [...earlier, current]) {
     // A change that was returned to the model was checked more than once. The last check applies.
     const check = turn.findLast((entry): entry is NoteEntry => entry.type === "check");
     for (const citation of check?.citations ?? []) {
       cited.set(JSON.stringify(citation), citation);
     }
+    for (const fact of check?.uncited ?? []) uncited.set(fact.words, fact);
   }
   const sources = current.flatMap((entry) => (entry.type === "sources" ? entry.sources : []));
-  return { citations: [...cited.values()], unread: sources.filter(({ error }) => error !== null) };
+  const citations = [...cited.values()];
+  return {
+    citations,
+    uncited: [...uncited.values()].filter(
+      ({ words }) => !citations.some((citation) => hasWords(citation.words, words)),
+    ),
+    unread: sources.filter(({ error }) => error !== null),
+  };
 }
 
 function splitTurns(entries: readonly TranscriptEntry[]): readonly (readonly TranscriptEntry[])[] {

@@ -64,7 +64,7 @@ describe("inertMarkdown", () => {
     ]) {
       const text = sanitizeMarkdown(source, { maxLength: 2_000 });
       assert.ok(text.length <= 2_000 && text.length > 500, String(text.length));
-      assert.match(text, /\n\n_The rest is not shown\._$/);
+      assert.match(text, /\n\n_Cut here: the text has [\d,]+ characters\._$/);
       assert.ok(sanitizeQuotation(source, 2_000).length <= 2_000);
     }
   });

@@ -1,6 +1,6 @@
 import MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
-import { redactTokens } from "../../core/index.ts";
+import { countWritten, redactTokens } from "../../core/index.ts";
 import { formatInertCode } from "../inert-text.ts";
 
 interface SanitizeOptions {
@@ -14,7 +14,8 @@ interface SanitizeOptions {
 
 /** The maximum nesting depth. Deeper content is omitted. */
 const maxNesting = 20;
-const cutNote = "_The rest is not shown._";
+/** The length of the note at the end of a text that was cut. */
+const maxCutNote = 80;
 
 const parser = new MarkdownIt("default", { html: false, linkify: false, maxNesting });
 
@@ -59,11 +60,14 @@ export function sanitizeMarkdown(source: string, options: SanitizeOptions): stri
   const clean = redactTokens(stripComments(source.slice(0, maxLength * 2)));
   const whole = write(clean, options);
   if (whole.length <= maxLength && source.length <= maxLength * 2) return whole;
-  const room = maxLength - cutNote.length - 2;
+  const room = maxLength - maxCutNote - 2;
   let length = Math.min(clean.length, room);
   for (;;) {
     const cut = write(clean.slice(0, length).toWellFormed(), options);
-    if (cut.length <= room) return cut === "" ? cutNote : `${cut}\n\n${cutNote}`;
+    if (cut.length <= room) {
+      const note = `_Cut here: the text has ${countWritten(source)} characters._`;
+      return cut === "" ? note : `${cut}\n\n${note}`;
+    }
     length = Math.floor((length * room * 0.95) / cut.length);
   }
 }

@@ -28,9 +28,9 @@ function withoutSwitches(title: string): string {
   return plain === title ? title : withoutSwitches(plain);
 }
 
-/** Formats a title for the change from the instruction. */
-export function formatTitle(instruction: string, convention: CommitConvention): string {
-  const words = sanitizeTitle(instruction);
+/** Formats words as a title of a pull request or commit in the convention of its repository. */
+export function formatTitle(text: string, convention: CommitConvention): string {
+  const words = sanitizeTitle(text);
   const title = toConvention(words === "" ? "Edit the documentation" : words, convention);
   if (title.length <= maxTitleLength) return title;
   const cut = title.slice(0, maxTitleLength - 1);

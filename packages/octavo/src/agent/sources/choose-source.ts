@@ -1,6 +1,7 @@
 import { OctavoError } from "@octavo/site/core";
 import { z } from "zod";
 import type { SourceReader } from "../../git/index.ts";
+import { stripLeading } from "../content.ts";
 import type { OpenedSource } from "./turn-source.ts";
 
 /** Input fields that all source tools share. */
@@ -19,6 +20,7 @@ export const SourcePath = z
   .string()
   .min(1)
   .max(1_000)
+  .transform(stripLeading)
   .describe("Path from the root of the source's repository, e.g. src/cli.ts");
 
 interface ChosenSource {

@@ -4,7 +4,7 @@ import { fixedLimits } from "../limits.ts";
 import { countProblems } from "@octavo/site/core";
 import type { SiteView } from "../site-view.ts";
 import type { Workspace } from "../workspace.ts";
-import { Path, defineTool } from "./tool.ts";
+import { findNamedFile, Path, defineTool } from "./tool.ts";
 import type { AgentTool } from "./tool.ts";
 import { createNoPageError } from "./view.ts";
 
@@ -33,7 +33,8 @@ export function createCheckTool(
       "Renders the current site, or one page, and reports its problems: broken links and anchors, missing files and pages, pages that cannot be parsed. `errors`, `warnings` and `counts` (by code) cover all of it; `problems` lists at most 200 of `total`, errors first.",
     input: Input,
     isChanging: false,
-    async run({ path, codes, skip }, signal) {
+    async run({ path: named, codes, skip }, signal) {
+      const path = named === undefined ? undefined : await findNamedFile(workspace, named);
       if (path !== undefined) await workspace.kindOf(path);
       const problems = await (path === undefined
         ? view.problems(signal)

@@ -4,7 +4,7 @@ import { formatUnifiedDiff } from "../changes/text-changes.ts";
 import type { ChangedFile } from "../changes/file-change.ts";
 import type { Workspace } from "../workspace.ts";
 import type { ContentHistory } from "../../git/index.ts";
-import { Path, defineTool, type AgentTool } from "./tool.ts";
+import { Path, chooseFile, defineTool, findNamedFile, type AgentTool } from "./tool.ts";
 import { createNoHistoryError, formatPastCommit } from "./history.ts";
 
 const maxFiles = 500;
@@ -25,8 +25,11 @@ export function createDiffTool(workspace: Workspace, outputLength: number): Agen
       "Shows, by file, how the site differs from its state at the start of this turn. A long diff is truncated; name its file to see more.",
     input: DiffInput,
     isChanging: false,
-    async run({ path }) {
+    async run({ path: named }) {
       const changes = await workspace.changes();
+      const files = changes.flatMap((file) => [file.path, ...(file.from ? [file.from] : [])]);
+      const path =
+        named === undefined ? undefined : chooseFile(named, { files, folder: workspace.folder });
       const wanted = changes.filter(
         (file) => path === undefined || file.path === path || file.from === path,
       );
@@ -34,15 +37,15 @@ export function createDiffTool(workspace: Workspace, outputLength: number): Agen
         throw new OctavoError("not_found", `${path} has no changes in this turn.`);
       }
       const maxLength = wanted.length > 1 ? sharedLength : outputLength;
-      const files: ShownFile[] = [];
+      const shownFiles: ShownFile[] = [];
       let left = outputLength;
       for (const file of wanted.slice(0, maxFiles)) {
         if (left <= 0) break;
         const shown = await describe(workspace, file, Math.min(left, maxLength));
         left -= (shown.diff?.length ?? 0) + file.path.length + 100;
-        files.push(shown);
+        shownFiles.push(shown);
       }
-      return { files, total: wanted.length };
+      return { files: shownFiles, total: wanted.length };
     },
   });
 }
@@ -88,7 +91,8 @@ export function createBlameTool(
       "Shows which commit last changed each line of a file before your work: runs of lines with commit, day and subject. Lines whose commit is missing from a shallow clone have none.",
     input: BlameInput,
     isChanging: false,
-    async run({ path, fromLine, toLine }, signal) {
+    async run({ path: named, fromLine, toLine }, signal) {
+      const path = await findNamedFile(workspace, named);
       await workspace.kindOf(path);
       if (history === undefined) throw createNoHistoryError();
       if (toLine < fromLine || toLine - fromLine >= maxLines) {

@@ -1,12 +1,20 @@
 import { z } from "zod";
-import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { OctavoError } from "@octavo/site/core";
 import { fixedLimits } from "../limits.ts";
 import { stripLineNumbers, takeFittingItems } from "../text-part.ts";
 import { createPathMatcher } from "../patterns.ts";
 import type { Workspace } from "../workspace.ts";
 import { planDeletion } from "../edits/delete-plan.ts";
 import type { SiteView } from "../site-view.ts";
-import { Path, defineTool, type AgentTool, type ToolOutput } from "./tool.ts";
+import {
+  Path,
+  chooseFile,
+  defineTool,
+  findNamedFile,
+  findNewPath,
+  type AgentTool,
+  type ToolOutput,
+} from "./tool.ts";
 import { toUpkeepOutput } from "./upkeep.ts";
 
 const EditInput = z.strictObject({
@@ -36,7 +44,8 @@ export function createEditTool(workspace: Workspace): AgentTool {
       "Replaces passages of a text file. Each `old` must occur exactly once, unless `all` is set: include enough surrounding lines. Prefer this to `write` for existing files.",
     input: EditInput,
     isChanging: true,
-    async run({ path, replacements }) {
+    async run({ path: named, replacements }) {
+      const path = await findNamedFile(workspace, named);
       const before = await workspace.readText(path);
       let text = before;
       let changed = 0;
@@ -257,28 +266,17 @@ export function createWriteTool(workspace: Workspace): AgentTool {
       "Creates a file, or replaces its complete text. A new page needs frontmatter with `title` and `description`, and an entry in the navigation: edit docs.json, or the file that it names by $ref.",
     input: WriteInput,
     isChanging: true,
-    async run({ path, content }) {
+    async run({ path: named, content }) {
+      const path = await findNewPath(workspace, await findNamedFile(workspace, named));
       const numbered = stripLineNumbers(content);
       if (numbered?.from === 1 && /\n\d/.test(content)) {
         throw refused(`The text for ${path} contains line numbers. Leave them out`);
       }
-      const isThere = await exists(workspace, path);
+      const isThere = await workspace.has(path);
       await workspace.apply([{ type: "write", path, text: content }]);
       return { path, created: !isThere };
     },
   });
-}
-
-async function exists(workspace: Workspace, path: string): Promise<boolean> {
-  try {
-    await workspace.kindOf(path);
-    return true;
-  } catch (error) {
-    if (isOctavoError(error, "not_found")) return false;
-    // A JSON file that the configuration references may be created, but is not content before that.
-    if (isOctavoError(error, "invalid_input")) return false;
-    throw error;
-  }
 }
 
 const DeleteInput = z.strictObject({
@@ -298,7 +296,8 @@ export function createDeleteTool(workspace: Workspace, view: SiteView): AgentToo
       "Deletes a page or file, its navigation entries and groups that become empty. With `redirectTo`, its address redirects there and links to it are changed. Without it, `linksLeft` lists links that are now broken: change or remove them.",
     input: DeleteInput,
     isChanging: true,
-    async run({ path, redirectTo }, signal) {
+    async run({ path: named, redirectTo }, signal) {
+      const path = await findNamedFile(workspace, named);
       const plan = await planDeletion({ workspace, view, path, redirectTo, signal });
       await workspace.apply(plan.changes);
       return { path, ...toUpkeepOutput(plan) };
@@ -317,8 +316,10 @@ export function createUndoTool(workspace: Workspace, view: SiteView): AgentTool 
       "Undoes everything you did to one file in this turn (edit, move, deletion, creation), with the navigation entries, links and redirects that changed with it. `left` names files that keep such a change because the changed text has been edited since.",
     input: UndoInput,
     isChanging: true,
-    async run({ path }, signal) {
+    async run({ path: named }, signal) {
       const changes = await workspace.changes();
+      const files = changes.flatMap((file) => [file.path, ...(file.from ? [file.from] : [])]);
+      const path = chooseFile(named, { files, folder: workspace.folder });
       if (changes.some((file) => file.path === path && file.kind === "added")) {
         const plan = await planDeletion({ workspace, view, path, redirectTo: undefined, signal });
         await workspace.apply(plan.changes);

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { ContentHistory, FileChange, LostFile, PastCommit } from "../../git/index.ts";
-import { checkPath, classifyPath } from "../content.ts";
+import { checkPath, classifyPath, stripLeading } from "../content.ts";
 import type { Workspace } from "../workspace.ts";
-import { defineTool, Path } from "./tool.ts";
+import { defineTool, findNamedFile, Path } from "./tool.ts";
 import type { AgentTool, ToolOutput } from "./tool.ts";
 import { truncate } from "../inert-text.ts";
 
@@ -48,8 +48,9 @@ export function createHistoryTool(
       "Shows the Git history of a file before your work. Of an existing file: the last commits that changed it, newest first, with the old path if a commit renamed it. Of a removed file: the commit that removed it (`gone`), and where its text is now: the new path if it was renamed (`renamedTo`, with the share of the text that stayed the same as `similarity`, 0 to 1), or another page (`mergedInto`).",
     input: Input,
     isChanging: false,
-    async run({ path, limit, lines }, signal) {
+    async run({ path: named, limit, lines }, signal) {
       if (history === undefined) throw createNoHistoryError();
+      const path = stripLeading(await findNamedFile(workspace, named));
       const { file, isThere } = await findFile(workspace, history, { path, signal });
       if (!isThere) return describeRemoval(file, await history.findLost(file, signal));
       const changes = await history.changes(file, { limit, lines, signal });

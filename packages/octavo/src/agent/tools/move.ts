@@ -33,7 +33,7 @@ import {
   type SiteEditPlan,
   type SiteSurvey,
 } from "../edits/upkeep-plan.ts";
-import { Path, defineTool, type AgentTool } from "./tool.ts";
+import { Path, defineTool, findNamedFile, findNewPath, type AgentTool } from "./tool.ts";
 import { toUpkeepOutput } from "./upkeep.ts";
 
 const Input = z.strictObject({
@@ -48,7 +48,9 @@ export function createMoveTool(workspace: Workspace, view: SiteView): AgentTool 
       "Moves or renames a page, snippet or picture and updates what depends on its path: navigation, links, imports, its own relative links. Adds a redirect from a page's old address. `linksLeft` lists links to change manually.",
     input: Input,
     isChanging: true,
-    async run({ from, to }, signal) {
+    async run({ from: named, to: target }, signal) {
+      const from = await findNamedFile(workspace, named);
+      const to = await findNewPath(workspace, target);
       const plan = await planMove({ workspace, view, from, to, signal });
       await workspace.apply(plan.changes);
       return { from, to: plan.to, ...toUpkeepOutput(plan) };

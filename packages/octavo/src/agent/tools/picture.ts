@@ -3,7 +3,7 @@ import { OctavoError, isOctavoError } from "@octavo/site/core";
 import type { FileStart } from "../contained-folder.ts";
 import type { Workspace } from "../workspace.ts";
 import { getBaseName } from "../content.ts";
-import { Path, defineTool, type AgentTool } from "./tool.ts";
+import { Path, defineTool, findNamedFile, type AgentTool } from "./tool.ts";
 
 /**
  * The maximum size. The picture is stored with the transcript and sent with every later step; providers reject more
@@ -44,7 +44,8 @@ export function createPictureTool(
     description: `Looks at a picture of the site${pictureTypes.length > 0 ? ": you see it in the message after the result" : ""}. Returns its size, the pages that show it with their alt texts, and the words in an SVG. Use it before you write or correct alt text.`,
     input: Input,
     isChanging: false,
-    async run({ path }, signal) {
+    async run({ path: named }, signal) {
+      const path = await findNamedFile(workspace, named);
       const { size, bytes, length } = await readPicture(workspace, path);
       const note = reasonNotShown(size, length, pictureTypes);
       return {
@@ -58,7 +59,8 @@ export function createPictureTool(
         ...(note !== undefined && { note }),
       };
     },
-    async show({ path }) {
+    async show({ path: named }) {
+      const path = await findNamedFile(workspace, named);
       const { size, bytes, length } = await readPicture(workspace, path);
       const { mediaType } = size;
       if (reasonNotShown(size, length, pictureTypes) !== undefined) return undefined;

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
+import { stripLeading } from "../content.ts";
 import { takeLines, takeNumberedLines } from "../text-part.ts";
 import type { Workspace } from "../workspace.ts";
 import type { PullRequestForm } from "../pull-request/description.ts";
 import { findMissingHeadings } from "../pull-request/template.ts";
 import { followsConvention, maxTitleLength, sanitizeTitle } from "../pull-request/title.ts";
 import type { Guide } from "../guides/find-guides.ts";
-import { Path, defineTool, type AgentTool } from "./tool.ts";
+import { Path, defineTool, findNamedFile, type AgentTool } from "./tool.ts";
 
 const ReadInput = z.strictObject({
   path: Path,
@@ -22,7 +23,8 @@ export function createReadTool(workspace: Workspace, outputLength: number): Agen
       "Reads a text file of the site. Each line begins with its number and |, which are not part of the file. Returns part of a long file; continue with `fromLine`, up to `totalLines`.",
     input: ReadInput,
     isChanging: false,
-    async run({ path, fromLine, lines, numbers = true }) {
+    async run({ path: named, fromLine, lines, numbers = true }) {
+      const path = await findNamedFile(workspace, named);
       const text = await workspace.readText(path);
       const take = numbers ? takeNumberedLines : takeLines;
       return { path, ...take(path, text, { fromLine, lines, maxLength: outputLength }) };
@@ -101,7 +103,8 @@ export function createGuideTool(guides: readonly Guide[], outputLength: number):
       "Reads one of the repository's guides that the system prompt names. Continue a long one with `fromLine`, up to `totalLines`.",
     input: GuideInput,
     isChanging: false,
-    async run({ path, fromLine }) {
+    async run({ path: named, fromLine }) {
+      const path = stripLeading(named);
       const guide = guides.find((known) => known.path === path);
       if (!guide) {
         const names = guides.map((known) => known.path).join(", ");

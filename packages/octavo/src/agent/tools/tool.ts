@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { OctavoError } from "@octavo/site/core";
+import { findNamedFiles, stripLeading } from "../content.ts";
+import type { Workspace } from "../workspace.ts";
 
 /** A tool's answer: JSON of limited size. */
 export type ToolOutput = Readonly<Record<string, unknown>>;
@@ -72,6 +74,41 @@ export const Path = z
   .min(1)
   .max(1_000)
   .describe("Path in the site, e.g. guides/start.mdx");
+
+/**
+ * Returns the file of the site that a path from the model means, or the path itself if there is none. Throws
+ * `invalid_input` with the candidates if it means several.
+ */
+export async function findNamedFile(workspace: Workspace, path: string): Promise<string> {
+  // The list of all files is read again after every change.
+  if (await workspace.has(path)) return path;
+  return chooseFile(path, { files: await workspace.files(), folder: workspace.folder });
+}
+
+/**
+ * Returns the path of a new file without a leading `./` or `/`. A path into a folder that the site does not have keeps
+ * its slash and is refused later, because it is rather one of the machine.
+ */
+export async function findNewPath(workspace: Workspace, path: string): Promise<string> {
+  const plain = stripLeading(path);
+  const end = plain.indexOf("/");
+  if (end < 0 || !path.startsWith("/")) return plain;
+  const folder = plain.slice(0, end + 1);
+  return (await workspace.files()).some((file) => file.startsWith(folder)) ? plain : path;
+}
+
+/** Chooses like `findNamedFile`, among the given files. */
+export function chooseFile(
+  path: string,
+  among: { readonly files: Iterable<string>; readonly folder: string },
+): string {
+  const [file = path, ...others] = findNamedFiles(path, among);
+  if (others.length === 0) return file;
+  throw new OctavoError(
+    "invalid_input",
+    `${JSON.stringify(path)} can mean ${[file, ...others].join(" or ")}. Name one of them.`,
+  );
+}
 
 /** A tool in the form that providers accept. */
 export interface ToolDescription {

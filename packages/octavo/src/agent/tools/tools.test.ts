@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { openAgentSite } from "../../../../../test/support/agent-site.ts";
+import { openAgentSite, smallSite } from "../../../../../test/support/agent-site.ts";
 import type { Author } from "../../../../../test/support/git-fixture.ts";
 
 describe("read", () => {
@@ -35,6 +35,71 @@ describe("read", () => {
     assert.equal(String(text).length, 41_741);
     const exact = await site.call("read", { path: "index.mdx", numbers: false });
     assert.equal(String(exact.text).length, 48_000);
+  });
+});
+
+describe("a path that means one page", () => {
+  const files = {
+    ...smallSite,
+    "both.mdx": "---\ntitle: Both\n---\n\nText.\n",
+    "both/index.mdx": "---\ntitle: Both\n---\n\nText.\n",
+    "folder/index.md": "---\ntitle: Folder\n---\n\nText.\n",
+    "v1.2.mdx": "---\ntitle: Version\n---\n\nText.\n",
+  };
+  const replacements = [{ old: "title", new: "icon: x\ntitle" }];
+  const named: readonly [path: string, file: string][] = [
+    ["/guides/start", "guides/start.mdx"],
+    ["./guides/start.mdx", "guides/start.mdx"],
+    ["guides/start/", "guides/start.mdx"],
+    ["docs/guides/start.mdx", "guides/start.mdx"],
+    ["/docs/guides/start", "guides/start.mdx"],
+    ["/folder", "folder/index.md"],
+    ["v1.2", "v1.2.mdx"],
+    ["/docs.json", "docs.json"],
+    ["/both.mdx", "both.mdx"],
+  ];
+  for (const [path, file] of named) {
+    it(`is understood by every tool, which says which: ${path}`, async (t) => {
+      const inFolder = Object.fromEntries(
+        Object.entries(files).map(([name, text]) => [`docs/${name}`, text]),
+      );
+      const site = await openAgentSite(t, inFolder, { siteDir: "docs" });
+      const pathOf = async (tool: string, input: object) =>
+        (await site.call(tool, { path, ...input })).path;
+      assert.equal(await pathOf("read", {}), file);
+      assert.equal(await pathOf("history", {}), file);
+      assert.equal(await pathOf("blame", { fromLine: 1, toLine: 1 }), file);
+      if (file === "docs.json") return;
+      assert.equal(await pathOf("edit", { replacements }), file);
+      assert.deepEqual((await site.call("diff", { path })).total, 1);
+      assert.equal((await site.call("undo", { path })).restored, file);
+      const content = "---\ntitle: Written\n---\n\nText.\n";
+      assert.deepEqual(await site.call("write", { path, content }), { path: file, created: false });
+      await site.call("undo", { path });
+      const moved = await site.call("move", { from: path, to: "/moved" });
+      assert.deepEqual([moved.from, moved.to], [file, `moved${file.slice(file.lastIndexOf("."))}`]);
+      await site.call("undo", { path });
+      assert.equal(await pathOf("delete", {}), file);
+    });
+  }
+
+  it("has its candidates listed where it means several", async (t) => {
+    const site = await openAgentSite(t, files);
+    for (const [tool, input] of [
+      ["read", {}],
+      ["edit", { replacements }],
+      ["write", { content: "x" }],
+      ["delete", {}],
+      ["history", {}],
+    ] as const) {
+      const { error } = await site.call(tool, { path: "/both", ...input });
+      assert.equal(error, '"/both" can mean both.mdx or both/index.mdx. Name one of them.');
+    }
+    assert.equal((await site.call("write", { path: "./new.mdx", content: "x" })).path, "new.mdx");
+    const inFolder = await site.call("write", { path: "/guides/new.mdx", content: "x" });
+    assert.equal(inFolder.path, "guides/new.mdx");
+    const { uses } = await site.call("picture", { path: "/images/lamp.png" });
+    assert.equal(uses, undefined, "the picture is found, and is none");
   });
 });
 

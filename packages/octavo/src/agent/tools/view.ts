@@ -3,7 +3,7 @@ import { OctavoError } from "@octavo/site/core";
 import type { SiteView } from "../site-view.ts";
 import { takeLines } from "../text-part.ts";
 import type { Workspace } from "../workspace.ts";
-import { Path, defineTool, type AgentTool } from "./tool.ts";
+import { findNamedFile, Path, defineTool, type AgentTool } from "./tool.ts";
 
 const Input = z.strictObject({
   path: Path,
@@ -21,7 +21,8 @@ export function createViewTool(
       "Shows a page as its readers see it, as text: with its snippets, variables, components and generated API content. Find out here what a change looks like; read shows what to edit. Continue a long page with `fromLine`.",
     input: Input,
     isChanging: false,
-    async run({ path, fromLine }, signal) {
+    async run({ path: named, fromLine }, signal) {
+      const path = await findNamedFile(workspace, named);
       await workspace.kindOf(path);
       const page = await view.page(path, signal);
       if (!page) throw createNoPageError(path);

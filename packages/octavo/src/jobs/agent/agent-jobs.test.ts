@@ -171,7 +171,7 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
         compactions: 0,
       });
       const page = await node.reviews.describe(scope.projectId, 1);
-      assert.equal(page.pullRequest.title, "replace Hello with Bonjour in index.mdx");
+      assert.equal(page.pullRequest.title, "Replace Hello with Bonjour in index");
       assert.equal(page.pullRequest.base, "main");
       assert.deepEqual(kindsOf(page.files), [{ kind: "modified", path: "index.mdx" }]);
       const diff = await node.jobs.diff(scope, job.id);
@@ -194,6 +194,21 @@ function testAgentJobs(engine: "pglite" | "postgres"): void {
       await jobs.set({ cost: null }).execute();
       const late = await say(scope, job.id, "replace Two with Three in guide.mdx");
       assert.deepEqual([late.usage.steps, "costUsd" in late.usage], [6, false]);
+    });
+
+    test("a list has a part of texts of any length, also those of older versions", async () => {
+      const scope = await addAgentProject(node, folder);
+      const { id } = await run(scope, `look ${"far ".repeat(4_000)}\u{FFFD}`);
+      const text = "All is well. ".repeat(1_000_000);
+      const { kysely } = node.database;
+      for (const columns of [{ summary: text }, { status: "failed", error: text }] as const) {
+        await kysely.updateTable("agent_jobs").set(columns).where("id", "=", id).execute();
+      }
+      const { jobs } = await node.jobs.list(scope, { limit: 10 });
+      const end = /\n\n\(Cut here: the first 20,000 of 13,000,000 characters are shown\.\)$/;
+      assert.match(jobs[0]?.job.summary ?? "", end);
+      assert.match(jobs[0]?.job.error ?? "", end);
+      assert.ok(JSON.stringify(jobs).length < 50_000);
     });
 
     test("steps and changes are streamed in one order, and again from any point", async () => {

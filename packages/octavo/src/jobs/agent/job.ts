@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { toPublicActor } from "../../core/index.ts";
+import { maxSummaryLength, shortenText, toPublicActor } from "../../core/index.ts";
 import type { PublicActor } from "../../core/index.ts";
 import type { AgentJobsTable } from "../../db/index.ts";
 
@@ -95,7 +95,8 @@ export function toAgentJobSnapshot(row: AgentJobRow): AgentJobSnapshot {
     createdBy: toPublicActor(row.created_by),
     createdAt: row.created_at.toISOString(),
     archivedAt: row.archived_at?.toISOString() ?? null,
-    summary: row.summary,
+    // Older versions stored texts of any length.
+    summary: row.summary === null ? null : shortenText(row.summary, maxSummaryLength),
     pullRequest: url === null || state === null ? null : { url, state, draft },
     usage: {
       inputTokens: row.input_tokens,
@@ -106,7 +107,8 @@ export function toAgentJobSnapshot(row: AgentJobRow): AgentJobSnapshot {
       steps: row.steps,
       compactions: row.compactions,
     },
-    ...(row.status === "failed" && row.error !== null && { error: row.error }),
+    ...(row.status === "failed" &&
+      row.error !== null && { error: shortenText(row.error, maxSummaryLength) }),
     ...(row.status === "active" && row.waiting_for !== null && { waitingFor: row.waiting_for }),
   };
   return { job, revision: row.revision, projectId: row.project_id };

@@ -177,7 +177,7 @@ function commitMessage({ claim }: TurnWork, { result, form }: PublishTurnOptions
   const { description } = result;
   const subject = description
     ? sanitizeTitle(description.commit ?? description.title)
-    : formatTitle(claim.message.text, form.convention);
+    : formatTitle(result.title, form.convention);
   return `${subject}\n\nMade by Octavo with the model ${claim.job.model}.`;
 }
 
@@ -196,7 +196,7 @@ async function describePullRequest(
   { start, range, isRebased }: BranchState,
 ): Promise<PullRequestText> {
   const { claim, gitWork, repository, directory } = work;
-  const { problems, pages, summary, limit, description } = result;
+  const { problems, pages, summary, limit, description, title: changeTitle, notes } = result;
   const { id, project_id, model, project } = claim.job;
   const changes = await gitWork.changedFiles(repository, range);
   const diff = await readDiff(work, range, maxDiffBytes);
@@ -205,6 +205,8 @@ async function describePullRequest(
     instructions: await claim.instructions(),
     description: description ?? undefined,
     summary: summary ?? "",
+    title: changeTitle,
+    notes,
     form,
     limit: limit ?? undefined,
     model,

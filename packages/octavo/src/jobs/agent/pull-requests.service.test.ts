@@ -149,7 +149,7 @@ test("a job whose commits cannot be stored waits, and its attempt does not count
   const { kysely } = node.database;
   const strikes = kysely.selectFrom("agent_jobs").select("strikes").where("id", "=", job.id);
   assert.equal((await strikes.executeTakeFirst())?.strikes, 1);
-  assert.deepEqual(await subjects(job.source.ref), ["Say it in French"]);
+  assert.deepEqual(await subjects(job.source.ref), ["Replace Hello with Bonjour in index"]);
 });
 
 const subjects = (branch: string) =>
@@ -198,13 +198,13 @@ describe("a pull request", () => {
     assert.match(body, /^Even more\.\n/);
   });
 
-  test("has the last words and the instruction where the model describes nothing", async () => {
+  test("has the last words and a title of its change where the model describes nothing", async () => {
     await run("Say it in French", [greet, { text: "It says **Bonjour** now." }]);
     const { title, body } = await node.host.get(project(), 1);
-    assert.equal(title, "Say it in French");
+    assert.equal(title, "Replace Hello with Bonjour in index");
     assert.match(body, /^It says \*\*Bonjour\*\* now\.\n\n---\n/);
     await run("Say it [skip ci]", [greet, { text: "Done." }]);
-    assert.equal((await node.host.get(project(), 2)).title, "Say it");
+    assert.equal((await node.host.get(project(), 2)).title, "Replace Hello with Bonjour in index");
   });
 
   test("follows the repository's template and the convention of its commits", async () => {
@@ -240,7 +240,7 @@ describe("a pull request", () => {
 
     await run("Greet", [greet, { text: "It greets." }]);
     const plain = await node.host.get(project(), 2);
-    assert.equal(plain.title, "docs: greet");
+    assert.equal(plain.title, "docs: replace Hello with Bonjour in index");
     assert.match(plain.body, /^## Summary\n\nIt greets\.\n\n## Checklist\n\n- \[ \] I have/);
   });
 });
@@ -256,11 +256,14 @@ describe("a project's settings", () => {
     const job = await run("Greet", [greet, { text: "Done." }]);
     assert.equal(job.source.ref, `docs/bot-agent-${job.id}`, job.error);
     const pull = await node.host.get(project(), 1);
-    assert.deepEqual([pull.head, pull.isDraft, pull.title], [job.source.ref, true, "docs: greet"]);
+    assert.deepEqual(
+      [pull.head, pull.isDraft, pull.title],
+      [job.source.ref, true, "docs: replace Hello with Bonjour in index"],
+    );
     const format = "--format=%an <%ae> %cn <%ce> %s";
     assert.equal(
       await git(repository(), "log", "-1", format, job.source.ref),
-      "Docs Bot <docs@acme.example> Docs Bot <docs@acme.example> docs: greet",
+      "Docs Bot <docs@acme.example> Docs Bot <docs@acme.example> docs: replace Hello with Bonjour in index",
     );
     await node.reviews.close(scope.projectId, 1);
     const again = await say(job, "Count", [count, { text: "Done." }]);
@@ -316,9 +319,9 @@ describe("a base that moved on", () => {
     assert.match(told, /Add a page/, "the history of what was merged in is there too");
     assert.equal(await git(repository(), "show", `${job.source.ref}:other.mdx`), other.trimEnd());
     assert.deepEqual(await subjects(job.source.ref), [
-      "Count",
+      "Replace One with Un in guide",
       `Merge main into ${job.source.ref}`,
-      "Greet",
+      "Replace Hello with Bonjour in index",
     ]);
     const { files, mergeability } = await node.reviews.describe(scope.projectId, 1);
     assert.deepEqual(

@@ -1,3 +1,4 @@
+import { maxSummaryLength, shortenText } from "../../core/index.ts";
 import type { SourcesEntry, TranscriptEntry } from "../../agent/index.ts";
 
 /** An entry of a job's transcript as clients see it. `seq` increases, with gaps. */
@@ -46,6 +47,10 @@ interface NoteStep extends Step {
  * pages.
  */
 const maxValueLength = 4_000;
+/** The maximum length of the name of a tool as a model wrote it, in characters. */
+const maxToolName = 200;
+/** The maximum number of calls of one reply. */
+const maxCalls = 500;
 
 /** Converts a transcript entry to a step, without the fields that only model providers need. */
 export function toAgentStep(seq: number, entry: TranscriptEntry): AgentStep {
@@ -53,7 +58,8 @@ export function toAgentStep(seq: number, entry: TranscriptEntry): AgentStep {
   if (type === "message") {
     const { from, text, reason, id } = entry;
     const turn = id === undefined ? {} : { turn: Number(id) };
-    return { seq, at, type, from, text, ...(reason && { reason }), ...turn };
+    const shown = from === "person" ? text : shortenText(text, maxSummaryLength);
+    return { seq, at, type, from, text: shown, ...(reason && { reason }), ...turn };
   }
   if (type === "sources") {
     return { seq, at, type: "message", from: "service", text: sourcesText(entry), reason: type };
@@ -66,13 +72,17 @@ export function toAgentStep(seq: number, entry: TranscriptEntry): AgentStep {
     const { model, content, finishReason, usage } = entry;
     const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
     const calls = content.flatMap((part) =>
-      part.type === "tool-call" ? [{ tool: part.toolName, input: truncate(part.input) }] : [],
+      part.type === "tool-call"
+        ? [{ tool: toolName(part.toolName), input: truncate(part.input) }]
+        : [],
     );
-    return { seq, at, type, model, text: texts.join("").trim(), calls, finishReason, usage };
+    const text = shortenText(texts.join("").trim(), maxSummaryLength);
+    return { seq, at, type, model, text, calls: calls.slice(0, maxCalls), finishReason, usage };
   }
   if (type === "tool") {
     const { tool, input, output, status } = entry;
-    return { seq, at, type, tool, input: truncate(input), output: truncate(output), status };
+    const call = { tool: toolName(tool), input: truncate(input), output: truncate(output) };
+    return { seq, at, type, ...call, status };
   }
   const { text, citations } = entry;
   const details = citations ? { ...entry.details, citations } : entry.details;
@@ -84,6 +94,10 @@ function sourcesText({ sources }: SourcesEntry): string {
     commit === null ? `${name} could not be read: ${error}` : `${name} at ${commit.slice(0, 12)}.`,
   );
   return `Sources for this turn:\n${lines.join("\n")}`;
+}
+
+function toolName(name: string): string {
+  return name.slice(0, maxToolName).toWellFormed();
 }
 
 function truncate(value: unknown): unknown {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Expression, Kysely, SqlBool } from "kysely";
+import { maxSummaryLength, shortenText } from "../../core/index.ts";
 import type { Tables } from "../../db/index.ts";
 import type { JobAnnouncer } from "../webhooks/announce.ts";
 import type { JobKind, JobTypes } from "./job-kind.ts";
@@ -24,7 +25,7 @@ export interface JobFailure {
 export async function failJob<T extends JobTypes>(
   kind: JobKind<T>,
   transaction: Kysely<Tables>,
-  { jobId, error, isCancelled = false, announcer, where = sql`true` }: JobFailure,
+  { jobId, error: sentence, isCancelled = false, announcer, where = sql`true` }: JobFailure,
 ): Promise<T["View"] | undefined> {
   const row = await selectJobs(transaction, kind)
     .where("job.id", "=", jobId)
@@ -33,6 +34,8 @@ export async function failJob<T extends JobTypes>(
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!row) return undefined;
+  // Models and repositories are quoted in some of these sentences.
+  const error = shortenText(sentence, maxSummaryLength);
   const changes = {
     ...(await kind.onFailed?.(transaction, row, { error, isCancelled })),
     status: "failed",

@@ -1,0 +1,29 @@
+import { isOctavoError } from "@octavo/site/core";
+import { fixedLimits } from "../limits.ts";
+import type { Workspace } from "../workspace.ts";
+import type { ChangedFile } from "./file-change.ts";
+import type { TextChange } from "./text-changes.ts";
+
+/** Reads the texts of changed files, as far as they are not long. A new file has an empty text before. */
+export async function readChangedTexts(
+  workspace: Workspace,
+  changes: readonly ChangedFile[],
+): Promise<ReadonlyMap<string, TextChange>> {
+  const texts = new Map<string, TextChange>();
+  let left = fixedLimits.maxComparedText;
+  for (const { path, kind, from } of changes) {
+    const before = kind === "added" ? "" : workspace.originalText(from ?? path);
+    if (before === undefined || kind === "deleted") continue;
+    const after = await workspace.readText(path).catch(ignoreRefusal);
+    if (after === undefined) continue;
+    left -= before.length + after.length;
+    if (left < 0) break;
+    texts.set(path, { before, after });
+  }
+  return texts;
+}
+
+/** Returns undefined for a file that the workspace refuses to read, such as a picture. */
+export function ignoreRefusal(error: unknown): undefined {
+  if (!isOctavoError(error)) throw error;
+}

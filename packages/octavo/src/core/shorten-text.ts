@@ -1,0 +1,32 @@
+/**
+ * The maximum length of a job's summary or error, which lists and webhooks contain, in characters. The longest reports
+ * of the built-in model have about 15,000.
+ */
+export const maxSummaryLength = 20_000;
+
+const shortenedEnd = /\n\n\(Cut here: the first [\d,]+ of ([\d,]+) characters are shown\.\)$/;
+const maxShortenedEnd = 120;
+
+/**
+ * Shortens a text that people read to `maxLength` characters and a note with the number of characters that are shown and
+ * that were written. If the text was shortened before, the note keeps the number that was written.
+ */
+export function shortenText(text: string, maxLength: number): string {
+  const { body, written } = separateNote(text);
+  if (body.length <= maxLength) return text;
+  const shown = body.slice(0, maxLength).toWellFormed();
+  return `${shown}\n\n(Cut here: the first ${shown.length.toLocaleString("en")} of ${written} characters are shown.)`;
+}
+
+/** Returns the number of characters of a text as it was written, before it was shortened, as words. */
+export function countWritten(text: string): string {
+  return separateNote(text).written;
+}
+
+function separateNote(text: string): { readonly body: string; readonly written: string } {
+  const [note, written] = shortenedEnd.exec(text.slice(-maxShortenedEnd)) ?? [];
+  if (note === undefined || written === undefined) {
+    return { body: text, written: text.length.toLocaleString("en") };
+  }
+  return { body: text.slice(0, -note.length), written };
+}
