@@ -31,6 +31,7 @@ export const migrationNames = [
   "0026-agent-costs",
   "0027-webhook-creators",
   "0028-member-domains",
+  "0030-clean-addresses",
 ] as const;
 
 /** PostgreSQL's error code for a missing table. */

@@ -1,3 +1,4 @@
+import type { AddressForm } from "@octavo/site/core";
 import type { ColumnType, Generated } from "kysely";
 import type { CodeHostName, CommitConvention, OrganizationPlan } from "../core/index.ts";
 import type { CreatedBy, PeopleTables } from "./people-tables.ts";
@@ -110,8 +111,8 @@ export interface StaticExportJobsTable extends JobColumns {
   paths: ColumnType<string[] | null, string | null, never>;
   /** JSON list of hosts from which pages may load; null means the project's hosts. */
   remote_scripts: ColumnType<string[] | null, string | null | undefined, never>;
-  /** The style of page addresses; null means `file`. */
-  addresses: ColumnType<"file" | "folder" | null, "file" | "folder" | null | undefined, never>;
+  /** The form of page addresses; null means `file`. */
+  addresses: ColumnType<AddressForm | null, AddressForm | null | undefined, never>;
   status: "queued" | "running" | "completed" | "failed";
   progress: Generated<number>;
   page_count: Generated<number>;

@@ -23,8 +23,11 @@ export interface FilePart {
   bytes(): Uint8Array;
 }
 
-/** The forms of a page's address in a bundle: `guides/start.html` or `guides/start/index.html`. */
-export const addressForms = ["file", "folder"] as const;
+/**
+ * The forms of a page's address in a bundle: `guides/start.html`, `guides/start/index.html`, or `guides/start` for hosts
+ * that serve the file `guides/start.html` there.
+ */
+export const addressForms = ["file", "folder", "clean"] as const;
 
 export type AddressForm = (typeof addressForms)[number];
 

@@ -133,7 +133,8 @@ export async function readSite(
     ...(spareAssets.length > 0 && { spareAssets }),
     ...listInjectedFiles(files.others, { isPlain, problems }),
     problems: problems.sorted(),
-    ...(settings.addresses === "folder" && { addresses: settings.addresses }),
+    ...(settings.addresses !== undefined &&
+      settings.addresses !== "file" && { addresses: settings.addresses }),
   };
   return {
     site: await addOrigin(site, settings),

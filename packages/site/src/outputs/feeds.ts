@@ -5,7 +5,7 @@ import {
   getFeedPath,
   getFileAddress,
   getPageAddress,
-  getRelativeAddress,
+  getRelativePageAddress,
   type Site,
   type SitePage,
 } from "../site/index.ts";
@@ -83,7 +83,7 @@ function renderFeed(
   const ownFile = createPageFiles(site)(page.path);
   const link =
     baseUrl === undefined
-      ? getRelativeAddress(file, ownFile)
+      ? getRelativePageAddress(site, file, ownFile)
       : getPageAddress(site, ownFile, baseUrl);
   const own = page.frontmatter.description;
   const description =

@@ -1,4 +1,4 @@
-import { encodePath, cleanRelativePath, type BundleFile } from "../core/index.ts";
+import { encodePath, cleanRelativePath, type AddressForm, type BundleFile } from "../core/index.ts";
 import {
   createPageFiles,
   findFirstPage,
@@ -9,7 +9,7 @@ import {
   getPageAddress,
   createFolderPageFinder,
   createRedirectMatcher,
-  getRelativeAddress,
+  getRelativePageAddress,
   type FindPageFile,
   type Site,
   type SiteRedirect,
@@ -149,13 +149,20 @@ function wildcardTarget(destination: string, prefix: string): string {
   return isOutside ? to : `${prefix}/${to.replace(/^\/+/, "")}`;
 }
 
+/** The end of a file's path that an address of each form does not have. The first group stays. */
+const omittedEnds: Readonly<Record<AddressForm, RegExp>> = {
+  file: /$^/,
+  folder: /(^|\/)index\.html$/,
+  clean: /(^|\/)index\.html$|\.html$/,
+};
+
 function exactTarget(
   target: RedirectTarget,
   { addresses, prefix }: Pick<Site, "addresses"> & { readonly prefix: string },
 ): string {
   if (target.type === "outside") return target.href;
   const { file, suffix } = target;
-  const path = addresses === "folder" ? file.replace(/(^|\/)index\.html$/, "$1") : file;
+  const path = file.replace(omittedEnds[addresses ?? "file"], "$1");
   return `${prefix}/${encodePath(path)}${suffix}`;
 }
 
@@ -179,7 +186,7 @@ function renderRedirectPage(
   target: RedirectTarget,
   { addresses, firstScript, baseUrl, title = "This page has moved" }: RedirectPageOptions,
 ): BundleFile {
-  const address = getTargetAddress(target, file);
+  const address = getTargetAddress(target, file, addresses);
   const isInBundle = target.type === "file" && baseUrl !== undefined;
   const canonical = isInBundle ? getPageAddress({ addresses }, target.file, baseUrl) : address;
   const [href, heading] = [escapeXml(address), escapeXml(title)];
@@ -235,9 +242,13 @@ function createTargetFinder(site: Site): FindTarget {
 }
 
 /** Returns the address of the target, relative to the file `from`. */
-function getTargetAddress(target: RedirectTarget, from: string): string {
+function getTargetAddress(
+  target: RedirectTarget,
+  from: string,
+  addresses: Site["addresses"],
+): string {
   if (target.type === "outside") return target.href;
-  return `${getRelativeAddress(from, target.file)}${target.suffix}`;
+  return `${getRelativePageAddress({ addresses }, from, target.file)}${target.suffix}`;
 }
 
 function toPath(address: string): string {

@@ -3,7 +3,7 @@ import { resolveSiblingModule, sha256, type BundleFile } from "../core/index.ts"
 import { readBrowserFile } from "../theme/index.ts";
 import {
   createPageFiles,
-  getRelativeAddress,
+  getRelativePageAddress,
   getSearchIndexName,
   listBreadcrumbs,
   type FindPageFile,
@@ -263,7 +263,11 @@ function computeFingerprint(pages: readonly IndexedPage[], name: string, part: s
 /** Returns the document of a page as JSON: `[href, title, breadcrumb, sections]`. */
 function formatDocJson(site: Site, { page, terms }: IndexedPage, fileOf: FindPageFile): string {
   const labels = listBreadcrumbs(site, page).map((crumb) => crumb.label);
-  const about = [getRelativeAddress("", fileOf(page.path)), page.title, labels.join(" › ")];
+  const about = [
+    getRelativePageAddress(site, "", fileOf(page.path)),
+    page.title,
+    labels.join(" › "),
+  ];
   const shown = Buffer.from(terms.shown).toString();
   return `[${about.map(formatScriptJson).join(",")},${shown}]`;
 }

@@ -45,14 +45,34 @@ export function getFileAddress(file: string, baseUrl: string | undefined): strin
   return `${baseUrl.replace(/\/+$/, "")}/${file === "index.html" ? "" : encodePath(file)}`;
 }
 
-/** Returns the address of a page. In a bundle of folders, it is the address of the page's folder. */
+/**
+ * Returns the address of a page. In a bundle of folders, it is the address of the page's folder; with clean addresses,
+ * it has no extension.
+ */
 export function getPageAddress(
   { addresses }: Pick<Site, "addresses">,
   file: string,
   baseUrl: string | undefined,
 ): string {
+  const address = getFileAddress(file, baseUrl);
+  if (addresses === "clean") return stripPageExtension(address);
   const isFolder = addresses === "folder" && baseUrl !== undefined;
-  return getFileAddress(file, baseUrl).replace(isFolder ? /(?<=\/)index\.html$/ : /$^/, "");
+  return isFolder ? address.replace(/(?<=\/)index\.html$/, "") : address;
+}
+
+/** Returns the address of a page from another file of the bundle, in the form that links of the site have. */
+export function getRelativePageAddress(
+  { addresses }: Pick<Site, "addresses">,
+  from: string,
+  file: string,
+): string {
+  const address = getRelativeAddress(from, file);
+  return addresses === "clean" ? stripPageExtension(address) || "./" : address;
+}
+
+/** Removes the name of a folder's own page, and the extension of any other page. */
+function stripPageExtension(address: string): string {
+  return address.replace(/(^|\/)index\.html$|\.html$/, "$1");
 }
 
 /** Returns the relative address of one file of the bundle from another. It works with `file://` and below any path. */

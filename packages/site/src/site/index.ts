@@ -34,6 +34,7 @@ export {
   getFileAddress,
   getPageAddress,
   getRelativeAddress,
+  getRelativePageAddress,
   getSchemaScriptPath,
 } from "./address.ts";
 export type { FindPageFile } from "./address.ts";

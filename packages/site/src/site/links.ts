@@ -1,4 +1,4 @@
-import { createPageFiles, getRelativeAddress } from "./address.ts";
+import { createPageFiles, getRelativeAddress, getRelativePageAddress } from "./address.ts";
 import type { FindPageFile } from "./address.ts";
 import { createFolderPageFinder, createPageFinder, findFirstPage } from "./navigation.ts";
 import { createRedirectMatcher } from "./redirect-matcher.ts";
@@ -13,6 +13,7 @@ import { normalizeRemoteAddress, type FindCopy } from "./remote-media.ts";
 export interface SiteLinks {
   /** Reports whether there is a page with this `SitePage.path`. */
   hasPage(path: string): boolean;
+  readonly addresses: Site["addresses"];
   /** Reports whether the bundle contains a file with this path that is not a page. */
   hasFile(path: string): boolean;
   /** Returns the destination of the redirect from `path`, which is a path with a leading slash or a URL. */
@@ -90,6 +91,7 @@ export function createSiteLinks(
   const hasPage = (path: string) => find(path) !== undefined;
   return {
     hasPage,
+    addresses: site.addresses,
     fileOf: createPageFiles(site),
     folderPage: createFolderPageFinder(site, hasPage),
     hasFile: (path) => files.has(path),
@@ -151,7 +153,7 @@ export function resolveMedia(target: string, origin: LinkOrigin, links: SiteLink
 export function getHref(
   resolution: Resolution,
   from: string,
-  { fileOf }: Pick<SiteLinks, "fileOf">,
+  { fileOf, addresses }: Pick<SiteLinks, "fileOf" | "addresses">,
 ): string {
   if (resolution.kind === "external") return resolution.url;
   if (resolution.kind === "unsafe") return "#";
@@ -159,7 +161,12 @@ export function getHref(
   const { kind, path, suffix } = resolution;
   if (kind === "page" && path === from && suffix.startsWith("#")) return suffix;
   const target = targetFile(kind, path, fileOf);
-  return getRelativeAddress(from === "" ? "" : fileOf(from), target) + suffix;
+  const file = from === "" ? "" : fileOf(from);
+  const isPage = kind !== "file" && target.endsWith(".html");
+  const address = isPage
+    ? getRelativePageAddress({ addresses }, file, target)
+    : getRelativeAddress(file, target);
+  return address + suffix;
 }
 
 /** Returns the same page with `id` as the anchor. */

@@ -5,6 +5,7 @@ import {
   resolveLink,
   resolveMedia,
   getRelativeAddress,
+  getRelativePageAddress,
   createPageFinder,
   getPageAddress,
   stripFileAddress,
@@ -100,7 +101,8 @@ export function createLinks(site: Site, copyOf?: FindCopy): Links {
 
   return {
     page,
-    toPage: (path) => renderFileHref(fileOf(path)),
+    toPage: (path) =>
+      html`${rootMark}${escapeHtml(getRelativePageAddress(site, "", fileOf(path)))}`,
     publicAddresses: (baseUrl) => (path) => getPageAddress(site, fileOf(path), baseUrl),
     fileOf,
     toTarget: (target) => (target === "" ? undefined : toTarget(target)),

@@ -93,7 +93,7 @@ const startStaticExport = z
     }),
     addresses: z.enum(addressForms).optional().meta({
       description:
-        "`file` writes `guides/start.html`; `folder` writes `guides/start/index.html`. Defaults to `file`.",
+        "`file` writes `guides/start.html`; `folder` writes `guides/start/index.html`; `clean` writes `guides/start.html` and links to `guides/start`, for hosts that serve the file there. Defaults to `file`.",
     }),
     format: format.optional().meta({ description: "Defaults to `tar.gz`." }),
     remoteScripts: remoteScripts.optional().meta({

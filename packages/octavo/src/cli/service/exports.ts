@@ -107,7 +107,7 @@ function addStart(group: Command, context: CommandContext): void {
     .option("--label <text>", "label of this export, such as a version (default: the commit)")
     .option("--paths <paths>", "pages to include, separated by commas (default: all)")
     .option("--remote-scripts <hosts>", "hosts from which pages may load (default: the project's)")
-    .option("--addresses <form>", "page addresses: file or folder (default: file)")
+    .option("--addresses <form>", "page addresses: file, folder or clean (default: file)")
     .option("--format <format>", "tar.gz or zip (default: tar.gz)")
     .option("--watch", "follow the export until it ends")
     .option("--out <file>", "follow the export and download its bundle to this file")

@@ -38,7 +38,7 @@ export function defineExport(command: Command, context: CommandContext): void {
     )
     .option(
       "--addresses <form>",
-      "pages as file (guides/start.html) or folder (guides/start/index.html) (default: file)",
+      "file (guides/start.html), folder (guides/start/index.html) or clean (guides/start) (default: file)",
     )
     .option(
       "--edit-url <url>",

@@ -255,11 +255,11 @@ function testExports(engine: "pglite" | "postgres"): void {
         told.push(request.addresses);
         return await plainRenderer(1)(request);
       };
-      for (const addresses of [undefined, "folder"] as const) {
+      for (const addresses of [undefined, "folder", "clean"] as const) {
         const { job } = await node.exports.start(project, { domain: project.domain, addresses });
         assert.equal((await finish(node, project, job.jobId)).status, "completed");
       }
-      assert.deepEqual(told, [undefined, "folder"]);
+      assert.deepEqual(told, [undefined, "folder", "clean"]);
     });
 
     test("a caller who may not start an export is told why", async () => {

@@ -2,6 +2,7 @@ import type { Problem } from "../../core/index.ts";
 import { describeMissingFile, explainExclusion } from "../../load/index.ts";
 import {
   getRelativeAddress,
+  getRelativePageAddress,
   resolveLink,
   resolveMedia,
   type Resolution,
@@ -102,8 +103,11 @@ export function rewriteOwnText(
 function toAddress(resolution: Resolution, file: string, links: SiteLinks): string | undefined {
   if (resolution.kind === "external") return resolution.url;
   if (resolution.kind !== "file" && resolution.kind !== "page") return undefined;
-  const path = resolution.kind === "page" ? links.fileOf(resolution.path) : resolution.path;
-  return getRelativeAddress(file, path) + resolution.suffix;
+  const address =
+    resolution.kind === "page"
+      ? getRelativePageAddress(links, file, links.fileOf(resolution.path))
+      : getRelativeAddress(file, resolution.path);
+  return address + resolution.suffix;
 }
 
 /** Returns the folder to which a manifest limits the app, relative to the manifest. */

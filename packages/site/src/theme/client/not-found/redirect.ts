@@ -4,8 +4,8 @@ import { matchPatterns, readPattern } from "../../../site/redirect-pattern.ts";
 interface SiteMap {
   /** The paths of the pages, without extension. */
   readonly pages: readonly string[];
-  /** Set if pages have the addresses of folders. */
-  readonly addresses?: "folder";
+  /** Set if pages do not have the addresses of their files. */
+  readonly addresses?: "folder" | "clean";
   /** The path of the page that is shown at `/`. */
   readonly home: string | undefined;
   /**
@@ -54,7 +54,9 @@ function pageAt(path: string): string | undefined {
  */
 function addressOf(page: string): string {
   const address = page.split("/").map(encodeURIComponent).join("/");
-  const isFile = octavoSiteMap.addresses !== "folder" || pages.has(`${page}/index`);
+  const { addresses } = octavoSiteMap;
+  if (addresses === "clean") return address.replace(/(^|\/)index$/, "$1") || "./";
+  const isFile = addresses !== "folder" || pages.has(`${page}/index`);
   if (isFile || page === "index") return `${address}.html`;
   return address.replace(/\/index$/, "") + "/";
 }
