@@ -18,6 +18,7 @@ import { defaultAgentLimits } from "./limits.ts";
 import { performTurn } from "./task.ts";
 import type { TurnSettings } from "./task.ts";
 import { createMemoryTranscript } from "./transcript.ts";
+import type { Transcript } from "./transcript.ts";
 
 const children = sharedChildren();
 /** The tests share the cache, as jobs do, because most of their pages are the same. */
@@ -121,18 +122,30 @@ for (const wire of wires) {
         it(`gives up a server that sends only ${slow} within a minute after its limit, ${delivery}`, async (t) => {
           t.mock.timers.enable({ apis: ["setTimeout"] });
           let seconds = 0;
-          const beat = async () => {
-            for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
-            seconds += 10;
-            t.mock.timers.tick(10_000);
+          // Once the reply is given up, time stands still: git, which then runs, has limits too.
+          const createBeat = (transcript: Transcript) => {
+            let asked: number | undefined;
+            return async () => {
+              asked ??= transcript.entries().length;
+              for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+              if (transcript.entries().length !== asked) return;
+              seconds += 10;
+              t.mock.timers.tick(10_000);
+            };
           };
           const limits = { ...defaultAgentLimits, timeMs: 5 * 60_000 };
-          const script = [replace("guides/more.mdx", "Back", "Forth"), { slow, beat }];
-          const { result } = await perform(t, wire, script, { limits, delivery });
+          let transcript = createMemoryTranscript();
+          const script = [
+            replace("guides/more.mdx", "Back", "Forth"),
+            { slow, beat: createBeat(transcript) },
+          ];
+          const { result } = await perform(t, wire, script, { limits, delivery, transcript });
           assert.deepEqual([result.outcome, result.limit], ["completed", "300 seconds"]);
           assert.ok(seconds >= 330 && seconds <= 360, `${seconds} seconds`);
           seconds = 0;
-          const silent = await perform(t, wire, [{ slow, beat }], { limits, delivery });
+          transcript = createMemoryTranscript();
+          const beat = createBeat(transcript);
+          const silent = await perform(t, wire, [{ slow, beat }], { limits, delivery, transcript });
           assert.match(
             silent.result.error?.message ?? "",
             /its first reply within the limit of 300 s/,
