@@ -53,7 +53,7 @@ describe("tasks from changes", () => {
     );
     const text = describeRuns(runs, { input: 3, cachedInput: 3, output: 15 });
     assert.match(text, /\| lamp-fuel \| yes  \| +\| 20 +\| 10 +\| \d+\.\d +\| \$0\.0002 \|/);
-    assert.match(text, /\| all 3 +\| 1 +\| 1 +\| 60 +\| 30 /);
+    assert.match(text, /\| all 3 +\| 1 +\| 1 +\| 70 +\| 35 /);
     assert.match(text, /- lamp-fuel: guides\/more\.mdx: "burns paraffin" does not stand\n/);
     assert.match(text, /- lamp-fuel: unasked\.mdx was changed/);
   });

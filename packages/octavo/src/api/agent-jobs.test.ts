@@ -104,7 +104,10 @@ test("the branch of a job is fetched with an API key, and with nothing else", as
   const { repository, ref } = job.source;
   const withKey = repository.replace("http://", `http://x:${acme.key}@`);
   await git(folder, "clone", "--quiet", "--branch", ref, withKey, "clone");
-  assert.match(await git(join(folder, "clone"), "log", "-1", "--format=%an %s"), /^Octavo replace/);
+  assert.match(
+    await git(join(folder, "clone"), "log", "-1", "--format=%an %s"),
+    /^Octavo Replace Hello with Salut in index$/m,
+  );
   await assert.rejects(git(folder, "clone", "--quiet", repository, "other"));
   const refused = await fetch(`${repository}/info/refs?service=git-upload-pack`);
   assert.equal(refused.status, 401);
