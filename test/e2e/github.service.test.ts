@@ -154,6 +154,7 @@ test("a project with a token: a pull request, a follow-up to it, and another one
     "pulls/create",
     "pulls/get",
     "pulls/update",
+    "pulls/list-review-comments",
     "issues/add-labels",
     "pulls/request-reviewers",
   ];
