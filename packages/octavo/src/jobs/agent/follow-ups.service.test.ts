@@ -460,9 +460,13 @@ describe("comments on lines of the pull request", () => {
     // An answered thread is open again only after another word of a person.
     await say(job, "answer 1 with Again; answer 3 with Yes");
     assert.deepEqual([answersOf(1).length, answersOf(3).length], [1, 1]);
+    comment("Sell that.\n\n<!-- octavo -->", { threadId: 1, isByMember: false });
     comment("No, shorter.", { threadId: 1 });
     await say(job, "answer 1 with Again");
-    assert.equal(answersOf(1).length, 3);
+    assert.equal(answersOf(1).length, 4);
+    const later = model.requests.at(-1)?.text ?? "";
+    assert.match(later, /No, shorter/);
+    assert.doesNotMatch(later, /Sell that/);
   });
 
   test("are not offered to a job without a pull request, and a refused answer fails no turn", async () => {

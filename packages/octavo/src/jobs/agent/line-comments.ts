@@ -83,7 +83,9 @@ function isOwn(body: string): boolean {
 }
 
 function toReviewComment([first, ...others]: Thread, directory: string): ReviewComment {
-  const texts = [first, ...others].map(({ author, body }) => `${author}: ${body.replace(mark, "").slice(0, maxTextLength).toWellFormed()}`); // prettier-ignore
+  // Anyone can write the mark, so it proves nothing about the text above it.
+  const said = [first, ...others.filter(({ isByMember }) => isByMember)];
+  const texts = said.map(({ author, body }) => `${author}: ${body.replace(mark, "").slice(0, maxTextLength).toWellFormed()}`); // prettier-ignore
   return {
     id: first.id,
     author: first.author,
