@@ -4,9 +4,12 @@ import { buildSync } from "esbuild";
 
 const minified = /\.(?:css|js)$/;
 
-/** Sheets and scripts of the dashboard and of previews, minified; and the manual, which `--demo` shows. */
+/**
+ * Builds the files that the program reads besides its modules: sheets and scripts of the dashboard and of previews,
+ * minified; the embedded database's new cluster; and the manual, which `--demo` shows.
+ */
 export function buildServiceFiles(source: string, target: string, manual: string): void {
-  const files = globSync("**/assets/*", { cwd: source });
+  const files = globSync(["**/assets/*", "engine/new-cluster.zst"], { cwd: source });
   buildSync({
     entryPoints: files.filter((file) => minified.test(file)).map((file) => join(source, file)),
     outbase: source,

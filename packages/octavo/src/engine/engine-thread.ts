@@ -1,8 +1,11 @@
 import { PGlite, type PGliteOptions } from "@electric-sql/pglite";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { parentPort } from "node:worker_threads";
 import { DurableFiles } from "./durable-files.ts";
+import { writeNewCluster } from "./new-cluster.ts";
 import type {
   EngineFailure,
   EngineMessage,
@@ -157,6 +160,7 @@ let enqueue: ((task: EngineTask) => void) | undefined;
 
 async function open(folder: string): Promise<void> {
   try {
+    if (!existsSync(join(folder, "PG_VERSION"))) writeNewCluster(folder);
     const files = new DurableFiles(folder, stop);
     const database = await PGlite.create({
       fs: files,
