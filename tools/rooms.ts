@@ -49,6 +49,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
   codehost: ["db", "git", "hosting", "net"],
   reviews: ["git", "hosting", "codehost"],
   bundles: ["storage", "isolation"],
+  sites: ["storage", "bundles", "telemetry"],
   agent: ["git", "model", "recipes"],
   jobs: [
     "db",
@@ -92,6 +93,7 @@ const serviceRooms: Readonly<Record<string, readonly string[]>> = {
     "codehost",
     "reviews",
     "bundles",
+    "sites",
     "agent",
     "jobs",
     "api",

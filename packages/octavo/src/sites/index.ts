@@ -1,0 +1,11 @@
+/** Serves published sites to readers. Knows neither projects nor keys, and reads no database. */
+export { createSitesHandler } from "./sites-handler.ts";
+export type { SitesOptions } from "./sites-handler.ts";
+export type {
+  LiveSites,
+  ServedDeployment,
+  ServedSite,
+  ServedVersion,
+  SiteAccess,
+  SiteNote,
+} from "./live-sites.ts";
