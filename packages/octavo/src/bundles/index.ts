@@ -1,8 +1,14 @@
 /**
  * Reads stored bundles: the files in an archive (`archive.ts`), bundles that are unpacked on this machine
- * (`unpacked-bundles.ts`), the report of an export, and the headers with which untrusted files are served.
+ * (`unpacked-bundles.ts`) or copied to it and read by position (`bundle-copies.ts`), the report of an export, and the headers with which untrusted files are served.
  */
 export type { StoredArchive } from "./stored-archive.ts";
+export { createBundleCopies } from "./bundle-copies.ts";
+export type { BundleCopies, BundleCopiesOptions } from "./bundle-copies.ts";
+export { getGzipSize, readEntry } from "./open-bundle.ts";
+export type { BundleEntry, OpenBundle } from "./open-bundle.ts";
+export { matchRedirect, parseRedirectRules } from "./redirect-rules.ts";
+export type { IgnoredRule, RedirectMatch, RedirectRule, RedirectRules } from "./redirect-rules.ts";
 export { createReportReader, parseReport } from "./report.ts";
 export type { ExportReport, ReadReport, ReportedProblem, ReportOperations } from "./report.ts";
 export { createSandboxHeaders } from "./sandbox-headers.ts";

@@ -67,6 +67,7 @@ export type {
   RepositoryAddress,
   SourceSpec,
 } from "./repository-address.ts";
+export { createSlots } from "./slots.ts";
 export { parseRetryAfter } from "./retry-after.ts";
 export { findLinesUrl, findSourceLinks } from "./source-links.ts";
 export type { SourceLocation } from "./source-links.ts";

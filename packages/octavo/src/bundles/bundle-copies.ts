@@ -1,0 +1,235 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { OctavoError, sha256 } from "@octavo/site/core";
+import { createSlots, flush } from "../core/index.ts";
+import type { Storage } from "../storage/index.ts";
+import { openBundle, type OpenBundle } from "./open-bundle.ts";
+import type { StoredArchive } from "./stored-archive.ts";
+
+/** Copies of stored zip archives in a folder on this machine, from which files are read by position. */
+export interface BundleCopies extends Disposable {
+  /**
+   * Returns an open bundle, which is fetched from the storage if there is no copy. It is readable for at least half a
+   * minute, and a stream that began can be read to its end. Throws `not_found` if the
+   * storage has no such archive, and `unavailable` if the storage cannot be reached or the bytes are not those that the
+   * archive's key names.
+   */
+  open(archive: StoredArchive): Promise<OpenBundle>;
+}
+
+export interface BundleCopiesOptions {
+  /** Created when it is needed. Several processes can share it, and it can be deleted at any time. */
+  readonly folder: string;
+  /** The maximum size of all copies. A single larger archive is copied nevertheless. */
+  readonly maxBytes: number;
+}
+
+/** The maximum number of open bundles, and of files in their directories, which take about 200 bytes each. */
+const maxOpen = 200;
+const maxOpenEntries = 400_000;
+/** A bundle that was not read for this long is closed when another one is opened, so that its space can be freed. */
+const idleMs = 10 * 60_000;
+/** The time for which a bundle that is no longer kept open stays readable for those who have it. */
+const graceMs = 30_000;
+/** How often the use of a copy is recorded in its folder, for all processes that share it. */
+const touchEveryMs = 60_000;
+/** The maximum number of archives that are fetched at once. */
+const maxFetches = 4;
+/** A partial copy of this age was left by a process that died. */
+const maxPartialAgeMs = 60 * 60_000;
+
+/** Opens the copies in a folder, the least recently used of which are removed first. */
+export function createBundleCopies(storage: Storage, options: BundleCopiesOptions): BundleCopies {
+  const open = createOpenBundles();
+  const copies = createCopyFolder(storage, options, (path) => open.closeAt(path));
+  const opening = new Map<string, Promise<OpenBundle>>();
+
+  async function openCopy(archive: StoredArchive): Promise<OpenBundle> {
+    if (archive.format !== "zip") throw new OctavoError("invalid_input", "Only zip is served.");
+    const { bundle, path } = await copies.open(archive);
+    open.add(archive.key, bundle, path);
+    return bundle;
+  }
+
+  return {
+    async open(archive) {
+      const found = open.find(archive.key) ?? opening.get(archive.key);
+      if (found) return await found;
+      const bundle = openCopy(archive).finally(() => opening.delete(archive.key));
+      opening.set(archive.key, bundle);
+      return await bundle;
+    },
+    [Symbol.dispose]: () => open.closeAll(),
+  };
+}
+
+interface UsedBundle {
+  readonly bundle: OpenBundle;
+  readonly path: string;
+  usedAt: number;
+  touchedAt: number;
+}
+
+/** The bundles that are open, by their keys. */
+interface OpenBundles {
+  add(key: string, bundle: OpenBundle, path: string): void;
+  find(key: string): OpenBundle | undefined;
+  /** Closes the bundle of a copy that was removed. */
+  closeAt(path: string): void;
+  closeAll(): void;
+}
+
+function createOpenBundles(): OpenBundles {
+  /** Most recently used last. */
+  const opened = new Map<string, UsedBundle>();
+
+  function closeLater(key: string, bundle: OpenBundle): void {
+    opened.delete(key);
+    setTimeout(() => bundle.close(), graceMs).unref();
+  }
+
+  /** Closes bundles that are too many or idle, except the last one, which was just opened. */
+  function closeUnused(last: string): void {
+    let entries = 0;
+    for (const { bundle } of opened.values()) entries += bundle.entries.size;
+    for (const [key, { bundle, usedAt }] of opened) {
+      const isOver = opened.size > maxOpen || entries > maxOpenEntries;
+      if (key === last || (!isOver && Date.now() - usedAt < idleMs)) continue;
+      entries -= bundle.entries.size;
+      closeLater(key, bundle);
+    }
+  }
+
+  return {
+    add(key, bundle, path) {
+      const now = Date.now();
+      opened.set(key, { bundle, path, usedAt: now, touchedAt: now });
+      closeUnused(key);
+    },
+    find(key) {
+      const used = opened.get(key);
+      if (!used) return undefined;
+      const now = Date.now();
+      used.usedAt = now;
+      if (now - used.touchedAt > touchEveryMs) {
+        used.touchedAt = now;
+        // Another process may have removed the copy, which stays readable here.
+        void touch(used.path);
+        opened.delete(key);
+        opened.set(key, used);
+      }
+      return used.bundle;
+    },
+    closeAt(path) {
+      for (const [key, used] of opened) {
+        if (used.path === path) closeLater(key, used.bundle);
+      }
+    },
+    closeAll() {
+      for (const { bundle } of opened.values()) bundle.close();
+      opened.clear();
+    },
+  };
+}
+
+interface CopyFolder {
+  /** Opens the copy of an archive, and makes it first if there is none. */
+  open(archive: StoredArchive): Promise<{ readonly bundle: OpenBundle; readonly path: string }>;
+}
+
+function createCopyFolder(
+  storage: Storage,
+  { folder, maxBytes }: BundleCopiesOptions,
+  onRemoved: (path: string) => void,
+): CopyFolder {
+  const fetches = createSlots(maxFetches);
+
+  async function fetchCopy(archive: StoredArchive, path: string): Promise<OpenBundle> {
+    await mkdir(folder, { recursive: true });
+    await makeRoom(archive.bytes);
+    const partial = await mkdtemp(join(folder, "part-"));
+    try {
+      const file = join(partial, "copy");
+      await copyVerified(storage, archive, file);
+      await flush(file);
+      // Opened first, because another process may remove the copy as soon as it is in place.
+      const bundle = await openBundle(file);
+      await rename(file, path);
+      return bundle;
+    } finally {
+      await rm(partial, { recursive: true, force: true });
+    }
+  }
+
+  /** Removes the copies that were not used for the longest time until another one of `bytes` fits. */
+  async function makeRoom(bytes: number): Promise<void> {
+    let total = bytes;
+    for (const copy of await listCopies(folder)) {
+      if (!copy.isPartial) total += copy.bytes;
+      const isLeft = copy.isPartial && Date.now() - copy.usedAt > maxPartialAgeMs;
+      if (!isLeft && (copy.isPartial || total <= maxBytes)) continue;
+      onRemoved(copy.path);
+      await rm(copy.path, { recursive: true, force: true });
+    }
+  }
+
+  return {
+    async open(archive) {
+      const path = join(folder, `${sha256(archive.key).slice(0, 32)}.zip`);
+      const whole = await openWhole(path, archive).catch(() => undefined);
+      const bundle = whole ?? (await fetches.run(() => fetchCopy(archive, path)));
+      await touch(path);
+      return { bundle, path };
+    },
+  };
+}
+
+/** Opens a copy. Throws if there is none, or if it is not whole. */
+async function openWhole(path: string, { bytes }: StoredArchive): Promise<OpenBundle> {
+  if ((await stat(path)).size !== bytes) throw new Error("The copy has another size.");
+  return await openBundle(path);
+}
+
+async function copyVerified(storage: Storage, { key }: StoredArchive, file: string): Promise<void> {
+  const hash = createHash("sha256");
+  const hashing = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(undefined, chunk);
+    },
+  });
+  await pipeline(await storage.read(key), hashing, createWriteStream(file, { flags: "wx" }));
+  if (key.includes(hash.digest("hex"))) return;
+  throw new OctavoError("unavailable", `The stored archive ${key} is damaged.`);
+}
+
+interface Copy {
+  readonly path: string;
+  readonly isPartial: boolean;
+  readonly bytes: number;
+  /** In milliseconds since 1970. */
+  readonly usedAt: number;
+}
+
+/** Lists the copies, most recently used first. */
+async function listCopies(folder: string): Promise<readonly Copy[]> {
+  const found = await Promise.all(
+    (await readdir(folder)).map(async (name): Promise<Copy[]> => {
+      const path = join(folder, name);
+      const stats = await stat(path).catch(() => undefined);
+      if (!stats) return [];
+      return [{ path, isPartial: stats.isDirectory(), bytes: stats.size, usedAt: stats.mtimeMs }];
+    }),
+  );
+  return found.flat().toSorted((one, other) => other.usedAt - one.usedAt);
+}
+
+/** Marks a copy as used now. Does nothing if another process has removed it. */
+async function touch(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now).catch(() => undefined);
+}

@@ -1,0 +1,162 @@
+import { open, type FileHandle } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { createInflateRaw } from "node:zlib";
+import { OctavoError } from "@octavo/site/core";
+import type { ByteRange } from "../storage/index.ts";
+import { readZipDirectory, type ZipEntry } from "./zip-directory.ts";
+
+/** A file of a bundle, as the archive's directory describes it. */
+export type BundleEntry = Omit<ZipEntry, "headerAt">;
+
+/** A zip archive on this machine, whose files are read by position. */
+export interface OpenBundle {
+  /** The files by their paths. */
+  readonly entries: ReadonlyMap<string, BundleEntry>;
+  /** Streams the content, or a range of it. A deflated entry that is larger than declared makes the stream fail. */
+  read(entry: BundleEntry, range?: ByteRange): Readable;
+  /** Streams the content of a deflated entry as gzip, without inflating it. `getGzipSize` returns the number of bytes. */
+  readGzip(entry: BundleEntry): Readable;
+  /** Closes the file once all streams have ended. */
+  close(): void;
+}
+
+const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
+const gzipTrailerBytes = 8;
+const localHeaderBytes = 30;
+const localHeaderSignature = 0x04034b50;
+/** Content up to this size is read at once. */
+const maxReadAtOnce = 256 * 1024;
+
+/** Returns the number of bytes that `readGzip` streams. */
+export function getGzipSize({ packedBytes }: BundleEntry): number {
+  return gzipHeader.length + packedBytes + gzipTrailerBytes;
+}
+
+/** Opens the zip archive at `path` and reads its directory. Throws `unavailable` if the archive is damaged. */
+export async function openBundle(path: string): Promise<OpenBundle> {
+  const handle = await open(path);
+  try {
+    const { size } = await handle.stat();
+    return createOpenBundle(handle, await readZipDirectory(handle, size));
+  } catch (cause) {
+    await handle.close();
+    throw new OctavoError("unavailable", "The bundle's archive cannot be read.", { cause });
+  }
+}
+
+function createOpenBundle(handle: FileHandle, entries: ReadonlyMap<string, ZipEntry>): OpenBundle {
+  const starts = new Map<string, number>();
+  let readers = 0;
+  let isClosing = false;
+
+  const closeIfUnused = () => {
+    // The archive was only read, so that closing it cannot lose anything.
+    if (isClosing && readers === 0) handle.close().catch(() => undefined);
+  };
+
+  async function readExactly(position: number, length: number): Promise<Buffer> {
+    const { buffer: bytes, bytesRead } = await handle.read({
+      buffer: Buffer.allocUnsafe(length),
+      position,
+    });
+    if (bytesRead < length) throw new Error("The archive ends too early.");
+    return bytes;
+  }
+
+  /** Finds where the content begins: behind the entry's own header, which may differ from the directory. */
+  async function findStart({ path }: BundleEntry): Promise<number> {
+    const known = starts.get(path);
+    if (known !== undefined) return known;
+    const entry = entries.get(path);
+    if (!entry) throw new Error("The entry is of another bundle.");
+    const header = await readExactly(entry.headerAt, localHeaderBytes);
+    if (header.readUInt32LE(0) !== localHeaderSignature) throw new Error("An entry has no header.");
+    const names = header.readUInt16LE(26) + header.readUInt16LE(28);
+    const start = entry.headerAt + localHeaderBytes + names;
+    starts.set(path, start);
+    return start;
+  }
+
+  /** Yields stored bytes from `from` up to, but not including, `to`. */
+  async function* readStored(entry: BundleEntry, from: number, to: number): AsyncGenerator<Buffer> {
+    const start = await findStart(entry);
+    for (let at = from; at < to; at += maxReadAtOnce) {
+      yield await readExactly(start + at, Math.min(maxReadAtOnce, to - at));
+    }
+  }
+
+  async function* readAsGzip(entry: BundleEntry): AsyncGenerator<Buffer> {
+    yield gzipHeader;
+    yield* readStored(entry, 0, entry.packedBytes);
+    const trailer = Buffer.alloc(gzipTrailerBytes);
+    trailer.writeUInt32LE(entry.crc32 >>> 0, 0);
+    trailer.writeUInt32LE(entry.bytes % 2 ** 32, 4);
+    yield trailer;
+  }
+
+  async function* count(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    readers += 1;
+    try {
+      yield* chunks;
+    } finally {
+      readers -= 1;
+      closeIfUnused();
+    }
+  }
+
+  return {
+    entries,
+    read(entry, range = { start: 0, end: entry.bytes - 1 }) {
+      const plain = entry.isDeflated
+        ? readDeflated(entry, range, readStored(entry, 0, entry.packedBytes))
+        : readStored(entry, range.start, range.end + 1);
+      return Readable.from(count(plain), { objectMode: false });
+    },
+    readGzip: (entry) => Readable.from(count(readAsGzip(entry)), { objectMode: false }),
+    close() {
+      isClosing = true;
+      closeIfUnused();
+    },
+  };
+}
+
+/** Yields a range of deflated content. Throws if the content has another size than the entry declares. */
+async function* readDeflated(
+  { bytes }: BundleEntry,
+  { start, end }: ByteRange,
+  packed: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  let at = 0;
+  for await (const chunk of inflate(packed)) {
+    const part = chunk.subarray(Math.max(0, start - at), Math.max(0, end + 1 - at));
+    at += chunk.length;
+    if (at > bytes) break;
+    if (part.length > 0) yield part;
+    if (at > end && end < bytes - 1) return;
+  }
+  if (at !== bytes) throw new Error("The content of an entry has another size than declared.");
+}
+
+/** Inflates chunk by chunk. Ending the iteration early closes all streams. */
+async function* inflate(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const source = Readable.from(chunks, { objectMode: false });
+  const inflating = createInflateRaw();
+  source.on("error", (error) => inflating.destroy(error));
+  try {
+    yield* source.pipe(inflating) as AsyncIterable<Buffer>;
+  } finally {
+    source.destroy();
+    inflating.destroy();
+  }
+}
+
+/** Reads an entry whole. Throws `too_large` if it is larger than `maxBytes`. */
+export async function readEntry(
+  bundle: OpenBundle,
+  entry: BundleEntry,
+  maxBytes: number,
+): Promise<Buffer> {
+  if (entry.bytes > maxBytes) throw new OctavoError("too_large", `${entry.path} is too large.`);
+  return entry.bytes === 0 ? Buffer.alloc(0) : await buffer(bundle.read(entry));
+}
