@@ -1,42 +1,87 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { isOctavoError } from "@octavo/site/core";
+import type { BundleCopies } from "../bundles/index.ts";
+import type { Logger } from "../telemetry/index.ts";
+import { createContentCache } from "./content-cache.ts";
 import { parseHostName } from "./host-name.ts";
 import type { LiveSites } from "./live-sites.ts";
+import { parseRequestTarget } from "./request-path.ts";
+import { sendText } from "./send-text.ts";
+import type { SiteServing } from "./send-entry.ts";
+import { serveSite } from "./serve-site.ts";
+import { createRoutedSites } from "./routed-site.ts";
 
 export interface SitesOptions {
   readonly live: LiveSites;
+  readonly copies: BundleCopies;
+  readonly log: Logger;
+  /** Reports whether the host that a connection's other end forwards is used. By default, none is. */
+  readonly isTrustedProxy?: (address: string) => boolean;
 }
 
+/** The memory for pages that were edited, compressed. */
+const maxCachedBytes = 48 * 1024 * 1024;
+/** How long a client waits before it asks again for what cannot be read now. */
+const retrySeconds = 5;
+
 /** Creates the listener of a `node:http` server that serves the sites. */
-export function createSitesHandler({ live }: SitesOptions): RequestListener {
-  return (request, response) => {
+export function createSitesHandler(options: SitesOptions): RequestListener {
+  const { live, copies, log, isTrustedProxy = () => false } = options;
+  const routeSite = createRoutedSites();
+  const cache = createContentCache(maxCachedBytes);
+  const serving: SiteServing = { copies, cache, rules: new WeakMap() };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader("X-Content-Type-Options", "nosniff");
     response.setHeader("Referrer-Policy", "strict-origin-when-cross-origin");
-    const host = parseHostName(request.headers.host ?? "");
+    const target = parseRequestTarget(request.url ?? "");
+    const host = parseHostName(target.host ?? findHost(request, isTrustedProxy));
     const site = host === undefined ? undefined : live.find(host);
     if (!site) {
-      sendText(request, response, 404, "There is no site at this address.");
+      sendText(request, response, { status: 404, text: "There is no site at this address." });
+      return;
+    }
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      response.setHeader("Allow", "GET, HEAD");
+      sendText(request, response, { status: 405, text: "This method is not supported here." });
       return;
     }
     if (site.isRedirected) {
-      response.setHeader("Location", site.origin + (request.url ?? "/"));
-      sendText(request, response, 308, "The site has moved.");
+      response.setHeader("Location", site.origin + target.raw);
+      sendText(request, response, { status: 308, text: "The site has moved." });
       return;
     }
-    sendText(request, response, 404, "There is no such page.");
+    await serveSite(serving, { request, response, view: routeSite(site), target });
+  }
+
+  return (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      log.error({ err: error, host: request.headers.host }, "A site could not be read");
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      for (const name of response.getHeaderNames()) response.removeHeader(name);
+      if (isOctavoError(error, "invalid_input")) {
+        sendText(request, response, { status: 404, text: "There is no such page." });
+        return;
+      }
+      response.setHeader("Retry-After", retrySeconds);
+      const text = "The site cannot be read at the moment. Try again soon.";
+      sendText(request, response, { status: 503, text });
+    });
   };
 }
 
-function sendText(
-  { method }: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  text: string,
-): void {
-  const body = `${text}\n`;
-  response.writeHead(status, {
-    "Content-Type": "text/plain; charset=utf-8",
-    "Content-Length": Buffer.byteLength(body),
-    "Cache-Control": "no-store",
-  });
-  response.end(method === "HEAD" ? undefined : body);
+/** Returns the host that a request names; an empty text if it names none or several. */
+function findHost(
+  { headers, headersDistinct, socket }: IncomingMessage,
+  isTrustedProxy: (address: string) => boolean,
+): string {
+  const forwarded = headers["x-forwarded-host"];
+  if (typeof forwarded === "string" && isTrustedProxy(socket.remoteAddress ?? "")) {
+    return forwarded.split(",", 1)[0]?.trim() ?? "";
+  }
+  const hosts = headersDistinct["host"] ?? [];
+  return hosts.length === 1 ? (hosts[0] ?? "") : "";
 }

@@ -1,0 +1,86 @@
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { sha256 } from "@octavo/site/core";
+import { createSlots } from "../core/index.ts";
+import type { Content } from "./send-content.ts";
+
+/** Texts that were edited or made when they were first asked for, compressed and in memory. */
+export interface ContentCache {
+  /** Returns the content of a key if it is in memory. */
+  find(key: string): Content | undefined;
+  /**
+   * Returns the content of a key, which must name the text that `make` returns. Everybody who asks meanwhile waits for
+   * the same text.
+   */
+  get(key: string, type: string, make: () => Promise<string>): Promise<Content>;
+}
+
+/** The memory that an entry takes besides its bytes. */
+const entryBytes = 1_000;
+/** The maximum number of texts that are made at once, each of which can take some megabytes. */
+const maxMaking = 16;
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+interface CachedContent extends Content {
+  readonly gzipBytes: number;
+}
+
+/** Creates a cache of at most `maxBytes`, from which the least recently used content is removed first. */
+export function createContentCache(maxBytes: number): ContentCache {
+  /** Most recently used last. */
+  const cached = new Map<string, CachedContent>();
+  const making = new Map<string, Promise<Content>>();
+  const slots = createSlots(maxMaking);
+  let total = 0;
+
+  function store(key: string, content: CachedContent): void {
+    cached.set(key, content);
+    total += content.gzipBytes + entryBytes;
+    for (const [oldest, { gzipBytes }] of cached) {
+      if (total <= maxBytes) break;
+      cached.delete(oldest);
+      total -= gzipBytes + entryBytes;
+    }
+  }
+
+  function find(key: string): Content | undefined {
+    const content = cached.get(key);
+    if (!content) return undefined;
+    cached.delete(key);
+    cached.set(key, content);
+    return content;
+  }
+
+  return {
+    find,
+    async get(key, type, make) {
+      let content = making.get(key);
+      if (!content) {
+        content = slots
+          .run(async () => {
+            const packed = await packText(await make(), type);
+            store(key, packed);
+            return packed;
+          })
+          .finally(() => making.delete(key));
+        making.set(key, content);
+      }
+      return find(key) ?? (await content);
+    },
+  };
+}
+
+async function packText(text: string, type: string): Promise<CachedContent> {
+  const plain = Buffer.from(text);
+  const packed = await compress(plain);
+  return {
+    type,
+    tag: sha256(plain).slice(0, 32),
+    bytes: plain.length,
+    gzipBytes: packed.length,
+    read: async ({ start, end }) => (await decompress(packed)).subarray(start, end + 1),
+    readGzip: () => packed,
+  };
+}

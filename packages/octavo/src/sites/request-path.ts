@@ -1,0 +1,69 @@
+/** The path of a request, decoded. */
+export interface RequestPath {
+  /** The names of the path, without empty ones; none for the root. */
+  readonly names: readonly string[];
+  /** Whether the path ends with a slash. */
+  readonly isFolder: boolean;
+  /** Whether the path has empty names, as in `//a`, which are not in `names`. */
+  readonly hasEmptyNames: boolean;
+}
+
+/** The target of a request (RFC 9112, 3.2). */
+export interface RequestTarget {
+  /** The host of a target that is a whole URL; undefined for others. */
+  readonly host: string | undefined;
+  /** Undefined if no file can have such a path. */
+  readonly path: RequestPath | undefined;
+  /** Empty, or begins with a question mark. */
+  readonly query: string;
+  /** Path and query as they came. */
+  readonly raw: string;
+}
+
+/** Parses the target of a request, which is untrusted. */
+export function parseRequestTarget(target: string): RequestTarget {
+  const [, host, rest = ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(target) ?? [
+    undefined,
+    undefined,
+    target,
+  ];
+  const question = rest.indexOf("?");
+  const path = question < 0 ? rest : rest.slice(0, question);
+  const query = question < 0 ? "" : rest.slice(question);
+  return {
+    host,
+    path: parsePath(path === "" && host !== undefined ? "/" : path),
+    query,
+    raw: rest,
+  };
+}
+
+function parsePath(path: string): RequestPath | undefined {
+  if (!path.startsWith("/") || path.includes("#")) return undefined;
+  const text = decodeText(path);
+  // An encoded slash or backslash could be read as a separator by somebody else on the way.
+  if (text === undefined || /\\|%2f/i.test(path) || /[\p{Cc}\\]/u.test(text)) return undefined;
+  const parts = text.split("/").slice(1);
+  const isFolder = parts.at(-1) === "";
+  if (isFolder) parts.pop();
+  const names = parts.filter((name) => name !== "");
+  if (names.some((name) => name === "." || name === "..")) return undefined;
+  return { names, isFolder, hasEmptyNames: names.length < parts.length };
+}
+
+function decodeText(path: string): string | undefined {
+  if (!path.includes("%")) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns a path with a single slash at its beginning, encoded so that it leads to no other host. `names` are decoded.
+ */
+export function formatPath(names: readonly string[], isFolder: boolean): string {
+  if (names.length === 0) return "/";
+  return `/${names.map(encodeURIComponent).join("/")}${isFolder ? "/" : ""}`;
+}

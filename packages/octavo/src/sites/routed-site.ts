@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { sha256 } from "@octavo/site/core";
+import type { StoredArchive } from "../bundles/index.ts";
+import type { ServedDeployment, ServedSite, ServedVersion } from "./live-sites.ts";
+import type { PageEdits } from "./page-edits.ts";
+
+/** A version with what every request for it needs. */
+export interface RoutedVersion {
+  readonly version: ServedVersion;
+  /** The path of the version, such as `/v1`; empty for the default version. */
+  readonly prefix: string;
+  readonly edits: PageEdits;
+  /** Names the edits of the version's pages: the same page with the same edits has the same bytes. */
+  readonly editsKey: string;
+}
+
+/** A site with what every request for it needs. */
+export interface RoutedSite {
+  readonly site: ServedSite;
+  /** Distinguishes the view from all others. */
+  readonly key: string;
+  /** The version at the root; undefined if nothing was published yet. */
+  readonly main: RoutedVersion | undefined;
+  /** The other versions by their slugs. */
+  readonly others: ReadonlyMap<string, RoutedVersion>;
+  /** Versions that readers may choose. */
+  readonly listed: readonly RoutedVersion[];
+  /** All deployments whose files are reachable, by their tags, newest first. */
+  readonly deployments: ReadonlyMap<string, ServedDeployment>;
+}
+
+/** The address of the list of versions, which pages load where there are several. */
+export const versionsPath = "/_octavo/versions.json";
+
+/** Returns the name of a deployment's files below `_octavo/`: a hash of all its bytes. */
+export function getFilesTag(archive: StoredArchive): string {
+  return `@${sha256(archive.key).slice(0, 16)}`;
+}
+
+/** Creates a function that prepares sites, each once for as long as the table has the site unchanged. */
+export function createRoutedSites(): (site: ServedSite) => RoutedSite {
+  const views = new WeakMap<ServedSite, RoutedSite>();
+  return (site) => {
+    let view = views.get(site);
+    if (!view) {
+      view = createView(site);
+      views.set(site, view);
+    }
+    return view;
+  };
+}
+
+function createView(site: ServedSite): RoutedSite {
+  const listedCount = site.versions.filter(({ isHidden }) => !isHidden).length;
+  const versions = site.versions.map((version) => createRoutedVersion(site, version, listedCount));
+  const deployments = [...site.versions.map(({ deployment }) => deployment), ...site.recent];
+  return {
+    site,
+    key: randomUUID(),
+    main: versions.find(({ version }) => version.isDefault),
+    others: new Map(
+      versions
+        .filter(({ version }) => !version.isDefault)
+        .map((view) => [view.version.slug, view] as const),
+    ),
+    listed: versions.filter(({ version }) => !version.isHidden),
+    deployments: new Map(deployments.map((each) => [getFilesTag(each.archive), each])),
+  };
+}
+
+function createRoutedVersion(
+  { note }: ServedSite,
+  version: ServedVersion,
+  listedCount: number,
+): RoutedVersion {
+  const { slug, state, isDefault } = version;
+  const prefix = isDefault ? "" : `/${encodeURIComponent(slug)}`;
+  const isChoice = listedCount > 1 || state !== "current";
+  const attributes: Readonly<Record<string, string>> = isChoice
+    ? { versions: versionsPath, version: slug, "version-state": state }
+    : {};
+  const filesTag = getFilesTag(version.deployment.archive);
+  const edits = { filesTag, prefix, attributes, note };
+  return { version, prefix, edits, editsKey: sha256(JSON.stringify(edits)) };
+}

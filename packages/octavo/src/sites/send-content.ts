@@ -1,0 +1,129 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { pipeline, type Readable } from "node:stream";
+import type { ByteRange } from "../storage/index.ts";
+import { isGzipAccepted } from "./negotiation.ts";
+
+/** The body of a response in the forms in which it can be sent. */
+export interface Content {
+  /** The content type. */
+  readonly type: string;
+  /** Names the plain bytes. Without quotes. */
+  readonly tag: string;
+  /** The size of the plain bytes. */
+  readonly bytes: number;
+  /** The size as gzip; undefined if the content is only sent plain. */
+  readonly gzipBytes: number | undefined;
+  read(range: ByteRange): Uint8Array | Readable | Promise<Uint8Array>;
+  readGzip(): Uint8Array | Readable;
+}
+
+export interface SendOptions {
+  /** 404 for the page of an error, which is always sent whole. */
+  readonly status: 200 | 404;
+  readonly headers: OutgoingHttpHeaders;
+}
+
+/** Answers a GET or HEAD request with content: whole, a range of it, or a note that the client has it already. */
+export async function sendContent(
+  request: IncomingMessage,
+  response: ServerResponse,
+  content: Content,
+  { status, headers }: SendOptions,
+): Promise<void> {
+  const { range } = request.headers;
+  const isError = status === 404;
+  const isGzip =
+    content.gzipBytes !== undefined &&
+    (isError || range === undefined) &&
+    isGzipAccepted(request.headers["accept-encoding"]);
+  const tag = isGzip ? `"${content.tag}-gz"` : `"${content.tag}"`;
+  const tagged = isError ? headers : { ...headers, ETag: tag };
+  if (!isError && matchesTag(request.headers["if-none-match"], tag)) {
+    response.writeHead(304, tagged);
+    response.end();
+    return;
+  }
+  if (!isGzip) {
+    const isRanged = !isError && isFulfilled(request.headersDistinct["if-range"]?.[0], tag);
+    const wanted = isRanged ? parseRange(range, content.bytes) : undefined;
+    return await sendPlain(request, response, content, { status, headers: tagged, range: wanted });
+  }
+  response.writeHead(status, {
+    ...tagged,
+    "Content-Type": content.type,
+    "Content-Encoding": "gzip",
+    "Content-Length": content.gzipBytes,
+  });
+  await sendBody(response, request.method === "HEAD" ? undefined : content.readGzip());
+}
+
+interface PlainOptions extends SendOptions {
+  readonly range: ByteRange | "unsatisfiable" | undefined;
+}
+
+async function sendPlain(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  content: Content,
+  { status, headers, range }: PlainOptions,
+): Promise<void> {
+  if (range === "unsatisfiable") {
+    const size = `bytes */${content.bytes}`;
+    response.writeHead(416, { ...headers, "Content-Range": size, "Content-Length": 0 });
+    response.end();
+    return;
+  }
+  const { start, end } = range ?? { start: 0, end: content.bytes - 1 };
+  response.writeHead(range ? 206 : status, {
+    ...headers,
+    "Content-Type": content.type,
+    ...(status === 200 && { "Accept-Ranges": "bytes" }),
+    "Content-Length": end - start + 1,
+    ...(range && { "Content-Range": `bytes ${start}-${end}/${content.bytes}` }),
+  });
+  const isEmpty = method === "HEAD" || content.bytes === 0;
+  await sendBody(response, isEmpty ? undefined : await content.read({ start, end }));
+}
+
+/** Reports whether a range may be sent by an If-Range header, which only a strong tag fulfills. */
+function isFulfilled(condition: string | undefined, tag: string): boolean {
+  return condition === undefined || condition === tag;
+}
+
+/** Sends the body. A body that fails ends the connection, so that the client does not take a part for the whole. */
+async function sendBody(
+  response: ServerResponse,
+  body: Uint8Array | Readable | undefined,
+): Promise<void> {
+  if (body === undefined || body instanceof Uint8Array) {
+    response.end(body);
+    return;
+  }
+  await new Promise<void>((resolve, reject) => {
+    pipeline(body, response, (error) => {
+      // A client that has left is not an error.
+      if (!error || error.code === "ERR_STREAM_PREMATURE_CLOSE") resolve();
+      else reject(error);
+    });
+  });
+}
+
+/** Reports whether an If-None-Match header names the tag. The comparison is weak, as the header's always is. */
+function matchesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === "*") return true;
+  return header.split(",").some((item) => item.trim().replace(/^W\//, "") === tag);
+}
+
+/** Returns undefined for a header that does not ask for exactly one range of bytes, which may be ignored. */
+function parseRange(
+  header: string | undefined,
+  bytes: number,
+): ByteRange | "unsatisfiable" | undefined {
+  const [, first = "", last = ""] = /^bytes=\s*(\d*)-(\d*)\s*$/.exec(header ?? "") ?? [];
+  if (first === "" && last === "") return undefined;
+  const start = first === "" ? Math.max(0, bytes - Number(last)) : Number(first);
+  const end = first === "" || last === "" ? bytes - 1 : Math.min(Number(last), bytes - 1);
+  if (first !== "" && last !== "" && Number(last) < start) return undefined;
+  return start > end ? "unsatisfiable" : { start, end };
+}

@@ -1,0 +1,249 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import {
+  getGzipSize,
+  type BundleCopies,
+  type BundleEntry,
+  type OpenBundle,
+  type RedirectRules,
+} from "../bundles/index.ts";
+import { getContentType } from "../core/index.ts";
+import type { ContentCache } from "./content-cache.ts";
+import { getPagePath } from "./find-file.ts";
+import { choosePageForm } from "./negotiation.ts";
+import { editErrorPage, editPage } from "./page-edits.ts";
+import { formatPath, type RequestTarget } from "./request-path.ts";
+import { sendContent, type Content } from "./send-content.ts";
+import { sendText } from "./send-text.ts";
+import { readText } from "./site-texts.ts";
+import type { RoutedSite, RoutedVersion } from "./routed-site.ts";
+
+/** The parts of a node that all sites share. */
+export interface SiteServing {
+  readonly copies: BundleCopies;
+  readonly cache: ContentCache;
+  /** The redirects of bundles that are open. */
+  readonly rules: WeakMap<OpenBundle, RedirectRules>;
+}
+
+/** A GET or HEAD request for a site, with its response. */
+export interface SiteExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly view: RoutedSite;
+  readonly target: RequestTarget;
+}
+
+const cacheControl = {
+  /** Content that is compared with the current one before each use. */
+  checked: "public, max-age=0, must-revalidate",
+  /** Pages that show a work in progress. */
+  preview: "no-cache",
+  /** Files whose addresses hold the hash of their bytes. */
+  immutable: "public, max-age=31536000, immutable",
+  /** Answers of a closed site. */
+  closed: "private, no-store",
+} as const;
+
+/** A file of a version of a site, to be sent. */
+interface FoundEntry {
+  readonly view: RoutedVersion;
+  readonly bundle: OpenBundle;
+  readonly entry: BundleEntry;
+}
+
+/** The largest page that is edited. A larger one is sent as it is in the archive. */
+const maxPageBytes = 8 * 1024 * 1024;
+/** Opens the bundle of a version. */
+export async function openVersion(
+  { copies }: SiteServing,
+  { version }: RoutedVersion,
+): Promise<OpenBundle> {
+  const { archive } = version.deployment;
+  return await copies.open(archive);
+}
+
+/** Sends a page or another file of a bundle. */
+export async function sendEntry(
+  serving: SiteServing,
+  exchange: SiteExchange,
+  found: FoundEntry,
+): Promise<void> {
+  const { entry } = found;
+  if (entry.path.endsWith(".html")) return await sendPage(serving, exchange, found);
+  if (entry.path.endsWith(".md")) return await sendMarkdown(exchange, found);
+  const isNamedByHash = entry.path.startsWith("_octavo/media/");
+  await sendContent(exchange.request, exchange.response, createEntryContent(found), {
+    status: 200,
+    headers: {
+      Vary: "Accept-Encoding",
+      "Cache-Control": getCacheControl(exchange, isNamedByHash ? "immutable" : "checked"),
+    },
+  });
+}
+
+export function getCacheControl(
+  { view: { site } }: SiteExchange,
+  kind: "checked" | "immutable" | "page",
+): string {
+  if (site.access.kind === "closed") return cacheControl.closed;
+  if (kind !== "page") return cacheControl[kind];
+  return site.kind === "production" ? cacheControl.checked : cacheControl.preview;
+}
+
+export function createEntryContent(
+  { bundle, entry }: Pick<FoundEntry, "bundle" | "entry">,
+  type = getContentType(entry.path),
+): Content {
+  const numbers = [entry.crc32, entry.bytes, entry.packedBytes];
+  return {
+    type,
+    tag: numbers.map((number) => number.toString(36)).join("-"),
+    bytes: entry.bytes,
+    gzipBytes: entry.isDeflated ? getGzipSize(entry) : undefined,
+    read: (range) => bundle.read(entry, range),
+    readGzip: () => bundle.readGzip(entry),
+  };
+}
+
+async function sendPage(
+  serving: SiteServing,
+  exchange: SiteExchange,
+  found: FoundEntry,
+): Promise<void> {
+  const { request, response } = exchange;
+  const { bundle, entry } = found;
+  const form = choosePageForm(request.headers.accept);
+  const markdown = bundle.entries.get(toMarkdownFile(entry.path));
+  if (form !== "html" && markdown) {
+    return await sendMarkdown(
+      exchange,
+      { ...found, entry: markdown },
+      form === "plain" ? "text/plain; charset=utf-8" : undefined,
+    );
+  }
+  const canonical = await findCanonicalUrl(serving, exchange, found);
+  const headers = createPageHeaders(exchange, found, canonical);
+  const content =
+    entry.bytes > maxPageBytes ? createEntryContent(found) : await getPage(serving, found);
+  await sendContent(request, response, content, { status: 200, headers });
+}
+
+function toMarkdownFile(page: string): string {
+  return page.replace(/\.html$/, ".md");
+}
+
+async function getPage(
+  { cache }: Pick<SiteServing, "cache">,
+  { view, bundle, entry }: FoundEntry,
+): Promise<Content> {
+  const key = `${view.version.deployment.archive.key}\n${entry.path}\n${view.editsKey}`;
+  const make = async () => {
+    const page = (await readText(bundle, entry.path)) ?? "";
+    return entry.path === "404.html" ? editErrorPage(page, view.edits) : editPage(page, view.edits);
+  };
+  return cache.find(key) ?? (await cache.get(key, getContentType(entry.path), make));
+}
+
+/** Files that programs look for, with the relation under which a page names them. */
+const namedFiles = [
+  ["llms.txt", "llms-txt"],
+  ["llms-full.txt", "llms-full-txt"],
+  ["skill.md", "agent-skill"],
+  [".well-known/agent-skills/index.json", "agent-skills"],
+  [".well-known/skills/index.json", "agent-skills"],
+  [".well-known/mcp.json", "mcp"],
+] as const;
+
+function createPageHeaders(
+  exchange: SiteExchange,
+  { view, bundle: { entries }, entry }: FoundEntry,
+  canonical: string | undefined,
+): OutgoingHttpHeaders {
+  const links = canonical === undefined ? [] : [`<${canonical}>; rel="canonical"`];
+  const markdown = toMarkdownFile(entry.path);
+  if (markdown !== entry.path && entries.has(markdown)) {
+    const address = view.prefix + formatPath(markdown.split("/"), false);
+    links.push(`<${address}>; rel="alternate"; type="text/markdown"`);
+  }
+  for (const [path, relation] of namedFiles) {
+    if (entries.has(path)) links.push(`<${view.prefix}/${path}>; rel="${relation}"`);
+  }
+  return {
+    Vary: "Accept-Encoding, Accept",
+    "Cache-Control": getCacheControl(exchange, "page"),
+    ...(links.length > 0 && { Link: links.join(", ") }),
+  };
+}
+
+/**
+ * Returns the address under which search engines should list a page: that of the default version for a page of an old
+ * or unreleased one, if the default version has it.
+ */
+async function findCanonicalUrl(
+  serving: SiteServing,
+  { view: { site, main } }: SiteExchange,
+  { view, entry }: FoundEntry,
+): Promise<string | undefined> {
+  if (site.kind !== "production") return undefined;
+  const address = formatPageAddress(getPagePath(entry.path));
+  if (view.version.state !== "current" && main && main !== view) {
+    const bundle = await openVersion(serving, main).catch(() => undefined);
+    if (bundle?.entries.has(entry.path)) return site.origin + address;
+  }
+  return site.origin + view.prefix + address;
+}
+
+function formatPageAddress(path: string): string {
+  return `/${path.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+async function sendMarkdown(
+  exchange: SiteExchange,
+  found: FoundEntry,
+  type?: string,
+): Promise<void> {
+  const {
+    view: { site },
+  } = exchange;
+  const { view, bundle, entry } = found;
+  const page = entry.path.replace(/\.md$/, ".html");
+  const isTwin = bundle.entries.has(page) && site.kind === "production";
+  const canonical = site.origin + view.prefix + formatPageAddress(getPagePath(page));
+  await sendContent(exchange.request, exchange.response, createEntryContent(found, type), {
+    status: 200,
+    headers: createPageHeaders(exchange, found, isTwin ? canonical : undefined),
+  });
+}
+
+export function sendRedirect(
+  { request, response, view }: SiteExchange,
+  status: number,
+  location: string,
+): void {
+  const isClosed = view.site.access.kind === "closed";
+  response.setHeader("Location", location);
+  response.setHeader("Cache-Control", isClosed ? cacheControl.closed : cacheControl.checked);
+  sendText(request, response, { status, text: "The page is at another address." });
+}
+
+/** Sends the page of the version for addresses without a file. */
+export async function sendNotFound(
+  serving: SiteServing,
+  exchange: SiteExchange,
+  view: RoutedVersion | undefined,
+): Promise<void> {
+  const { request, response } = exchange;
+  const bundle = view && (await openVersion(serving, view));
+  const entry = bundle?.entries.get("404.html");
+  const isClosed = exchange.view.site.access.kind === "closed";
+  const headers = {
+    "Cache-Control": isClosed ? cacheControl.closed : "no-store",
+    Vary: "Accept-Encoding",
+  };
+  if (!view || !bundle || !entry || entry.bytes > maxPageBytes) {
+    sendText(request, response, { status: 404, text: "There is no such page." });
+    return;
+  }
+  const content = await getPage(serving, { view, bundle, entry });
+  await sendContent(request, response, content, { status: 404, headers });
+}

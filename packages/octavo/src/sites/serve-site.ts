@@ -1,0 +1,207 @@
+import {
+  parseRedirectRules,
+  type BundleEntry,
+  type OpenBundle,
+  type RedirectRules,
+} from "../bundles/index.ts";
+import { findFile } from "./find-file.ts";
+import { formatPath, type RequestPath } from "./request-path.ts";
+import { formatLocation, routePath } from "./route-path.ts";
+import { sendContent } from "./send-content.ts";
+import {
+  createEntryContent,
+  getCacheControl,
+  openVersion,
+  sendEntry,
+  sendNotFound,
+  sendRedirect,
+  type SiteExchange,
+  type SiteServing,
+} from "./send-entry.ts";
+import { sendText } from "./send-text.ts";
+import {
+  formatRobots,
+  formatSitemap,
+  formatVersionSitemap,
+  formatVersions,
+  readText,
+} from "./site-texts.ts";
+import type { RoutedVersion } from "./routed-site.ts";
+
+const noRules: RedirectRules = parseRedirectRules("");
+
+/** Answers a request for a site. Rejects if the site's files cannot be read. */
+export async function serveSite(serving: SiteServing, exchange: SiteExchange): Promise<void> {
+  const { response, view, target } = exchange;
+  const { path } = target;
+  if (view.site.kind !== "production") response.setHeader("X-Robots-Tag", "noindex");
+  if (!path) return await sendNotFound(serving, exchange, view.main);
+  const [first = "", second = ""] = path.names;
+  const filesAt = [first, second].indexOf("_octavo");
+  if (filesAt >= 0 && path.names[filesAt + 1]?.startsWith("@")) {
+    return await sendThemeFile(serving, exchange, path.names.slice(filesAt + 1));
+  }
+  if (first === "_octavo" && second === "versions") {
+    return await sendToVersion(serving, exchange, path);
+  }
+  const text = findText(serving, exchange, path.names.join("/"));
+  if (text) return await sendMade(serving, exchange, text);
+  const version = view.others.get(first);
+  if (!version) return await serveVersion(serving, exchange, { version: view.main, path });
+  if (path.names.length === 1 && !path.isFolder) {
+    return sendRedirect(exchange, 308, formatLocation(`${version.prefix}/`, "", target.query));
+  }
+  const rest = { ...path, names: path.names.slice(1) };
+  return await serveVersion(serving, exchange, { version, path: rest });
+}
+
+interface VersionPath {
+  readonly version: RoutedVersion | undefined;
+  /** The path below the version's own. */
+  readonly path: RequestPath;
+}
+
+async function serveVersion(
+  serving: SiteServing,
+  exchange: SiteExchange,
+  { version: view, path }: VersionPath,
+): Promise<void> {
+  if (!view) return await sendNotFound(serving, exchange, undefined);
+  const bundle = await openVersion(serving, view);
+  // A stranger's pull request must not lead readers of its preview elsewhere.
+  const isFollowed = exchange.view.site.kind === "production";
+  const routed = routePath(bundle, isFollowed ? await readRules(serving, bundle) : noRules, path);
+  const { query } = exchange.target;
+  if (routed?.kind === "redirect") {
+    const location = formatLocation(routed.target, view.prefix, query);
+    return sendRedirect(exchange, routed.status, location);
+  }
+  const name = path.names.join("/");
+  const entry = routed?.entry ?? findKnownFile(bundle, name);
+  if (entry) return await sendEntry(serving, exchange, { view, bundle, entry });
+  if (view.version.isDefault && path.names[0] === view.version.slug) {
+    const rest = formatPath(path.names.slice(1), path.isFolder);
+    return sendRedirect(exchange, 308, formatLocation(rest, "", query));
+  }
+  if (name.startsWith("_octavo/media/")) return await sendOldMedia(serving, exchange, name);
+  return await sendNotFound(serving, exchange, view);
+}
+
+async function readRules({ rules }: SiteServing, bundle: OpenBundle): Promise<RedirectRules> {
+  const known = rules.get(bundle);
+  if (known) return known;
+  const read = parseRedirectRules((await readText(bundle, "_redirects")) ?? "");
+  rules.set(bundle, read);
+  return read;
+}
+
+/** Finds a file at an address at which programs look for it. */
+function findKnownFile({ entries }: OpenBundle, name: string): BundleEntry | undefined {
+  const file = /^\.well-known\/(llms(?:-full)?\.txt)$/.exec(name)?.[1];
+  return file === undefined ? undefined : entries.get(file);
+}
+
+/** Sends a file of the theme of the deployment that the address names, which is not always the current one. */
+async function sendThemeFile(
+  { copies }: SiteServing,
+  exchange: SiteExchange,
+  [tag = "", ...names]: readonly string[],
+): Promise<void> {
+  const { request, response, view } = exchange;
+  const deployment = view.deployments.get(tag);
+  const bundle = deployment && (await copies.open(deployment.archive));
+  const entry = bundle?.entries.get(`_octavo/${names.join("/")}`);
+  if (!bundle || !entry) {
+    sendText(request, response, { status: 404, text: "There is no such file." });
+    return;
+  }
+  await sendContent(request, response, createEntryContent({ bundle, entry }), {
+    status: 200,
+    headers: {
+      Vary: "Accept-Encoding",
+      "Cache-Control": getCacheControl(exchange, "immutable"),
+    },
+  });
+}
+
+/** Sends a file that only deployments have that were shown until recently. */
+async function sendOldMedia(
+  serving: SiteServing,
+  exchange: SiteExchange,
+  name: string,
+): Promise<void> {
+  const { view } = exchange;
+  for (const { archive } of view.deployments.values()) {
+    // A deployment that cannot be read must not hide the others.
+    const bundle = await serving.copies.open(archive).catch(() => undefined);
+    const entry = bundle?.entries.get(name);
+    if (bundle && entry && view.main)
+      return await sendEntry(serving, exchange, { view: view.main, bundle, entry });
+  }
+  return await sendNotFound(serving, exchange, view.main);
+}
+
+/** Leads to the same page of another version, or to that version's start if it does not have the page. */
+async function sendToVersion(
+  serving: SiteServing,
+  exchange: SiteExchange,
+  path: RequestPath,
+): Promise<void> {
+  const { view } = exchange;
+  const [, , slug = "", ...names] = path.names;
+  const main = view.main?.version.slug === slug ? view.main : undefined;
+  const version = main ?? view.others.get(slug);
+  if (!version) return await sendNotFound(serving, exchange, view.main);
+  const bundle = await openVersion(serving, version);
+  const found = findFile(bundle, { names, isFolder: path.isFolder, hasEmptyNames: false });
+  const { names: to, isFolder } =
+    found?.kind === "moved" ? found : { names, isFolder: path.isFolder };
+  const address = found ? formatPath(to, isFolder) : "/";
+  sendRedirect(exchange, 302, version.prefix + address);
+}
+
+/** A text that is made of what the site's bundles and versions say. */
+interface MadeText {
+  readonly key: string;
+  readonly type: string;
+  readonly make: () => Promise<string>;
+}
+
+function findText(
+  serving: SiteServing,
+  { view }: SiteExchange,
+  name: string,
+): MadeText | undefined {
+  const open = (version: RoutedVersion) => openVersion(serving, version);
+  const json = "application/json; charset=utf-8";
+  const xml = "application/xml; charset=utf-8";
+  if (name === "_octavo/versions.json") {
+    return { key: name, type: json, make: async () => formatVersions(view) };
+  }
+  if (name === "robots.txt") {
+    return { key: name, type: "text/plain; charset=utf-8", make: () => formatRobots(view, open) };
+  }
+  const { main, site } = view;
+  if (site.kind !== "production" || !main) return undefined;
+  if (name === "sitemap.xml") {
+    return { key: name, type: xml, make: () => formatSitemap(view, open) };
+  }
+  const [, prefix = "", file = ""] = /^(?:([^/]+)\/)?(sitemap(?:-\d+)?\.xml)$/.exec(name) ?? [];
+  const version = prefix === "_octavo" || prefix === "" ? main : view.others.get(prefix);
+  if (file === "" || !version) return undefined;
+  const make = async () => formatVersionSitemap(site.origin, version, await open(version), file);
+  return { key: name, type: xml, make };
+}
+
+async function sendMade(
+  { cache }: SiteServing,
+  exchange: SiteExchange,
+  { key, type, make }: MadeText,
+): Promise<void> {
+  const { request, response, view } = exchange;
+  const content = await cache.get(`${view.key}\n${key}`, type, make);
+  await sendContent(request, response, content, {
+    status: 200,
+    headers: { Vary: "Accept-Encoding", "Cache-Control": getCacheControl(exchange, "checked") },
+  });
+}

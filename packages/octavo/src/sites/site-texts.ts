@@ -1,0 +1,97 @@
+import { readEntry, type OpenBundle } from "../bundles/index.ts";
+import { getPagePath } from "./find-file.ts";
+import { escapeText } from "./page-edits.ts";
+import type { RoutedSite, RoutedVersion } from "./routed-site.ts";
+
+/** The maximum size of a file that is edited, which holds 50,000 addresses. */
+const maxFileBytes = 16 * 1024 * 1024;
+const sitemapFile = "sitemap.xml";
+/** The address of the default version's sitemap where the one at the root lists those of several versions. */
+const mainSitemapPath = "/_octavo/sitemap.xml";
+/** The maximum number of addresses in a sitemap, by its specification. */
+const maxAddresses = 50_000;
+
+/** Returns the JSON text that pages load to show the versions. */
+export function formatVersions({ listed }: RoutedSite): string {
+  const versions = listed.map(({ version, prefix }) => ({
+    slug: version.slug,
+    title: version.title,
+    url: `${prefix}/`,
+    state: version.state,
+    isDefault: version.isDefault,
+  }));
+  return JSON.stringify({ versions });
+}
+
+/** Opens the bundle of a version. */
+export type OpenVersion = (view: RoutedVersion) => Promise<OpenBundle>;
+
+/** Returns `robots.txt`: the author's own, the versions that are not to be indexed, and the sitemap. */
+export async function formatRobots(view: RoutedSite, open: OpenVersion): Promise<string> {
+  const { site, main } = view;
+  if (site.kind !== "production" || !main) return "User-agent: *\nAllow: /\n";
+  const bundle = await open(main);
+  const own = (await readText(bundle, "robots.txt")) ?? "User-agent: *\nAllow: /\n";
+  const hidden = [...view.others.values()]
+    .filter(({ version }) => version.isHidden)
+    .map(({ prefix }) => `Disallow: ${prefix}/\n`);
+  const lines = own.split("\n").filter((line) => !/^\s*sitemap:/i.test(line));
+  return [
+    `${lines.join("\n").trimEnd()}\n`,
+    ...(hidden.length > 0 ? ["\nUser-agent: *\n", ...hidden] : []),
+    `\nSitemap: ${site.origin}/${sitemapFile}\n`,
+  ].join("");
+}
+
+/** Returns the sitemap at the root, which lists the sitemaps of the versions where there are several. */
+export async function formatSitemap(view: RoutedSite, open: OpenVersion): Promise<string> {
+  const { listed, main, site } = view;
+  if (main && listed.length === 1 && listed[0] === main) {
+    return await formatVersionSitemap(site.origin, main, await open(main));
+  }
+  const sitemaps = listed.map(({ prefix, version }) =>
+    version.isDefault ? mainSitemapPath : `${prefix}/${sitemapFile}`,
+  );
+  const items = sitemaps.map(
+    (path) => `<sitemap><loc>${escapeText(site.origin + path)}</loc></sitemap>\n`,
+  );
+  return `${xmlHeader}<sitemapindex xmlns="${xmlNamespace}">\n${items.join("")}</sitemapindex>\n`;
+}
+
+const xmlHeader = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const xmlNamespace = "http://www.sitemaps.org/schemas/sitemap/0.9";
+
+/**
+ * Returns the sitemap of a version with absolute addresses. A bundle without a sitemap gets one with all its pages.
+ */
+export async function formatVersionSitemap(
+  origin: string,
+  { prefix }: RoutedVersion,
+  bundle: OpenBundle,
+  file = sitemapFile,
+): Promise<string> {
+  const root = `${origin}${prefix}/`;
+  const own = await readText(bundle, file);
+  if (own === undefined) return listPages(root, bundle);
+  return own
+    .replace(/<!--.*?-->\n?/s, "")
+    .replace(
+      /<loc>(?!https?:)\/*([^<]*)<\/loc>/g,
+      (_match, path: string) => `<loc>${escapeText(root)}${path}</loc>`,
+    );
+}
+
+function listPages(root: string, { entries }: OpenBundle): string {
+  const paths = [...entries.keys()].filter((path) => path.endsWith(".html") && path !== "404.html");
+  const items = paths.slice(0, maxAddresses).map((path) => {
+    const address = getPagePath(path).split("/").map(encodeURIComponent).join("/");
+    return `<url><loc>${escapeText(root + address)}</loc></url>\n`;
+  });
+  return `${xmlHeader}<urlset xmlns="${xmlNamespace}">\n${items.join("")}</urlset>\n`;
+}
+
+/** Reads a file as text. Returns undefined if the bundle does not have it. */
+export async function readText(bundle: OpenBundle, path: string): Promise<string | undefined> {
+  const entry = bundle.entries.get(path);
+  return entry && (await readEntry(bundle, entry, maxFileBytes)).toString();
+}
