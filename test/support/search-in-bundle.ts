@@ -26,7 +26,7 @@ export interface FoundSection {
 }
 
 interface Engine {
-  open(options: { root: string; name: string }): Promise<unknown>;
+  open(options: { files: string; name: string }): Promise<unknown>;
   query(
     text: string,
   ): Promise<readonly (Record<"title" | "heading" | "excerpt", string[]> & { href: string })[]>;
@@ -94,7 +94,7 @@ export async function openBundleSearch(
   });
   vm.runInContext(String(readContent("_octavo/search/search.js")), context);
   const engine = vm.runInContext("octavoSearch", context) as Engine;
-  await engine.open({ root: "", name });
+  await engine.open({ files: "_octavo/", name });
   return {
     loaded,
     async query(text) {

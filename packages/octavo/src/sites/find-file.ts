@@ -35,6 +35,9 @@ function findByNames(
   const entry = entries.get(name);
   if (entry) return findPageAddress(entries, names) ?? { kind: "file", entry };
   const page = entries.get(`${name}.html`);
+  if (page && names.at(-1) === "index") {
+    return { kind: "moved", names: names.slice(0, -1), isFolder: true };
+  }
   if (page) return { kind: "file", entry: page };
   return entries.has(`${name}/index.html`) ? { kind: "moved", names, isFolder: true } : undefined;
 }

@@ -17,7 +17,7 @@ const mediaFolder = "_octavo/media/";
 /** The root element of a page of ours, with the path to the root of its bundle. */
 const rootElement = /^<!doctype html>\s*<html\b[^>]*?\sdata-root="([^"]*)"/i;
 /** An address that begins with the path to the root, up to the folder of the theme. */
-const attributeStart = /\s(?:href|src)="(?:\.\/|\/|(?:\.\.\/)*)$/;
+const attributeStart = /\s(?:href|src)="(?:\/(?:[^"/]+\/)?|(?:\.\.\/)*)$/;
 const maxAttributeStart = 400;
 
 /** Edits the HTML of a page. Pages of other generators only get the note. */

@@ -13,7 +13,8 @@ import {
   type ServedResponse,
   type ServedSites,
 } from "../../../../test/support/served-sites.ts";
-import { createS3Storage } from "../storage/index.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { createFileStorage, createS3Storage } from "../storage/index.ts";
 
 const head = (root: string) =>
   `<!doctype html><html lang="en" data-root="${root}"><head><link rel="stylesheet" href="${root}_octavo/octavo.css"><script defer src="${root}_octavo/octavo.js"></script></head>`;
@@ -117,6 +118,7 @@ const rows: readonly Row[] = [
   { name: "a folder's page", path: "/guide/", status: 200, body: /Guide/ },
   moved("a page's file", "/guide/start.html?a=b", "/guide/start?a=b"),
   moved("the file of a folder's page", "/guide/index.html", "/guide/"),
+  moved("a folder's page by its name", "/guide/index", "/guide/"),
   moved("the root's file", "/index.html?x", "/?x"),
   moved("a folder without its slash", "/guide?a=b", "/guide/?a=b"),
   moved("a page with a slash", "/guide/start/?a=b", "/guide/start?a=b"),
@@ -691,5 +693,163 @@ describe("sites", () => {
       socket.write(`${lines}Connection: close\r\n\r\n`);
       assert.match(await text(socket), want, lines.slice(0, 60));
     }
+  });
+
+  describe("with several versions", () => {
+    const origin = "https://docs.example.com";
+    before(async () => {
+      const old = {
+        "index.html": files["index.html"] ?? "",
+        "guide/start.html": files["guide/start.html"] ?? "",
+        "gone.html": `${head("")}<body>Gone</body></html>`,
+        "404.html": files["404.html"] ?? "",
+        _redirects: "/was /guide/start 301",
+      };
+      const versions = [
+        createServedVersion(await sites.deploy({ ...files, "new.html": "New" })),
+        createServedVersion(await sites.deploy(old), {
+          slug: "v1",
+          title: "Version 1",
+          state: "old",
+        }),
+        createServedVersion(await sites.deploy({ ...old, "next.html": "Next" }), {
+          slug: "next",
+          title: "Next",
+          state: "unreleased",
+        }),
+        createServedVersion(await sites.deploy({ ...old, "beta.html": "Beta" }), {
+          slug: "beta",
+          title: "Beta",
+          isHidden: true,
+        }),
+      ];
+      sites.table.set("docs.example.com", createServedSite(versions));
+    });
+
+    it("serve the default one at the root and the others below their slugs", async () => {
+      assert.equal((await ask("/new")).status, 200);
+      assert.equal((await ask("/v1/new")).status, 404);
+      assert.equal((await ask("/gone")).status, 404);
+      assert.equal((await ask("/v1/gone")).status, 200);
+      assert.equal((await ask("/v1?a=b")).headers.location, "/v1/?a=b");
+      assert.equal((await ask("/v1/guide/start.html")).headers.location, "/v1/guide/start");
+      assert.equal((await ask("/v1/was?a=b")).headers.location, "/v1/guide/start?a=b");
+      assert.equal((await ask("/beta/gone")).status, 200);
+    });
+
+    it("show a page for missing addresses whose links stay in the version", async () => {
+      const page = readBody(await ask("/v1/a/b/c"));
+      assert.match(page, /data-root="\/v1\/"/);
+      assert.match(page, /href="\/v1\/guide\/start"/);
+      assert.match(page, /href="\/v1\/_octavo\/@[0-9a-f]{16}\/octavo\.css"/);
+    });
+
+    it("tell pages which version they are of", async () => {
+      assert.match(
+        readBody(await ask("/v1/gone")),
+        / data-versions="\/_octavo\/versions\.json" data-version="v1" data-version-state="old"/,
+      );
+      assert.match(
+        readBody(await ask("/guide/start")),
+        /data-version="latest" data-version-state="current"/,
+      );
+    });
+
+    it("list those that are not hidden", async () => {
+      const { versions } = JSON.parse(readBody(await ask("/_octavo/versions.json")));
+      assert.deepEqual(versions, [
+        { slug: "latest", title: "Latest", url: "/", state: "current", isDefault: true },
+        { slug: "v1", title: "Version 1", url: "/v1/", state: "old", isDefault: false },
+        { slug: "next", title: "Next", url: "/next/", state: "unreleased", isDefault: false },
+      ]);
+      assert.match(readBody(await ask("/robots.txt")), /User-agent: \*\nDisallow: \/beta\/\n/);
+      const sitemap = readBody(await ask("/sitemap.xml"));
+      assert.deepEqual(
+        [...sitemap.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url),
+        [`${origin}/_octavo/sitemap.xml`, `${origin}/v1/sitemap.xml`, `${origin}/next/sitemap.xml`],
+      );
+      assert.match(
+        readBody(await ask("/_octavo/sitemap.xml")),
+        /<loc>https:\/\/docs\.example\.com\/guide\/start<\/loc>/,
+      );
+      assert.match(
+        readBody(await ask("/v1/sitemap.xml")),
+        /<loc>https:\/\/docs\.example\.com\/v1\/gone<\/loc>/,
+      );
+    });
+
+    it("name the page of the default one as the canonical address of an old one's", async () => {
+      const link = async (path: string) =>
+        /<([^>]*)>; rel="canonical"/.exec(String((await ask(path)).headers.link))?.[1];
+      assert.equal(await link("/v1/guide/start"), `${origin}/guide/start`);
+      assert.equal(await link("/v1/gone"), `${origin}/v1/gone`);
+      assert.equal(await link("/guide/start"), `${origin}/guide/start`);
+    });
+
+    it("lead to the same page of another one, or to its start", async () => {
+      const lead = async (path: string) => {
+        const { status, headers } = await ask(`/_octavo/versions${path}`);
+        return [status, headers.location];
+      };
+      assert.deepEqual(await lead("/v1/guide/start"), [302, "/v1/guide/start"]);
+      assert.deepEqual(await lead("/v1/new"), [302, "/v1/"]);
+      assert.deepEqual(await lead("/latest/guide/index"), [302, "/guide/"]);
+      assert.deepEqual(await lead("/latest/gone"), [302, "/"]);
+      assert.deepEqual(await lead("/v1/"), [302, "/v1/"]);
+      assert.deepEqual(await lead("/v9/new"), [404, undefined]);
+      assert.deepEqual(await lead("/v1//evil.example"), [302, "/v1/"]);
+      assert.deepEqual(await lead("/v1/%2Fevil.example"), [404, undefined]);
+    });
+
+    it("keep the theme's files of deployments that left", async () => {
+      const site = sites.table.get("docs.example.com") ?? assert.fail();
+      const [first, ...others] = site.versions;
+      const page = readBody(await ask("/guide/start"));
+      const [, tag = ""] = /data-files="[^"]*(@[0-9a-f]+)/.exec(page) ?? [];
+      const next = await sites.deploy({
+        ...files,
+        "_octavo/octavo.js": "console.log(2)",
+        "_octavo/media/abc.png": "",
+      });
+      const versions = [createServedVersion(next), ...others];
+      sites.table.set("docs.example.com", {
+        ...site,
+        versions,
+        recent: [first?.deployment ?? assert.fail()],
+      });
+      assert.notEqual(readBody(await ask("/guide/start")), page);
+      for (const prefix of ["", "/v1", "/removed"]) {
+        const script = await ask(`${prefix}/_octavo/${tag}/octavo.js`);
+        assert.equal(readBody(script), "console.log(1)", prefix);
+      }
+      sites.table.set("docs.example.com", { ...site, versions });
+      assert.equal((await ask(`/_octavo/${tag}/octavo.js`)).status, 404);
+    });
+  });
+
+  it("stay readable while the storage is away", async () => {
+    let isAway = false;
+    await using folder = await temporaryFolder();
+    const stored = createFileStorage(folder.path);
+    const read: typeof stored.read = async (...given) => {
+      if (isAway) throw new Error("The storage is away.");
+      return await stored.read(...given);
+    };
+    await using served = await startServedSites({ storage: { ...stored, read } });
+    await fill(served);
+    const other = createServedVersion(await served.deploy({ "index.html": "Other" }));
+    served.table.set("other.example.com", createServedSite([other]));
+    assert.equal((await served.ask("docs.example.com", "/guide/start")).status, 200);
+    isAway = true;
+    for (const path of ["/guide/start", "/guide/x", "/images/picture.png", "/sitemap.xml"]) {
+      assert.equal((await served.ask("docs.example.com", path)).status, 200, path);
+    }
+    const { status, headers } = await served.ask("other.example.com", "/");
+    assert.deepEqual(
+      [status, headers["retry-after"], headers["cache-control"]],
+      [503, "5", "no-store"],
+    );
+    isAway = false;
+    assert.equal((await served.ask("other.example.com", "/")).status, 200);
   });
 });

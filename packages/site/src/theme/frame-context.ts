@@ -151,6 +151,6 @@ function withOverrides({ config }: Site, divisions: readonly NavDivision[]): Sit
 
 /** Returns the words of the reader's script, which are its own words and some that it shares with the frame. */
 function getScriptWords({ frame, reader }: Words): ScriptWords {
-  const { search, close, more, language } = frame;
-  return { ...reader, search, close, more, language };
+  const { search, close, more, language, version } = frame;
+  return { ...reader, search, close, more, language, version };
 }

@@ -113,6 +113,9 @@ const readerWords = z
     results: text,
     /** The label of the button that opens an image in full size. */
     enlarge: text,
+    /** The text before a link to the current version, above the pages of others. */
+    oldVersion: text,
+    unreleasedVersion: text,
   })
   .readonly();
 
@@ -202,4 +205,4 @@ export type ApiWords = Words["api"];
 
 /** The words that the client script receives as JSON in `<html data-words>`. */
 export type ScriptWords = Words["reader"] &
-  Pick<FrameWords, "search" | "close" | "more" | "language">;
+  Pick<FrameWords, "search" | "close" | "more" | "language" | "version">;

@@ -140,12 +140,12 @@ function createSearch() {
   return {
     put,
     /**
-     * Loads the indexes that a page searches. `name` lists their names, separated by spaces; `root` is the path from
-     * the page to the bundle's root. Rejects if an index cannot be loaded, in which case it may be called again.
+     * Loads the indexes that a page searches. `name` lists their names, separated by spaces; `files` is the path from
+     * the page to the theme's files. Rejects if an index cannot be loaded, in which case it may be called again.
      */
-    open({ root, name }: { readonly root: string; readonly name: string }): Promise<unknown> {
+    open({ files, name }: { readonly files: string; readonly name: string }): Promise<unknown> {
       const names = name.split(" ").filter((part) => part !== "");
-      opened = Promise.all(names.map((part) => openIndex(root, part)));
+      opened = Promise.all(names.map((part) => openIndex(files, part)));
       return opened;
     },
     query: async (text: string) => search(await opened, text),

@@ -37,20 +37,20 @@ export interface SearchIndex {
 interface IndexParts {
   /** The function that the scripts of an index call. */
   readonly put: (name: string, part: string, value: unknown) => void;
-  readonly open: (root: string, name: string) => Promise<SearchIndex>;
+  readonly open: (files: string, name: string) => Promise<SearchIndex>;
 }
 
 export function createIndexParts(): IndexParts {
   const parts = new Map<string, unknown>();
   const loading = new Map<string, Promise<unknown>>();
 
-  function load(root: string, name: string, part: string): Promise<unknown> {
+  function load(files: string, name: string, part: string): Promise<unknown> {
     const key = `${name}/${part}`;
     const started = loading.get(key);
     if (started) return started;
     const promise = parts.has(key)
       ? Promise.resolve()
-      : loadIndexScript(`${root}_octavo/search/${encodeURIComponent(name)}/${part}.js`);
+      : loadIndexScript(`${files}search/${encodeURIComponent(name)}/${part}.js`);
     const value = promise.then(() => parts.get(key));
     loading.set(key, value);
     value.catch(() => loading.delete(key));
@@ -59,9 +59,9 @@ export function createIndexParts(): IndexParts {
 
   return {
     put: (name, part, value) => void parts.set(`${name}/${part}`, value),
-    async open(root, name) {
-      const file = (await load(root, name, "index")) as IndexFile;
-      return createIndex(file, (part) => load(root, name, part));
+    async open(files, name) {
+      const file = (await load(files, name, "index")) as IndexFile;
+      return createIndex(file, (part) => load(files, name, part));
     },
   };
 }

@@ -10,6 +10,7 @@ import { startSidebar } from "./sidebar.ts";
 import { startTabs, startViews } from "./tabs.ts";
 import { startTargets } from "./target.ts";
 import { startTrees } from "./tree.ts";
+import { startVersions } from "./versions.ts";
 import { startZoom } from "./zoom.ts";
 import { findAll, findClosest, loadScript, make, root } from "./page.ts";
 import { words } from "./words.ts";
@@ -35,6 +36,7 @@ startZoom();
 startImageActions();
 startDiagrams();
 startSearch();
+startVersions();
 
 /**
  * Stores the tags by which readers filter a changelog in the address, as `?tags=a,b`, and selects the tags that the

@@ -3,6 +3,12 @@ export const root = document.documentElement;
 /** The relative path from the page to the bundle's root, e.g. `../`. */
 export const rootPath = root.dataset["root"] ?? "";
 
+/**
+ * The path from the page to the theme's files. A server of several exports names it in an attribute, so that a page
+ * loads the files of its own export even after another one was published.
+ */
+export const filesPath = root.dataset["files"] ?? `${rootPath}_octavo/`;
+
 export function findAll(selector: string, within: ParentNode = document): HTMLElement[] {
   return [...within.querySelectorAll<HTMLElement>(selector)];
 }
@@ -30,12 +36,12 @@ export function findClosest(event: Event, selector: string): HTMLElement | undef
 }
 
 /**
- * Loads a script of the bundle as a classic script, the only kind that works from `file://`. Scripts run in the order
+ * Loads a script of the theme, whose path begins with `_octavo/`, as a classic script, the only kind that works from `file://`. Scripts run in the order
  * of calls.
  */
 export function loadScript(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const script = make("script", { src: rootPath + path });
+    const script = make("script", { src: path.replace("_octavo/", () => filesPath) });
     script.async = false;
     script.addEventListener("load", () => resolve());
     script.addEventListener("error", () => reject(new Error(`${path} could not be loaded.`)));

@@ -1,9 +1,9 @@
-import { findAll, findClosest, loadScript, make, root, rootPath } from "./page.ts";
+import { findAll, findClosest, filesPath, loadScript, make, root, rootPath } from "./page.ts";
 import { words } from "./words.ts";
 import { recall, remember } from "./memory.ts";
 
 interface SearchEngine {
-  open(index: { readonly root: string; readonly name: string }): Promise<unknown>;
+  open(index: { readonly files: string; readonly name: string }): Promise<unknown>;
   query(text: string): Promise<readonly SearchResult[]>;
 }
 
@@ -46,7 +46,7 @@ async function loadEngine(): Promise<SearchEngine> {
   }
   const engine = window.octavoSearch;
   if (!engine) throw new Error("The search script did not set octavoSearch.");
-  await engine.open({ root: rootPath, name });
+  await engine.open({ files: filesPath, name });
   return engine;
 }
 
