@@ -157,6 +157,28 @@ const table: readonly Row[] = [
         "guides/cloud/aws.mdx",
         "A [link](/guides/cloud/g cp) with a blank.",
       ),
+      append(
+        "link_broken",
+        "guides/cloud/aws.mdx",
+        '<Visibility for="agents">\n  ![A route](/docs/images/route.svg) and a [dead link](/docs/guides/agents#words).\n</Visibility>',
+        "/docs/guides/agents",
+      ),
+      append(
+        "media_missing",
+        "guides/cloud/aws.mdx",
+        '<Visibility for="agents">\n![A map](/docs/images/map.svg), [words](#only-agents)\n\n## Only agents\n</Visibility>',
+        "/docs/images/map.svg",
+      ),
+      swap("link_broken", "help/support.mdx", [
+        'title: "Support"',
+        'title: "Support"\ncanonical: https://voyager.example.com/docs/help/phone',
+        "canonical",
+      ]),
+      swap("link_broken", "guides/upgrade.mdx", [
+        'title: "Upgrade to 4.0"',
+        'title: "Upgrade to 4.0"\ncanonical: /docs/guides/upgraded',
+        "canonical",
+      ]),
       append("unsafe_address", "guides/cloud/aws.mdx", '<a href="javascript:alert(1)">Run</a>'),
     ],
   ],
@@ -343,6 +365,11 @@ const table: readonly Row[] = [
       set("setting_left_out", '"integrations": { "ga4": { "measurementId": "G-1" } }'),
       set("setting_unknown", '"sidebarColor": "red"'),
       set("setting_invalid", '"favicon": 5'),
+      set(
+        "setting_invalid",
+        '"seo": { "metatags": { "canonical": "docs.example.com" } }',
+        "docs.example.com",
+      ),
       append("style_from_elsewhere", "code.css", '@import url("https://fonts.example.com/a.css");'),
       put(
         "script_from_elsewhere",
@@ -541,6 +568,15 @@ const table: readonly Row[] = [
         "<Chart />",
       ),
       append("page_too_deep", "clock.mdx", `${"> ".repeat(600)}x`),
+      append("page_too_slow", "since.mdx", "{1} ".repeat(40_000)),
+      ...Array.from({ length: 1_000 }, (_, at) => need(`snippets/many/${at}.mdx`, "Words\n")),
+      put(
+        "too_many_snippets",
+        "many.mdx",
+        `${Array.from({ length: 1_000 }, (_, at) => `<Snippet file="many/${at}.mdx" />`).join("\n\n")}\n`,
+        "<Snippet",
+      ),
+      append("missing_import", "many.mdx", '<Snippet file="s34.mdx" />'),
       put("snippet_unreadable", "snippets/large.mdx", "word ".repeat(900_000), "word"),
       append("missing_import", "tabs.mdx", '<Snippet file="large.mdx" />'),
       ofFile(put("page_not_rendered", "large.mdx", "word ".repeat(900_000))),
@@ -555,6 +591,19 @@ const table: readonly Row[] = [
       swap("description_not_fetched", config, [
         '"openapi": "specs/partner/v2.json"',
         '"openapi": ["specs/old.json", "specs/partner/v2.json", "https://api.example.com/openapi.json"]',
+      ]),
+    ],
+  ],
+  [
+    "APIs named in every way",
+    "too many descriptions",
+    [
+      ...Array.from({ length: 200 }, (_, at) =>
+        need(`many/${at}.json`, `{ "openapi": "3.1.0", "info": { "title": "Many ${at}" } }`),
+      ),
+      swap("description_limit", config, [
+        '"openapi": "specs/partner/v2.json"',
+        `"openapi": [${Array.from({ length: 200 }, (_, at) => `"many/${at}.json"`).join(", ")}]`,
       ]),
     ],
   ],
@@ -589,11 +638,10 @@ suite("planted faults", () => {
 const unplanted: Readonly<Record<string, string>> = {
   asset_unreadable: "needs a file system that refuses to read",
   autolink: "names a mistake to the parser, not to people",
-  description_limit: "needs 64 MB of descriptions",
   description_repaired: "tested beside the reader of descriptions",
   description_too_large: "tested beside the pages of descriptions",
+  full_text_cut: "tested beside the outputs",
   folder_unreadable: "needs a file system that refuses to read",
-  full_text_cut: "needs 256 MB of text",
   ignore_file_unreadable: "needs a file system that refuses to read",
   link_outside: "needs a symbolic link; tested beside the reader of folders",
   link_unused: "needs a symbolic link; tested beside the reader of folders",
@@ -602,9 +650,8 @@ const unplanted: Readonly<Record<string, string>> = {
   redirect_limit: "tested beside the reader of the configuration",
   ref_limit: "tested beside the reader of the configuration",
   remote_media_unavailable: "needs another host",
-  site_too_large: "needs 400,000 files",
+  site_too_large: "tested beside the reader of folders",
   too_deep: "tested beside the renderer",
-  too_many_snippets: "needs 1,000 snippets of one page",
 };
 
 test("each code of a problem has a planted fault, or a reason why it has none", () => {

@@ -31,7 +31,7 @@ import {
   type PropValue,
   type TreeNode,
 } from "../page/index.ts";
-import type { SiteLinks } from "../site/index.ts";
+import { normalizeRemoteAddress, type SiteLinks } from "../site/index.ts";
 import type { Diagrams } from "./diagram/draw-diagram.ts";
 import type { Formulas } from "./formula/typeset-formula.ts";
 import { renderElement } from "./html-elements.ts";
@@ -86,6 +86,8 @@ export class PageRenderer implements NodeRenderer {
   readonly #footnotes: Footnotes;
   #titleHtml: Html | undefined;
   #depth = 0;
+  /** Renders the content that the page does not show; created when there is some. */
+  #unshown: PageRenderer | undefined;
 
   constructor(options: PageRendererOptions) {
     const { links, path, survey, words, highlighter, diagrams } = options;
@@ -118,6 +120,24 @@ export class PageRenderer implements NodeRenderer {
     }
     this.#depth--;
     return markup;
+  }
+
+  recordUnshown(nodes: readonly TreeNode[]): void {
+    // A renderer of its own, so that the content leaves no ids, outline, icons or problems on the page.
+    const renderer = (this.#unshown ??= new PageRenderer(this.#options));
+    renderer.#unshown = renderer;
+    const { references } = renderer.links;
+    const start = references.length;
+    // The depth of both is limited together, because they share the stack.
+    renderer.#depth = this.#depth;
+    renderer.renderNodes(nodes);
+    if (renderer === this) return;
+    for (const { kind, target, ...place } of references.slice(start)) {
+      // Markdown has no anchors. Files on other hosts are not fetched for a page that does not show them.
+      const [path = ""] = kind === "link" ? target.split("#", 1) : [target];
+      const isChecked = kind === "link" || normalizeRemoteAddress(target) === undefined;
+      if (path !== "" && isChecked) this.links.references.push({ kind, target: path, ...place });
+    }
   }
 
   /** Renders the footnotes that have references. Must be called after the page's content is rendered. */

@@ -5,6 +5,7 @@ import type { Reference } from "../page/index.ts";
 import type { Site } from "../site/index.ts";
 import { createReferenceCheck, type CheckedPage } from "./references.ts";
 import {
+  checkCanonicalAddresses,
   checkConfiguredLinks,
   checkConfiguredImages,
   checkDescriptions,
@@ -29,6 +30,7 @@ export function checkSite(
   const checkLinksOfSite = () => [
     ...checkConfiguredLinks(site, links),
     ...checkDescriptions(site, links),
+    ...checkCanonicalAddresses(site, links),
     ...checkRedirects(site, links),
   ];
   return listDistinctProblems([

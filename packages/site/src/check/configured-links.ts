@@ -72,6 +72,22 @@ export function checkDescriptions(site: Site, links: SiteLinks): Problem[] {
   });
 }
 
+/** Finds canonical addresses of pages that are below the site's own address, but do not lead to a page. */
+export function checkCanonicalAddresses(site: Site, links: SiteLinks): Problem[] {
+  const own = site.config.seo.metatags["canonical"]?.replace(/\/+$/, "");
+  return site.pages.flatMap(
+    ({ path, file, isGenerated, frontmatter: { canonical } }): Problem[] => {
+      if (isGenerated || canonical === undefined) return [];
+      const isOwn = own !== undefined && `${canonical}/`.startsWith(`${own}/`);
+      const target = isOwn ? canonical.slice(own.length) || "/" : canonical;
+      if (resolveLink(target, { page: path, file }, links).kind !== "unknown") return [];
+      const message = `The canonical address ${JSON.stringify(canonical)} does not lead to a page or file of this site.`;
+      const place = locateInFrontmatter(site.root, file, "canonical");
+      return [{ severity: "error", code: "link_broken", message, ...place }];
+    },
+  );
+}
+
 /** Finds images in the configuration that the site does not have. */
 export function checkConfiguredImages(site: Site, links: SiteLinks): Problem[] {
   const { favicon, logo } = site.config;

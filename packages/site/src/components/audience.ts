@@ -9,7 +9,10 @@ export const visibility: Component = {
   names: ["Visibility"],
   render({ props, place, children }, context) {
     const audience = readTextProp(props, "for")?.toLowerCase();
-    if (audience === "agents") return "";
+    if (audience === "agents") {
+      context.recordUnshown(children);
+      return "";
+    }
     if (audience !== "humans") {
       const message = 'Visibility needs for="humans" or for="agents"; it is shown to everybody.';
       context.problems.warn("component_value", message, place);

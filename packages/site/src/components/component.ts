@@ -32,6 +32,8 @@ export interface ComponentContext {
   readonly problems: ProblemSink;
   /** Renders the HTML of nodes, including paragraphs. */
   renderNodes(nodes: readonly TreeNode[]): Html;
+  /** Records the links and files of nodes that only the page's Markdown contains, for the link check. */
+  recordUnshown(nodes: readonly TreeNode[]): void;
   /**
    * Renders the HTML of an attribute that may contain inline Markdown (e.g. a caption or a title) or JSX. Numbers and
    * booleans are shown as text. Null produces an empty string.

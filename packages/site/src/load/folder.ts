@@ -30,6 +30,8 @@ interface ListFolderOptions {
   readonly problems: ProblemLog;
   /** Records the folders of the listing. */
   readonly recorder?: FolderRecorder | undefined;
+  /** The maximum numbers of files and of pages. */
+  readonly max?: { readonly files: number; readonly pages: number };
 }
 
 type FolderSettings = Pick<SiteSettings, "outDir" | "archive" | "signal">;
@@ -86,6 +88,7 @@ class FolderWalk {
   readonly #root: string;
   readonly #bundles: ReadonlySet<string>;
   readonly #options: ListFolderOptions;
+  readonly #max: NonNullable<ListFolderOptions["max"]>;
   readonly #files: string[] = [];
   readonly #spares: string[] = [];
   #isFull = false;
@@ -94,6 +97,7 @@ class FolderWalk {
     this.#root = root;
     this.#bundles = bundles;
     this.#options = options;
+    this.#max = options.max ?? limits;
   }
 
   async run(signal: AbortSignal | undefined): Promise<void> {
@@ -143,16 +147,14 @@ class FolderWalk {
   listing(): FolderListing {
     const files = this.#files.toSorted(compareCodeUnits);
     const pages = files.filter(isPageFile);
-    if (pages.length > limits.pages) {
-      this.#options.problems.fail(
-        "site_too_large",
-        `The site has ${pages.length} pages; only the first ${limits.pages} are exported.`,
-        { file: pages[limits.pages] ?? "" },
-      );
+    const max = this.#max.pages;
+    if (pages.length > max) {
+      const message = `The site has ${pages.length} pages; only the first ${max} are exported.`;
+      this.#options.problems.fail("site_too_large", message, { file: pages[max] ?? "" });
     }
     const others = files.filter((file) => !pagePattern.test(file));
     const spares = this.#spares.toSorted(compareCodeUnits);
-    return { pages: pages.slice(0, limits.pages), others, spares };
+    return { pages: pages.slice(0, max), others, spares };
   }
 
   /** Adds a file to the listing. Returns true for a folder that should be listed. */
@@ -202,12 +204,13 @@ class FolderWalk {
   }
 
   #addFile(path: string): void {
-    if (this.#files.length < limits.files) {
+    const max = this.#max.files;
+    if (this.#files.length < max) {
       this.#files.push(path);
       return;
     }
     this.#isFull = true;
-    const message = `The site has more than ${limits.files} files; the rest are ignored.`;
+    const message = `The site has more than ${max} files; the rest are ignored.`;
     this.#options.problems.fail("site_too_large", message, { file: path });
   }
 

@@ -48,10 +48,15 @@ import { ModuleScopes } from "./script/module-scopes.ts";
 import { isEmptyScript, listStrayStatements } from "./script/script.ts";
 import { toNodes } from "./script/value-nodes.ts";
 import type { Value, ValueRecord } from "./script/value.ts";
-import type { SourceFile } from "./source-file.ts";
+import {
+  findIncludedFile,
+  UnreadFile,
+  type IncludedFiles,
+  type SourceFile,
+} from "./source-file.ts";
 
 interface ExpansionOptions {
-  readonly files: ReadonlyMap<string, SourceFile | undefined>;
+  readonly files: IncludedFiles;
   readonly problems: ProblemList;
   readonly isKnownComponent: (name: string) => boolean;
 }
@@ -304,11 +309,8 @@ export class Expansion {
   }
 
   #expandLegacySnippet(name: string, use: ElementUse): ExpandedElement {
-    const path = listSnippetCandidates(name).find((candidate) =>
-      this.#options.files.has(candidate),
-    );
-    const file = path === undefined ? undefined : this.#options.files.get(path);
-    if (!file && path !== undefined) return this.#missingFile(use, `${path} could not be read.`);
+    const file = findIncludedFile(listSnippetCandidates(name), this.#options.files);
+    if (file instanceof UnreadFile) return this.#missingFile(use, file.reason);
     if (!file) return this.#missingFile(use, `There is no snippet ${JSON.stringify(name)}.`);
     const values = new Map([...use.values].filter(([key]) => key !== "file"));
     return this.#expandSnippet(file, { ...use, values });

@@ -3,7 +3,10 @@ import { listSnippetCandidates } from "./script/import-binding.ts";
 import { parseSource } from "./parse-source.ts";
 import type { ProblemList } from "./problem-list.ts";
 import { listAttributes, walkNodes, isRawElement, type RawNode } from "./raw-node.ts";
-import type { SourceFile } from "./source-file.ts";
+import { UnreadFile, type IncludedFiles, type SourceFile } from "./source-file.ts";
+
+/** The maximum number of files that are looked for. An import can mean five paths. */
+const maxLookups = 5 * limits.snippets;
 
 interface LoadOptions {
   readonly variables: Readonly<Record<string, string>>;
@@ -14,8 +17,7 @@ interface LoadOptions {
 }
 
 interface LoadedSources {
-  /** The parsed files by path; undefined for a file that exists but could not be read or parsed. */
-  readonly files: ReadonlyMap<string, SourceFile | undefined>;
+  readonly files: IncludedFiles;
   /** The SHA-256 of each file's text, by path; an empty string for a file that was looked up but does not exist. */
   readonly dependencies: Readonly<Record<string, string>>;
 }
@@ -28,7 +30,7 @@ export async function loadSources(page: SourceFile, options: LoadOptions): Promi
 }
 
 class Loader {
-  readonly files = new Map<string, SourceFile | undefined>();
+  readonly files = new Map<string, SourceFile | UnreadFile>();
   readonly hashes = new Map<string, string>();
   readonly #options: LoadOptions;
 
@@ -56,12 +58,12 @@ class Loader {
     for (const path of candidates) {
       if (this.files.has(path)) return undefined;
       if (this.hashes.has(path)) continue;
-      if (this.hashes.size >= limits.snippets) {
-        this.#options.problems.error(
-          "too_many_snippets",
-          `The page imports more than ${limits.snippets} files; the rest are ignored.`,
-          { file: page.path, line: 1, column: 1 },
-        );
+      // The page itself is one of the files.
+      if (this.files.size > limits.snippets || this.hashes.size >= maxLookups) {
+        const limit = `The page includes more than ${limits.snippets} files`;
+        const place = { file: page.path, line: 1, column: 1 };
+        this.#options.problems.error("too_many_snippets", `${limit}; the rest are ignored.`, place);
+        this.files.set(path, new UnreadFile(`${limit}; ${path} was not read.`));
         return undefined;
       }
       const source = await this.#read(path);
@@ -70,13 +72,13 @@ class Loader {
       const { variables, hasFormulas, problems } = this.#options;
       const text = { path, format: getFormat(path), source, variables, hasFormulas };
       const file = parseSource(text, problems);
-      this.files.set(path, file);
+      this.files.set(path, file ?? createUnreadFile(path));
       return file;
     }
     return undefined;
   }
 
-  /** Reads a file, which counts as parsed without a result if it is there but cannot be read. */
+  /** Reads a file; undefined if it does not exist or cannot be read. */
   async #read(path: string): Promise<string | undefined> {
     try {
       return await this.#options.readFile(path);
@@ -84,10 +86,14 @@ class Loader {
       const reason = error instanceof Error ? error.message : String(error);
       const place = { file: path, line: 1, column: 1 };
       this.#options.problems.error("snippet_unreadable", reason, place);
-      this.files.set(path, undefined);
+      this.files.set(path, createUnreadFile(path));
       return undefined;
     }
   }
+}
+
+function createUnreadFile(path: string): UnreadFile {
+  return new UnreadFile(`${path} could not be read.`);
 }
 
 function getFormat(path: string): "mdx" | "md" | "script" {

@@ -19,6 +19,28 @@ export interface SourceFile {
   readonly blanks: readonly number[];
 }
 
+/** A file that a page includes, but that was not read. */
+export class UnreadFile {
+  /** A sentence that names the file. */
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+/** The files that a page includes, by path. */
+export type IncludedFiles = ReadonlyMap<string, SourceFile | UnreadFile>;
+
+/** Returns the first of the files that `candidates` may mean. */
+export function findIncludedFile(
+  candidates: readonly string[],
+  files: IncludedFiles,
+): SourceFile | UnreadFile | undefined {
+  const path = candidates.find((candidate) => files.has(candidate));
+  return path === undefined ? undefined : files.get(path);
+}
+
 export interface ImportBinding {
   readonly local: string;
   /** `default`, `*` or the exported name. */

@@ -84,6 +84,8 @@ export class Descriptions {
   /** The file that was peeked at last; it is usually the next file to be read. */
   #peeked: { readonly file: string; readonly text: string } | undefined;
   #bytesLeft = limits.descriptionsBytes;
+  /** Whether the site is known to have too many descriptions, which is reported once. */
+  #isFull = false;
 
   constructor(options: DescriptionLoadOptions) {
     const { root, settings } = options;
@@ -240,7 +242,8 @@ export class Descriptions {
     const name = JSON.stringify(location);
     if (this.#byLocation.size > limits.descriptions) {
       const message = `The site names more than ${limits.descriptions} API descriptions; ${name} and all later ones are ignored.`;
-      problems.fail("description_limit", message, place);
+      if (!this.#isFull) problems.fail("description_limit", message, place);
+      this.#isFull = true;
       return undefined;
     }
     const peeked = this.#peeked?.file === location ? this.#peeked : undefined;

@@ -139,7 +139,7 @@ const Organization = z.object({
 
 export const Seo = z.object({
   indexing: z.enum(["navigable", "all"]).default("navigable"),
-  metatags: z.record(z.string(), Text).default({}),
+  metatags: z.object({ canonical: WebAddress.exactOptional() }).catchall(Text).default({}),
   organization: Organization.exactOptional(),
 });
 

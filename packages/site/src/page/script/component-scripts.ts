@@ -1,7 +1,12 @@
 import { parse } from "acorn";
 import { limits, sha256 } from "../../core/index.ts";
 import type { ProblemList } from "../problem-list.ts";
-import type { SourceFile } from "../source-file.ts";
+import {
+  findIncludedFile,
+  UnreadFile,
+  type IncludedFiles,
+  type SourceFile,
+} from "../source-file.ts";
 import type { LiveFile } from "./live-components.ts";
 import { listElements, type JsxElement } from "./jsx-syntax.ts";
 import { parseModule } from "./script.ts";
@@ -14,7 +19,7 @@ export interface ComponentScript {
 }
 
 interface ScriptOptions {
-  readonly files: ReadonlyMap<string, SourceFile | undefined>;
+  readonly files: IncludedFiles;
   readonly problems: ProblemList;
   readonly isKnownComponent: (name: string) => boolean;
 }
@@ -58,8 +63,8 @@ function findFile(
   candidates: readonly string[],
   files: ScriptOptions["files"],
 ): SourceFile | undefined {
-  const path = candidates.find((candidate) => files.has(candidate));
-  return path === undefined ? undefined : files.get(path);
+  const file = findIncludedFile(candidates, files);
+  return file instanceof UnreadFile ? undefined : file;
 }
 
 function compileFile(

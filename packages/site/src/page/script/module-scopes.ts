@@ -1,5 +1,10 @@
 import type { ModuleDeclaration, Statement, VariableDeclarator } from "acorn";
-import type { SourceFile } from "../source-file.ts";
+import {
+  findIncludedFile,
+  UnreadFile,
+  type IncludedFiles,
+  type SourceFile,
+} from "../source-file.ts";
 import type { EvaluationContext } from "./evaluation-context.ts";
 import { findEvaluationErrorReason } from "./evaluation-context.ts";
 import { bindPattern, evaluate } from "./interpret.ts";
@@ -10,14 +15,11 @@ import type { Value } from "./value.ts";
 
 /** The names that the files of one page import and declare. Each file is evaluated once. */
 export class ModuleScopes {
-  readonly #files: ReadonlyMap<string, SourceFile | undefined>;
+  readonly #files: IncludedFiles;
   readonly #tools: Pick<EvaluationContext, "budget" | "renderElement">;
   readonly #scopes = new Map<string, LexicalScope>();
 
-  constructor(
-    files: ReadonlyMap<string, SourceFile | undefined>,
-    tools: Pick<EvaluationContext, "budget" | "renderElement">,
-  ) {
+  constructor(files: IncludedFiles, tools: Pick<EvaluationContext, "budget" | "renderElement">) {
     this.#files = files;
     this.#tools = tools;
   }
@@ -34,9 +36,8 @@ export class ModuleScopes {
   }
 
   #resolveImport = (name: string, candidates: readonly string[], specifier: string): Value => {
-    const path = candidates.find((candidate) => this.#files.has(candidate));
-    const file = path === undefined ? undefined : this.#files.get(path);
-    if (!file && path !== undefined) return new UnavailableValue(`${path} could not be read.`);
+    const file = findIncludedFile(candidates, this.#files);
+    if (file instanceof UnreadFile) return new UnavailableValue(file.reason);
     if (!file) {
       const native = specifier === "react" ? findReactValue(name) : undefined;
       if (native !== undefined) return native;
