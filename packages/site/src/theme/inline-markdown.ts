@@ -1,4 +1,4 @@
-import { markdownToMdast } from "satteri";
+import { createRequire } from "node:module";
 import {
   buildElement,
   escapeHtml,
@@ -20,13 +20,29 @@ interface Node {
   readonly url?: string;
   readonly alt?: string | null | undefined;
   readonly children?: readonly Node[];
+  /** The opening tag of an `element`. */
+  readonly tag?: Tag;
 }
 
-const tags: Readonly<Record<string, string>> = {
-  strong: "strong",
-  emphasis: "em",
-  delete: "s",
-};
+const require = createRequire(import.meta.url);
+
+/** Parses Markdown. The parser is loaded for the first text, because most sites have none outside their pages. */
+function parseMarkdown(source: string): readonly Node[] {
+  const { markdownToMdast } = require("satteri") as typeof import("satteri");
+  const root: Node = markdownToMdast(source);
+  return (root.children ?? []).map(splitHtmlBlock);
+}
+
+/** Splits a line that is a block of HTML, such as `<Badge>New</Badge>`, into its tags and texts. */
+function splitHtmlBlock(node: Node): Node {
+  if (node.type !== "html") return node;
+  const pieces = (node.value ?? "").split(/(<[^<>]*>)/).filter((piece) => piece !== "");
+  const children = pieces.map((value): Node => ({
+    type: value.startsWith("<") ? "html" : "text",
+    value,
+  }));
+  return { type: "paragraph", children };
+}
 
 /**
  * Matches the characters of which at least one occurs in all emphasis, code, links, escapes and character references.
@@ -50,94 +66,14 @@ export function getPlainDescription(source: string): string {
 
 function findParagraph(source: string): Node | undefined {
   if (!marks.test(source) || source.length > maxTextLength) return undefined;
-  const { children = [] }: Node = markdownToMdast(source);
-  const [first] = children;
-  if (children.length !== 1 || first === undefined) return undefined;
-  if (first.type === "paragraph") return { ...first, children: readTags(first.children ?? []) };
-  // A line that begins with a tag, such as `<Badge>New</Badge>`, may be a block of HTML.
-  if (first.type !== "html" || !source.startsWith("<")) return undefined;
-  const pieces = (first.value ?? "").split(/(<[^<>]*>)/).filter((piece) => piece !== "");
-  const nodes = pieces.map((value): Node => ({ type: tag.test(value) ? "html" : "text", value }));
-  return { type: "paragraph", children: readTags(nodes) };
+  const [first, ...others] = parseMarkdown(source);
+  if (first?.type !== "paragraph" || others.length > 0) return undefined;
+  return { ...first, children: nestTags(first.children ?? []) };
 }
 
-const tag = /^<(\/?)([A-Za-z][\w.-]*)((?:\s[^<>]*?)?)(\/?)>$/;
-const inlineElements: Readonly<Record<string, string>> = {
-  b: "strong",
-  strong: "strong",
-  i: "emphasis",
-  em: "emphasis",
-  s: "delete",
-  del: "delete",
-};
-const otherElements: ReadonlySet<string> = new Set(
-  "a abbr big code kbd mark p small span sub sup tt u".split(" "),
-);
-const maxTagDepth = 20;
-
-/**
- * Reads elements in a line of Markdown: emphasis stays, and other elements and components that are closed are replaced
- * with their content. A tag without an end, as in `Promise<Error>`, is text.
- */
-function readTags(nodes: readonly Node[], depth = 0): Node[] {
-  const read: Node[] = [];
-  for (let at = 0; at < nodes.length; at++) {
-    const node = nodes[at];
-    if (node === undefined || depth > maxTagDepth) break;
-    if (node.type === "html") {
-      const element = readTag(nodes, at, depth);
-      read.push(...element.nodes);
-      at = element.end;
-    } else
-      read.push(node.children ? { ...node, children: readTags(node.children, depth + 1) } : node);
-  }
-  return read;
-}
-
-/** Reads the element whose tag is the node at `at`; `end` is the index of its last node. */
-function readTag(
-  nodes: readonly Node[],
-  at: number,
-  depth: number,
-): { readonly nodes: readonly Node[]; readonly end: number } {
-  const value = nodes[at]?.value ?? "";
-  const { name, kind } = parseTag(value);
-  if (kind === "empty") return { nodes: name === "br" ? [{ type: "break" }] : [], end: at };
-  const end = kind === "opening" ? findClosingTag(nodes, at, name) : -1;
-  if (end === -1) return { nodes: [{ type: "text", value }], end: at };
-  const children = readTags(nodes.slice(at + 1, end), depth + 1);
-  const type = Object.hasOwn(inlineElements, name) ? inlineElements[name] : undefined;
-  return { nodes: type === undefined ? children : [{ type, children }], end };
-}
-
-/** Parses a tag; it is text if its element is neither a component nor one that marks up words. */
-function parseTag(value: string): { name: string; kind: "opening" | "closing" | "empty" | "text" } {
-  if (value.startsWith("<!--")) return { name: "", kind: "empty" };
-  const [, slash, name = "", , isClosed] = tag.exec(value) ?? [];
-  if (name !== "br" && !isKnown(name)) return { name, kind: "text" };
-  if (slash === "/") return { name, kind: "closing" };
-  return { name, kind: isClosed === "/" || name === "br" ? "empty" : "opening" };
-}
-
-function isKnown(name: string): boolean {
-  return /^[A-Z]/.test(name) || Object.hasOwn(inlineElements, name) || otherElements.has(name);
-}
-
-function findClosingTag(nodes: readonly Node[], from: number, name: string): number {
-  let depth = 0;
-  for (let at = from; at < nodes.length; at++) {
-    const node = nodes[at];
-    if (node?.type !== "html") continue;
-    const found = parseTag(node.value ?? "");
-    if (found.name !== name || found.kind === "empty") continue;
-    depth += found.kind === "opening" ? 1 : -1;
-    if (depth === 0) return at;
-  }
-  return -1;
-}
-
-function getNodeText({ type, value = "", children = [] }: Node): string {
-  return type === "break" ? " " : value + children.map(getNodeText).join("");
+function getNodeText({ type, value = "", children = [], tag }: Node): string {
+  if (type === "break" || tag?.name === "br") return " ";
+  return value + children.map(getNodeText).join("");
 }
 
 /**
@@ -157,6 +93,7 @@ interface InlineTargets {
 
 export function findInlineTargets(source: string): InlineTargets {
   const [links, pictures] = [new Set<string>(), new Set<string>()];
+  if (!marks.test(source)) return { links: [], pictures: [] };
   const nodes = [...parseInline(source)];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
     nodes.push(...(node.children ?? []).toReversed());
@@ -166,98 +103,149 @@ export function findInlineTargets(source: string): InlineTargets {
   return { links: [...links], pictures: [...pictures] };
 }
 
-function readTarget({ type, url, value = "" }: Node): {
+function readTarget({ type, url, tag }: Node): {
   readonly kind?: "link" | "picture";
   readonly target?: string | undefined;
 } {
   if (type === "link") return { kind: "link", target: url };
   if (type === "image") return { kind: "picture", target: url };
-  const tag = type === "html" ? readRenderedTag(value) : undefined;
   if (tag?.name === "a") return { kind: "link", target: tag.attributes.get("href") };
   if (tag?.name === "img") return { kind: "picture", target: tag.attributes.get("src") };
   return {};
 }
 
 function parseInline(source: string): readonly Node[] {
-  const root: Node = markdownToMdast(source.slice(0, maxTextLength));
-  return root.children ?? [];
+  return nestTags(parseMarkdown(source.slice(0, maxTextLength)));
 }
 
-type InlineLinks = Pick<Links, "toTarget">;
-type InlineImages = Pick<Links, "toImage">;
-
-/** Pictures are shown, and HTML is more than text, only with `pictures`. */
-function renderNode(node: Node, links: InlineLinks, pictures?: InlineImages): Html {
-  const { type, value = "", url = "", children = [] } = node;
-  if (type === "text" || type === "html") return escapeHtml(value);
-  if (type === "inlineCode") return html`<code>${escapeHtml(value)}</code>`;
-  if (type === "break") return html`<br>`;
-  if (type === "image" && pictures) return renderImage(node, pictures);
-  const content = pictures
-    ? renderWithTags(children, links, pictures)
-    : joinHtml(children.map((child) => renderNode(child, links)));
-  const tag = tags[type];
-  if (tag !== undefined) return buildElement(tag, "", content);
-  const href = type === "link" ? links.toTarget(url) : undefined;
-  return href === undefined ? content : html`<a href="${href}">${content}</a>`;
-}
-
-function renderImage({ url, alt }: Node, pictures: InlineImages): Html {
-  const src = pictures.toImage(url ?? "");
-  const text = escapeHtml(alt ?? "");
-  return src === undefined ? text : html`<img src="${src}" alt="${text}">`;
+interface Tag {
+  readonly name: string;
+  /** `void`: without content, as `<br>` and `<Icon />` are. */
+  readonly kind: "opening" | "closing" | "void";
+  readonly attributes: ReadonlyMap<string, string>;
 }
 
 /** Elements that have the same meaning as Markdown, or none beyond their class. */
 const renderedElements: ReadonlySet<string> = new Set(
   "a b br code del em i img kbd mark s small span strong sub sup u".split(" "),
 );
+/** Elements of which only the content is shown, as of components. */
+const otherElements: ReadonlySet<string> = new Set("abbr big p tt".split(" "));
 const voidElements: ReadonlySet<string> = new Set(["br", "img"]);
+const maxTagDepth = 20;
 
-interface Tag {
-  readonly name: string;
-  readonly isEnd: boolean;
-  readonly attributes: ReadonlyMap<string, string>;
-}
-
-/** Reads a tag of an inline element; undefined for any other text. */
-function readRenderedTag(text: string): Tag | undefined {
-  const [, end, name = "", rest = ""] =
-    /^<(\/?)([a-z]+)((?:\s[^<>]*)?)\/?>$/i.exec(text.trim()) ?? [];
-  if (end === undefined || !renderedElements.has(name.toLowerCase())) return undefined;
+/** Reads a tag of a component or of an element that marks up words; undefined for any other text. */
+function readTag(text: string): Tag | undefined {
+  const [, end, written = "", rest = "", slash] =
+    /^<(\/?)([A-Za-z][\w.-]*)((?:\s[^<>]*?)?)(\/?)>$/.exec(text.trim()) ?? [];
+  if (end === undefined) return undefined;
+  const isComponent = isComponentName(written);
+  const name = isComponent ? written : written.toLowerCase();
+  if (!isComponent && !renderedElements.has(name) && !otherElements.has(name)) return undefined;
   const attributes = Array.from(
     rest.matchAll(/([\w-]+)=(?:"([^"]*)"|'([^']*)')/g),
     ([, key = "", double, single = ""]): [string, string] => [key.toLowerCase(), double ?? single],
   );
-  return { name: name.toLowerCase(), isEnd: end !== "", attributes: new Map(attributes) };
+  const isVoid = slash === "/" || voidElements.has(name);
+  const kind = end === "/" ? "closing" : isVoid ? "void" : "opening";
+  return { name, kind, attributes: new Map(attributes) };
 }
 
-/** Renders nodes between which tags open and close elements. Elements that stay open end with the last node. */
-function renderWithTags(nodes: readonly Node[], links: InlineLinks, pictures: InlineImages): Html {
-  const open: { readonly tag: Tag; readonly parts: Html[] }[] = [];
-  const parts: Html[] = [];
-  const target = () => open.at(-1)?.parts ?? parts;
-  const close = () => {
-    const last = open.pop();
-    if (last) target().push(renderTag(last.tag, joinHtml(last.parts), { links, pictures }));
+function isComponentName(name: string): boolean {
+  return /^[A-Z]/.test(name);
+}
+
+/** An element whose closing tag has not been found yet. */
+interface OpenElement {
+  readonly tag: Tag;
+  readonly source: Node;
+  readonly children: Node[];
+}
+
+/**
+ * Joins the tags in a line of Markdown, and the nodes between them, to elements, and removes comments. As in HTML, an
+ * element that is not closed ends with the last node, but the tag of a component is then text, as in `Promise<Error>`.
+ */
+function nestTags(nodes: readonly Node[]): readonly Node[] {
+  const root: Node[] = [];
+  const open: OpenElement[] = [];
+  const add = (...added: readonly Node[]) => (open.at(-1)?.children ?? root).push(...added);
+  const close = (isClosed: boolean) => {
+    const element = open.pop();
+    if (element === undefined) return;
+    const { tag, source, children } = element;
+    if (isClosed || !isComponentName(tag.name)) add({ type: "element", tag, children });
+    else add({ type: "text", value: source.value ?? "" }, ...children);
   };
   for (const node of nodes) {
-    const tag = node.type === "html" ? readRenderedTag(node.value ?? "") : undefined;
-    if (tag === undefined) target().push(renderNode(node, links, pictures));
-    else if (voidElements.has(tag.name)) target().push(renderTag(tag, html``, { links, pictures }));
-    else if (!tag.isEnd) open.push({ tag, parts: [] });
-    else if (open.at(-1)?.tag.name === tag.name) close();
-    else target().push(renderNode(node, links, pictures));
+    const { type, value = "", children } = node;
+    const tag = type === "html" ? readTag(value) : undefined;
+    const depth = open.findLastIndex((element) => element.tag.name === tag?.name);
+    if (tag?.kind === "void") add({ type: "element", tag });
+    else if (tag?.kind === "opening" && open.length < maxTagDepth)
+      open.push({ tag, source: node, children: [] });
+    else if (tag?.kind === "closing" && depth !== -1)
+      while (open.length > depth) close(open.length === depth + 1);
+    else if (type !== "html") add(children ? { ...node, children: nestTags(children) } : node);
+    else if (!value.startsWith("<!--")) add({ type: "text", value });
   }
-  while (open.length > 0) close();
-  return joinHtml(parts);
+  while (open.length > 0) close(false);
+  return root;
+}
+
+/** The elements that Markdown's own kinds of emphasis become. */
+const emphasis: Readonly<Record<string, string>> = {
+  strong: "strong",
+  emphasis: "em",
+  delete: "s",
+};
+
+type InlineLinks = Pick<Links, "toTarget">;
+type InlineImages = Pick<Links, "toImage">;
+
+/** Images are shown, and elements keep their attributes, only with `images`. */
+function renderNode(node: Node, links: InlineLinks, images?: InlineImages): Html {
+  const { type, value = "", url = "", children = [], tag } = node;
+  if (type === "text") return escapeHtml(value);
+  if (type === "inlineCode") return html`<code>${escapeHtml(value)}</code>`;
+  if (type === "break") return html`<br>`;
+  if (type === "image" && images) return renderImage(node, images);
+  const content = joinHtml(children.map((child) => renderNode(child, links, images)));
+  if (tag) return images ? renderTag(tag, content, { links, images }) : renderBareTag(tag, content);
+  const name = emphasis[type];
+  if (name !== undefined) return buildElement(name, "", content);
+  const href = type === "link" ? links.toTarget(url) : undefined;
+  return href === undefined ? content : html`<a href="${href}">${content}</a>`;
+}
+
+function renderImage({ url, alt }: Node, images: InlineImages): Html {
+  const src = images.toImage(url ?? "");
+  const text = escapeHtml(alt ?? "");
+  return src === undefined ? text : html`<img src="${src}" alt="${text}">`;
+}
+
+/** The elements of a description that are more than their content, by the names of their tags. */
+const bareElements: Readonly<Record<string, string>> = {
+  b: "strong",
+  strong: "strong",
+  i: "em",
+  em: "em",
+  s: "s",
+  del: "s",
+};
+
+function renderBareTag({ name }: Tag, content: Html): Html {
+  if (name === "br") return html`<br>`;
+  const element = Object.hasOwn(bareElements, name) ? bareElements[name] : undefined;
+  return element === undefined ? content : buildElement(element, "", content);
 }
 
 function renderTag(
   { name, attributes }: Tag,
   content: Html,
-  { links, pictures }: { readonly links: InlineLinks; readonly pictures: InlineImages },
+  { links, images }: { readonly links: InlineLinks; readonly images: InlineImages },
 ): Html {
+  if (!renderedElements.has(name)) return content;
   const className = attributes.get("class") ?? attributes.get("classname");
   const own = joinAttributes({ class: className, title: attributes.get("title") });
   if (name === "br") return html`<br>`;
@@ -266,7 +254,7 @@ function renderTag(
     return href === undefined ? content : html`<a href="${href}"${own}>${content}</a>`;
   }
   if (name !== "img") return buildElement(name, own, content);
-  const src = pictures.toImage(attributes.get("src") ?? "");
+  const src = images.toImage(attributes.get("src") ?? "");
   const alt = escapeHtml(attributes.get("alt") ?? "");
   const size = joinAttributes({ width: attributes.get("width"), height: attributes.get("height") });
   return src === undefined ? alt : html`<img src="${src}" alt="${alt}"${own}${size}>`;

@@ -280,7 +280,7 @@ describe("a page's document", () => {
         "Returns `Promise<Error>`, Promise<Error> or <token>",
         "Returns <code>Promise&lt;Error&gt;</code>, Promise&lt;Error&gt; or &lt;token&gt;",
       ],
-      ["</b> <b>a <i>b</b>", "&lt;/b&gt; <strong>a &lt;i&gt;b</strong>"],
+      ["</b> <b>a <i>b</b>", "&lt;/b&gt; <strong>a <em>b</em></strong>"],
       ["<script>a</script> b", "&lt;script&gt;a&lt;/script&gt; b"],
     ] as const;
     for (const [description, expected] of lines) {
@@ -628,6 +628,10 @@ describe("the text of a banner", () => {
       '<img src="../images/star.svg" alt="Star"> <img src="../images/star.svg" alt="S" height="9">',
     ],
     ["x <b>open *em*", "x <b>open <em>em</em></b>"],
+    ["a <b>b <i>c</b> d", "a <b>b <i>c</i></b> d"],
+    ["<Badge>New</Badge> <Icon/>*now*<!-- soon -->", "New <em>now</em>"],
+    ['<a href="/api/list">list</a>', '<a href="../api/list.html">list</a>'],
+    ["a Promise<Error>", "a Promise&lt;Error&gt;"],
     ["x </b> <script>y</script>", "x &lt;/b&gt; &lt;script&gt;y&lt;/script&gt;"],
     ['x <a href="javascript:y">z</a> <u onclick="x">u</u>', "x z <u>u</u>"],
   ];
