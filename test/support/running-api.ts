@@ -50,7 +50,7 @@ import {
   createWebhooks,
 } from "../../packages/octavo/src/projects/index.ts";
 import { createGit } from "../../packages/octavo/src/git/index.ts";
-import { openModel } from "../../packages/octavo/src/model/index.ts";
+import { createModelTester, openModel } from "../../packages/octavo/src/model/index.ts";
 import { createMembers, createSessions } from "../../packages/octavo/src/people/index.ts";
 import type { Keys, Organizations, Projects } from "../../packages/octavo/src/projects/index.ts";
 import type { OrganizationPlan } from "../../packages/octavo/src/core/index.ts";
@@ -138,12 +138,16 @@ export async function openApi({
   const keys = createKeys(database);
   const vault = createVault(secret);
   const allowedModels = allModels;
+  const model = await startModelServer(scriptedAgent);
+  const allow = parseAllowList("127.0.0.1");
+  const modelSettings = { baseUrls: { compatible: `${model.url}/v1` }, allow };
   const projects = createProjects({
     db,
     vault,
     allow: parseAllowList(""),
     allowedModels,
     gitHubHosts: new Set(["github.com"]),
+    testModel: createModelTester(modelSettings),
   });
   const organizations = createOrganizations(db);
   const metrics = createMetrics();
@@ -181,8 +185,6 @@ export async function openApi({
     },
   });
   await queue.work("static-export", 4, run);
-  const model = await startModelServer(scriptedAgent);
-  const allow = parseAllowList("127.0.0.1");
   const webhooks = createWebhooks({ db, vault, allow });
   const runWebhook = createWebhookWorker({ database, queue, webhooks, allow, log, metrics });
   await queue.work("webhook", 2, runWebhook);
@@ -212,7 +214,7 @@ export async function openApi({
     codeHosts: { local: localHost, github: localHost },
     performTurn: (settings) => performTurn({ ...settings, children }),
     findActiveContent: (diff) => Promise.resolve(findActiveContent(diff)),
-    openModel: (name) => openModel(name, { baseUrls: { compatible: `${model.url}/v1` }, allow }),
+    openModel: (name) => openModel(name, modelSettings),
     readCredentials: (projectId) => projects.readCredentials(projectId),
     readSigningKey: (projectId) => projects.readSigningKey(projectId),
     readSources: (projectId) => projects.readSources(projectId),

@@ -580,6 +580,11 @@ describe("projects", () => {
     ["a directory outside", { directory: "../.." }, /directory points outside/],
     ["an option for a branch", { ref: "-x" }, /valid Git ref name/],
     ["a model without provider", { model: "gpt" }, /provider\/model/],
+    [
+      "a model whose key is not set",
+      { model: "openai/gpt-5" },
+      /needs OPENAI_API_KEY, which is not set\. .*set testModel to false \(--no-test-model/,
+    ],
     ["credentials of another form", { credentials: { key: 1 } }, /credentials must be a token/],
     [
       "a token of two lines",

@@ -27,6 +27,7 @@ const changing: readonly (readonly [
   ],
   ["projects create", ({ org = "" }) => ["--org", org, "--name", "Docs", "--domain", "docs.acme.example", "--repository", "local"], "project.created"], // prettier-ignore
   ["projects set-pull-requests", ({ org = "", pr = "" }) => ["--org", org, pr, "--branch-prefix", "docs/"], "project.changed"], // prettier-ignore
+  ["projects set-model", ({ org = "", pr = "" }) => ["--org", org, pr, "builtin/recipes"], "project.changed"], // prettier-ignore
   ["webhooks create", ({ org = "" }) => ["--org", org, "https://hooks.example/x", "--json"], "webhook.created"], // prettier-ignore
   ["webhooks update", ({ org = "", wh = "" }) => ["--org", org, wh, "--events", "agent.failed"], "webhook.changed"], // prettier-ignore
   ["webhooks delete", ({ org = "", wh = "" }) => ["--org", org, wh], "webhook.deleted"],

@@ -162,6 +162,32 @@ describe("a project's settings", () => {
     assert.equal((await projects.get(scope(), project.id)).name, "Renamed");
   });
 
+  it("show at the model's field why it cannot be used, and save it if the user insists", async () => {
+    const { projects } = dashboard.node.records;
+    const { project } = await dashboard.addProject(organization.id);
+    const path = `/projects/${project.id}/settings`;
+    const { name, domain, repository } = project;
+    const form = { name, domain, repository, place: "local", model: "openai/gpt-5" };
+    const refused = await ada.post(`${path}/general`, form);
+    assert.equal(refused.status, 400);
+    assert.match(
+      refused.text,
+      /value="openai\/gpt-5"[^>]*aria-invalid="true"[^>]*aria-describedby="model-refusal model-hint"[^>]*>\s*<p class="notice danger" id="model-refusal" role="alert">The model openai\/gpt-5 was not saved, because a test call to it failed\. The model openai\/gpt-5 needs OPENAI_API_KEY, which is not set\./,
+    );
+    assert.doesNotMatch(refused.text, /testModel/);
+    assert.equal((await projects.get(scope(), project.id)).model, null);
+    const fresh = { ...form, domain: "untested.acme.example" };
+    const unmade = await ada.post("/projects/new", fresh);
+    assert.equal(unmade.status, 400);
+    assert.match(unmade.text, /id="model-refusal"[^]*name="untestedModel"/);
+    assert.equal(
+      locationOf(await ada.post(`${path}/general`, { ...form, untestedModel: "on" })),
+      `${path}?saved`,
+    );
+    assert.equal((await projects.get(scope(), project.id)).model, "openai/gpt-5");
+    assert.doesNotMatch((await ada.get(path)).text, /untestedModel/);
+  });
+
   it("delete it after its domain was typed", async () => {
     const { project } = await dashboard.addProject(organization.id);
     const path = `/projects/${project.id}`;

@@ -4,6 +4,8 @@
  */
 export { checkModel, listProviders, openModel } from "./open-model.ts";
 export type { BuiltinModels, ModelSettings, OpenedModel, OpenModelOptions } from "./open-model.ts";
+export { createModelTester } from "./model-tester.ts";
+export type { TestModel } from "./model-tester.ts";
 export type { ModelLimits } from "./model-limits.ts";
 export type { ProviderName } from "./providers.ts";
 export {

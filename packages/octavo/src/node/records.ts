@@ -1,4 +1,5 @@
 import { publicGitHubHosts } from "../codehost/index.ts";
+import { parseModelName } from "../core/index.ts";
 import { prepareDataFolder, readDatabaseUrls, readSecret } from "../config/index.ts";
 import type { Config } from "../config/index.ts";
 import { createMembers, createSessions } from "../people/index.ts";
@@ -14,6 +15,8 @@ import {
   createWebhooks,
 } from "../projects/index.ts";
 import type { AuditLog, Keys, Organizations, Projects, Webhooks } from "../projects/index.ts";
+import type { TestModel } from "../model/index.ts";
+import { builtinModels } from "./builtin-models.ts";
 import { createLogger } from "../telemetry/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 
@@ -55,9 +58,28 @@ export async function openRecords({ config, log, ...rest }: RecordsOptions): Pro
     members: createMembers(db),
     sessions: createSessions(db, keys),
     audit: createAuditLog(db),
-    projects: createProjects({ ...checked, gitHubHosts, allowedModels: config.allowedModels }),
+    projects: createProjects({
+      ...checked,
+      gitHubHosts,
+      allowedModels: config.allowedModels,
+      testModel: createTest(config),
+    }),
     webhooks: createWebhooks(checked),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
+
+/** Creates the test of models. Its room is loaded when a model is first tested. */
+function createTest({ roles, models, allow }: Config): TestModel {
+  let testModel: TestModel | undefined;
+  return async (name) => {
+    const { createModelTester, listProviders } = await import("../model/index.ts");
+    const { provider } = parseModelName(name) ?? {};
+    const needs = listProviders(models).find((listed) => listed.provider === provider)?.missing;
+    // Such a node may lack the keys, because only workers need them.
+    if (needs !== undefined && !roles.includes("worker")) return;
+    testModel ??= createModelTester({ ...models, allow, builtin: builtinModels });
+    await testModel(name);
   };
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { makeSigningKey } from "../../../../test/support/signing-key.ts";
 import { putEmptyDatabase } from "../../../../test/support/empty-database.ts";
-import { isOctavoError } from "@octavo/site/core";
+import { OctavoError, isOctavoError } from "@octavo/site/core";
 import { allModels, parseAllowList, parseModelList } from "../core/index.ts";
 import type { ErrorCode } from "@octavo/site/core";
 import { openDatabase } from "../db/index.ts";
@@ -25,6 +25,14 @@ const gitHubHosts = new Set(["github.com", "git.corp.example"]);
 const allowedModels =
   parseModelList("builtin/recipes,openai/*,enterprise=anthropic/*") ?? allModels;
 const secret = "0123456789abcdef0123456789abcdef";
+/** The models that were tested. One of them cannot be used. */
+const tested: string[] = [];
+
+function testModel(model: string): Promise<void> {
+  tested.push(model);
+  if (model !== "openai/refused") return Promise.resolve();
+  return Promise.reject(new OctavoError("invalid_input", "OpenAI has no model refused."));
+}
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "octavo-projects-"));
@@ -47,7 +55,14 @@ function open() {
     db,
     keys: createKeys(database),
     organizations: createOrganizations(db),
-    projects: createProjects({ db, vault: createVault(secret), allow, allowedModels, gitHubHosts }),
+    projects: createProjects({
+      db,
+      vault: createVault(secret),
+      allow,
+      allowedModels,
+      gitHubHosts,
+      testModel,
+    }),
   };
 }
 
@@ -232,6 +247,36 @@ describe("keys", () => {
 });
 
 describe("projects", () => {
+  test("test a new model before it is stored, unless the caller does not want it", async () => {
+    const { projects } = open();
+    const scope = await openScope();
+    const fields = { name: "Docs", domain: newDomain(), repository: "https://x.example/docs" };
+    const model = "openai/refused";
+    tested.length = 0;
+    const says =
+      /^The model openai\/refused was not saved, because a test call to it failed\. OpenAI has no model refused\. To save it without a test, set testModel to false/;
+    await assert.rejects(
+      projects.create(scope.organizationId, { ...fields, model }),
+      rejects("invalid_input", says),
+    );
+    const made = await projects.create(scope.organizationId, fields);
+    await assert.rejects(
+      projects.update(scope, made.id, { model, name: "Manual" }),
+      rejects("invalid_input", says),
+    );
+    assert.deepEqual(await projects.get(scope, made.id), made);
+    assert.deepEqual(tested, [model, model]);
+    const limited = { ...scope, projectId: "pr_00000000000000000000000000" };
+    await assert.rejects(projects.update(limited, made.id, { model }), rejects("not_found", /no/));
+    const kept = await projects.update(scope, made.id, { model, testModel: false });
+    assert.deepEqual(kept, { ...made, model });
+    await projects.update(scope, made.id, { model, ref: "next" });
+    await projects.update(scope, made.id, { model: null });
+    assert.deepEqual(tested, [model, model]);
+    await projects.update(scope, made.id, { model: "openai/gpt" });
+    assert.deepEqual(tested, [model, model, "openai/gpt"]);
+  });
+
   test("are created, read, changed and deleted in their own scope", async () => {
     const { projects } = open();
     const [scope, stranger] = [await openScope(), await openScope()];

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
-import { OctavoError, readRemoteOrigins } from "@octavo/site/core";
+import { OctavoError, isOctavoError, readRemoteOrigins } from "@octavo/site/core";
 import { isId, isModelName, createId, toHostName } from "../core/index.ts";
 import type { Actor, AllowList, CodeHostName, ModelList } from "../core/index.ts";
 import { transact, findViolatedConstraint } from "../db/index.ts";
@@ -61,6 +61,8 @@ export interface ProjectFields {
   readonly directory?: string | undefined;
   readonly codeHost?: CodeHostName | undefined;
   readonly model?: string | null | undefined;
+  /** Whether a new model is called once before it is stored. Defaults to true. */
+  readonly testModel?: boolean | undefined;
   /** Hosts from which pages may load scripts, styles, fonts, frames and data. The list replaces the previous one. */
   readonly remoteScripts?: readonly string[] | undefined;
   /** Omitted fields get their defaults in a new project and keep their values in an existing one. */
@@ -83,14 +85,17 @@ export interface Projects {
    * invalid field. Does not query the database.
    */
   check<Fields extends ProjectChanges>(fields: Fields): Fields;
-  /** Throws as `check` does, and `conflict` if any project of the service already has the domain. */
+  /**
+   * Throws as `check` does, and `conflict` if any project of the service already has the domain. Throws `invalid_input`
+   * with `details.modelRefusal` if the test of a new model fails.
+   */
   create(organizationId: string, fields: ProjectFields, actor?: Actor): Promise<Project>;
   /** Throws `not_found` if the project is outside the scope. */
   get(scope: KeyScope, projectId: string): Promise<Project>;
   findByDomain(scope: KeyScope, domain: string): Promise<Project | undefined>;
   list(scope: KeyScope, page: ListRequest): Promise<ListPage<Project>>;
   /**
-   * Throws as `create` and `get` do. If the repository changes and no new credentials or signing key are given, the
+   * Throws as `create` and `get` do; a model that does not change is not tested. If the repository changes and no new credentials or signing key are given, the
    * stored ones are removed because they belong to the old repository.
    */
   update(scope: KeyScope, projectId: string, changes: ProjectChanges): Promise<Project>;
@@ -116,6 +121,8 @@ export interface ProjectsOptions {
   readonly allow: AllowList;
   /** The models that projects may choose. */
   readonly allowedModels: ModelList;
+  /** Calls a model once. Throws an error for people if the model cannot be used. */
+  readonly testModel: (model: string) => Promise<void>;
   /** Hosts whose repositories use GitHub's pull requests unless the project sets a different code host. */
   readonly gitHubHosts: ReadonlySet<string>;
 }
@@ -146,6 +153,7 @@ export function createProjects(options: ProjectsOptions): Projects {
     async create(organizationId, fields, actor) {
       const id = createId("project");
       const checked = await checkForPlan(fields, organizationId, options);
+      await testNewModel(checked, null, options);
       const values = {
         ...toColumns(checked, gitHubHosts, toPullRequestSettings({})),
         id,
@@ -174,11 +182,13 @@ export function createProjects(options: ProjectsOptions): Projects {
     async update(scope, projectId, changes) {
       const current = await get(scope, projectId);
       const checked = await checkForPlan(changes, scope.organizationId, options);
+      await testNewModel(checked, current.model, options);
       const { columns, secrets } = changedColumns(current, checked, gitHubHosts);
       const sealed = sealSecrets(vault, projectId, secrets);
       const sources = await sourceRecords.changedColumns(projectId, checked.sources);
       const values = { ...columns, ...sealed, ...sources };
-      const fields = Object.keys(withoutAbsent(changes));
+      const { testModel: _, ...stored } = withoutAbsent(changes);
+      const fields = Object.keys(stored);
       const row = await updateProject(db, scope, { projectId, values, fields });
       if (!row) throw projectNotFound(projectId);
       return toProject(row);
@@ -339,6 +349,28 @@ async function checkForPlan<Fields extends ProjectChanges>(
     "invalid_input",
     `model ${model} is not available on the ${plan} plan. The operator sets the available models in OCTAVO_MODELS.`,
   );
+}
+
+/** Tests a model before it replaces the stored one, unless the caller does not want a test. */
+async function testNewModel(
+  { model, testModel = true }: ProjectChanges,
+  stored: string | null,
+  options: ProjectsOptions,
+): Promise<void> {
+  if (typeof model !== "string" || model === stored || !testModel) return;
+  try {
+    await options.testModel(model);
+  } catch (error) {
+    if (isOctavoError(error, "invalid_input")) throw createModelTestError(model, error);
+    throw error;
+  }
+}
+
+/** Creates the error for a model that failed its test, with `details.modelRefusal` for a form that has its own switch. */
+function createModelTestError(model: string, cause: OctavoError): OctavoError {
+  const modelRefusal = `The model ${model} was not saved, because a test call to it failed. ${cause.message}`;
+  const message = `${modelRefusal} To save it without a test, set testModel to false (--no-test-model on the command line).`;
+  return new OctavoError("invalid_input", message, { cause, details: { modelRefusal } });
 }
 
 function invalidModel(model: string): OctavoError {

@@ -204,6 +204,11 @@ const createProject = z
     directory: optional.directory.optional(),
     codeHost: optional.codeHost.optional(),
     model: optional.model.optional(),
+    testModel: z.boolean().optional().meta({
+      description:
+        "Whether a new model is called once, with a few tokens, before anything is stored. If the call fails, the request is refused with the reason. Built-in models are only looked up. Default: `true`.",
+      writeOnly: true,
+    }),
     remoteScripts: optional.remoteScripts.optional(),
     pullRequests: pullRequestChanges.optional(),
     credentials: credentials.nullable().optional(),

@@ -69,6 +69,13 @@ describe("commands of a client", () => {
     ) as typeof project;
     const change = ["--url", service.url, "--draft"];
     assert.match(await ok("projects", "set-pull-requests", project.id, ...change), /drafts: +yes/);
+    const setModel = ["projects", "set-model", project.id, "openai/gpt-5", "--url", service.url];
+    const refused = await octavo(...setModel);
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /OPENAI_API_KEY, which is not set.*--no-test-model/s);
+    assert.match(await ok(...setModel, "--no-test-model"), /model: +openai\/gpt-5/);
+    const builtin = [project.id, "builtin/recipes", "--url", service.url];
+    assert.match(await ok("projects", "set-model", ...builtin), /model: +builtin\/recipes/);
     assert.match(await ok("projects", "list", "--url", service.url), /docs\.example\.com/);
     const both = await octavo("projects", "list", "--url", service.url, "--data", "data");
     assert.equal(both.code, 2);

@@ -44,7 +44,11 @@ interface CreateFlags extends ProjectFlags, PullRequestFlags, SigningFlags {
   readonly tokenStdin?: true;
   readonly sshKey?: string;
   readonly source?: readonly string[];
+  readonly model?: string;
+  readonly testModel?: boolean;
 }
+
+const noTestFlag = ["--no-test-model", "save the model without calling it once"] as const;
 
 const signingFlag = [
   "--signing-key <file>",
@@ -132,6 +136,8 @@ export function defineProjects(group: Command, context: CommandContext): void {
       }),
     );
 
+  addSetModel(group, context);
+
   addTargetFlags(group.command("delete"))
     .summary("delete a project")
     .description("Deletes a project, its jobs, and the keys that are limited to it.")
@@ -141,6 +147,25 @@ export function defineProjects(group: Command, context: CommandContext): void {
       runOnTarget(context, flags, projectTargets, async (projects) => {
         await projects.remove(id);
         context.terminal.print(`Deleted ${id}.`);
+      }),
+    );
+}
+
+function addSetModel(group: Command, context: CommandContext): void {
+  addTargetFlags(group.command("set-model"))
+    .summary("change the model of a project's agent jobs")
+    .description(
+      "Changes the model of a project's agent jobs. The model is called once, with a few tokens, before it is saved.",
+    )
+    .addHelpText("after", formatExamples("projects set-model <id> anthropic/claude-sonnet-4-5"))
+    .argument("<id>", "ID of the project, as projects list shows it")
+    .argument("<provider/model>", 'the model; "" means the service\'s default')
+    .option(...noTestFlag)
+    .option("--json", "print the result, or the error, as one JSON object")
+    .action((id: string, model: string, flags: ProjectFlags & Pick<CreateFlags, "testModel">) =>
+      runOnTarget(context, flags, projectTargets, async (projects) => {
+        const changes = { model: model === "" ? null : model, testModel: flags.testModel };
+        showProject(context, await projects.update(id, changes), flags);
       }),
     );
 }
@@ -164,6 +189,8 @@ function addCreate(group: Command, context: CommandContext): void {
       "--remote-scripts <hosts>",
       "hosts from which pages may load, separated by commas (default: none)",
     )
+    .option("--model <provider/model>", "model of agent jobs (default: the service's)")
+    .option(...noTestFlag)
     .option("--code-host <host>", "where pull requests are opened: github or local")
     .option("--username <name>", "username for https")
     .option("--token-stdin", "read the token or password for https from standard input")
@@ -198,7 +225,9 @@ async function readFields(
   const sources = flags.source?.map((text) => parseSourceSpec(text));
   const own = { name, domain, repository, ref, directory, codeHost };
   const remoteScripts = readList(flags.remoteScripts);
-  return { ...own, remoteScripts, pullRequests, sources, ...secrets };
+  const { model, testModel } = flags;
+  const tested = model === undefined ? {} : { model, testModel };
+  return { ...own, remoteScripts, pullRequests, sources, ...tested, ...secrets };
 }
 
 async function readCodeHost(text: string | undefined): Promise<CodeHostName | undefined> {
@@ -270,7 +299,8 @@ function showProject({ terminal }: CommandContext, project: Project, { json }: P
     return;
   }
   const { id, name, domain, repository, ref, directory, codeHost } = project;
-  const own = { id, name, domain, repository, ref: ref ?? "(default)", directory, codeHost };
+  const model = project.model ?? "(the service's)";
+  const own = { id, name, domain, repository, ref: ref ?? "(default)", directory, codeHost, model };
   const signing = project.signingPublicKey ?? "(not signed)";
   const facts = { ...own, ...describePullRequestSettings(project.pullRequests), signing };
   for (const [fact, value] of Object.entries(facts)) {

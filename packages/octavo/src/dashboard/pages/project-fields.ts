@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { OctavoError } from "@octavo/site/core";
 import { hostedRepository } from "../../core/index.ts";
 import type { Project, ProjectFields, RepositoryCredentials } from "../../projects/index.ts";
 import { safeHtml } from "../safe-html.ts";
@@ -19,6 +20,8 @@ export const ProjectForm = z.object({
   /** The folder that the connection test suggested. */
   found: text,
   model: text,
+  /** Set if the model is stored without a test. */
+  untestedModel: text,
   username: text,
   token: secret,
   privateKey: z
@@ -48,7 +51,7 @@ export function toProjectForm(project: Project): ProjectForm {
 
 /** Converts the form to the fields of a project. An empty field resets its setting. */
 export function toProjectFields(form: ProjectForm): ProjectFields {
-  const { name, domain, place, repository, ref, directory, found, model } = form;
+  const { name, domain, place, repository, ref, directory, found, model, untestedModel } = form;
   const credentials = form.removeCredentials === "" ? readCredentials(form) : null;
   return {
     name,
@@ -57,6 +60,7 @@ export function toProjectFields(form: ProjectForm): ProjectFields {
     ref: ref === "" ? null : ref,
     directory: directory || found || ".",
     model: model === "" ? null : model,
+    testModel: untestedModel === "",
     ...(credentials !== undefined && { credentials }),
   };
 }
@@ -78,12 +82,16 @@ interface FieldOptions {
   readonly value: string;
   readonly placeholder?: string;
   readonly hint?: HtmlValue;
+  /** The reason why the value was not accepted. */
+  readonly refusal?: string | undefined;
   readonly isRequired?: boolean;
 }
 
 /** Renders a labeled text field. */
 export function renderField(options: FieldOptions): SafeHtml {
-  const { name, label, value, placeholder = "", hint, isRequired = false } = options;
+  const { name, label, value, placeholder = "", hint, refusal, isRequired = false } = options;
+  const notes = [refusal !== undefined && `${name}-refusal`, hint !== undefined && `${name}-hint`];
+  const describedBy = notes.filter((id) => id !== false).join(" ");
   return safeHtml`<div>
     <label for="${name}">${label}</label>
     <input
@@ -94,8 +102,10 @@ export function renderField(options: FieldOptions): SafeHtml {
       autocomplete="off"
       spellcheck="false"
       ${isRequired && safeHtml`required`}
-      ${hint !== undefined && safeHtml`aria-describedby="${name}-hint"`}
+      ${refusal !== undefined && safeHtml`aria-invalid="true"`}
+      ${describedBy !== "" && safeHtml`aria-describedby="${describedBy}"`}
     />
+    ${refusal !== undefined && safeHtml`<p class="notice danger" id="${name}-refusal" role="alert">${refusal}</p>`}
     ${hint !== undefined && safeHtml`<p class="faint" id="${name}-hint">${hint}</p>`}
   </div>`;
 }
@@ -147,12 +157,38 @@ export function renderCredentialFields(stored: HtmlValue): SafeHtml {
   </details>`;
 }
 
-export function renderModelField({ model }: ProjectForm, defaultModel: string): SafeHtml {
-  return renderField({
+interface ModelFieldOptions {
+  readonly defaultModel: string;
+  /** The reason why the model was not accepted. */
+  readonly modelRefusal?: string | undefined;
+}
+
+/** Renders the field for the model. After a failed test, it also has a box to store the model without one. */
+export function renderModelField(
+  { model }: ProjectForm,
+  { defaultModel, modelRefusal }: ModelFieldOptions,
+): SafeHtml {
+  const field = renderField({
     name: "model",
     label: "Model for agent jobs",
     value: model,
     placeholder: defaultModel,
-    hint: "As provider/model. Leave empty for the service's default.",
+    hint: "As provider/model. Leave empty for the service's default. A new model is called once before it is saved.",
+    refusal: modelRefusal,
   });
+  if (modelRefusal === undefined) return field;
+  return safeHtml`${field}
+    <p class="check">
+      <input id="untestedModel" name="untestedModel" type="checkbox" />
+      <label for="untestedModel">Save the model without a test</label>
+    </p>`;
+}
+
+/** Returns the reason why a form was not accepted, and where it is shown: at the model's field or above the form. */
+export function describeRefusal({ message, details }: OctavoError): {
+  readonly refusal?: string;
+  readonly modelRefusal?: string;
+} {
+  const { modelRefusal } = details;
+  return typeof modelRefusal === "string" ? { modelRefusal } : { refusal: message };
 }

@@ -6,6 +6,7 @@ import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import {
   ProjectForm,
+  describeRefusal,
   emptyProjectForm,
   readCredentials,
   renderCredentialFields,
@@ -44,7 +45,7 @@ export function addNewProjectPages(app: FastifyInstance, services: DashboardServ
       const isKnown = isOctavoError(error, "invalid_input") || isOctavoError(error, "conflict");
       if (!isKnown) throw error;
       reply.code(services.toErrorResponse(error).status);
-      return await sendForm(services, request, { reply, form, refusal: error.message });
+      return await sendForm(services, request, { reply, form, ...describeRefusal(error) });
     }
   });
 
@@ -82,10 +83,11 @@ function sendForm(
     form,
     tested,
     refusal,
+    modelRefusal,
   }: Pick<NewProjectView, "form"> &
-    Partial<Pick<NewProjectView, "tested" | "refusal">> & { readonly reply: FastifyReply },
+    Partial<Omit<NewProjectView, "form" | "defaultModel">> & { readonly reply: FastifyReply },
 ): FastifyReply {
-  const view = { form, tested, refusal, defaultModel: agentJobs.defaultModel };
+  const view = { form, tested, refusal, modelRefusal, defaultModel: agentJobs.defaultModel };
   return sendPage(request, reply, {
     title: "Add a project",
     section: "projects",
@@ -103,10 +105,12 @@ interface NewProjectView {
     | undefined;
   /** The reason why the project was not added. */
   readonly refusal: string | undefined;
+  /** The reason if it is the model, shown at its field. */
+  readonly modelRefusal: string | undefined;
 }
 
 function renderNewProjectPage(addresses: Addresses, view: NewProjectView): SafeHtml {
-  const { form, defaultModel, tested, refusal } = view;
+  const { form, tested, refusal } = view;
   const test = `${addresses.newProject}/test`;
   return safeHtml`${renderPageHead([["Projects", addresses.projects]], "Add a project")}
     ${refusal !== undefined && safeHtml`<p class="notice danger" role="alert">${refusal}</p>`}
@@ -127,7 +131,7 @@ function renderNewProjectPage(addresses: Addresses, view: NewProjectView): SafeH
       <section class="found" id="found" aria-live="polite" aria-label="Test of the connection">
         ${tested && ("refusal" in tested ? failedTest(tested.refusal) : foundSites(tested.inspection, form))}
       </section>
-      ${renderModelField(form, defaultModel)}
+      ${renderModelField(form, view)}
       <button class="primary" type="submit">Add the project</button>
     </form>`;
 }

@@ -16,6 +16,7 @@ import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import {
   ProjectForm,
+  describeRefusal,
   renderCredentialFields,
   renderField,
   renderIdentityFields,
@@ -90,8 +91,8 @@ export function addProjectFieldsPages(app: FastifyInstance, services: DashboardS
         if (!isKnown) throw error;
         reply.code(services.toErrorResponse(error).status);
         const form = toSettingsForm(project.pullRequests);
-        const refusal = error.message;
-        return sendSettings(services, request, { reply, project, form, projectForm, refusal });
+        const refused = describeRefusal(error);
+        return sendSettings(services, request, { reply, project, form, projectForm, ...refused });
       }
     },
   );
@@ -144,7 +145,8 @@ interface SettingsAnswer {
   /** The form as it was sent. Defaults to the project's fields. */
   readonly projectForm?: ProjectForm;
   readonly isSaved?: boolean;
-  readonly refusal?: string;
+  readonly refusal?: string | undefined;
+  readonly modelRefusal?: string | undefined;
 }
 
 function sendSettings(
@@ -185,7 +187,9 @@ interface SettingsView {
   readonly canDelete: boolean;
   readonly isSaved?: boolean;
   /** The reason why a form was not accepted. */
-  readonly refusal?: string;
+  readonly refusal?: string | undefined;
+  /** The reason if it is the model, shown at its field. */
+  readonly modelRefusal?: string | undefined;
 }
 
 function toSettingsForm(settings: PullRequestSettings): SettingsForm {
@@ -233,10 +237,8 @@ function renderProjectSettingsPage(addresses: Addresses, view: SettingsView): Sa
     ${deletion(addresses, view)}`;
 }
 
-function generalSection(
-  addresses: Addresses,
-  { project, projectForm, defaultModel }: SettingsView,
-): SafeHtml {
+function generalSection(addresses: Addresses, view: SettingsView): SafeHtml {
+  const { project, projectForm } = view;
   const stored = safeHtml`Empty fields leave the stored credentials unchanged. Changing the address removes the credentials.`;
   return safeHtml`<section class="card" aria-labelledby="general">
     <h2 id="general">Project</h2>
@@ -246,7 +248,7 @@ function generalSection(
         <input id="removeCredentials" name="removeCredentials" type="checkbox" />
         <label for="removeCredentials">Remove the stored credentials</label>
       </p>
-      ${renderModelField(projectForm, defaultModel)}
+      ${renderModelField(projectForm, view)}
       <p><a href="${addresses.projectSources(project.id)}">Sources that agents may read</a></p>
       <button class="primary" type="submit">Save</button>
     </form>

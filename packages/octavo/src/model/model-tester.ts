@@ -1,0 +1,71 @@
+import { OctavoError, isOctavoError } from "@octavo/site/core";
+import { openModel, type OpenModelOptions } from "./open-model.ts";
+
+/**
+ * Limits of a test call. OpenAI accepts no fewer than 16 tokens. The limits of context and output are set so that
+ * servers are not asked for them.
+ */
+const testLimits = {
+  maxOutputTokens: 16,
+  contextTokens: 1_000,
+  maxAttempts: 1,
+  timeoutMs: 15_000,
+  idleTimeoutMs: 15_000,
+  maxResponseBytes: 1024 * 1024,
+} as const;
+/** How long a successful test counts, so that repeated requests do not cost tokens. */
+const passedMs = 60_000;
+const maxRunning = 8;
+
+/**
+ * Calls a model once and resolves if it can be used. Throws `invalid_input` with a message for people if it cannot, and
+ * `rate_limited` if too many models are being tested. The message never contains a key.
+ */
+export type TestModel = (name: string) => Promise<void>;
+
+/**
+ * Creates a test of models with the service's settings. A test sends one short message, makes one attempt, and ends
+ * within 15 seconds. Simultaneous tests of a model share one call.
+ */
+export function createModelTester(options: OpenModelOptions): TestModel {
+  const running = new Map<string, Promise<void>>();
+  const passed = new Map<string, number>();
+
+  async function run(name: string): Promise<void> {
+    await callOnce(name, options);
+    for (const [other, at] of passed) if (performance.now() - at > passedMs) passed.delete(other);
+    passed.set(name, performance.now());
+  }
+
+  return async (name) => {
+    const at = passed.get(name);
+    if (at !== undefined && performance.now() - at < passedMs) return;
+    if (!running.has(name)) {
+      if (running.size >= maxRunning) {
+        const message = "Too many models are being tested at the moment. Try again in a minute.";
+        throw new OctavoError("rate_limited", message);
+      }
+      running.set(
+        name,
+        run(name).finally(() => running.delete(name)),
+      );
+    }
+    await running.get(name);
+  };
+}
+
+async function callOnce(name: string, options: OpenModelOptions): Promise<void> {
+  try {
+    // The reasoning of a high effort may require more tokens than the test allows.
+    const limits = { ...testLimits, ...options.limits };
+    const { model } = await openModel(name, { ...options, effort: undefined, limits });
+    if (name.startsWith("builtin/")) return;
+    const content = [{ type: "text" as const, text: "Answer with the word OK." }];
+    await model.doGenerate({ prompt: [{ role: "user", content }] });
+  } catch (error) {
+    if (!isOctavoError(error)) throw error;
+    // A provider counts requests only of a key and a model that it accepts.
+    if (error.code === "rate_limited") return;
+    throw new OctavoError("invalid_input", error.message, { cause: error });
+  }
+}
