@@ -47,6 +47,7 @@ import {
   createOrganizations,
   createProjects,
   createVault,
+  deriveKey,
   createWebhooks,
 } from "../../packages/octavo/src/projects/index.ts";
 import { createGit } from "../../packages/octavo/src/git/index.ts";
@@ -218,6 +219,7 @@ export async function openApi({
     readCredentials: (projectId) => projects.readCredentials(projectId),
     readSigningKey: (projectId) => projects.readSigningKey(projectId),
     readSources: (projectId) => projects.readSources(projectId),
+    answerKey: deriveKey(secret, "answers to comments"),
     queue,
     previewUrl: ({ jobId, branchNumber }, page = "") =>
       `${url}/previews/${jobId}/${branchNumber}/${page}`,

@@ -13,6 +13,7 @@ import {
   type CheckOut,
 } from "../jobs/index.ts";
 import { openModel } from "../model/index.ts";
+import { deriveKey } from "../projects/index.ts";
 import type { Logger } from "../telemetry/index.ts";
 import { findSourceLinks, isOwnBranch, type CodeHostName } from "../core/index.ts";
 import type { CheckoutSource, Git } from "../git/index.ts";
@@ -114,6 +115,7 @@ async function startAgents(
     readCredentials,
     readSigningKey: (projectId) => projects.readSigningKey(projectId),
     readSources: (projectId) => projects.readSources(projectId),
+    answerKey: deriveKey(records.secret, "answers to comments"),
     queue,
     previewUrl: (branch, page) =>
       getBranchPreviewAddress(getBaseUrl(config, address.port), branch, page),

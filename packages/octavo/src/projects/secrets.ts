@@ -2,7 +2,12 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:cr
 import { OctavoError } from "@octavo/site/core";
 
 /** The purpose of a key derived from the secret. Each purpose has a separate key. */
-export type KeyPurpose = "credentials" | "bundle links" | "dashboard cookies" | "sign-ins";
+export type KeyPurpose =
+  | "credentials"
+  | "bundle links"
+  | "dashboard cookies"
+  | "sign-ins"
+  | "answers to comments";
 
 /** Derives 32 bytes for one purpose from the operator's secret (HKDF, SHA-256). */
 export function deriveKey(secret: string, purpose: KeyPurpose): Buffer {

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { isOctavoError } from "@octavo/site/core";
 import { collectAnswers, type ReviewComment } from "../../agent/index.ts";
 import type { ThreadComment } from "../../codehost/index.ts";
@@ -8,8 +9,33 @@ import type { TurnWork } from "./turn-work.ts";
 /** The maximum number of threads that a turn reads, and the maximum lengths of one text and of a diff. */
 const [maxThreads, maxTextLength, maxDiffLength] = [100, 4_000, 2_000];
 
-/** Ends each answer of the service, whatever the name of its account is. Readers do not see it. */
-const mark = "<!-- octavo -->";
+/** Matches the mark of an answer, which readers do not see. */
+const markForm = /<!-- octavo:(\d{1,9}):[\w-]{43} -->\s*$/;
+
+/**
+ * Creates the mark that ends each answer of the service in a thread, whatever the name of its account is. Only the
+ * service can make it. A turn answers a thread once, so a second mark of the same turn is a copy.
+ */
+function createMark({ answerKey, project }: TurnWork, threadId: number, turn: string): string {
+  const signed = JSON.stringify([project.id, project.repository, threadId, turn]);
+  const signature = createHmac("sha256", answerKey).update(signed).digest("base64url");
+  return `<!-- octavo:${turn}:${signature} -->`;
+}
+
+/** Returns the answers in a thread that the service itself wrote. */
+function findOwnAnswers(
+  work: TurnWork,
+  thread: readonly ThreadComment[],
+): ReadonlySet<ThreadComment> {
+  const own = new Map<string, ThreadComment>();
+  for (const comment of thread) {
+    const [mark, turn] = markForm.exec(comment.body) ?? [];
+    if (mark === undefined || turn === undefined || comment.threadId === undefined) continue;
+    const isSigned = mark.trimEnd() === createMark(work, comment.threadId, turn);
+    if (isSigned && !own.has(turn)) own.set(turn, comment);
+  }
+  return new Set(own.values());
+}
 
 /**
  * Reads the threads that people who may write to the repository began on lines of the turn's pull request, and whose
@@ -48,7 +74,7 @@ export async function sendAnswers(
   let sent = 0;
   for (const { id: threadId, text } of answers) {
     try {
-      const body = `${text}\n\n${mark}`;
+      const body = `${text}\n\n${createMark(work, threadId, String(claim.message.turn))}`;
       await host.answerLineComment(project, number, { threadId, body, signal });
       sent += 1;
     } catch (error) {
@@ -66,26 +92,23 @@ export async function sendAnswers(
 
 type Thread = readonly [first: ThreadComment, ...others: ThreadComment[]];
 
-async function listOpenThreads({ claim, host, project, signal }: TurnWork): Promise<Thread[]> {
+async function listOpenThreads(work: TurnWork): Promise<Thread[]> {
+  const { claim, host, project, signal } = work;
   const { pull_request_number: number, pull_request_state: state } = claim.job;
   if (number === null || state !== "open" || !host.capabilities.supportsLineComments) return [];
   const all = await host.listLineComments(project, number, signal);
   const threads = Map.groupBy(all, ({ id, threadId }) => threadId ?? id);
   return [...threads.values()].flatMap((thread): Thread[] => {
-    const [first, ...others] = thread.filter(({ isByMember, body }) => isByMember || isOwn(body));
-    const isOpen = first !== undefined && first.threadId === undefined && !isOwn(first.body) && !isOwn((others.at(-1) ?? first).body); // prettier-ignore
-    return isOpen ? [[first, ...others]] : [];
+    const own = findOwnAnswers(work, thread);
+    const [first, ...others] = thread.filter((comment) => comment.isByMember || own.has(comment));
+    if (first === undefined || first.threadId !== undefined || own.has(others.at(-1) ?? first))
+      return [];
+    return [[first, ...others]];
   });
 }
 
-function isOwn(body: string): boolean {
-  return body.trimEnd().endsWith(mark);
-}
-
 function toReviewComment([first, ...others]: Thread, directory: string): ReviewComment {
-  // Anyone can write the mark, so it proves nothing about the text above it.
-  const said = [first, ...others.filter(({ isByMember }) => isByMember)];
-  const texts = said.map(({ author, body }) => `${author}: ${body.replace(mark, "").slice(0, maxTextLength).toWellFormed()}`); // prettier-ignore
+  const texts = [first, ...others].map(({ author, body }) => `${author}: ${body.replace(markForm, "").trimEnd().slice(0, maxTextLength).toWellFormed()}`); // prettier-ignore
   return {
     id: first.id,
     author: first.author,

@@ -103,6 +103,7 @@ export async function openAgentNode(options: AgentTestNodeOptions): Promise<Agen
     readCredentials: () => Promise.resolve(undefined),
     readSigningKey: options.readSigningKey ?? (() => Promise.resolve(undefined)),
     readSources: () => Promise.resolve([]),
+    answerKey: Buffer.from("a key of answers"),
     queue,
     previewUrl: ({ jobId, branchNumber }, page = "") =>
       `https://docs.example/previews/${jobId}/${branchNumber}/${page}`,

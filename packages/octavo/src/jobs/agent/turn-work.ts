@@ -35,6 +35,8 @@ export interface TurnOptions extends PreviewOptions {
   readonly readSources: (projectId: string) => Promise<readonly ReadableSource[]>;
   /** The limits. `steps`, `timeMs` and `changedFiles` apply to one turn, `tokens` to all turns of a job. */
   readonly limits: AgentLimits & { readonly tokensPerDay: number };
+  /** Signs the answers to comments, by which the service recognizes its own. */
+  readonly answerKey: Buffer;
   readonly previewUrl: PreviewUrl;
   /** The author of commits. */
   readonly author: Person;
@@ -61,6 +63,7 @@ export interface TurnWork {
   readonly author: Person;
   readonly committer: Person;
   readonly signingKey: string | undefined;
+  readonly answerKey: Buffer;
   /** The folder of the checkout. */
   readonly dir: string;
   readonly signal: AbortSignal;
@@ -76,7 +79,7 @@ export async function openTurnWork(
   claim: AgentClaim,
   { dir, signal }: { readonly dir: string; readonly signal: AbortSignal },
 ): Promise<TurnWork> {
-  const { git, gitWork } = options;
+  const { git, gitWork, answerKey } = options;
   const { job } = claim;
   const { directory, repository: address, code_host } = job.project;
   if (address !== job.repository) {
@@ -96,7 +99,7 @@ export async function openTurnWork(
   const start = recordedStart(claim) ?? (await chooseStart(claim, place));
   const startingPoint = await createStartingPoint(place, claim, start);
   await git.checkout({ repository, directory }, { commit: startingPoint.commit }, dir, signal);
-  return { ...place, claim, start, startingPoint, dir };
+  return { ...place, answerKey, claim, start, startingPoint, dir };
 }
 
 function personOf(actor: Actor | null): Person | undefined {
