@@ -3,6 +3,7 @@ import { OctavoError } from "@octavo/site/core";
 import type { SiteView } from "../site-view.ts";
 import { takeLines } from "../text-part.ts";
 import type { Workspace } from "../workspace.ts";
+import type { DefaultTreeAdapterTypes } from "./parse-html.bundled.ts";
 import { findNamedFile, Path, defineTool, type AgentTool } from "./tool.ts";
 
 const Input = z.strictObject({
@@ -27,7 +28,7 @@ export function createViewTool(
       const page = await view.page(path, signal);
       if (!page) throw createNoPageError(path);
       const { title, address, document } = page;
-      const text = extractPageText(document);
+      const text = await extractPageText(document);
       const window = { fromLine, lines: Infinity, maxLength: outputLength };
       return { path, title, address, ...takeLines(path, text, window) };
     },
@@ -40,84 +41,52 @@ export function createNoPageError(path: string): OctavoError {
   return new OctavoError("invalid_input", message);
 }
 
+type Node = DefaultTreeAdapterTypes.Node;
+type Element = DefaultTreeAdapterTypes.Element;
+
 /** Elements whose content is not text that readers see. */
 const unseen: ReadonlySet<string> = new Set(["script", "style", "svg", "template", "noscript"]);
-const voids: ReadonlySet<string> = new Set("area base br col embed hr img input link meta source track wbr".split(" ")); // prettier-ignore
 const blocks: ReadonlySet<string> = new Set("address article aside blockquote button dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody thead tr ul".split(" ")); // prettier-ignore
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " }; // prettier-ignore
 const media: ReadonlySet<string> = new Set(["video", "audio", "iframe"]);
-
-/** A tag of a document, or the text between two tags. */
-interface Piece {
-  readonly text: string;
-  /** Undefined for text. */
-  readonly name?: string;
-  readonly isEnd?: boolean;
-  readonly attributes?: string;
-}
 
 /**
  * Extracts the text of a rendered page's article: a block to a line, headings and list items marked as in Markdown, code
- * in fences, pictures by their alternative text. Takes linear time for any input.
+ * in fences, pictures by their alternative text.
  */
-function extractPageText(document: string): string {
-  const start = document.indexOf("<article");
-  const end = document.lastIndexOf("</article>");
-  const article = start === -1 || end < start ? document : document.slice(start, end);
+async function extractPageText(document: string): Promise<string> {
+  const { parse } = await import("./parse-html.bundled.ts");
+  const root = parse(document);
   const out = createTextWriter();
-  let hidden: { readonly name: string; depth: number } | undefined;
-  for (const piece of listPieces(article)) {
-    const { name, isEnd = false, attributes = "" } = piece;
-    if (hidden) {
-      if (name === hidden.name) hidden.depth += isEnd ? -1 : 1;
-      if (hidden.depth === 0) hidden = undefined;
-      continue;
-    }
-    if (name === undefined) out.text(piece.text);
-    else if (!isEnd && isUnseen(name, attributes)) hidden = { name, depth: 1 };
-    else if (isEnd) out.end(name);
-    else out.begin(name, attributes);
-  }
+  write(findArticle(root) ?? root);
   return out.finish();
-}
 
-function isUnseen(name: string, attributes: string): boolean {
-  return (
-    !voids.has(name) &&
-    (unseen.has(name) || /\s(?:aria-hidden="true"|id="pagination")/.test(attributes))
-  );
-}
-
-function* listPieces(html: string): Generator<Piece> {
-  let at = 0;
-  while (at < html.length) {
-    const open = html.indexOf("<", at);
-    if (open !== at) yield { text: open === -1 ? html.slice(at) : html.slice(at, open) };
-    if (open === -1) break;
-    const end = findTagEnd(html, open);
-    const [, slash, name] = /^<(\/?)([a-z][\w-]*)/i.exec(html.slice(open, open + 40)) ?? [];
-    if (name === undefined) {
-      // A comment or a doctype.
-      at = html.startsWith("<!", open) ? end : open + 1;
-      if (at === open + 1) yield { text: "<" };
-      continue;
-    }
-    const attributes = html.slice(open + 1 + name.length, end - 1);
-    yield { text: "", name: name.toLowerCase(), isEnd: slash === "/", attributes };
-    at = end;
+  function write(node: Node): void {
+    if ("value" in node) out.text(node.value);
+    if (!("childNodes" in node) || isUnseen(node)) return;
+    if ("tagName" in node) out.begin(node);
+    node.childNodes.forEach(write);
+    if ("tagName" in node) out.end(node.tagName);
   }
 }
 
-/** Returns the position after a tag. A `>` in an attribute's value does not end it. */
-function findTagEnd(html: string, open: number): number {
-  let quote = "";
-  for (let at = open + 1; at < html.length; at += 1) {
-    const sign = html.charAt(at);
-    if (quote !== "") quote = sign === quote ? "" : quote;
-    else if (sign === '"' || sign === "'") quote = sign;
-    else if (sign === ">") return at + 1;
+function findArticle(node: Node): Node | undefined {
+  if (node.nodeName === "article") return node;
+  if (!("childNodes" in node)) return undefined;
+  for (const child of node.childNodes) {
+    const found = findArticle(child);
+    if (found) return found;
   }
-  return html.length;
+  return undefined;
+}
+
+function isUnseen(node: Node): boolean {
+  if (!("tagName" in node)) return false;
+  const isHidden = getAttribute(node, "aria-hidden") === "true";
+  return unseen.has(node.tagName) || isHidden || getAttribute(node, "id") === "pagination";
+}
+
+function getAttribute({ attrs }: Element, name: string): string | undefined {
+  return attrs.find((attribute) => attribute.name === name)?.value;
 }
 
 function createTextWriter() {
@@ -130,11 +99,12 @@ function createTextWriter() {
   }
   return {
     text(raw: string): void {
-      const text = isCode ? decodeEntities(raw) : decodeEntities(raw.replaceAll(/\s+/g, " "));
+      const text = isCode ? raw : raw.replaceAll(/[ \t\r\n\f]+/g, " ");
       const isAfterSpace = line === "" || line.endsWith(" ");
       line += isAfterSpace && !isCode ? text.replace(/^ /, "") : text;
     },
-    begin(name: string, attributes: string): void {
+    begin(element: Element): void {
+      const name = element.tagName;
       if (blocks.has(name) && !/^[-#] $|^#+ $/.test(line)) breakLine();
       const level = /^h([1-6])$/.exec(name)?.[1];
       if (level !== undefined) line = `${"#".repeat(Number(level))} `;
@@ -142,7 +112,7 @@ function createTextWriter() {
       if (name === "hr") lines.push("---");
       if (name === "br") breakLine();
       if ((name === "td" || name === "th") && line !== "") line += " | ";
-      if (name === "img") line += formatPicture(attributes);
+      if (name === "img") line += formatPicture(getAttribute(element, "alt"));
       if (media.has(name)) line += `[${name}]`;
       if (name === "pre") {
         lines.push("```");
@@ -164,15 +134,6 @@ function createTextWriter() {
   };
 }
 
-function formatPicture(attributes: string): string {
-  const alt = /\salt="([^"]*)"/.exec(attributes)?.[1];
-  return `[picture${alt === undefined || alt === "" ? "" : `: ${decodeEntities(alt)}`}]`;
-}
-
-function decodeEntities(text: string): string {
-  return text.replaceAll(/&(#x?[\da-f]{1,6}|[a-z]{2,8});/gi, (whole, name: string) => {
-    if (!name.startsWith("#")) return entities[name] ?? whole;
-    const code = Number(name.replace(/^#x/i, "0x").replace(/^#(?!0x)/, ""));
-    return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
-  });
+function formatPicture(alt = ""): string {
+  return `[picture${alt === "" ? "" : `: ${alt}`}]`;
 }

@@ -1,0 +1,1 @@
+export { parse, type DefaultTreeAdapterTypes } from "parse5";
