@@ -7,7 +7,7 @@ import { Path, defineTool, type AgentTool, type ToolOutput } from "./tool.ts";
 /** The maximum length of a report, in characters. */
 const maxReportLength = 12_000;
 
-const Places = z
+const ScopePaths = z
   .array(Path)
   .min(1)
   .max(50)
@@ -17,12 +17,12 @@ const Places = z
 const RenameInput = z.strictObject({
   from: z.string().min(1).max(200).describe("The term, as it is written now."),
   to: z.string().min(1).max(200),
-  in: Places,
+  in: ScopePaths,
   inCode: z.boolean().default(false).describe("Also in code."),
   plurals: z.boolean().default(false).describe("Also its plural."),
 });
 
-const RepairInput = z.strictObject({ in: Places });
+const RepairInput = z.strictObject({ in: ScopePaths });
 
 const FieldsInput = z.strictObject({
   fields: z
@@ -54,8 +54,8 @@ export function createRecipeTools(
         "Renames a term wherever readers see it, in one step: prose, titles, labels of the navigation, with articles, capitals and links to renamed headings. Code, addresses and IDs stay. The report lists the places that it left for you to decide.",
       input: RenameInput,
       isChanging: true,
-      run({ from, to, in: places, inCode, plurals }, signal) {
-        const scope = toScope(places);
+      run({ from, to, in: paths, inCode, plurals }, signal) {
+        const scope = toScope(paths);
         return carryOut([{ kind: "rename_term", from, to, inCode, withPlural: plurals, ...scope }], signal); // prettier-ignore
       },
     }),
@@ -65,8 +65,8 @@ export function createRecipeTools(
         "Repairs broken links, anchors and redirects whose target the site and its history show. The report gives the evidence for each, and the reason for each that it left.",
       input: RepairInput,
       isChanging: true,
-      run({ in: places }, signal) {
-        return carryOut([{ kind: "fix_links", what: "links", ...toScope(places) }], signal);
+      run({ in: paths }, signal) {
+        return carryOut([{ kind: "fix_links", what: "links", ...toScope(paths) }], signal);
       },
     }),
     defineTool({
@@ -84,11 +84,11 @@ export function createRecipeTools(
 }
 
 function toScope(
-  places: readonly string[] | undefined,
+  paths: readonly string[] | undefined,
 ): Pick<Extract<Task, { kind: "fix_links" }>, "scope"> {
-  return places === undefined
+  return paths === undefined
     ? {}
-    : { scope: { places: places.map((name) => ({ kind: "path", name })) } };
+    : { scope: { parts: paths.map((name) => ({ kind: "path", name })) } };
 }
 
 async function runWith(

@@ -3,21 +3,21 @@ import { describe, it } from "node:test";
 import { isOctavoError } from "@octavo/site/core";
 import { forms } from "./forms.ts";
 import { parseInstruction } from "./parse-instruction.ts";
-import type { ScopePlace } from "./task.ts";
+import type { ScopePart } from "./task.ts";
 
 /** Formats each task as a line with everything that was parsed: its kind, followed by its values. */
 function tasksOf(instruction: string): string[] {
   return parseInstruction(instruction).map(({ task: { kind, ...values } }) => {
     const known = Object.entries(values).filter(([, value]) => value !== false);
     const shown = known.map(([key, value]) => {
-      const text = typeof value === "object" ? value.places.map(formatPlace).join(" + ") : String(value); // prettier-ignore
+      const text = typeof value === "object" ? value.parts.map(formatPlace).join(" + ") : String(value); // prettier-ignore
       return value === true ? key : `${key}=${text}`;
     });
     return [kind, ...shown].join(" | ");
   });
 }
 
-function formatPlace({ kind, name }: ScopePlace): string {
+function formatPlace({ kind, name }: ScopePart): string {
   return kind === "path" ? name : `${kind} ${name}`;
 }
 

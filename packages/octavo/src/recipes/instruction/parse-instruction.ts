@@ -362,7 +362,7 @@ function optional<Key extends string>(key: Key, value: string): { readonly [K in
 
 function optionalScope(token: Token | undefined): { readonly scope?: Scope } {
   const scope = token && readScope(token.parts ?? [token]);
-  return scope === undefined || scope.places.length === 0 ? {} : { scope };
+  return scope === undefined || scope.parts.length === 0 ? {} : { scope };
 }
 
 const maxValue = 1_000;

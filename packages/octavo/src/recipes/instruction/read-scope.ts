@@ -1,5 +1,5 @@
 import { isBareValue } from "./slots.ts";
-import type { Scope, ScopePlace } from "./task.ts";
+import type { Scope, ScopePart } from "./task.ts";
 import type { Token } from "./tokens.ts";
 
 const site = /^(?:docs?|documentation|site|website|manual|everything)$/i;
@@ -13,11 +13,11 @@ const reserved = /^(?:code|headings?|titles?|descriptions?|frontmatter|prose|tex
 
 /**
  * Reads a part of a site: `guides`, `fr and es`, `the French pages`, `all pages in the folder guides`, `the API
- * tab`. The scope of the whole site has no places. Returns undefined for other words.
+ * tab`. The scope of the whole site has no parts. Returns undefined for other words.
  */
 export function readScope(tokens: readonly Token[]): Scope | undefined {
   if (tokens.every(({ kind }) => kind === "word") && whole.test(textOf(tokens)))
-    return { places: [] };
+    return { parts: [] };
   const lead = [3, 2].find((count) => pages.test(textOf(tokens.slice(0, count)))) ?? 0;
   const items: Token[][] = [[]];
   for (const token of tokens.slice(lead)) {
@@ -26,13 +26,13 @@ export function readScope(tokens: readonly Token[]): Scope | undefined {
     if (!isJoining) items.at(-1)?.push(token);
   }
   const shared = findSharedNoun(items);
-  const places = items.map((item, index) => {
+  const parts = items.map((item, index) => {
     if (shared === undefined) return readPlace(item, "");
     if (shared.at === "start") return readPlace(index === 0 ? item.slice(1) : item, shared.noun);
     return readPlace(index === items.length - 1 ? item.slice(0, -1) : item, shared.noun);
   });
-  const found = places.filter((place) => place !== undefined);
-  return found.length === places.length && found.length > 0 ? { places: found } : undefined;
+  const found = parts.filter((place) => place !== undefined);
+  return found.length === parts.length && found.length > 0 ? { parts: found } : undefined;
 }
 
 /** Finds the noun of a whole list: `the groups A and B`, `the fr and es pages`. */
@@ -54,7 +54,7 @@ function textOf(tokens: readonly Token[]): string {
 }
 
 /** Reads one place. `noun` is the kind of place that stands beside a list. */
-function readPlace(tokens: readonly Token[], noun: string): ScopePlace | undefined {
+function readPlace(tokens: readonly Token[], noun: string): ScopePart | undefined {
   const [first] = tokens;
   const last = tokens.at(-1);
   if (first === undefined || last === undefined) return undefined;
@@ -71,14 +71,14 @@ function isNoun(token: Token, tokens: readonly Token[], pattern: RegExp): boolea
   return tokens.length > 1 && token.kind === "word" && pattern.test(token.text);
 }
 
-function readDivision(tokens: readonly Token[], noun: string): ScopePlace | undefined {
+function readDivision(tokens: readonly Token[], noun: string): ScopePart | undefined {
   const name = textOf(tokens);
   const isQuoted = tokens.length === 1 && tokens[0]?.kind === "value";
   const isBare = tokens.every(({ kind }) => kind === "word") && isBareValue("division", name);
   return isQuoted || isBare ? { kind: /^tabs?$/i.test(noun) ? "tab" : "group", name } : undefined;
 }
 
-function readPath([path, ...others]: readonly Token[], noun: string): ScopePlace | undefined {
+function readPath([path, ...others]: readonly Token[], noun: string): ScopePart | undefined {
   if (path === undefined || others.length > 0 || path.text === "") return undefined;
   const isReserved = reserved.test(path.text) || site.test(path.text);
   if (path.kind !== "value" && (isReserved || !isBareValue("scope", path.text))) return undefined;

@@ -1,10 +1,10 @@
 /** A part of a site. Undefined means the whole site. */
 export interface Scope {
-  readonly places: readonly ScopePlace[];
+  readonly parts: readonly ScopePart[];
 }
 
 /** A division of the navigation, or a `path`: a folder, a page, or both if they have the same name, or a language. */
-export interface ScopePlace {
+export interface ScopePart {
   readonly kind: "path" | "group" | "tab";
   readonly name: string;
 }

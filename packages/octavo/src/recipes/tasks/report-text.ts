@@ -57,8 +57,8 @@ export function formatFileList(files: readonly string[]): string {
 /** Formats `` in `guides/` `` for the end of a sentence. Returns an empty string for the whole site. */
 export function formatScope(scope: Scope | undefined): string {
   if (scope === undefined) return "";
-  const places = scope.places.map(({ kind, name }) => (kind === "path" ? formatCode(name) : `the ${kind} ${quote(name)}`)); // prettier-ignore
-  return ` in ${joinWords(places)}`;
+  const parts = scope.parts.map(({ kind, name }) => (kind === "path" ? formatCode(name) : `the ${kind} ${quote(name)}`)); // prettier-ignore
+  return ` in ${joinWords(parts)}`;
 }
 
 /** Lists the number of changes in each file. */

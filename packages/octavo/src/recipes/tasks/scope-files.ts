@@ -1,7 +1,7 @@
 import { isJsonString } from "@octavo/site/text";
 import { listConfigurationEntries, readConfiguration } from "../configuration.ts";
 import { createRefusedError } from "../instruction/refusal.ts";
-import type { Scope, ScopePlace } from "../instruction/task.ts";
+import type { Scope, ScopePart } from "../instruction/task.ts";
 import {
   createUnknownNameError,
   filterContent,
@@ -31,8 +31,8 @@ export function* listFilesInScope(
   const files = filterContent(listing);
   if (scope === undefined) return files;
   const found = new Set<string>();
-  for (const place of scope.places) {
-    const own = place.kind === "path" ? findByPath(place.name, listing) : yield* findByDivision(place, files); // prettier-ignore
+  for (const part of scope.parts) {
+    const own = part.kind === "path" ? findByPath(part.name, listing) : yield* findByDivision(part, files); // prettier-ignore
     for (const file of own) found.add(file);
   }
   return files.filter((file) => found.has(file));
@@ -78,7 +78,7 @@ function filterLanguage(code: string, files: readonly string[]): readonly string
 
 /** Finds the pages that a group or a tab of the navigation lists, in its subgroups, too. */
 function* findByDivision(
-  { kind, name }: ScopePlace,
+  { kind, name }: ScopePart,
   files: readonly string[],
 ): Plan<readonly string[]> {
   if (kind === "path") return [];

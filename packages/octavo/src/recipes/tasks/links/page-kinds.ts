@@ -32,9 +32,9 @@ export function findSkipReason(
   text: string,
   scope: Scope | undefined,
 ): string | undefined {
-  const places = scope?.places.map(({ name }) => normalizePagePath(name)) ?? [];
-  if (places.includes(toPagePath(path))) return undefined;
-  const asked = places.find((place) => path.startsWith(`${place}/`)) ?? "";
+  const parts = scope?.parts.map(({ name }) => normalizePagePath(name)) ?? [];
+  if (parts.includes(toPagePath(path))) return undefined;
+  const asked = parts.find((part) => path.startsWith(`${part}/`)) ?? "";
   const rest = asked === "" ? path : path.slice(asked.length + 1);
   if (record.test(getLastPart(toPagePath(path))) || /<Update\b/.test(text))
     return "a record of changes";
