@@ -1,7 +1,7 @@
 /**
  * `npm run measure` prints figures about the sources of all packages, without tests: how large their pieces are, how
  * often each is used, and how far names and comments keep the rules of CONTRIBUTING. `npm run measure -- <figure>`
- * lists the cases that a figure counts.
+ * lists the cases that a figure counts, and `npm run measure -- rooms` prints the sizes and shares for each room.
  */
 import { dirname, join, resolve } from "node:path";
 import {
@@ -136,17 +136,26 @@ function describe({ name, path }: Export): string {
   return `${shorten(path)} ${name}`;
 }
 
-function measure(): Figure[] {
-  const sources = readSources();
-  const exports = sources.flatMap(readExports);
-  const imports = sources.flatMap(readImports);
-  const importers = Map.groupBy(imports, ({ to }) => to);
-  const users = findUsers(exports, imports);
+/** With the file that uses the export. */
+function describeUse(one: Export): string {
+  return `${describe(one)}: ${[...(users.get(one) ?? [])].map(shorten).join(", ")}`;
+}
+
+const allSources = readSources();
+const allExports = allSources.flatMap(readExports);
+const imports = allSources.flatMap(readImports);
+const importers = Map.groupBy(imports, ({ to }) => to);
+const exportsByHome = Map.groupBy(allExports, ({ path }) => path);
+const users = findUsers(allExports, imports);
+
+/** Measures the sources that `isMeasured` selects; users of their exports are counted in all sources. */
+function measure(isMeasured: (path: string) => boolean = () => true): Figure[] {
+  const sources = allSources.filter(({ path }) => isMeasured(path));
+  const exports = allExports.filter(({ path }) => isMeasured(path));
   const functions = exports.filter(({ kind }) => kind === "function");
-  const byHome = Map.groupBy(exports, ({ path }) => path);
   const single = sources.filter(({ path }) => {
     const direct = (importers.get(path) ?? []).map(({ from }) => from);
-    const own = (byHome.get(path) ?? []).flatMap((one) => [...(users.get(one) ?? [])]);
+    const own = (exportsByHome.get(path) ?? []).flatMap((one) => [...(users.get(one) ?? [])]);
     return new Set([...direct.filter((from) => !isDoor(from)), ...own]).size === 1;
   });
   return [
@@ -163,7 +172,7 @@ function measure(): Figure[] {
     },
     {
       name: "exports used once",
-      found: exports.filter((one) => users.get(one)?.size === 1).map(describe),
+      found: exports.filter((one) => users.get(one)?.size === 1).map(describeUse),
       of: exports.length,
     },
     {
@@ -199,15 +208,50 @@ function count({ found }: Figure): number {
   return typeof found === "number" ? found : found.length;
 }
 
+function formatCount(figure: Figure): string {
+  if (figure.of === undefined) return `${count(figure)}`;
+  return `${count(figure)} (${Math.round((100 * count(figure)) / figure.of)} %)`;
+}
+
+/** A row for each room, with the figures on how large its pieces are and how often each is used. */
+function* formatRooms(): Generator<string> {
+  const columns = [
+    "files",
+    "lines",
+    "median function",
+    "files with one importer",
+    "exports used once",
+  ];
+  const row = (title: string, cells: readonly string[]): string =>
+    [
+      title.padEnd(20),
+      ...cells.map((cell, index) => cell.padStart((columns[index] ?? "").length)),
+    ].join("  ");
+  yield row("", columns);
+  const byRoom = Map.groupBy(allSources, ({ path }) =>
+    shorten(path).split("/").slice(0, 3).join("/").replace("/src/", "/"),
+  );
+  for (const [room, sources] of byRoom) {
+    const paths = new Set(sources.map(({ path }) => path));
+    const figures = measure((path) => paths.has(path));
+    yield row(
+      room,
+      columns.map((column) => formatCount(figures.find(({ name }) => name === column) as Figure)),
+    );
+  }
+}
+
 const wanted = process.argv.slice(2).join(" ");
-const figures = measure();
-const listed = figures.find(({ name }) => name === wanted);
-if (listed && typeof listed.found !== "number") {
-  process.stdout.write(`${listed.found.join("\n")}\n`);
+if (wanted === "rooms") {
+  for (const line of formatRooms()) process.stdout.write(`${line}\n`);
 } else {
-  for (const figure of figures) {
-    const share =
-      figure.of === undefined ? "" : ` (${Math.round((100 * count(figure)) / figure.of)} %)`;
-    process.stdout.write(`${figure.name.padEnd(40)} ${count(figure)}${share}\n`);
+  const figures = measure();
+  const listed = figures.find(({ name }) => name === wanted);
+  if (listed && typeof listed.found !== "number") {
+    process.stdout.write(`${listed.found.join("\n")}\n`);
+  } else {
+    for (const figure of figures) {
+      process.stdout.write(`${figure.name.padEnd(40)} ${formatCount(figure)}\n`);
+    }
   }
 }
