@@ -1,19 +1,48 @@
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, isOctavoError, sha256 } from "@octavo/site/core";
 import type {
   CodeHostProject,
   PullRequest,
   PullRequestComment,
   PullRequestState,
   RecordAct,
+  LocalPullRequest,
+  PullRequests,
 } from "../codehost/index.ts";
-import type { FileAtCommit, Person } from "../git/index.ts";
+import type { FileAtCommit, Person, CommitSummary, MeasuredChange, GitWork } from "../git/index.ts";
+import type { Hosting } from "../hosting/index.ts";
 import { createFactCache } from "./fact-cache.ts";
-import { mergePullRequest } from "./merge.ts";
-import { describePullRequest, readPullRequestDiff } from "./pull-request-page.ts";
-import type { PullRequestDiff, PullRequestPage } from "./pull-request-page.ts";
-import type { ReviewServices } from "./tools.ts";
+import type { RememberFact } from "./fact-cache.ts";
 
-export interface PullRequestList {
+/** The services that reviews use, with a cache of what they read. */
+interface ReviewServices {
+  readonly pullRequests: PullRequests;
+  readonly hosting: Hosting;
+  readonly work: GitWork;
+  readonly remember: RememberFact;
+}
+
+/** The content of a pull request's page. All of it is untrusted text and must be escaped. */
+export interface PullRequestPage extends LocalPullRequest {
+  /** The commits, newest first, at most 250. */
+  readonly commits: readonly CommitSummary[];
+  readonly files: readonly MeasuredChange[];
+  readonly mergeability: Mergeability;
+}
+
+/** A selection of a pull request's files. To select a renamed file, list both of its paths. */
+interface PullRequestDiff extends Pick<PullRequestPage, "baseCommit" | "headCommit"> {
+  readonly paths: readonly string[];
+  /** The number of unchanged lines around each change. Defaults to 3. */
+  readonly contextLines?: number;
+}
+
+/** Whether a pull request can be merged with a click, and if not, the reason. */
+type Mergeability =
+  | { readonly canMerge: true }
+  /** `conflicts` names the files that both sides changed. */
+  | { readonly canMerge: false; readonly reason: string; readonly conflicts: readonly string[] };
+
+interface PullRequestList {
   readonly state?: PullRequestState;
   /** Only pull requests with a smaller number are listed. */
   readonly before?: number;
@@ -95,4 +124,112 @@ export function createReviews(options: Omit<ReviewServices, "remember">): Review
     listComments: (projectId, number, limit) => pullRequests.listComments(projectId, number, limit),
     addComment: (projectId, number, comment) => pullRequests.addComment(projectId, number, comment),
   };
+}
+
+const maxCommits = 250;
+const maxDiffBytes = 1024 * 1024;
+
+/** Describes the pull request in its current state. */
+async function describePullRequest(
+  tools: ReviewServices,
+  projectId: string,
+  number: number,
+): Promise<PullRequestPage> {
+  const { pullRequests, hosting, work, remember } = tools;
+  const pull = await pullRequests.read(projectId, number);
+  const { headCommit, baseCommit } = pull;
+  const repository = hosting.repositoryOf(projectId);
+  const range = { from: baseCommit, to: headCommit };
+  const key = `${repository.path} ${baseCommit} ${headCommit}`;
+  const [commits, files, mergeability] = await Promise.all([
+    remember(`commits ${key}`, () => work.listCommits(repository, { ...range, limit: maxCommits })),
+    remember(`files ${key}`, () => work.measureChanges(repository, range)),
+    checkMergeability(tools, pull),
+  ]);
+  return { ...pull, commits, files, mergeability };
+}
+
+/** Returns a unified diff, or undefined if it is too large for a page. */
+async function readPullRequestDiff(
+  { hosting, work, remember }: ReviewServices,
+  projectId: string,
+  { baseCommit: from, headCommit: to, paths, contextLines }: PullRequestDiff,
+): Promise<string | undefined> {
+  const repository = hosting.repositoryOf(projectId);
+  const lines = contextLines !== undefined && { contextLines };
+  const request = { from, to, paths, maxBytes: maxDiffBytes, ...lines };
+  try {
+    return await remember(`diff ${repository.path} ${sha256(JSON.stringify(request))}`, () =>
+      work.diff(repository, request),
+    );
+  } catch (error) {
+    if (isOctavoError(error, "too_large")) return undefined;
+    throw error;
+  }
+}
+
+interface MergeRequest {
+  readonly project: CodeHostProject;
+  readonly number: number;
+  readonly by: Person;
+  readonly record?: RecordAct | undefined;
+}
+
+/**
+ * Merges a pull request and then records the merge. After a crash between the two, the next reader detects the merge
+ * from the branches.
+ */
+async function mergePullRequest(
+  { pullRequests, hosting, work }: ReviewServices,
+  { project, number, by, record }: MergeRequest,
+): Promise<PullRequest> {
+  const repository = await hosting.prepare(project);
+  const pull = await pullRequests.read(project.id, number);
+  const { head, base, state, title } = pull.pullRequest;
+  if (state === "merged") return pull.pullRequest;
+  const reason = refuseMerge(pull.pullRequest);
+  if (reason !== undefined) throw new OctavoError("conflict", reason);
+  const names = [`refs/heads/${head}`, `refs/heads/${base}`] as const;
+  const refs = await hosting.readRefs(repository, names);
+  const [headCommit, baseCommit] = [refs.get(names[0]), refs.get(names[1])];
+  if (headCommit === undefined || baseCommit === undefined) {
+    throw new OctavoError("conflict", "One of its branches has been deleted.");
+  }
+  const merge = {
+    base,
+    baseCommit,
+    headCommit,
+    author: by,
+    message: `Merge pull request #${number} from ${head}\n\n${title}`,
+    at: new Date(),
+  };
+  const mergeCommit = await work.createMerge(repository, merge);
+  await hosting.publishMerge(project, { branch: base, commit: mergeCommit, expected: baseCommit });
+  const ending = { state: "merged", headCommit, mergeCommit } as const;
+  return (await pullRequests.end(pull, ending, record)).pullRequest;
+}
+
+/** Checks whether the pull request can be merged, without merging it. */
+async function checkMergeability(
+  { hosting, work, remember }: ReviewServices,
+  pull: LocalPullRequest,
+): Promise<Mergeability> {
+  const reason = refuseMerge(pull.pullRequest);
+  if (reason !== undefined) return { canMerge: false, reason, conflicts: [] };
+  const { projectId, pullRequest, headCommit } = pull;
+  const repository = hosting.repositoryOf(projectId);
+  const name = `refs/heads/${pullRequest.base}`;
+  const baseCommit = (await hosting.readRefs(repository, [name])).get(name) ?? pull.baseCommit;
+  const key = `merge ${repository.path} ${baseCommit} ${headCommit}`;
+  const { tree, conflicts } = await remember(key, () =>
+    work.previewMerge(repository, { baseCommit, headCommit }),
+  );
+  if (tree !== undefined) return { canMerge: true };
+  return { canMerge: false, reason: `Both sides changed the same lines.`, conflicts };
+}
+
+/** Returns the reason why a pull request cannot be merged, or undefined if git may try. */
+function refuseMerge({ number, state, isDraft }: PullRequest): string | undefined {
+  if (state !== "open") return `Pull request ${number} is ${state}.`;
+  return isDraft ? `Pull request ${number} is a draft.` : undefined;
 }
