@@ -1,6 +1,6 @@
 /** The service's logs, which contain no secrets, and its metrics. */
-export { createLogger, redact } from "./log.ts";
-export type { Logger, LoggerOptions } from "./log.ts";
+export { createLogger } from "./log.ts";
+export type { Logger } from "./log.ts";
 export type {
   DeliveryCount,
   GaugeReadings,
@@ -9,6 +9,6 @@ export type {
   QueueState,
   StoredBytes,
   WorkState,
-} from "./gauges.ts";
+  Metrics,
+} from "./metrics.ts";
 export { createMetrics } from "./metrics.ts";
-export type { Metrics } from "./metrics.ts";

@@ -4,7 +4,7 @@ import { redactTokens } from "../core/index.ts";
 
 export type Logger = PinoLogger;
 
-export interface LoggerOptions {
+interface LoggerOptions {
   /** The least severe level to write; `silent` writes nothing. */
   readonly level: "trace" | "debug" | "info" | "warn" | "error" | "silent";
   /** Defaults to standard error, because standard output is for the program's results. */

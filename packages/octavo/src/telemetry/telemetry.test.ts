@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLogger, redact } from "./log.ts";
-import type { GaugeReadings } from "./gauges.ts";
+import type { GaugeReadings } from "./metrics.ts";
 import { createMetrics } from "./metrics.ts";
 
 test("logs are JSON lines with a time, a level and no secret", () => {
