@@ -3,5 +3,4 @@
  * it, and `connection.ts` passes messages between the two processes.
  */
 export { openIsolation } from "./isolation.ts";
-export type { Isolation, IsolationOptions } from "./isolation.ts";
-export type { Operations } from "./operations.ts";
+export type { Isolation } from "./isolation.ts";

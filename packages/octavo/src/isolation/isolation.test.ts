@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { isOctavoError, OctavoError } from "@octavo/site/core";
 import type { ErrorCode } from "@octavo/site/core";
 import { openConnection } from "./connection.ts";
-import type { Message } from "./message.ts";
+import type { Message } from "./connection.ts";
 import { openIsolation } from "./isolation.ts";
 import type { Isolation } from "./isolation.ts";
 import type { TestOperations } from "./program.test-support.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import type { Isolation } from "./isolation.ts";
-import type { Operations } from "./operations.ts";
+import type { Isolation, Operations } from "./isolation.ts";
 import type { TestOperations } from "./program.test-support.ts";
 
 type Operation<Argument, Result = void> = { work(argument: Argument): Promise<Result> };

@@ -1,8 +1,7 @@
 /** Starts the program of an isolated process: `start.ts <program> [<compile cache>]`. */
 import { enableCompileCache } from "node:module";
 import { openConnection } from "./connection.ts";
-import type { NamedOperations } from "./connection.ts";
-import type { Message } from "./message.ts";
+import type { NamedOperations, Message } from "./connection.ts";
 
 const [, , program = "", cacheFolder] = process.argv;
 /** The interval at which this process shows that it is responsive, so that work that blocks it is noticed. */
