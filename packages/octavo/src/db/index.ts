@@ -6,8 +6,10 @@ export { isConnectionFault, findViolatedConstraint } from "./faults.ts";
 export { advanceSequences, canLoad, loadRows, readSnapshot } from "./snapshot.ts";
 export type { RowText, Snapshot } from "./snapshot.ts";
 export { transact } from "./transact.ts";
-export type { ApiKeysTable, AuditEventsTable, MembersTable } from "./people-tables.ts";
 export type {
+  ApiKeysTable,
+  AuditEventsTable,
+  MembersTable,
   AgentEventsTable,
   AgentJobsTable,
   AgentMessagesTable,

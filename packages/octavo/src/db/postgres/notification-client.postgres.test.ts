@@ -8,7 +8,7 @@ import { startTcpProxy } from "../../../../../test/support/tcp-proxy.ts";
 import { isConnectionFault } from "../faults.ts";
 import { openDatabase } from "../open-database.ts";
 import { NotificationClient } from "./notification-client.ts";
-import { createConnectionConfig } from "./pool.ts";
+import { createConnectionConfig } from "./open-postgres.ts";
 
 const warnings: string[] = [];
 process.on("warning", ({ message }) => warnings.push(message));
