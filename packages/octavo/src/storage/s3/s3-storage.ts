@@ -4,9 +4,13 @@ import type { Readable } from "node:stream";
 import { isOctavoError, OctavoError, createTimeoutSignal } from "@octavo/site/core";
 import { requireStorageKey } from "../storage.ts";
 import type { ByteRange, DirectLinkOptions, Storage } from "../storage.ts";
-import { openBucket, statObject, createMissingLengthError } from "./bucket.ts";
+import {
+  openBucket,
+  statObject,
+  createMissingLengthError,
+  createMissingBucketError,
+} from "./bucket.ts";
 import type { Bucket, S3StorageOptions } from "./bucket.ts";
-import { createMissingBucketError } from "./failure.ts";
 import { listUploads, putFile } from "./upload-in-parts.ts";
 
 /** The key of the file that every ping overwrites. */
