@@ -1,8 +1,7 @@
 /** The people in organizations: members and their roles, their sessions, and sign-in with a provider. */
-export type { Admission } from "./admission.ts";
+export type { SignIns } from "./sign-ins.ts";
 export { createdKinds, createMembers } from "./members.ts";
 export type { CreatedKind, Member, MemberBelongings, Members, Membership } from "./members.ts";
 export { createSessions, sessionSeconds } from "./sessions.ts";
 export type { Session, Sessions } from "./sessions.ts";
 export { attemptSeconds, createSignIns } from "./sign-ins.ts";
-export type { SignIns } from "./sign-ins.ts";

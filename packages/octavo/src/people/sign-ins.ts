@@ -1,13 +1,22 @@
 import { sql } from "kysely";
-import type { Kysely } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import { z } from "zod";
 import { OctavoError, isOctavoError, sha256 } from "@octavo/site/core";
-import { openOnce } from "../core/index.ts";
-import type { Tables } from "../db/index.ts";
+import { openOnce, memberRoles } from "../core/index.ts";
+import type { Actor, MemberRole } from "../core/index.ts";
+import type { Tables, MembersTable } from "../db/index.ts";
+import { transact } from "../db/index.ts";
 import type { Vault } from "../projects/index.ts";
-import { admitPerson } from "./admission.ts";
-import type { Admission, AdmittedPerson } from "./admission.ts";
-import type { OpenIdOptions } from "./open-id.ts";
+import { findOldestOrganization, recordEvent } from "../projects/index.ts";
+import type { OpenIdOptions, Identity } from "./open-id.ts";
+import {
+  addMember,
+  deleteMember,
+  isLastOwner,
+  recordLastSeen,
+  setRole,
+  toActor,
+} from "./members.ts";
 
 /** The time that a person has to sign in at the provider, in seconds. */
 export const attemptSeconds = 10 * 60;
@@ -19,6 +28,16 @@ const Attempt = z.object({
   next: z.string().optional(),
   until: z.number(),
 });
+
+/** The rules by which people become members of the oldest organization without an invitation. */
+interface Admission {
+  /**
+   * Roles, keyed by the provider's group names. For a person in several groups, the role with the most rights applies.
+   */
+  readonly groups: ReadonlyMap<string, MemberRole>;
+  /** Roles, keyed by the domain of a verified email address. */
+  readonly domains: ReadonlyMap<string, MemberRole>;
+}
 
 /** Sign-ins with the operator's provider. */
 export interface SignIns {
@@ -110,4 +129,194 @@ async function useOnce(db: Kysely<Tables>, state: string): Promise<void> {
     .returning("state_hash")
     .executeTakeFirst();
   if (!row) throw new OctavoError("forbidden", "This sign-in was already used. Start again.");
+}
+
+/** An authenticated person and their membership. */
+interface AdmittedPerson {
+  readonly organizationId: string;
+  readonly memberId: string;
+  readonly actor: Actor;
+}
+
+type MemberRow = Selectable<MembersTable>;
+
+interface Arrival {
+  readonly transaction: Kysely<Tables>;
+  readonly identity: Identity;
+  /** The role that the provider's groups give; undefined if they give none. */
+  readonly groupRole: MemberRole | undefined;
+  readonly admission: Admission;
+  /** The organization to which groups and domains apply; undefined if there is no organization. */
+  readonly oldestId: string | undefined;
+}
+
+/**
+ * Finds the member for a person who has signed in, first by the provider's identifier, then by an invitation to the
+ * person's verified address, then by the rules for groups and domains. A person in several organizations enters the one
+ * that they used last. Pending invitations from other organizations are accepted as well. Roles from groups are updated
+ * at every sign-in. A person who became a member because of a group and is no longer in any such group is removed,
+ * except for the last owner. Throws `forbidden` for everyone else.
+ */
+async function admitPerson(
+  db: Kysely<Tables>,
+  admission: Admission,
+  identity: Identity,
+): Promise<AdmittedPerson> {
+  const groupRole = highest(identity.groups.map((group) => admission.groups.get(group)));
+  const row = await transact(db, async (transaction) => {
+    const oldestId = (await findOldestOrganization(transaction))?.id;
+    const arrival = { transaction, identity, groupRole, admission, oldestId };
+    const member = await findMember(arrival);
+    if (member) await recordLastSeen(transaction, member.id);
+    return member;
+  });
+  if (row) return { organizationId: row.organization_id, memberId: row.id, actor: toActor(row) };
+  const who = identity.email ?? "This account, which has no verified email address,";
+  throw new OctavoError(
+    "forbidden",
+    `${who} is not a member of an organization here. Ask an owner to invite you.`,
+  );
+}
+
+async function findMember(arrival: Arrival): Promise<MemberRow | undefined> {
+  const known = await findKnown(arrival);
+  if (known.length === 0) return await welcome(arrival);
+  const left: MemberRow[] = [];
+  for (const member of known) {
+    if (await keepKnown(arrival, member)) left.push(await bind(arrival, member));
+  }
+  const accepted = await acceptInvitations(arrival, left);
+  return [...left, ...accepted][0];
+}
+
+/** Returns the person's members, the one in the organization used last first. */
+async function findKnown({ transaction, identity }: Arrival): Promise<readonly MemberRow[]> {
+  return await transaction
+    .selectFrom("members")
+    .selectAll()
+    .where("issuer", "=", identity.issuer)
+    .where("subject", "=", identity.subject)
+    .orderBy(sql`last_seen_at desc nulls last`)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+}
+
+/**
+ * Updates a member's role to the one from their groups. Returns false if they are no longer in a group that makes them
+ * a member.
+ */
+async function keepKnown(arrival: Arrival, member: MemberRow): Promise<boolean> {
+  const { transaction, groupRole, oldestId } = arrival;
+  if (member.organization_id !== oldestId) return true;
+  const isLost = member.source === "groups" && groupRole === undefined;
+  const role = isLost ? undefined : (groupRole ?? member.role);
+  if (role === member.role) return true;
+  // Without its last owner, the organization would have no administrator.
+  if (await isLastOwner(transaction, member)) return true;
+  const by = { organizationId: member.organization_id, actor: toActor(member) };
+  if (role === undefined) await deleteMember(transaction, by, member);
+  else await setRole(transaction, by, { member, role });
+  return role !== undefined;
+}
+
+async function welcome(arrival: Arrival): Promise<MemberRow | undefined> {
+  const { transaction, identity, groupRole, admission, oldestId } = arrival;
+  const { email, issuer, subject } = identity;
+  const [accepted] = await acceptInvitations(arrival, []);
+  if (accepted) return accepted;
+  const taken = email === null ? undefined : await findOther(arrival, email);
+  if (taken) throw takenAddress(taken);
+  const domain = email?.slice(email.lastIndexOf("@") + 1) ?? "";
+  const role = groupRole ?? admission.domains.get(domain);
+  if (!role || oldestId === undefined) return undefined;
+  const source = groupRole ? "groups" : "domain";
+  const { name } = identity;
+  const by = { organizationId: oldestId };
+  const added = { by, email, name, role, source, identity: { issuer, subject } } as const;
+  return await addMember(transaction, added);
+}
+
+/**
+ * Makes a person a member of every organization that has invited their verified address and in which they are not yet a
+ * member. Does nothing if the address belongs to a different account of the provider in any organization, because it is
+ * unclear which account was invited.
+ */
+async function acceptInvitations(
+  arrival: Arrival,
+  memberships: readonly MemberRow[],
+): Promise<readonly MemberRow[]> {
+  const { transaction, identity } = arrival;
+  const { email } = identity;
+  if (email === null || (await findOther(arrival, email))) return [];
+  const own = new Set(memberships.map(({ organization_id: id }) => id));
+  const invited = await transaction
+    .selectFrom("members")
+    .selectAll()
+    .where("email", "=", email)
+    .where("subject", "is", null)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  const accepted: MemberRow[] = [];
+  for (const member of invited) {
+    if (own.has(member.organization_id)) continue;
+    const bound = await bind(arrival, member);
+    await recordJoining(transaction, bound);
+    accepted.push(bound);
+  }
+  return accepted;
+}
+
+async function recordJoining(transaction: Kysely<Tables>, member: MemberRow): Promise<void> {
+  const { id, name, organization_id: organizationId, role, source } = member;
+  const event = { action: "member.joined", target: { id, name }, details: { role, source } } as const; // prettier-ignore
+  await recordEvent(transaction, { organizationId, actor: toActor(member) }, event);
+}
+
+/** Stores the identity that the provider reported with the member. */
+async function bind(arrival: Arrival, member: MemberRow): Promise<MemberRow> {
+  const { transaction, identity, groupRole, oldestId } = arrival;
+  const { issuer, subject, name, email } = identity;
+  const isOfGroup = groupRole !== undefined && member.organization_id === oldestId;
+  return await transaction
+    .updateTable("members")
+    .set({ issuer, subject, name })
+    .$if(email !== null, (query) => query.set({ email }))
+    .$if(isOfGroup, (query) => query.set({ source: "groups" }))
+    .where("id", "=", member.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Finds a member who has the same address but a different account of the provider. */
+async function findOther(
+  { transaction, identity }: Arrival,
+  email: string,
+): Promise<MemberRow | undefined> {
+  const { issuer, subject } = identity;
+  return await transaction
+    .selectFrom("members")
+    .selectAll()
+    .where("email", "=", email)
+    .where("subject", "is not", null)
+    .where((eb) => eb.not(eb.and([eb("issuer", "=", issuer), eb("subject", "=", subject)])))
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/**
+ * Creates the error for an address that belongs to a different account, because the new owner of a reassigned address
+ * is not the same person.
+ */
+function takenAddress({ email }: MemberRow): OctavoError {
+  return new OctavoError(
+    "forbidden",
+    `The address ${email} belongs to a member with a different account of the provider. Ask an owner to remove ` +
+      "that member and invite you.",
+  );
+}
+
+function highest(roles: readonly (MemberRole | undefined)[]): MemberRole | undefined {
+  return memberRoles.find((role) => roles.includes(role));
 }
