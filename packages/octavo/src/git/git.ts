@@ -41,7 +41,7 @@ export interface Checkout extends Commit {
   readonly dir: string;
 }
 
-export type FilesAtCommit = Omit<LastChangesQuery, "directory">;
+type FilesAtCommit = Omit<LastChangesQuery, "directory">;
 
 /**
  * The only access to git. Every call has an environment built from scratch, without hooks, filters, LFS or submodules,

@@ -35,15 +35,15 @@ export type { CheckoutPoint } from "./mirror/source.ts";
 
 export { createGitWork } from "./work/work.ts";
 export type { GitWork } from "./work/work.ts";
-export type { CheckoutState } from "./work/changes.ts";
-export type { NewCommit, Person } from "./work/commit.ts";
 export type {
+  CheckoutState,
   ChangeKind,
   CommitRange,
   CommitSummary,
   GitFileChange,
   MeasuredChange,
 } from "./work/compare.ts";
+export type { NewCommit, Person } from "./work/commit.ts";
 export { commitFolder } from "./work/import-folder.ts";
 export type { Merge, MergePreview } from "./work/merge.ts";
 export { parseDiff } from "./work/parse-diff.ts";
@@ -51,9 +51,14 @@ export type { DiffFile, DiffHunk, DiffLine } from "./work/parse-diff.ts";
 export { pushMerge } from "./work/push.ts";
 export type { MergePush, Push } from "./work/push.ts";
 
-export type { BlamedLines, LineRange } from "./history/blame.ts";
+export type {
+  BlamedLines,
+  LineRange,
+  ContentHistory,
+  HistoryContext,
+  LostFile,
+} from "./history/content-history.ts";
 export { openContentHistory } from "./history/content-history.ts";
-export type { ContentHistory, HistoryContext } from "./history/content-history.ts";
 export type { ChangedLines, FileChange, FileChanges } from "./history/file-changes.ts";
 export { createFolderHistory } from "./history/folder-history.ts";
 export type {
@@ -63,8 +68,6 @@ export type {
 } from "./history/folder-history.ts";
 export type { PastCommit } from "./history/history-reader.ts";
 export type { LastChanges } from "./history/last-changes.ts";
-export type { LostFile } from "./history/lost-files.ts";
-export type { SourceCommit } from "./history/source-changes.ts";
+export type { SourceCommit, SourcePosition, SourceReader } from "./history/source-reader.ts";
 export type { SourceFile } from "./history/source-files.ts";
 export { reopenSourceReader } from "./history/source-reader.ts";
-export type { SourcePosition, SourceReader } from "./history/source-reader.ts";

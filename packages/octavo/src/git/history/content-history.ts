@@ -1,16 +1,40 @@
 import { isOctavoError } from "@octavo/site/core";
 import { ownProcesses } from "../program/processes.ts";
-import { readBlame, type BlamedLines, type LineRange } from "./blame.ts";
 import { readChanges, type ChangesOptions, type FileChanges } from "./file-changes.ts";
 import {
   openHistoryReader,
   type ContentLocation,
   type HistoryReader,
   type HistoryTools,
+  isInDirectory,
+  diffArguments,
 } from "./history-reader.ts";
-import { findCurrentPath, findLostFiles, type LostFile } from "./lost-files.ts";
+import type { PastCommit } from "./history-reader.ts";
 import { readDepartures, type Departure } from "./renames.ts";
-import { diffArguments } from "./history-log.ts";
+
+/** A file that existed at an earlier commit. */
+export interface LostFile {
+  /** The commit that removed the file. */
+  readonly at: PastCommit;
+  /** The file's current path, followed across later renames; undefined if it was deleted. */
+  readonly renamedTo?: string;
+  /** The share of the content that stayed the same in the renames, from 0 to 1; 1 if the file was deleted. */
+  readonly similarity: number;
+  /** The page that now contains most of a deleted page's text. */
+  readonly mergedInto?: string;
+}
+
+/** The first and last line of a range, counted from 1. */
+export interface LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Consecutive lines from the same commit. */
+export interface BlamedLines extends LineRange {
+  /** Undefined if a shallow clone does not contain the commit. */
+  readonly by: PastCommit | undefined;
+}
 
 /**
  * The history of one directory's content up to one commit. All paths are relative to that directory; paths outside it
@@ -238,4 +262,139 @@ function openLines(known: Map<string, Set<string>>, name: string): Set<string> |
 /** Normalizes a line: removes the heading's markers, because a merged page may have a different heading level. */
 function normalizeLine(line: string): string {
   return line.replace(/^\s*#+\s+/, "").trim();
+}
+
+/** Finds every file that a commit renamed or deleted and that no longer exists. Keyed by path. */
+async function findLostFiles(
+  reader: HistoryReader,
+  departures: readonly Departure[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, LostFile>> {
+  const { prefix, commit } = reader;
+  const where = prefix === "" ? [] : [prefix];
+  const tree = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", commit, "--", ...where];
+  const present = new Set((await reader.readAll(tree, { signal })).split("\0"));
+  const lost = new Map<string, LostFile>();
+  // Newest first: the later renames of a file are known by the time an earlier one is read.
+  for (const departure of departures) {
+    if (present.has(departure.path) || !isInDirectory(departure.path, prefix)) continue;
+    const path = departure.path.slice(prefix.length);
+    if (lost.has(path)) continue;
+    lost.set(path, { at: departure.at, ...whereTo(departure, { present, prefix, lost }) });
+  }
+  return lost;
+}
+
+function whereTo(
+  { to, similarity }: Departure,
+  known: {
+    readonly present: ReadonlySet<string>;
+    readonly prefix: string;
+    readonly lost: ReadonlyMap<string, LostFile>;
+  },
+): Omit<LostFile, "at"> {
+  if (to === undefined) return { similarity: 1 };
+  const path = to.slice(known.prefix.length);
+  if (known.present.has(to)) return { renamedTo: path, similarity };
+  const next = known.lost.get(path);
+  if (next?.renamedTo === undefined) return { similarity: 1 };
+  return { renamedTo: next.renamedTo, similarity: Math.min(similarity, next.similarity) };
+}
+
+/**
+ * Returns the current path of a repository's file, relative to the directory; undefined if the file was removed or is
+ * now outside the directory.
+ */
+function findCurrentPath(
+  path: string,
+  { prefix }: Pick<HistoryReader, "prefix">,
+  lost: ReadonlyMap<string, LostFile>,
+): string | undefined {
+  if (!isInDirectory(path, prefix)) return undefined;
+  const own = path.slice(prefix.length);
+  const went = lost.get(own);
+  return went === undefined ? own : went.renamedTo;
+}
+
+/**
+ * Returns the commits that last changed the given lines of the file at the reader's commit; empty if that commit does
+ * not contain the file.
+ */
+async function readBlame(
+  reader: HistoryReader,
+  path: string,
+  { from, to }: LineRange,
+  signal: AbortSignal | undefined,
+): Promise<readonly BlamedLines[]> {
+  const { prefix, commit, shallow } = reader;
+  const options = ["--porcelain", "--no-textconv", "--no-ignore-revs-file", "--root"];
+  const args = [...options, "-L", `${from},${to}`, commit, "--", prefix + path];
+  const text = await readFollowed(reader, args, signal);
+  return joinRuns(readPorcelain(text)).map(({ from, to, at, past }) => ({
+    from,
+    to,
+    by: shallow.has(at) ? undefined : past(),
+  }));
+}
+
+/**
+ * Runs `git blame` across renames. If that fails because a commit removed too many files to compare, runs it again
+ * without following renames, which attributes the lines to that commit.
+ */
+async function readFollowed(
+  reader: HistoryReader,
+  args: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  try {
+    return await reader.readSome(["blame", ...args], { signal });
+  } catch (error) {
+    if (isOctavoError(error, "cancelled")) throw error;
+    return await reader.readSome(["blame", "--no-follow", ...args], { signal });
+  }
+}
+
+interface LineOrigin extends LineRange {
+  readonly at: string;
+  readonly past: () => PastCommit;
+}
+
+/** Parses the porcelain format. A commit's details follow its first mention; each line's content begins with a tab. */
+function readPorcelain(text: string): LineOrigin[] {
+  const facts = new Map<string, Map<string, string>>();
+  const lines: LineOrigin[] = [];
+  let own = new Map<string, string>();
+  for (const row of text.split("\n")) {
+    if (row.startsWith("\t")) continue;
+    const [, commit, line] = /^([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?$/.exec(row) ?? [];
+    if (commit === undefined) {
+      const end = row.indexOf(" ");
+      own.set(row.slice(0, end), row.slice(end + 1));
+      continue;
+    }
+    own = facts.get(commit) ?? new Map<string, string>();
+    facts.set(commit, own);
+    const [its, number] = [own, Number(line)];
+    lines.push({ from: number, to: number, at: commit, past: () => pastCommit(commit, its) });
+  }
+  return lines;
+}
+
+function pastCommit(commit: string, facts: ReadonlyMap<string, string>): PastCommit {
+  const zone = facts.get("committer-tz") ?? "+0000";
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3, 5));
+  const seconds = Number(facts.get("committer-time")) + (zone.startsWith("-") ? -60 : 60) * minutes;
+  const day = new Date(Number.isFinite(seconds) && Math.abs(seconds) < 8e12 ? seconds * 1_000 : 0);
+  return { commit, date: day.toISOString().slice(0, 10), subject: facts.get("summary") ?? "" };
+}
+
+function joinRuns(lines: readonly LineOrigin[]): LineOrigin[] {
+  const runs: LineOrigin[] = [];
+  for (const line of lines) {
+    const last = runs.at(-1);
+    const isNext = last !== undefined && last.at === line.at && last.to + 1 === line.from;
+    if (isNext) runs[runs.length - 1] = { ...last, to: line.to };
+    else runs.push(line);
+  }
+  return runs;
 }

@@ -1,5 +1,11 @@
-import { diffArguments, listFiles, logHeads, readHead, readLog } from "./history-log.ts";
-import { isInDirectory } from "./history-reader.ts";
+import {
+  diffArguments,
+  listFiles,
+  logHeads,
+  readHead,
+  readLog,
+  isInDirectory,
+} from "./history-reader.ts";
 import type { HistoryReader, PastCommit } from "./history-reader.ts";
 
 export interface ChangesOptions {
@@ -34,7 +40,7 @@ export interface ChangedLines {
 }
 
 /** Looks up renames, as `readDepartures` returns them. */
-export interface RenameLookup {
+interface RenameLookup {
   /** Returns the repository path from which a commit moved a file; undefined if the commit created the file. */
   cameFrom(commit: string, path: string): Promise<string | undefined>;
 }

@@ -1,8 +1,13 @@
 import { posix } from "node:path";
 import { isOctavoError } from "@octavo/site/core";
-import { diffArguments, headFormat, listFiles, logHeads, readLog } from "./history-log.ts";
-import type { LoggedCommit, TouchedFile } from "./history-log.ts";
-import type { HistoryReader, PastCommit, ReadOptions } from "./history-reader.ts";
+import { diffArguments, headFormat, listFiles, logHeads, readLog } from "./history-reader.ts";
+import type {
+  LoggedCommit,
+  TouchedFile,
+  HistoryReader,
+  PastCommit,
+  ReadOptions,
+} from "./history-reader.ts";
 
 /** A file that a commit removed. Paths are relative to the repository's root. */
 export interface Departure {

@@ -1,6 +1,6 @@
 import { OctavoError, cleanRelativePath } from "@octavo/site/core";
 import { findTree } from "../mirror/find-tree.ts";
-import { readStart, streamGit } from "../program/stream-git.ts";
+import { readStart, streamGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
 import type { Mirror } from "../repository.ts";
 
@@ -104,7 +104,7 @@ export async function refuseManyFiles(
   );
 }
 
-export interface SourceTextPath {
+interface SourceTextPath {
   readonly commit: string;
   readonly path: string;
 }
@@ -143,7 +143,7 @@ export async function readSourceText(
   return text;
 }
 
-export interface Scan {
+interface Scan {
   readonly files: readonly SourceFile[];
   readonly visit: VisitText;
   readonly signal: AbortSignal | undefined;
@@ -228,7 +228,7 @@ function refused(message: string): OctavoError {
 }
 
 /** Receives an object's bytes, which are valid until the function returns; undefined for a missing object. */
-export type VisitBlob = (bytes: Uint8Array | undefined) => boolean;
+type VisitBlob = (bytes: Uint8Array | undefined) => boolean;
 
 const newline = 0x0a;
 /** Enough for a name of 64 digits, a type and a size. */
@@ -239,7 +239,7 @@ const maxHeaderLength = 200;
  * consists of a line with type and size, the bytes, and a line break. At most one object is in memory at a time. The
  * parser returns false once `visit` has returned false, or if the input cannot be git's output.
  */
-export function createBlobParser(visit: VisitBlob): (chunk: Buffer) => boolean {
+function createBlobParser(visit: VisitBlob): (chunk: Buffer) => boolean {
   let header = "";
   let body: { readonly bytes: Buffer; filled: number } | undefined;
 

@@ -7,7 +7,7 @@ import type { Commit, Mirror } from "../repository.ts";
 import { readGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
 
-export interface CheckoutPlan {
+interface CheckoutPlan {
   readonly mirror: Mirror;
   readonly at: Commit;
   /** The path in the repository; `.` is its root. */

@@ -3,7 +3,7 @@ import { queryObjects } from "./ref.ts";
 import type { Mirror } from "../repository.ts";
 import type { GitCaller } from "../program/tools.ts";
 
-export interface TreeLocation {
+interface TreeLocation {
   /** The full hash of a commit in the repository. */
   readonly commit: string;
   /** The path in the repository; `.` is its root. */

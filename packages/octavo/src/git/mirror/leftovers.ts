@@ -12,7 +12,7 @@ const leftoverPattern = new RegExp(`\\.lock$|^(?!refs/).*\\.${uuid}$|^objects/(?
 /** Repositories that were renamed for removal. */
 const removedPattern = new RegExp(`\\.git\\.(?:removed|discarded)-${uuid}$`);
 
-export interface LeftoverFolders {
+interface LeftoverFolders {
   /** The same folder as in `GitOptions`. */
   readonly cacheDir: string;
   /** The folder of other repositories, which are named `<name>.git`. */

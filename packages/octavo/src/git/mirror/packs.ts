@@ -3,7 +3,7 @@ import { callGit, readGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
 import type { Mirror } from "../repository.ts";
 
-export interface NewObjects {
+interface NewObjects {
   /** The commits and tags whose history is packed. */
   readonly wanted: readonly string[];
   /** Commits whose reachable objects are omitted. */

@@ -86,7 +86,7 @@ export async function listRefs(
   );
 }
 
-export interface Reach {
+interface Reach {
   readonly commits: readonly string[];
   readonly from: readonly string[];
   /** Object folders in addition to the repository's own folder. */

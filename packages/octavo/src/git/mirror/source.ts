@@ -9,7 +9,7 @@ import type { Commit, Mirror, RemoteRepository, Repository } from "../repository
  */
 export type CheckoutPoint = { readonly ref?: string | undefined } | { readonly commit: string };
 
-export interface LocatedCommit {
+interface LocatedCommit {
   readonly mirror: Mirror;
   readonly at: Commit;
 }

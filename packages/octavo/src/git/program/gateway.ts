@@ -7,7 +7,7 @@ import { startGit } from "./run.ts";
 import type { GitTools } from "./tools.ts";
 
 /** A run of `git http-backend`, which uses the Common Gateway Interface (RFC 3875). */
-export interface GatewayCall {
+interface GatewayCall {
   /** Settings as `name=value`, passed before the command. */
   readonly settings: readonly string[];
   readonly environment: Readonly<Record<string, string>>;

@@ -103,7 +103,7 @@ function startError(code: string): Error {
  * node of the service is so large that it could not respond during that time. The programs' input and output does not
  * pass through the launcher, which connects the programs directly to this process.
  */
-export interface Launcher extends Processes, AsyncDisposable {}
+interface Launcher extends Processes, AsyncDisposable {}
 
 /**
  * Opens a launcher. Its process starts with the first program, starts again if it died, and does not outlive this

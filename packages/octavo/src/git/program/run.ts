@@ -52,7 +52,7 @@ export async function runGit(processes: Processes, command: GitCommand): Promise
   }
 }
 
-export interface GitStart extends Pick<GitCommand, "args" | "env" | "memoryBytes"> {
+interface GitStart extends Pick<GitCommand, "args" | "env" | "memoryBytes"> {
   /** As in `ProcessCommand`. */
   readonly hasInput: boolean;
 }

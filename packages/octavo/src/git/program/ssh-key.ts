@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { acquireLock, isAbandoned } from "./lock.ts";
 
 /** A private key in a file of mode 0600. Disposing of it deletes the file. */
-export interface TemporaryKey extends AsyncDisposable {
+interface TemporaryKey extends AsyncDisposable {
   readonly file: string;
 }
 

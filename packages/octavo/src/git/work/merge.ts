@@ -43,7 +43,7 @@ export async function previewMerge(
  * Returns the tree of a merge of two commits. `conflicts` lists the files that both sides changed differently; the tree
  * contains them with conflict markers. There is no tree for unrelated histories.
  */
-export async function mergeTrees(
+async function mergeTrees(
   tools: GitTools,
   mirror: Mirror,
   [baseCommit, headCommit]: readonly [string, string],
@@ -68,7 +68,7 @@ export async function mergeTrees(
 }
 
 /** Formats paths for a sentence. */
-export function formatPaths(conflicts: readonly string[]): string {
+function formatPaths(conflicts: readonly string[]): string {
   const names = conflicts.slice(0, maxListedConflicts).map((path) => JSON.stringify(path));
   const more = conflicts.length - names.length;
   return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");

@@ -1,6 +1,6 @@
 import type { GitFileChange } from "./compare.ts";
 
-export type DiffLineKind = "context" | "added" | "removed" | "note";
+type DiffLineKind = "context" | "added" | "removed" | "note";
 
 export interface DiffLine {
   readonly kind: DiffLineKind;

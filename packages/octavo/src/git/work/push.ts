@@ -259,7 +259,7 @@ function printable(words: string): string {
 }
 
 /** Throws `invalid_input` for a branch that is not the service's own, or for an invalid name. */
-export function checkWorkBranch(name: string): void {
+function checkWorkBranch(name: string): void {
   if (isOwnBranch(name) && isRefName(name)) return;
   throw new OctavoError(
     "invalid_input",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { GitTools } from "../program/tools.ts";
 
 /** A separate git index for one operation, so that other readers of the mirror are not affected. */
-export interface WorkIndex extends AsyncDisposable {
+interface WorkIndex extends AsyncDisposable {
   readonly file: string;
 }
 

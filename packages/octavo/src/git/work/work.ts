@@ -1,9 +1,13 @@
-import { findChanges } from "./changes.ts";
-import type { CheckoutState } from "./changes.ts";
-import { commitFiles } from "./commit.ts";
-import type { NewCommit } from "./commit.ts";
-import { listChangedFiles, diff, findMergeBase, listCommits, measureChanges } from "./compare.ts";
+import {
+  findChanges,
+  listChangedFiles,
+  diff,
+  findMergeBase,
+  listCommits,
+  measureChanges,
+} from "./compare.ts";
 import type {
+  CheckoutState,
   CommitList,
   CommitRange,
   CommitSummary,
@@ -11,6 +15,8 @@ import type {
   GitFileChange,
   MeasuredChange,
 } from "./compare.ts";
+import { commitFiles } from "./commit.ts";
+import type { NewCommit } from "./commit.ts";
 import { openTools } from "../git.ts";
 import type { GitOptions } from "../git.ts";
 import { createMerge, mergeCommits, previewMerge, rebaseCommit } from "./merge.ts";
