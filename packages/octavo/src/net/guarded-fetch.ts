@@ -8,8 +8,9 @@ import {
   knownEncodings,
   readParts,
   type Outgoing,
+  resolveHostName,
+  type ResolveHostName,
 } from "./exchange.ts";
-import { resolveHostName, type ResolveHostName } from "./destination.ts";
 
 export interface GuardedFetchOptions {
   readonly allow: AllowList;

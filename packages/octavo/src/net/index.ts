@@ -3,8 +3,8 @@
  * (`createGuardedFetch`), files from other hosts (`createRemoteFetch`), and git, which connects by itself to the
  * addresses that `findAddresses` returns.
  */
-export { findAddresses } from "./destination.ts";
-export type { ResolveHostName } from "./destination.ts";
+export { findAddresses } from "./exchange.ts";
+export type { ResolveHostName } from "./exchange.ts";
 export { createGuardedFetch } from "./guarded-fetch.ts";
 export type { GuardedFetch, GuardedFetchOptions, OutgoingRequest } from "./guarded-fetch.ts";
 export { createLinkProbe } from "./link-probe.ts";
