@@ -17,9 +17,13 @@ export type {
 export { createLocalCodeHost } from "./local/local-code-host.ts";
 export type { LocalCodeHostOptions } from "./local/local-code-host.ts";
 export { createPullRequests } from "./local/pull-requests.ts";
-export type { PullRequests } from "./local/pull-requests.ts";
-export type { LocalPullRequest, PullRequestComment, RecordAct } from "./local/pull-request-rows.ts";
+export type {
+  PullRequests,
+  LocalPullRequest,
+  PullRequestComment,
+  RecordAct,
+} from "./local/pull-requests.ts";
 export { createGitHubCodeHost } from "./github/github-code-host.ts";
-export type { GitHubApp } from "./github/client.ts";
+export type { GitHubApp } from "./github/connections.ts";
 export type { GitHubCodeHostOptions } from "./github/options.ts";
 export { publicGitHubHosts } from "./github/repository-address.ts";

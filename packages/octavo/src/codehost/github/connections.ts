@@ -1,18 +1,23 @@
 import { OctavoError, hashParts, isOctavoError, type ErrorCode } from "@octavo/site/core";
 import { createGuardedFetch } from "../../net/index.ts";
+import type { GuardedFetch } from "../../net/index.ts";
 import type { CodeHostProject } from "../code-host.ts";
 import { redactSecrets } from "../../core/index.ts";
-import {
-  openClient,
-  versionHeader,
-  type ClientOptions,
-  type GitHubApp,
-  type GitHubClient,
-  type GitHubLogin,
-} from "./client.ts";
 import type { GitHubCodeHostOptions } from "./options.ts";
 import { readReply, repositoryReply } from "./pull-request-reply.ts";
 import { parseGitHubRepository, type GitHubRepository } from "./repository-address.ts";
+import type { Octokit } from "./octokit.bundled.ts";
+
+/** The operator's GitHub App, which is used for projects without a token if it is installed there. */
+export interface GitHubApp {
+  /** The server on which the App is registered, such as `github.com`. Signed requests are sent only to this server. */
+  readonly host: string;
+  readonly appId: string;
+  /** The private key in PEM format. */
+  readonly privateKey: string;
+  /** By default, the ID is looked up for each repository. */
+  readonly installationId?: number;
+}
 
 /** An opened repository with its current names, which may differ from those in its address. */
 interface OpenRepository {
@@ -285,4 +290,125 @@ const tokenForms = /\b(?:gh[opsur]_|github_pat_)\w+/g;
 function clean(words: string, secrets: readonly string[]): string {
   const text = redactSecrets(words, secrets).replaceAll(tokenForms, "[redacted]");
   return text.replaceAll(/\p{Cc}+/gu, " ").slice(0, maxMessageLength);
+}
+
+type GitHubLogin =
+  | { readonly kind: "token"; readonly token: string }
+  | { readonly kind: "app"; readonly app: GitHubApp };
+
+interface ClientOptions {
+  readonly fetch: GuardedFetch;
+  readonly userAgent: string;
+  /** The maximum time that a call waits for a rate limit. */
+  readonly maxWaitSeconds: number;
+  /** The unit of waits between attempts. In production, it is a second. */
+  readonly waitUnitMs: number;
+  /** Whether writes are paced as GitHub requires of integrations. Enterprise servers may not need it. */
+  readonly isPaced: boolean;
+}
+
+/** A connection to one repository with one login. */
+interface GitHubClient {
+  readonly octokit: Octokit;
+  /** Returns the login for git, which is the token itself or an installation token that is valid for an hour. */
+  gitLogin(): Promise<GitLogin>;
+}
+
+interface GitLogin {
+  readonly password: string;
+  /** The same as in `RemoteRepository`. Set for an installation, whose token changes. */
+  readonly reader?: string;
+}
+
+/** The number of attempts after the first, with waits of 1 and 4 units before them. */
+const retries = 2;
+/** Statuses that a retry does not change. Rate limits have separate rules. */
+const doNotRetry = [400, 401, 403, 404, 405, 409, 410, 422, 429, 451];
+const apiVersion = "2022-11-28";
+const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+function ignore(): void {}
+
+/**
+ * Creates a client. Loads Octokit, which is not needed before the first call. Sends a request only to look up an App's
+ * installation.
+ */
+async function openClient(
+  repository: GitHubRepository,
+  login: GitHubLogin,
+  options: ClientOptions,
+): Promise<GitHubClient> {
+  const make = await loadOctokit(repository, options);
+  if (login.kind === "token") {
+    const octokit = make({ auth: login.token });
+    const gitLogin = { password: login.token };
+    return { octokit, gitLogin: () => Promise.resolve(gitLogin) };
+  }
+  const { createAppAuth } = await import("./octokit.bundled.ts");
+  const { appId, privateKey } = login.app;
+  const app = make({ authStrategy: createAppAuth, auth: { appId, privateKey } });
+  const { owner, name: repo } = repository;
+  const installationId =
+    login.app.installationId ?? (await app.rest.apps.getRepoInstallation({ owner, repo })).data.id;
+  const octokit = make({
+    authStrategy: createAppAuth,
+    auth: { appId, privateKey, installationId },
+  });
+  return {
+    octokit,
+    async gitLogin() {
+      const authentication = (await octokit.auth({
+        type: "installation",
+        repositoryNames: [repo],
+        permissions: { contents: "write", pull_requests: "write" },
+      })) as { readonly token?: unknown };
+      const reader = `GitHub App ${appId}, installation ${installationId}`;
+      if (typeof authentication.token === "string")
+        return { password: authentication.token, reader };
+      throw new OctavoError("unavailable", "GitHub returned no token for the App's installation.");
+    },
+  };
+}
+
+async function loadOctokit(repository: GitHubRepository, options: ClientOptions) {
+  const { Octokit, throttling, retry } = await import("./octokit.bundled.ts");
+  const Client = Octokit.plugin(throttling, retry);
+  const mayWait = (seconds: number, _request: unknown, _octokit: unknown, tries: number): boolean =>
+    seconds <= options.maxWaitSeconds && tries < retries;
+  return (login: Readonly<Record<string, unknown>>): Octokit =>
+    new Client({
+      ...login,
+      baseUrl: repository.apiUrl,
+      userAgent: options.userAgent,
+      log: silent,
+      request: { fetch: withoutRetry(options.fetch) },
+      retry: { retries, doNotRetry, retryAfterBaseValue: options.waitUnitMs },
+      throttle: {
+        enabled: options.isPaced,
+        // Rate limits apply per login and host, so projects with different logins do not slow each other down.
+        id: hashParts([repository.apiUrl, JSON.stringify(login)]),
+        onRateLimit: mayWait,
+        onSecondaryRateLimit: mayWait,
+        retryAfterBaseValue: options.waitUnitMs,
+      },
+    });
+}
+
+const versionHeader = { "x-github-api-version": apiVersion } as const;
+
+/**
+ * Prevents retries that do not help, such as those of a call that is forbidden, cancelled or too large. Octokit retries
+ * after any error that its `fetch` throws, unless the error's name is `AbortError`.
+ */
+function withoutRetry(fetch: GuardedFetch): GuardedFetch {
+  return async (url, init) => {
+    try {
+      return await fetch(url, init);
+    } catch (cause) {
+      if (cause instanceof OctavoError && cause.code === "unavailable") throw cause;
+      throw Object.assign(new Error("The call must not be retried.", { cause }), {
+        name: "AbortError",
+      });
+    }
+  };
 }

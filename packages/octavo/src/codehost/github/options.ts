@@ -1,5 +1,5 @@
 import type { AllowList } from "../../core/index.ts";
-import type { GitHubApp } from "./client.ts";
+import type { GitHubApp } from "./connections.ts";
 
 export interface GitHubCodeHostOptions {
   readonly allow: AllowList;

@@ -19,7 +19,7 @@ export const pullRequestReply = z.object({
   }),
   base: z.object({ ref: z.string() }),
 });
-export type PullRequestReply = z.infer<typeof pullRequestReply>;
+type PullRequestReply = z.infer<typeof pullRequestReply>;
 
 /** The fields that are read of comments on lines. */
 export const threadCommentReply = z.object({
