@@ -8,15 +8,14 @@ import { openGitHome } from "./program/environment.ts";
 import { importFolder } from "./work/import-folder.ts";
 import { findLastChanges } from "./history/last-changes.ts";
 import type { LastChanges, LastChangesQuery } from "./history/last-changes.ts";
-import { locateMirror, openMirror } from "./mirror/mirror.ts";
+import { locateMirror, openMirror, createSources, TaskQueues } from "./mirror/mirror.ts";
 import { findBranch, listBranches, resolveRef } from "./mirror/ref.ts";
 import type { Commit, Mirror, Repository } from "./repository.ts";
 import { openSourceReader } from "./history/source-reader.ts";
 import type { SourceReader } from "./history/source-reader.ts";
 import { ownProcesses } from "./program/processes.ts";
 import type { Processes } from "./program/processes.ts";
-import { createSources, TaskQueues } from "./mirror/source.ts";
-import type { CheckoutPoint, Sources } from "./mirror/source.ts";
+import type { CheckoutPoint, Sources } from "./mirror/mirror.ts";
 import { callGit, defaultLimits } from "./program/tools.ts";
 import type { GitLimits, GitLog, GitTools } from "./program/tools.ts";
 

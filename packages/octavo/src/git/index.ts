@@ -27,14 +27,20 @@ export type { TemporaryFolder } from "./program/temporary-folder.ts";
 export type { GitLimits, GitLog, GitTools } from "./program/tools.ts";
 
 export { discardRepository, initializeBare, isComplete } from "./mirror/bare.ts";
-export type { FileAtCommit, FolderAtCommit, FolderEntries } from "./mirror/files-at-commit.ts";
+export type {
+  FileAtCommit,
+  FolderAtCommit,
+  FolderEntries,
+  GitWork,
+  Merge,
+  MergePreview,
+} from "./work/work.ts";
 export { removeLeftovers } from "./mirror/leftovers.ts";
 export { combinePacks, indexPack, packObjects } from "./mirror/packs.ts";
 export { findCurrentBranch, hasUnreachable, isFullCommit, listRefs } from "./mirror/ref.ts";
-export type { CheckoutPoint } from "./mirror/source.ts";
+export type { CheckoutPoint } from "./mirror/mirror.ts";
 
 export { createGitWork } from "./work/work.ts";
-export type { GitWork } from "./work/work.ts";
 export type {
   CheckoutState,
   ChangeKind,
@@ -45,7 +51,6 @@ export type {
 } from "./work/compare.ts";
 export type { NewCommit, Person } from "./work/commit.ts";
 export { commitFolder } from "./work/import-folder.ts";
-export type { Merge, MergePreview } from "./work/merge.ts";
 export { parseDiff } from "./work/parse-diff.ts";
 export type { DiffFile, DiffHunk, DiffLine } from "./work/parse-diff.ts";
 export { pushMerge } from "./work/push.ts";

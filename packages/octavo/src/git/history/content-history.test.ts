@@ -10,7 +10,7 @@ import type { ContentHistory } from "./content-history.ts";
 import { createFolderHistory } from "./folder-history.ts";
 import { createGit } from "../git.ts";
 import { ownProcesses } from "../program/processes.ts";
-import { runGit } from "../program/run.ts";
+import { runGit } from "../program/tools.ts";
 
 async function setUp(t: TestContext): Promise<{ folder: string; author: Author }> {
   const folder = await folderFor(t);

@@ -79,7 +79,7 @@ interface Connection {
 
 function openHttp({ address, connectTo, credentials, home }: Connection): Remote {
   const { host, port } = address;
-  const pinned = `${host}:${port}:${connectTo.map(bracketed).join(",")}`;
+  const pinned = `${host}:${port}:${connectTo.map((ip) => (isIP(ip) === 6 ? `[${ip}]` : ip)).join(",")}`;
   const login = loginFor(address, credentials, home);
   return {
     url: address.url,
@@ -160,10 +160,6 @@ function sshPath(path: string): string {
 /** Quotes a word, because git passes this setting to a shell. */
 function shellQuoted(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-function bracketed(ip: string): string {
-  return isIP(ip) === 6 ? `[${ip}]` : ip;
 }
 
 function unreachable(

@@ -1,5 +1,5 @@
 import { OctavoError } from "@octavo/site/core";
-import type { GitResult } from "./run.ts";
+import type { ProcessExit } from "./processes.ts";
 
 interface Meaning {
   readonly words: RegExp;
@@ -66,7 +66,7 @@ const meanings: readonly Meaning[] = [
  * `repository_unreachable`. If the server did not respond, `details.silent` contains the address. `address` appears in
  * messages, so it must not contain credentials.
  */
-export function findRemoteFailure(address: string, result: GitResult): OctavoError | undefined {
+export function findRemoteFailure(address: string, result: ProcessExit): OctavoError | undefined {
   const words = dropQuoted(result.stderr);
   const meaning = meanings.find((known) => known.words.test(words));
   if (!meaning) return undefined;
@@ -84,6 +84,6 @@ export function dropQuoted(stderr: string): string {
 }
 
 /** Returns an error with git's message for the log. It serves only as the cause of an error, never as its message. */
-export function createGitError(result: GitResult): Error {
+export function createGitError(result: ProcessExit): Error {
   return new Error(`git exited with ${result.exitCode}: ${result.stderr.trim()}`);
 }

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { OctavoError } from "@octavo/site/core";
 import { settingArguments, toleratedFaults } from "./environment.ts";
 import type { RunningProcess } from "./processes.ts";
-import { startGit } from "./run.ts";
+import { startGit } from "./tools.ts";
 import type { GitTools } from "./tools.ts";
 
 /** A run of `git http-backend`, which uses the Common Gateway Interface (RFC 3875). */

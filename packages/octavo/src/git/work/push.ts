@@ -5,9 +5,8 @@ import { initializeBare, isComplete } from "../mirror/bare.ts";
 import { isFullCommit } from "../mirror/ref.ts";
 import { openRemote } from "../mirror/remote.ts";
 import { dropQuoted, createGitError, findRemoteFailure } from "../program/failure.ts";
-import type { GitResult } from "../program/run.ts";
+import type { GitResult, GitTools } from "../program/tools.ts";
 import { callGit } from "../program/tools.ts";
-import type { GitTools } from "../program/tools.ts";
 import type { CopiedRepository, Mirror, RemoteRepository, Repository } from "../repository.ts";
 import { findMergeBase } from "./compare.ts";
 

@@ -1,3 +1,4 @@
+import { OctavoError, cleanRelativePath } from "@octavo/site/core";
 import {
   findChanges,
   listChangedFiles,
@@ -15,20 +16,85 @@ import type {
   GitFileChange,
   MeasuredChange,
 } from "./compare.ts";
-import { commitFiles } from "./commit.ts";
-import type { NewCommit } from "./commit.ts";
+import { commitFiles, writeCommit } from "./commit.ts";
+import type { NewCommit, CommitRecord, Person } from "./commit.ts";
 import { openTools } from "../git.ts";
 import type { GitOptions } from "../git.ts";
-import { createMerge, mergeCommits, previewMerge, rebaseCommit } from "./merge.ts";
-import type { CommitMerge, Merge, MergedCommits, MergePreview, Rebase } from "./merge.ts";
 import { openMirror } from "../mirror/mirror.ts";
 import { openOnce } from "../../core/index.ts";
 import { pushBranch, removeBranch } from "./push.ts";
 import type { BranchRemoval, Push } from "./push.ts";
-import { readFileAt, listFolderAt } from "../mirror/files-at-commit.ts";
-import type { FileAtCommit, FolderAtCommit, FolderEntries } from "../mirror/files-at-commit.ts";
 import type { Mirror, Repository } from "../repository.ts";
 import type { GitTools } from "../program/tools.ts";
+import { callGit, readGit } from "../program/tools.ts";
+import { isFullCommit, queryObjects } from "../mirror/ref.ts";
+import { createGitError } from "../program/failure.ts";
+
+export interface Merge {
+  /** The short name of the branch that receives the commits. */
+  readonly base: string;
+  /** The tips of both branches, as full hashes of commits in the repository. */
+  readonly baseCommit: string;
+  readonly headCommit: string;
+  readonly author: Person;
+  /** The message of the merge commit, if one is needed. */
+  readonly message: string;
+  readonly at: Date;
+}
+
+export interface MergePreview {
+  /** Undefined if the histories cannot be merged. */
+  readonly tree?: string;
+  /** The paths that both sides changed differently; empty if the sides merge cleanly. */
+  readonly conflicts: readonly string[];
+}
+
+interface CommitMerge extends Omit<CommitRecord, "tree" | "parents"> {
+  /** The commit into which the other is merged. Both are full hashes of commits in the repository. */
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+interface MergedCommits {
+  /** The merge commit, with both commits as parents. */
+  readonly commit: string;
+  /**
+   * Files that both sides changed differently. The commit contains them with conflict markers and must never be pushed.
+   */
+  readonly conflicts: readonly string[];
+}
+
+interface Rebase extends Omit<CommitRecord, "tree" | "parents"> {
+  /** The commit to rebase, with its changes since its history forked from that of `onto`. */
+  readonly commit: string;
+  /** The new parent. Both are full hashes of commits in the repository. */
+  readonly onto: string;
+  /** A commit that `commit` merged. The new commit merges it too. */
+  readonly merged?: string | undefined;
+}
+
+export interface FileAtCommit {
+  /** The full hash of a commit in the repository. */
+  readonly commit: string;
+  /** The path from the repository's root. */
+  readonly path: string;
+  /** Larger files are not read. */
+  readonly maxBytes: number;
+}
+
+export interface FolderAtCommit {
+  /** The full hash of a commit in the repository. */
+  readonly commit: string;
+  /** The path from the repository's root; empty for the root. */
+  readonly folder: string;
+}
+
+/** The names in a folder. Each list is sorted. */
+export interface FolderEntries {
+  /** Regular files. */
+  readonly files: readonly string[];
+  readonly folders: readonly string[];
+}
 
 /**
  * Turns the files of a checkout into commits on one of the service's own branches. Because a checkout does not have a
@@ -170,4 +236,170 @@ export function createGitWork(options: GitOptions): GitWork {
       return await findMergeBase(...(await at(repository)), range);
     },
   };
+}
+
+const maxListedConflicts = 20;
+
+/** Returns the result of a merge without performing it. */
+async function previewMerge(
+  tools: GitTools,
+  mirror: Mirror,
+  { baseCommit, headCommit }: Pick<Merge, "baseCommit" | "headCommit">,
+): Promise<MergePreview> {
+  const { tree, conflicts } = await mergeTrees(tools, mirror, [baseCommit, headCommit]);
+  return tree === undefined || conflicts.length > 0 ? { conflicts } : { tree, conflicts };
+}
+
+/**
+ * Returns the tree of a merge of two commits. `conflicts` lists the files that both sides changed differently; the tree
+ * contains them with conflict markers. There is no tree for unrelated histories.
+ */
+async function mergeTrees(
+  tools: GitTools,
+  mirror: Mirror,
+  [baseCommit, headCommit]: readonly [string, string],
+): Promise<MergePreview> {
+  if (!isFullCommit(baseCommit) || !isFullCommit(headCommit)) {
+    throw new OctavoError("invalid_input", "Commits to merge must be full commit hashes.");
+  }
+  const args = ["merge-tree", "--write-tree", "--no-messages", "--name-only", "-z"];
+  const result = await callGit(tools, [...args, baseCommit, headCommit], {
+    environment: { GIT_DIR: mirror.path },
+  });
+  const [tree = "", ...conflicts] = result.stdout.split("\0").filter((field) => field !== "");
+  if (result.exitCode === 0) return { tree, conflicts: [] };
+  if (result.exitCode === 1) return { tree, conflicts: [...new Set(conflicts)] };
+  if (/unrelated histories/i.test(result.stderr)) return { conflicts: ["."] };
+  const isOld = /usage:|unknown option|not a valid object name --write-tree/i.test(result.stderr);
+  throw new OctavoError(
+    isOld ? "unavailable" : "internal",
+    isOld ? "Merging needs git 2.38 or newer." : "The branches could not be merged.",
+    { cause: createGitError(result) },
+  );
+}
+
+/** Formats paths for a sentence. */
+function formatPaths(conflicts: readonly string[]): string {
+  const names = conflicts.slice(0, maxListedConflicts).map((path) => JSON.stringify(path));
+  const more = conflicts.length - names.length;
+  return more > 0 ? `${names.join(", ")} and ${more} more` : names.join(", ");
+}
+
+/**
+ * Returns the commit at which a branch will be after `headCommit` is merged into it. This is `headCommit` itself if
+ * possible, otherwise a new merge commit, or `baseCommit` if it already contains the commits. Does not move a branch.
+ * Throws `conflict`, naming the files, if both sides changed the same lines.
+ */
+async function createMerge(tools: GitTools, mirror: Mirror, merge: Merge): Promise<string> {
+  const { baseCommit, headCommit } = merge;
+  const common = await findMergeBase(tools, mirror, { from: baseCommit, to: headCommit });
+  if (common === headCommit) return baseCommit;
+  return common === baseCommit ? headCommit : await commitMerge(tools, mirror, merge);
+}
+
+async function commitMerge(tools: GitTools, mirror: Mirror, merge: Merge): Promise<string> {
+  const { tree, conflicts } = await previewMerge(tools, mirror, merge);
+  if (tree === undefined) {
+    throw new OctavoError(
+      "conflict",
+      `The branch cannot be merged into ${merge.base}: both sides changed ${formatPaths(conflicts)}. ` +
+        `Merge ${merge.base} into the branch, resolve the conflicts there, and push.`,
+      { details: { conflicts } },
+    );
+  }
+  return await writeCommit(tools, mirror, {
+    ...merge,
+    tree,
+    parents: [merge.baseCommit, merge.headCommit],
+    committer: merge.author,
+  });
+}
+
+/**
+ * Writes a commit that merges one commit into another. Returns undefined if there is nothing to merge, or if the
+ * histories are unrelated. The same values produce the same commit. Does not move a branch.
+ */
+async function mergeCommits(
+  tools: GitTools,
+  mirror: Mirror,
+  { ours, theirs, ...record }: CommitMerge,
+): Promise<MergedCommits | undefined> {
+  const common = await findMergeBase(tools, mirror, { from: theirs, to: ours });
+  if (common === undefined || common === theirs) return undefined;
+  const { tree, conflicts } = await mergeTrees(tools, mirror, [ours, theirs]);
+  if (tree === undefined) return undefined;
+  const parents = [ours, theirs];
+  return { commit: await writeCommit(tools, mirror, { ...record, tree, parents }), conflicts };
+}
+
+/**
+ * Creates a commit on top of `onto` with the changes of `commit`, and returns its full hash; returns `onto` itself if
+ * it already contains all changes. The same values produce the same commit. Throws `conflict`, naming the files, if
+ * both sides changed the same lines.
+ */
+async function rebaseCommit(
+  tools: GitTools,
+  mirror: Mirror,
+  { commit, onto, merged, ...record }: Rebase,
+): Promise<string> {
+  const merge = { baseCommit: onto, headCommit: commit };
+  const { tree, conflicts } = await previewMerge(tools, mirror, merge);
+  if (tree === undefined) {
+    throw new OctavoError(
+      "conflict",
+      `Others changed the same lines at the same time: ${formatPaths(conflicts)}.`,
+      { details: { conflicts } },
+    );
+  }
+  const [known = ""] = await queryObjects(tools, mirror, [`${onto}^{tree}`]);
+  if (known.startsWith(`${tree} `)) return onto;
+  return await writeCommit(tools, mirror, {
+    ...record,
+    tree,
+    parents: [onto, ...(merged === undefined ? [] : [merged])],
+  });
+}
+
+/**
+ * Returns a regular file's text at a commit. Undefined for anything else: links, folders, submodules, missing files and
+ * files that are too large.
+ */
+async function readFileAt(
+  tools: GitTools,
+  mirror: Mirror,
+  { commit, path, maxBytes }: FileAtCommit,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  if (!isFullCommit(commit) || cleanRelativePath(path) !== path || path === "") return undefined;
+  const list = await readGit(
+    tools,
+    mirror,
+    ["ls-tree", "-z", "--format=%(objectmode) %(objectsize) %(objectname) %(path)", commit, path],
+    { signal },
+  );
+  const [mode = "", size = "", object = "", ...named] = list.replace(/\0$/, "").split(" ");
+  const isFile = /^100(?:644|755)$/.test(mode) && named.join(" ") === path;
+  if (!isFile || Number(size) > maxBytes) return undefined;
+  return await readGit(tools, mirror, ["cat-file", "blob", object], { signal });
+}
+
+/** Lists a folder's entries at a commit; empty if the folder does not exist. Omits links and submodules. */
+async function listFolderAt(
+  tools: GitTools,
+  mirror: Mirror,
+  { commit, folder }: FolderAtCommit,
+  signal?: AbortSignal,
+): Promise<FolderEntries> {
+  const isClean = folder === "" || cleanRelativePath(folder) === folder;
+  if (!isFullCommit(commit) || !isClean) return { files: [], folders: [] };
+  const place = folder === "" ? [] : [`${folder}/`];
+  const args = ["ls-tree", "-z", "--format=%(objectmode) %(path)", commit, ...place];
+  const entries = (await readGit(tools, mirror, args, { signal })).split("\0");
+  const prefix = "100644 ".length + (folder === "" ? 0 : folder.length + 1);
+  const namesOf = (mode: RegExp): string[] =>
+    entries
+      .filter((entry) => mode.test(entry))
+      .map((entry) => entry.slice(prefix))
+      .toSorted();
+  return { files: namesOf(/^100(?:644|755) /), folders: namesOf(/^040000 /) };
 }
