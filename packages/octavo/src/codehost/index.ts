@@ -24,6 +24,5 @@ export type {
   RecordAct,
 } from "./local/pull-requests.ts";
 export { createGitHubCodeHost } from "./github/github-code-host.ts";
-export type { GitHubApp } from "./github/connections.ts";
-export type { GitHubCodeHostOptions } from "./github/options.ts";
+export type { GitHubApp, GitHubCodeHostOptions } from "./github/connections.ts";
 export { publicGitHubHosts } from "./github/repository-address.ts";

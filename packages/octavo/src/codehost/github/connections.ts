@@ -3,7 +3,7 @@ import { createGuardedFetch } from "../../net/index.ts";
 import type { GuardedFetch } from "../../net/index.ts";
 import type { CodeHostProject } from "../code-host.ts";
 import { redactSecrets } from "../../core/index.ts";
-import type { GitHubCodeHostOptions } from "./options.ts";
+import type { AllowList } from "../../core/index.ts";
 import { readReply, repositoryReply } from "./pull-request-reply.ts";
 import { parseGitHubRepository, type GitHubRepository } from "./repository-address.ts";
 import type { Octokit } from "./octokit.bundled.ts";
@@ -17,6 +17,21 @@ export interface GitHubApp {
   readonly privateKey: string;
   /** By default, the ID is looked up for each repository. */
   readonly installationId?: number;
+}
+
+export interface GitHubCodeHostOptions {
+  readonly allow: AllowList;
+  /** The App for projects without their own token. */
+  readonly app?: GitHubApp | undefined;
+  /** API addresses by host, for Enterprise servers whose API is not at `https://<host>/api/v3`. */
+  readonly apiUrls?: ReadonlyMap<string, string> | undefined;
+  readonly userAgent?: string;
+  /** The maximum time that a call waits for a rate limit. After that, it throws `rate_limited`. */
+  readonly maxWaitSeconds?: number;
+  /** The time limit for one request. A call makes several requests. */
+  readonly timeoutMs?: number;
+  readonly waitUnitMs?: number;
+  readonly isPaced?: boolean;
 }
 
 /** An opened repository with its current names, which may differ from those in its address. */

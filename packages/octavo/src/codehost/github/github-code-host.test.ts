@@ -13,7 +13,7 @@ import type { ErrorCode } from "@octavo/site/core";
 import { codeHostContract } from "../code-host.contract.ts";
 import { createGitHubCodeHost } from "./github-code-host.ts";
 import type { CodeHostProject } from "../code-host.ts";
-import type { GitHubCodeHostOptions } from "./options.ts";
+import type { GitHubCodeHostOptions } from "./connections.ts";
 
 const token = "ghp_hunter2notarealtoken";
 const branch = "octavo/agent-1";

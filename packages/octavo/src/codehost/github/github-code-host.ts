@@ -14,7 +14,7 @@ import type {
 } from "../code-host.ts";
 import { toRemoteRepository } from "../../hosting/index.ts";
 import { createConnections, type Call, type Connections } from "./connections.ts";
-import type { GitHubCodeHostOptions } from "./options.ts";
+import type { GitHubCodeHostOptions } from "./connections.ts";
 import {
   threadCommentReply,
   pullRequestReply,

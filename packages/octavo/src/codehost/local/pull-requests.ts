@@ -218,7 +218,10 @@ async function refresh(
   const last = head ?? pull.headCommit;
   const common = await work.findMergeBase(repository, { from: base, to: last });
   const isContained = common === last;
-  if (isContained && (await containsCommit(work, repository, base, pull.headCommit))) {
+  if (
+    isContained &&
+    (await work.findMergeBase(repository, { from: base, to: pull.headCommit })) === pull.headCommit
+  ) {
     return await rows.end(place, { state: "merged", headCommit: last, mergeCommit: base });
   }
   if (head === undefined) return await rows.end(place, { state: "closed" });
@@ -228,15 +231,6 @@ async function refresh(
   // A branch that was reset to a commit of its base has no commits of its own, so the recorded commits are kept.
   if (isContained || (pull.headCommit === head && pull.baseCommit === baseCommit)) return pull;
   return await rows.move(place, { headCommit: head, baseCommit });
-}
-
-async function containsCommit(
-  work: GitWork,
-  repository: HostedRepository,
-  branch: string,
-  commit: string,
-): Promise<boolean> {
-  return (await work.findMergeBase(repository, { from: branch, to: commit })) === commit;
 }
 
 type NewRow = NewPullRequest & Pick<LocalPullRequest, "author" | "headCommit" | "baseCommit">;
