@@ -6,9 +6,9 @@
  */
 export { createHosting } from "./hosting.ts";
 export type { Hosting, HostingOptions } from "./hosting.ts";
-export type { AuthorizeGit, GitAccess, GitExchange } from "./http/smart-http.ts";
+export type { AuthorizeGit, GitAccess } from "./http/smart-http.ts";
 export { isHostedHere, toRemoteRepository } from "./project-repository.ts";
 export type { ProjectRepository } from "./project-repository.ts";
 export type { PackStorage } from "./store/database-store.ts";
-export type { HostedRepository, RefUpdate } from "./store/repository-store.ts";
+export type { HostedRepository } from "./store/repository-store.ts";
 export type { HostingLimits } from "./tools.ts";

@@ -47,7 +47,7 @@ function repackLater(tools: HostingTools, hosted: HostedRepository): void {
  * Combines all objects that are reachable from the refs of a hosted repository into one pack in the storage, which
  * replaces all other packs. The replaced packs remain readable for a day. Does nothing if a ref moves in the meantime.
  */
-export async function repackShared(tools: HostingTools, hosted: HostedRepository): Promise<void> {
+async function repackShared(tools: HostingTools, hosted: HostedRepository): Promise<void> {
   const { generation, refs } = await readCurrent(tools, hosted);
   await using folder = await openTemporaryFolder(tools.cacheDir);
   const wanted = [...new Set(refs.values())];

@@ -22,8 +22,7 @@ export {
   createIconMask,
   renderIconStyles,
 } from "./icons/icon-renderer.ts";
-export type { IconOptions, IconRenderer, RenderedIcon } from "./icons/icon-renderer.ts";
-export type { IconLibrary } from "./icons/resolve-icon.ts";
+export type { IconOptions, IconRenderer } from "./icons/icon-renderer.ts";
 export { getLanguageName, toLanguageTag, getTextDirection } from "./words/language-tag.ts";
 export type { LoadedWords } from "./words/load-words.ts";
 export { loadWords, getLanguageWords } from "./words/load-words.ts";

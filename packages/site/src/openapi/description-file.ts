@@ -9,7 +9,7 @@ import { resolveReference } from "./pointer.ts";
 /** Receives the problems of a description. */
 export type ReportProblem = (problem: Problem) => void;
 
-export interface DescriptionSource {
+interface DescriptionSource {
   /** The file for which problems are reported, relative to the site's folder. */
   readonly file: string;
   /** The path or address of the description's file. */

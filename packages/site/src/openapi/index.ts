@@ -20,7 +20,7 @@ import { swaggerDialect } from "./swagger-dialect.ts";
 
 export type { ChannelEntry } from "./channels.ts";
 export { parseDescriptionFile } from "./description-file.ts";
-export type { DescriptionFile, DescriptionSource, ReportProblem } from "./description-file.ts";
+export type { DescriptionFile } from "./description-file.ts";
 export type { LinkedFiles } from "./document.ts";
 export { isRemote } from "./pointer.ts";
 export type { OperationEntry } from "./operations.ts";

@@ -8,7 +8,7 @@ import { createRobotsFiles } from "./robots.ts";
 import { createSitemapFiles } from "./sitemap.ts";
 
 export { formatAgentInstructions, listFullTextProblems, listFullTexts } from "./llms.ts";
-export type { FullTexts, OutputOptions, PageOutput } from "./output.ts";
+export type { FullTexts } from "./output.ts";
 export { orderPages } from "./reading-order.ts";
 export type { ReadingOrder } from "./reading-order.ts";
 export { createRedirectFiles } from "./redirects.ts";

@@ -31,8 +31,7 @@ import type { Omissions } from "./schema/shape.ts";
 import { ShapeBuilder } from "./schema/shape-builder.ts";
 import type { ApiSettings } from "./settings.ts";
 
-export type { ApiContext, ApiPart } from "./api-context.ts";
-export type { ApiSubject } from "../openapi/index.ts";
+export type { ApiContext } from "./api-context.ts";
 export type { ManualPage } from "./sample/manual-endpoint.ts";
 export { readApiSettings, type ApiSettings } from "./settings.ts";
 

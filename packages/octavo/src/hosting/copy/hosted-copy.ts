@@ -167,7 +167,7 @@ async function combineCopyPacks(tools: HostingTools, hosted: HostedRepository): 
  * has already published its own folder, this folder is kept under a different name, because its commits may not exist
  * elsewhere.
  */
-export async function importUnpublished(
+async function importUnpublished(
   tools: HostingTools,
   hosted: HostedRepository,
   signal: AbortSignal | undefined,

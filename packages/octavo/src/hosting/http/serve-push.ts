@@ -120,7 +120,7 @@ const maxReportBytes = 8 * 1024 * 1024;
  * Splits git's response to a push. Passes on progress and keep-alives immediately, and returns the report of the
  * results.
  */
-export async function* holdReport(
+async function* holdReport(
   body: AsyncIterable<Buffer>,
   hasSideBand: boolean,
 ): AsyncGenerator<Buffer, Buffer> {
@@ -151,7 +151,7 @@ export async function* holdReport(
 }
 
 /** Returns the lines of a report, with their line ends; empty if the text is not a report. */
-export function parsePushReport(report: Buffer): readonly string[] {
+function parsePushReport(report: Buffer): readonly string[] {
   const lines: string[] = [];
   for (let rest = report; ;) {
     const size = packetSize(rest);

@@ -36,14 +36,14 @@ export interface ServeRequest {
 }
 
 /** The rules of a push, in addition to the general rule that only branches and tags with valid names are accepted. */
-export interface ReceiveRules {
+interface ReceiveRules {
   /** Short names of branches that cannot be deleted or force-pushed. */
   readonly protectedBranches: readonly string[];
   /** Returns the reason why a ref may not be moved, in a few words without a period; undefined if it may be moved. */
   readonly refuse?: (command: PushCommand) => string | undefined;
 }
 
-export interface ServeResult {
+interface ServeResult {
   /** The client's refs that were passed to git. Git may have rejected some of them. */
   readonly commands: readonly PushCommand[];
 }

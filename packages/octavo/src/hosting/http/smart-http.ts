@@ -39,7 +39,7 @@ const address =
 /** Longer than any API key. Longer headers are ignored. */
 const maxAuthorizationLength = 1_000;
 
-export interface AuthorizedRequest
+interface AuthorizedRequest
   extends ParsedAddress, Pick<ServeRequest, "rules">, Pick<GitAccess, "onPushed"> {}
 
 /**

@@ -2,7 +2,7 @@ import { createContext, Script, type Context } from "node:vm";
 import { readMermaidScript } from "../../markup/index.ts";
 
 /** Reads diagrams in the same way as Mermaid in the reader's browser. */
-export interface MermaidParser {
+interface MermaidParser {
   /** Returns the reason that Mermaid rejects a diagram; undefined if Mermaid accepts it. */
   findFault(source: string): MermaidFault | undefined;
 }

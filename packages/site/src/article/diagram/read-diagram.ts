@@ -7,7 +7,7 @@ import { readSequenceDiagram } from "./read-sequence-diagram.ts";
 import { readStateDiagram } from "./read-state-diagram.ts";
 
 /** The source of a diagram, divided into parts by purpose. */
-export interface DiagramSource {
+interface DiagramSource {
   /** The `title` of the frontmatter or of the diagram, or the `accTitle`. */
   readonly title?: string;
   /** The `accDescr`. */

@@ -59,7 +59,7 @@ interface Room {
 }
 
 /** The room of one page's schemas; by default, that of a page whose description does not need to be shared out. */
-export interface SchemaRoom {
+interface SchemaRoom {
   readonly schemaBytes?: number;
   readonly deferredBytes?: number;
 }
