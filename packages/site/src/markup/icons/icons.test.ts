@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { IconOptions } from "./icon-renderer.ts";
-import { createIconRenderer, renderIconImage, renderIconStyles } from "./icon-renderer.ts";
+import {
+  createIconRenderer,
+  renderIconImage,
+  renderIconStyles,
+  freeNames,
+} from "./icon-renderer.ts";
 import { escapeHtml } from "../html.ts";
-import { freeNames } from "./resolve-icon.ts";
 import { createIconSets, iconSets } from "./icon-sets.ts";
 
 const renderers = {
