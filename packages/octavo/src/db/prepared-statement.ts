@@ -42,13 +42,9 @@ class Placeholder {
   }
 }
 
-function placeholderFor<Value>(name: string): Expression<Value> {
-  return sql.val(new Placeholder(name)).$castTo<Value>();
-}
-
 export function createPrepare(execute: ExecuteStatement): PrepareStatement {
   return <Values extends object, Row>(build: (given: Param<Values>) => Compilable<Row>) => {
-    const compiled = build((name) => placeholderFor(name)).compile();
+    const compiled = build((name) => sql.val(new Placeholder(name)).$castTo()).compile();
     const { sql: text, parameters } = compiled;
     const name = `octavo_${sha256(text).slice(0, 32)}`;
     const statement = { name, text, isRead: isReadQuery(compiled) };

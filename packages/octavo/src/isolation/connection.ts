@@ -86,7 +86,7 @@ class ProcessConnection implements Connection {
   constructor(send: (message: Message) => void, operations: NamedOperations) {
     this.#send = send;
     this.#operations = new Map(Object.entries(operations));
-    this.#parcels = createParcels({
+    this.#parcels = new Parcels({
       callFunction: (id, args) => this.#ask(id, args),
       sendAbort: (signal, reason) => {
         if (!this.#closed) send({ type: "abort", signal, reason: this.#parcels.pack(reason) });
@@ -173,29 +173,12 @@ interface RemoteParts {
   readonly sendAbort: (id: number, reason: unknown) => void;
 }
 
-/** Packs and unpacks the values that two processes pass to each other. There is one object per connection. */
-interface Parcels {
-  pack(value: unknown): Parcel;
-  unpack(parcel: Parcel): unknown;
-  /** Returns a function that was passed to the other process. */
-  functionOf(id: number): AnyFunction | undefined;
-  abort(id: number, reason: unknown): void;
-  /**
-   * Releases everything that was passed, and removes the listeners from signals, because a signal with a listener is
-   * never garbage-collected.
-   */
-  release(): void;
-}
-
 type Path = readonly (string | number)[];
 
 const maxCauses = 10;
 
-function createParcels(other: RemoteParts): Parcels {
-  return new ConnectionParcels(other);
-}
-
-class ConnectionParcels implements Parcels {
+/** Packs and unpacks the values that two processes pass to each other. There is one object per connection. */
+class Parcels {
   readonly #other: RemoteParts;
   readonly #functions = new Map<number, AnyFunction>();
   #functionIds = new WeakMap<AnyFunction, number>();
@@ -227,6 +210,7 @@ class ConnectionParcels implements Parcels {
     return unpacked;
   }
 
+  /** Returns a function that was passed to the other process. */
   functionOf(id: number): AnyFunction | undefined {
     return this.#functions.get(id);
   }
@@ -235,6 +219,10 @@ class ConnectionParcels implements Parcels {
     this.#controllers.get(id)?.abort(reason);
   }
 
+  /**
+   * Releases everything that was passed, and removes the listeners from signals, because a signal with a listener is
+   * never garbage-collected.
+   */
   release(): void {
     this.#released.abort();
     this.#released = new AbortController();

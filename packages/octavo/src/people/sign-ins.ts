@@ -162,7 +162,9 @@ async function admitPerson(
   admission: Admission,
   identity: Identity,
 ): Promise<AdmittedPerson> {
-  const groupRole = highest(identity.groups.map((group) => admission.groups.get(group)));
+  const groupRoles = identity.groups.map((group) => admission.groups.get(group));
+  // The roles are listed from the one with the most rights.
+  const groupRole = memberRoles.find((role) => groupRoles.includes(role));
   const row = await transact(db, async (transaction) => {
     const oldestId = (await findOldestOrganization(transaction))?.id;
     const arrival = { transaction, identity, groupRole, admission, oldestId };
@@ -315,8 +317,4 @@ function takenAddress({ email }: MemberRow): OctavoError {
     `The address ${email} belongs to a member with a different account of the provider. Ask an owner to remove ` +
       "that member and invite you.",
   );
-}
-
-function highest(roles: readonly (MemberRole | undefined)[]): MemberRole | undefined {
-  return memberRoles.find((role) => roles.includes(role));
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { sql } from "kysely";
-import type { Expression, ExpressionBuilder, Kysely, Selectable } from "kysely";
+import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
 import { OctavoError, sha256 } from "@octavo/site/core";
 import {
   accessScopes,
@@ -131,7 +131,9 @@ const lastUsedPrecisionMs = 60_000;
 const form = /^(octavo_[0-9a-f]{48})([0-9a-f]{8})$/;
 
 export function createKeys({ kysely: db, prepare }: Pick<Database, "kysely" | "prepare">): Keys {
-  const findByHash = prepare((given: Param<{ hash: string }>) => callerByHash(db, given("hash")));
+  const findByHash = prepare((given: Param<{ hash: string }>) =>
+    callersIn(db).where("api_keys.hash", "=", given("hash")),
+  );
   const keysIn = (scope: KeyScope) =>
     db
       .selectFrom("api_keys")
@@ -366,11 +368,6 @@ async function insertKey(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-}
-
-/** Selects a caller and the organization's plan with one index lookup, because this query runs before every call. */
-function callerByHash(db: Kysely<Tables>, hash: Expression<string>) {
-  return callersIn(db).where("api_keys.hash", "=", hash);
 }
 
 /** Selects active keys with the columns of a caller. */

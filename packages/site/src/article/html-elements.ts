@@ -82,7 +82,10 @@ function renderUnknown(element: ElementNode, renderer: NodeRenderer): Html {
 
 function renderPlain(element: ElementNode, renderer: NodeRenderer): Html {
   const { name } = element;
-  if (isDropped(element)) return dropElement(element, renderer);
+  if (isDropped(element)) {
+    warnOfDropped(element, renderer);
+    return "";
+  }
   const start = renderAttributes(element, renderer);
   if (voidElements.has(name)) return buildVoidTag(name, start);
   const render = () => renderer.renderNodes(getContent(element));
@@ -100,11 +103,6 @@ function isDropped({ name, props }: ElementNode): boolean {
 /** Reports whether an attribute animates an address. Browsers ignore the case of attribute names. */
 function isAddressAnimation([key, value]: readonly [string, PropValue]): boolean {
   return key.toLowerCase() === "attributename" && /href/i.test(textOf(value));
-}
-
-function dropElement(element: ElementNode, renderer: NodeRenderer): Html {
-  warnOfDropped(element, renderer);
-  return "";
 }
 
 function warnOfDropped(element: ElementNode, renderer: NodeRenderer): void {

@@ -213,13 +213,9 @@ function renderItem(
   const box = html`<input type="checkbox"${joinAttributes({ disabled: true, checked })}>`;
   const isLine = children[0]?.type === "paragraph" && !block.test(text.replace(/^<p>/, ""));
   const label = isLine
-    ? html`<label>${box} ${withoutParagraph(text)}</label>`
+    ? html`<label>${box} ${replaceHtml(text, /^<p>|<\/p>$/g, "")}</label>`
     : html`${box}${text}`;
   return html`<li class="task">${label}${joinHtml(rest)}</li>`;
-}
-
-function withoutParagraph(content: Html): Html {
-  return replaceHtml(content, /^<p>|<\/p>$/g, "");
 }
 
 /** Renders a table in a frame, so that a wide table scrolls inside the frame. */

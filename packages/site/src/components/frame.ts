@@ -1,15 +1,7 @@
-import { isElement, type Props, type TreeNode } from "../page/index.ts";
+import { isElement, type TreeNode } from "../page/index.ts";
 import type { Component } from "./component.ts";
 import { joinAttributes, joinClassNames, html, wrapInElement } from "../markup/index.ts";
 import { readClassProp, readFlagProp, readStyleProp } from "./props.ts";
-
-/**
- * Adds the attributes that an autoplaying video needs, because browsers autoplay a video only if it is muted and plays
- * inline.
- */
-function playableVideo(props: Props): Props {
-  return { playsInline: true, loop: true, muted: true, ...props };
-}
 
 function withPlayableVideos(nodes: readonly TreeNode[]): readonly TreeNode[] {
   return nodes.map((node) => {
@@ -21,7 +13,9 @@ function withPlayableVideos(nodes: readonly TreeNode[]): readonly TreeNode[] {
     const playsByItself =
       readFlagProp(node.props, "autoPlay") ?? readFlagProp(node.props, "autoplay");
     const isPlaying = node.name === "video" && playsByItself === true;
-    return isPlaying ? { ...node, props: playableVideo(node.props) } : node;
+    // Browsers autoplay a video only if it is muted and plays inline.
+    const playable = { playsInline: true, loop: true, muted: true, ...node.props };
+    return isPlaying ? { ...node, props: playable } : node;
   });
 }
 

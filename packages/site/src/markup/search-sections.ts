@@ -94,7 +94,7 @@ class Content {
   startSection(id: string, heading: string): void {
     this.finish();
     this.#id = id;
-    this.#heading = plainWords(stripTags(heading));
+    this.#heading = plainWords(heading.replaceAll(/<[^>]*>/g, ""));
   }
 
   /** Ends the current section and returns all sections. */
@@ -173,10 +173,6 @@ function codeText(html: string): string {
     at = findEnd(html, ">", end);
   }
   return text.slice(0, maxCodeLength);
-}
-
-function stripTags(html: string): string {
-  return html.replaceAll(/<[^>]*>/g, "");
 }
 
 function plainWords(html: string): string {

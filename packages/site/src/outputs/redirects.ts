@@ -186,7 +186,10 @@ function renderRedirectPage(
   target: RedirectTarget,
   { addresses, firstScript, baseUrl, title = "This page has moved" }: RedirectPageOptions,
 ): BundleFile {
-  const address = getTargetAddress(target, file, addresses);
+  const address =
+    target.type === "outside"
+      ? target.href
+      : `${getRelativePageAddress({ addresses }, file, target.file)}${target.suffix}`;
   const isInBundle = target.type === "file" && baseUrl !== undefined;
   const canonical = isInBundle ? getPageAddress({ addresses }, target.file, baseUrl) : address;
   const [href, heading] = [escapeXml(address), escapeXml(title)];
@@ -239,16 +242,6 @@ function createTargetFinder(site: Site): FindTarget {
     return { type: "file", file: fileOf(folderPage(path) ?? path), suffix };
   }
   return (destination) => find(destination, maxHops);
-}
-
-/** Returns the address of the target, relative to the file `from`. */
-function getTargetAddress(
-  target: RedirectTarget,
-  from: string,
-  addresses: Site["addresses"],
-): string {
-  if (target.type === "outside") return target.href;
-  return `${getRelativePageAddress({ addresses }, from, target.file)}${target.suffix}`;
 }
 
 function toPath(address: string): string {

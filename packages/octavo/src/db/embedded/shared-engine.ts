@@ -208,7 +208,10 @@ function receiveFrames(stream: Duplex, onFrame: (frame: unknown) => void): void 
       const received = Buffer.concat(parts);
       parts = [received];
       neededBytes = received.readUInt32BE() + headBytes;
-      if (neededBytes > maxFrameBytes) stream.destroy(tooLong());
+      if (neededBytes > maxFrameBytes) {
+        const message = "A message to the embedded database is too long.";
+        stream.destroy(new OctavoError("internal", message));
+      }
       if (length < neededBytes) return;
       const frame = received.subarray(headBytes, neededBytes);
       parts = [received.subarray(neededBytes)];
@@ -217,10 +220,6 @@ function receiveFrames(stream: Duplex, onFrame: (frame: unknown) => void): void 
       onFrame(deserialize(frame));
     }
   });
-}
-
-function tooLong(): OctavoError {
-  return new OctavoError("internal", "A message to the embedded database is too long.");
 }
 
 /**
