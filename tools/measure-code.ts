@@ -243,7 +243,7 @@ function* formatRooms(): Generator<string> {
 
 const wanted = process.argv.slice(2).join(" ");
 if (wanted === "rooms") {
-  for (const line of formatRooms()) process.stdout.write(`${line}\n`);
+  process.stdout.write(`${[...formatRooms()].join("\n")}\n`);
 } else {
   const figures = measure();
   const listed = figures.find(({ name }) => name === wanted);
