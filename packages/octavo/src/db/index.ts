@@ -7,22 +7,12 @@ export { advanceSequences, canLoad, loadRows, readSnapshot } from "./snapshot.ts
 export type { RowText, Snapshot } from "./snapshot.ts";
 export { transact } from "./transact.ts";
 export type {
-  ApiKeysTable,
-  AuditEventsTable,
-  MembersTable,
-  AgentEventsTable,
   AgentJobsTable,
-  AgentMessagesTable,
-  BundlesTable,
-  IdempotencyKeysTable,
   JobColumns,
-  OrganizationsTable,
   ProjectsTable,
-  StoredPullRequestSettings,
-  PullRequestCommentsTable,
-  PullRequestsTable,
+  Row,
   StaticExportJobsTable,
+  StoredPullRequestSettings,
   Tables,
   WebhookDeliveriesTable,
-  WebhooksTable,
 } from "./tables.ts";

@@ -1,5 +1,5 @@
 import type { AddressForm } from "@octavo/site/core";
-import type { ColumnType, Generated } from "kysely";
+import type { Selectable, ColumnType, Generated } from "kysely";
 import type {
   CodeHostName,
   CommitConvention,
@@ -12,7 +12,7 @@ import type {
 /** The actor that created the row, as JSON. Null for the operator, the service itself, and rows of older versions. */
 type CreatedBy = ColumnType<Actor | null, string | null | undefined, never>;
 
-export interface ApiKeysTable {
+interface ApiKeysTable {
   id: string;
   organization_id: string;
   /** The project to which the key is limited, if any. */
@@ -34,7 +34,7 @@ export interface ApiKeysTable {
 }
 
 /** The audit log. An event remains when its target is deleted. */
-export interface AuditEventsTable {
+interface AuditEventsTable {
   id: string;
   organization_id: string;
   at: ColumnType<Date, Date | undefined, never>;
@@ -50,7 +50,7 @@ export interface AuditEventsTable {
   details: ColumnType<Record<string, unknown>, string, never>;
 }
 
-export interface MembersTable {
+interface MembersTable {
   id: string;
   organization_id: string;
   /** The address, with ASCII letters in lower case and the domain in punycode. */
@@ -88,19 +88,10 @@ interface UsedSignInsTable {
   used_at: Date;
 }
 
-/** The tables of users and of the audit log. */
-interface PeopleTables {
-  api_keys: ApiKeysTable;
-  audit_events: AuditEventsTable;
-  members: MembersTable;
-  sessions: SessionsTable;
-  used_sign_ins: UsedSignInsTable;
-}
-
 /** A time of type `timestamptz`, which both databases return as `Date`. */
 type CreatedAt = ColumnType<Date, Date | undefined, never>;
 
-export interface OrganizationsTable {
+interface OrganizationsTable {
   id: string;
   name: string;
   plan: OrganizationPlan;
@@ -228,7 +219,7 @@ export interface StaticExportJobsTable extends JobColumns {
 /**
  * Every bundle that the storage may contain. A row is recorded before the file is written, so that no file is orphaned.
  */
-export interface BundlesTable {
+interface BundlesTable {
   key: string;
   /** When an export last stored the file. Exports of the same commit with the same options share the file. */
   stored_at: Date;
@@ -292,7 +283,7 @@ export interface AgentJobsTable extends JobColumns {
  * The messages of people, each of which starts one turn of a job. At most one message of a job is running. The turn of
  * a dropped message failed, was cancelled or never started.
  */
-export interface AgentMessagesTable {
+interface AgentMessagesTable {
   job_id: string;
   turn: number;
   text: string;
@@ -302,7 +293,7 @@ export interface AgentMessagesTable {
 }
 
 /** The transcript, which clients see as steps. Each entry is written once, before the next step starts. */
-export interface AgentEventsTable {
+interface AgentEventsTable {
   job_id: string;
   seq: number;
   type: string;
@@ -330,7 +321,7 @@ interface AgentTokensTable {
   tokens: number;
 }
 
-export interface IdempotencyKeysTable {
+interface IdempotencyKeysTable {
   api_key_id: string;
   route: string;
   key: string;
@@ -343,7 +334,7 @@ export interface IdempotencyKeysTable {
 }
 
 /** The pull requests of repositories that the service hosts. An ended pull request never reopens. */
-export interface PullRequestsTable {
+interface PullRequestsTable {
   project_id: string;
   /** The number of the pull request. Numbering starts at 1 in each project. */
   number: number;
@@ -365,7 +356,7 @@ export interface PullRequestsTable {
   ended_at: Date | null;
 }
 
-export interface PullRequestCommentsTable {
+interface PullRequestCommentsTable {
   id: ColumnType<number, never, never>;
   project_id: string;
   number: number;
@@ -413,7 +404,7 @@ interface HostedPacksTable {
   stored_at: ColumnType<Date, Date | undefined, Date>;
 }
 
-export interface WebhooksTable {
+interface WebhooksTable {
   id: string;
   organization_id: string;
   url: string;
@@ -461,7 +452,12 @@ interface InstallationTable {
   is_storage_linked: Generated<boolean>;
 }
 
-export interface Tables extends ShareTables, PeopleTables {
+export interface Tables {
+  api_keys: ApiKeysTable;
+  audit_events: AuditEventsTable;
+  members: MembersTable;
+  sessions: SessionsTable;
+  used_sign_ins: UsedSignInsTable;
   organizations: OrganizationsTable;
   projects: ProjectsTable;
   static_export_jobs: StaticExportJobsTable;
@@ -482,7 +478,14 @@ export interface Tables extends ShareTables, PeopleTables {
   hosted_packs: HostedPacksTable;
   webhooks: WebhooksTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  export_starts: ExportStartsTable;
+  organization_usage: OrganizationUsageTable;
+  queue_lanes: QueueLanesTable;
+  queue_shares: QueueSharesTable;
 }
+
+/** A row of a table as it is read. */
+export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>;
 
 /** A line of an export's log and the stage that began with it. */
 interface ExportLogColumn {
@@ -537,12 +540,4 @@ interface ExportStartsTable {
   organization_id: string;
   minute: Date;
   starts: number;
-}
-
-/** The tables that decide whose work starts next and count usage for quotas. */
-interface ShareTables {
-  export_starts: ExportStartsTable;
-  organization_usage: OrganizationUsageTable;
-  queue_lanes: QueueLanesTable;
-  queue_shares: QueueSharesTable;
 }

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { isId, memberRoles, createId } from "../core/index.ts";
 import type { Actor, MemberRole } from "../core/index.ts";
 import { normalizeEmailAddress } from "./email-address.ts";
 import { transact, findViolatedConstraint } from "../db/index.ts";
-import type { MembersTable, Tables } from "../db/index.ts";
+import type { Row, Tables } from "../db/index.ts";
 import {
   deleteWebhooksCreatedBy,
   isCreatedBy,
@@ -187,7 +187,7 @@ function selectInvitations(
 
 async function listBelongings(
   db: Kysely<Tables>,
-  member: Selectable<MembersTable>,
+  member: Row<"members">,
 ): Promise<MemberBelongings> {
   const { id: memberId, organization_id: organizationId } = member;
   const creatorIds = await listCreatorIds(db, memberId);
@@ -232,11 +232,7 @@ export async function recordLastSeen(db: Kysely<Tables>, memberId: string): Prom
   await db.updateTable("members").set(seen).where("id", "=", memberId).execute();
 }
 
-export function toActor({
-  id,
-  name,
-  email,
-}: Pick<Selectable<MembersTable>, "id" | "name" | "email">): Actor {
+export function toActor({ id, name, email }: Pick<Row<"members">, "id" | "name" | "email">): Actor {
   return { type: "person", id, name, ...(email !== null && { email }) };
 }
 
@@ -253,7 +249,7 @@ interface AddedMember {
 export async function addMember(
   transaction: Kysely<Tables>,
   { by, identity, ...columns }: AddedMember,
-): Promise<Selectable<MembersTable>> {
+): Promise<Row<"members">> {
   const id = createId("member");
   const row = await transaction
     .insertInto("members")
@@ -276,7 +272,7 @@ export async function addMember(
 }
 
 interface RoleChange {
-  readonly member: Selectable<MembersTable>;
+  readonly member: Row<"members">;
   readonly role: MemberRole;
 }
 
@@ -298,13 +294,13 @@ export async function setRole(
 export async function deleteMember(
   transaction: Kysely<Tables>,
   by: ActorScope,
-  member: Selectable<MembersTable>,
+  member: Row<"members">,
 ): Promise<void> {
   await transaction.deleteFrom("members").where("id", "=", member.id).execute();
   await recordEvent(transaction, by, { ...toMemberEvent(member), action: "member.removed" });
 }
 
-function toMemberEvent({ id, name }: Selectable<MembersTable>) {
+function toMemberEvent({ id, name }: Row<"members">) {
   return { target: { id, name } };
 }
 
@@ -315,7 +311,7 @@ async function lockMember(
   transaction: Kysely<Tables>,
   organizationId: string,
   memberId: string,
-): Promise<Selectable<MembersTable>> {
+): Promise<Row<"members">> {
   await lockOrganization(transaction, organizationId);
   return await findMember(transaction, organizationId, memberId);
 }
@@ -324,7 +320,7 @@ async function findMember(
   db: Kysely<Tables>,
   organizationId: string,
   memberId: string,
-): Promise<Selectable<MembersTable>> {
+): Promise<Row<"members">> {
   const row = isId("member", memberId)
     ? await db
         .selectFrom("members")
@@ -339,7 +335,7 @@ async function findMember(
 
 async function requireAnotherOwner(
   transaction: Kysely<Tables>,
-  member: Selectable<MembersTable>,
+  member: Row<"members">,
 ): Promise<void> {
   if (!(await isLastOwner(transaction, member))) return;
   throw new OctavoError(
@@ -351,7 +347,7 @@ async function requireAnotherOwner(
 /** Reports whether no other owner has signed in. Locks the organization so that the result stays valid. */
 export async function isLastOwner(
   transaction: Kysely<Tables>,
-  member: Selectable<MembersTable>,
+  member: Row<"members">,
 ): Promise<boolean> {
   if (member.role !== "owner" || member.subject === null) return false;
   await lockOrganization(transaction, member.organization_id);
@@ -380,7 +376,7 @@ async function withUniqueEmail<Result>(
   }
 }
 
-function toMember(row: Selectable<MembersTable>): Member {
+function toMember(row: Row<"members">): Member {
   return {
     id: row.id,
     organizationId: row.organization_id,

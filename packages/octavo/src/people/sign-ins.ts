@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely } from "kysely";
 import { z } from "zod";
 import { OctavoError, isOctavoError, sha256 } from "@octavo/site/core";
 import { openOnce, memberRoles } from "../core/index.ts";
 import type { Actor, MemberRole } from "../core/index.ts";
-import type { Tables, MembersTable } from "../db/index.ts";
+import type { Row, Tables } from "../db/index.ts";
 import { transact } from "../db/index.ts";
 import type { Vault } from "../projects/index.ts";
 import { findOldestOrganization, recordEvent } from "../projects/index.ts";
@@ -138,7 +138,7 @@ interface AdmittedPerson {
   readonly actor: Actor;
 }
 
-type MemberRow = Selectable<MembersTable>;
+type MemberRow = Row<"members">;
 
 interface Arrival {
   readonly transaction: Kysely<Tables>;

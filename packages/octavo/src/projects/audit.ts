@@ -1,7 +1,7 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely } from "kysely";
 import { createId, toPublicActor } from "../core/index.ts";
 import type { Actor, PublicActor } from "../core/index.ts";
-import type { AuditEventsTable, Tables } from "../db/index.ts";
+import type { Row, Tables } from "../db/index.ts";
 import { toPage } from "./page.ts";
 import type { ListPage, ListRequest } from "./page.ts";
 
@@ -178,7 +178,7 @@ export function toColumn(actor: Actor | null | undefined): string | null {
   return actor ? JSON.stringify(actor) : null;
 }
 
-function toEvent(row: Selectable<AuditEventsTable>): AuditEvent {
+function toEvent(row: Row<"audit_events">): AuditEvent {
   return {
     id: row.id,
     at: row.at,

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { sql } from "kysely";
-import type { ExpressionBuilder, Kysely, Selectable } from "kysely";
+import type { ExpressionBuilder, Kysely } from "kysely";
 import { OctavoError, sha256 } from "@octavo/site/core";
 import {
   accessScopes,
@@ -19,7 +19,7 @@ import type {
   ScopeHolder,
 } from "../core/index.ts";
 import { transact } from "../db/index.ts";
-import type { ApiKeysTable, Database, Param, Tables } from "../db/index.ts";
+import type { Row, Database, Param, Tables } from "../db/index.ts";
 import { recordEvent, toColumn } from "./audit.ts";
 import type { ActorScope } from "./audit.ts";
 import { toPage } from "./page.ts";
@@ -228,7 +228,7 @@ async function findValidKeys(
   return new Set(rows.map((row) => row.id));
 }
 
-function toKeyEvent(act: "created" | "revoked", row: Selectable<ApiKeysTable>) {
+function toKeyEvent(act: "created" | "revoked", row: Row<"api_keys">) {
   const { id, name, project_id: projectId } = row;
   return { action: `key.${act}`, target: { id, name }, projectId } as const;
 }
@@ -248,7 +248,7 @@ function checkOptions({ scopes = accessScopes, expiresAt, memberId }: KeyOptions
 export async function createKey(
   transaction: Kysely<Tables>,
   key: NewKey,
-): Promise<Selectable<ApiKeysTable>> {
+): Promise<Row<"api_keys">> {
   const row = await insertKey(transaction, key);
   const { scope, scopes, expiresAt } = key;
   const event = { ...toKeyEvent("created", row), details: { scopes, expiresAt } };
@@ -351,7 +351,7 @@ interface NewKey extends KeyOptions {
 async function insertKey(
   db: Kysely<Tables>,
   { scope, name, secret, scopes, expiresAt, memberId }: NewKey,
-): Promise<Selectable<ApiKeysTable>> {
+): Promise<Row<"api_keys">> {
   return db
     .insertInto("api_keys")
     .values({
@@ -413,7 +413,7 @@ function toCaller(row: {
 
 async function recordUse(
   db: Kysely<Tables>,
-  { id, last_used_at }: Pick<Selectable<ApiKeysTable>, "id" | "last_used_at">,
+  { id, last_used_at }: Pick<Row<"api_keys">, "id" | "last_used_at">,
 ): Promise<void> {
   const now = Date.now();
   const due = new Date(now - lastUsedPrecisionMs);
@@ -428,7 +428,7 @@ async function recordUse(
     .execute();
 }
 
-function toApiKey(row: Selectable<ApiKeysTable>): ApiKey {
+function toApiKey(row: Row<"api_keys">): ApiKey {
   return {
     id: row.id,
     name: row.name,

@@ -1,9 +1,9 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { fullPlan, createId } from "../core/index.ts";
 import type { OrganizationPlan } from "../core/index.ts";
 import { transact } from "../db/index.ts";
-import type { OrganizationsTable, Tables } from "../db/index.ts";
+import type { Row, Tables } from "../db/index.ts";
 import { recordEvent } from "./audit.ts";
 
 export interface Organization {
@@ -78,7 +78,7 @@ export function createOrganizations(db: Kysely<Tables>): Organizations {
 async function recordOrganization(
   transaction: Kysely<Tables>,
   act: "created" | "changed",
-  { id, name, plan }: Selectable<OrganizationsTable>,
+  { id, name, plan }: Row<"organizations">,
 ): Promise<void> {
   const event = { action: `organization.${act}`, target: { id, name }, details: { plan } } as const;
   await recordEvent(transaction, { organizationId: id }, event);
@@ -100,7 +100,7 @@ export async function insertOrganization(
   return toOrganization(row);
 }
 
-function toOrganization(row: Selectable<OrganizationsTable>): Organization {
+function toOrganization(row: Row<"organizations">): Organization {
   return { id: row.id, name: row.name, plan: row.plan, createdAt: row.created_at };
 }
 

@@ -1,9 +1,9 @@
-import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
+import type { Insertable, Kysely, Updateable } from "kysely";
 import { OctavoError, isOctavoError, readRemoteOrigins } from "@octavo/site/core";
 import { isId, isModelName, createId, toHostName } from "../core/index.ts";
 import type { Actor, AllowList, CodeHostName, ModelList } from "../core/index.ts";
 import { transact, findViolatedConstraint } from "../db/index.ts";
-import type { ProjectsTable, Tables } from "../db/index.ts";
+import type { Row, Tables } from "../db/index.ts";
 import { recordEvent, toColumn } from "./audit.ts";
 import type { ActorScope } from "./audit.ts";
 import { requireWholeOrganization } from "./keys.ts";
@@ -127,7 +127,7 @@ export interface ProjectsOptions {
   readonly gitHubHosts: ReadonlySet<string>;
 }
 
-type ProjectRow = Selectable<ProjectsTable>;
+type ProjectRow = Row<"projects">;
 
 export function createProjects(options: ProjectsOptions): Projects {
   const { db, vault, gitHubHosts } = options;
@@ -388,7 +388,7 @@ function projectNotFound(projectId: string): OctavoError {
 }
 
 /** Converts a row to a project without its secrets. */
-export function toProject(row: Selectable<ProjectsTable>): Project {
+export function toProject(row: Row<"projects">): Project {
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -411,7 +411,7 @@ export function toProject(row: Selectable<ProjectsTable>): Project {
 /** Inserts a project. Throws `conflict` if another project has the domain. */
 async function insertProject(
   db: Kysely<Tables>,
-  values: Insertable<ProjectsTable>,
+  values: Insertable<Tables["projects"]>,
   actor: Actor | undefined,
 ): Promise<ProjectRow> {
   const by = { organizationId: values.organization_id, actor };
@@ -426,7 +426,7 @@ async function insertProject(
 
 interface ProjectUpdate {
   readonly projectId: string;
-  readonly values: Updateable<ProjectsTable> & Pick<ProjectRow, "name" | "domain">;
+  readonly values: Updateable<Tables["projects"]> & Pick<ProjectRow, "name" | "domain">;
   /** The names of the changed fields for the audit log, which never contains their values. */
   readonly fields: readonly string[];
 }

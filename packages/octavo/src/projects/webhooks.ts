@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
-import type { Insertable, Kysely, Selectable } from "kysely";
+import type { Insertable, Kysely } from "kysely";
 import { OctavoError } from "@octavo/site/core";
 import { findDestination, isId, createId, refuseDestination } from "../core/index.ts";
 import type { Actor, AllowList } from "../core/index.ts";
 import { transact } from "../db/index.ts";
-import type { Tables, WebhooksTable } from "../db/index.ts";
+import type { Row, Tables } from "../db/index.ts";
 import { recordEvent, toColumn } from "./audit.ts";
 import type { ActorScope } from "./audit.ts";
 import { isCreatedBy, type KeyScope } from "./keys.ts";
@@ -169,9 +169,9 @@ function checkChanges({ url }: WebhookChanges, allow: AllowList): void {
 
 async function insertRow(
   transaction: Kysely<Tables>,
-  values: Insertable<WebhooksTable>,
+  values: Insertable<Tables["webhooks"]>,
   actor: Actor | undefined,
-): Promise<Selectable<WebhooksTable>> {
+): Promise<Row<"webhooks">> {
   const { id, organization_id: organizationId, url, events } = values;
   await checkWebhookLimit(transaction, organizationId);
   const target = { id, name: getHost(url) };
@@ -221,7 +221,7 @@ async function updateRow(
   transaction: Kysely<Tables>,
   by: ActorScope,
   { id, url, events }: WebhookChanges & { readonly id: string },
-): Promise<Selectable<WebhooksTable> | undefined> {
+): Promise<Row<"webhooks"> | undefined> {
   const row = await transaction
     .updateTable("webhooks")
     .set({
@@ -277,7 +277,7 @@ async function checkWebhookLimit(
 }
 
 function toWebhook(
-  row: Omit<Selectable<WebhooksTable>, "organization_id" | "secret" | "created_by">,
+  row: Omit<Row<"webhooks">, "organization_id" | "secret" | "created_by">,
 ): Webhook {
   return {
     id: row.id,

@@ -1,5 +1,5 @@
 import { isOctavoError, OctavoError } from "@octavo/site/core";
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely } from "kysely";
 import type { GitWork } from "../../git/index.ts";
 import type { HostedRepository, Hosting } from "../../hosting/index.ts";
 import { checkChanges, checkComment, checkNewPullRequest, checkNumber } from "../check-text.ts";
@@ -10,7 +10,7 @@ import type {
   PullRequestState,
 } from "../code-host.ts";
 import { transact, findViolatedConstraint } from "../../db/index.ts";
-import type { PullRequestsTable, Tables } from "../../db/index.ts";
+import type { Row, Tables } from "../../db/index.ts";
 
 /**
  * The maximum number of open pull requests of a project that are refreshed together. The others are refreshed when they
@@ -290,7 +290,7 @@ function createPullRequestRows({ db, pullRequestUrl }: RowsOptions): PullRequest
       .where("project_id", "=", projectId)
       .where("number", "=", number);
 
-  const parse = (row: Selectable<PullRequestsTable>) => parseRow(row, pullRequestUrl);
+  const parse = (row: Row<"pull_requests">) => parseRow(row, pullRequestUrl);
 
   async function read(projectId: string, number: number): Promise<LocalPullRequest> {
     const row = await db
@@ -356,7 +356,7 @@ function createPullRequestRows({ db, pullRequestUrl }: RowsOptions): PullRequest
 }
 
 function parseRow(
-  row: Selectable<PullRequestsTable>,
+  row: Row<"pull_requests">,
   pullRequestUrl: RowsOptions["pullRequestUrl"],
 ): LocalPullRequest {
   return {
@@ -391,7 +391,7 @@ async function listRows(
   db: Kysely<Tables>,
   projectId: string,
   { head, base, state, before, limit }: RowQuery,
-): Promise<Selectable<PullRequestsTable>[]> {
+): Promise<Row<"pull_requests">[]> {
   let query = db.selectFrom("pull_requests").selectAll().where("project_id", "=", projectId);
   if (head !== undefined) query = query.where("head", "=", head);
   if (base !== undefined) query = query.where("base", "=", base);
@@ -423,7 +423,7 @@ async function insertNext(
   db: Kysely<Tables>,
   projectId: string,
   row: NewRow,
-): Promise<Selectable<PullRequestsTable>> {
+): Promise<Row<"pull_requests">> {
   return await transact(db, async (transaction) => {
     const project = await transaction
       .selectFrom("projects")
