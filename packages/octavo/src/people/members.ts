@@ -114,7 +114,7 @@ export function createMembers(db: Kysely<Tables>): Members {
         const member = await lockMember(transaction, by.organizationId, memberId);
         if (member.role === role) return;
         await requireAnotherOwner(transaction, member);
-        await setRole(transaction, by, { member, role });
+        await setRole(transaction, by, member, role);
       }),
 
     async listBelongings(organizationId, memberId) {
@@ -271,15 +271,11 @@ export async function addMember(
   return row;
 }
 
-interface RoleChange {
-  readonly member: Row<"members">;
-  readonly role: MemberRole;
-}
-
 export async function setRole(
   transaction: Kysely<Tables>,
   by: ActorScope,
-  { member, role }: RoleChange,
+  member: Row<"members">,
+  role: MemberRole,
 ): Promise<void> {
   await transaction.updateTable("members").set({ role }).where("id", "=", member.id).execute();
   const details = { from: member.role, to: role };

@@ -218,7 +218,7 @@ async function keepKnown(arrival: Arrival, member: MemberRow): Promise<boolean> 
   if (await isLastOwner(transaction, member)) return true;
   const by = { organizationId: member.organization_id, actor: toActor(member) };
   if (role === undefined) await deleteMember(transaction, by, member);
-  else await setRole(transaction, by, { member, role });
+  else await setRole(transaction, by, member, role);
   return role !== undefined;
 }
 

@@ -11,11 +11,6 @@ const mediaAttributes = new Set(["src", "poster", "background", "data", "xlink:h
 /** Matches attributes that, unlike boolean attributes, have the values `"true"` and `"false"`. */
 const trueFalseAttributes = /^(?:aria-|data-)|^(?:contenteditable|draggable|spellcheck|translate)$/;
 
-interface AttributeOptions {
-  /** The HTML names of attributes that the caller renders itself. */
-  readonly except?: readonly string[];
-}
-
 /** The CSS properties for which a plain number does not mean pixels. */
 const unitless = new Set(
   `animation-iteration-count aspect-ratio border-image-outset border-image-slice border-image-width
@@ -28,15 +23,15 @@ const unitless = new Set(
 /**
  * Renders the attributes of an HTML or SVG element, each with a leading space. Names may have React's or HTML's
  * spelling. Addresses become relative to the page. Omits and reports event handlers (`onclick`) and addresses that run
- * code.
+ * code. `except` lists the HTML names of attributes that the caller renders itself.
  */
 export function renderAttributes(
   element: ElementNode,
   renderer: NodeRenderer,
-  options: AttributeOptions = {},
+  except: readonly string[] = [],
 ): Html {
   let markup = "";
-  const seen = new Set<string>(options.except);
+  const seen = new Set(except);
   for (const [key, value] of Object.entries(element.props)) {
     const name = findAttributeName(key, element.name);
     if (name === undefined || isHandler(name)) {

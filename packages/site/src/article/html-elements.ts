@@ -177,7 +177,7 @@ function renderAnchor(element: ElementNode, renderer: NodeRenderer): Html {
     return html`<a${renderAttributes(element, renderer)}>${renderer.renderNodes(getContent(element))}</a>`;
   }
   const { href, isExternal } = renderer.links.link(textOf(props.href), place);
-  const rest = renderAttributes(element, renderer, { except: ["href", "rel", "target"] });
+  const rest = renderAttributes(element, renderer, ["href", "rel", "target"]);
   const rel = textOf(props.rel);
   const own = joinAttributes({
     href,
@@ -212,7 +212,7 @@ function renderImage(element: ElementNode, renderer: NodeRenderer): Html {
     "data-actions": readPictureActions(actions),
     "data-placement": actions === undefined ? undefined : textOf(actionsPlacement),
   });
-  const rest = renderAttributes(element, renderer, { except: imageAttributes });
+  const rest = renderAttributes(element, renderer, imageAttributes);
   return html`<img${rest}${own}${alt === undefined ? html` alt=""` : ""}${isLazy ? html` loading="lazy"` : ""}>`;
 }
 
@@ -328,7 +328,7 @@ function renderFrame(element: ElementNode, renderer: NodeRenderer): Html {
   }
   const { src, isExternal } = renderer.links.frame(authored, place);
   if (!isExternal) {
-    const rest = renderAttributes(element, renderer, { except: ["src", "loading"] });
+    const rest = renderAttributes(element, renderer, ["src", "loading"]);
     return html`<iframe src="${escapeHtml(src)}" loading="lazy"${rest}></iframe>`;
   }
   const title = textOf(props.title);
@@ -379,7 +379,7 @@ function renderEmbedded(
     const description = { alt: textOf(props.title), className: getClassName(element) };
     return content || renderMissingMedia(renderer.words.pictureMissing, description);
   }
-  const start = renderAttributes(element, renderer, { except: embeddingAttributes });
+  const start = renderAttributes(element, renderer, embeddingAttributes);
   return name === "object" ? tag(name, start, content) : buildVoidTag(name, start);
 }
 
@@ -445,7 +445,7 @@ function renderStyle(element: ElementNode, renderer: NodeRenderer): Html {
 }
 
 function renderHeadingElement(element: ElementNode, depth: number, renderer: NodeRenderer): Html {
-  const attributes = renderAttributes(element, renderer, { except: ["id", "noanchor"] });
+  const attributes = renderAttributes(element, renderer, ["id", "noanchor"]);
   const hasLink = element.props.noAnchor === undefined && element.props.noanchor === undefined;
   const children = getContent(element);
   return renderHeading({ node: element, children, depth, attributes, hasLink }, renderer);

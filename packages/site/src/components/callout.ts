@@ -11,25 +11,20 @@ import {
 import { readClassProp, readTextProp } from "./props.ts";
 import { findNamedTone, readTone, type Tone } from "./tone.ts";
 
-interface CalloutOptions {
-  readonly tone: Tone;
-  /** The accessible name, for readers who cannot see the color. */
-  readonly label?: string;
-}
-
 function renderCallout(
   element: ElementNode,
   context: ComponentContext,
-  options: CalloutOptions,
+  tone: Tone,
+  label?: string,
 ): Html {
   const { props, place } = element;
-  const { tone, label } = options;
   const type = readTextProp(props, "iconType");
   const icon = context.icon(props.icon ?? tone.icon, type === undefined ? {} : { type }, place);
   const start = joinAttributes({
     class: joinClassNames("callout", tone.className, readClassProp(props)),
     style: tone.style,
     role: "note",
+    // For readers who cannot see the color.
     "aria-label": label,
   });
   const title = wrapInElement("div", "callout-title", context.renderValue(props.title, place));
@@ -41,7 +36,7 @@ function namedCallout(name: string): Component {
   const tone = findNamedTone(name) ?? { className: "tone-plain" };
   return {
     names: [name],
-    render: (element, context) => renderCallout(element, context, { tone, label: name }),
+    render: (element, context) => renderCallout(element, context, tone, name),
   };
 }
 
@@ -55,7 +50,7 @@ const customCallout: Component = {
       const message = `There is no callout of type ${JSON.stringify(escapeHtml(type))}; use note, tip, info, warning, check or danger.`;
       context.problems.warn("component_value", message, place);
     }
-    return renderCallout(element, context, { tone });
+    return renderCallout(element, context, tone);
   },
 };
 

@@ -221,12 +221,6 @@ class PoolSession implements DatabaseSession {
  */
 const idleMs = 5_000;
 
-interface PoolOptions {
-  readonly url: string;
-  readonly maxConnections: number;
-  readonly log: DatabaseLog;
-}
-
 /** Returns the configuration of connections to the server at `url`. PgBouncer accepts all parameters in it. */
 export function createConnectionConfig(url: string): ClientConfig {
   return {
@@ -242,7 +236,7 @@ export function createConnectionConfig(url: string): ClientConfig {
 }
 
 /** Creates a pool. It replaces connections that break. Statements that are running on such a connection fail. */
-function openPool({ url, maxConnections, log }: PoolOptions): Pool {
+function openPool({ url, maxConnections, log }: PostgresOptions): Pool {
   const pool = new Pool({
     ...createConnectionConfig(url),
     max: maxConnections,

@@ -51,7 +51,7 @@ export async function readDepartures(
     await reader.readSome([...logHeads, ...filter, commit, "--", ...where], { signal }),
   ).filter(({ files }) => files.some(isRemoved));
   const unchanged = new Map(log.map((each) => [each.commit, findUnchanged(each)]));
-  const comparisons = await boundedComparisons(reader, { log, unchanged, signal });
+  const comparisons = await boundedComparisons(reader, log, unchanged, signal);
   const similar = await compareTexts(reader, comparisons, signal);
   return log.flatMap(({ files, ...at }) =>
     files.filter(isRemoved).map(({ path }): Departure => {
@@ -88,19 +88,15 @@ function findUnchanged({ files }: LoggedCommit): ReadonlyMap<string, string | un
   return found;
 }
 
-interface Unpaired {
-  readonly log: readonly LoggedCommit[];
-  readonly unchanged: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>;
-  readonly signal: AbortSignal | undefined;
-}
-
 /**
  * Returns the pages of each commit that were removed, or added with different text. Pages are in groups that git can
  * process, newest first.
  */
 async function boundedComparisons(
   reader: HistoryReader,
-  { log, unchanged, signal }: Unpaired,
+  log: readonly LoggedCommit[],
+  unchanged: ReadonlyMap<string, ReadonlyMap<string, string | undefined>>,
+  signal: AbortSignal | undefined,
 ): Promise<readonly (readonly Comparison[])[]> {
   const open = log.flatMap(({ commit, files }): Comparison[] => {
     const paired = unchanged.get(commit) ?? new Map<string, string | undefined>();

@@ -104,14 +104,10 @@ export async function refuseManyFiles(
   );
 }
 
-interface SourceTextPath {
-  readonly commit: string;
-  readonly path: string;
-}
-
 export async function readSourceText(
   place: SourceContext,
-  { commit, path }: SourceTextPath,
+  commit: string,
+  path: string,
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const { tools, mirror } = place;
@@ -143,16 +139,12 @@ export async function readSourceText(
   return text;
 }
 
-interface Scan {
-  readonly files: readonly SourceFile[];
-  readonly visit: VisitText;
-  readonly signal: AbortSignal | undefined;
-}
-
 /** Scans text files; skips other files. */
 export async function scanSourceTexts(
   { tools, mirror }: SourceContext,
-  { files, visit, signal }: Scan,
+  files: readonly SourceFile[],
+  visit: VisitText,
+  signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const wanted: SourceFile[] = [];
   let total = 0;
