@@ -2,7 +2,7 @@ import { StringDecoder } from "node:string_decoder";
 import { cleanRelativePath, isOctavoError } from "@octavo/site/core";
 import { isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
-import { readShallowCommits } from "./shallow.ts";
+import { readShallowCommits } from "./history-reader.ts";
 import { readGit } from "../program/tools.ts";
 import type { GitCaller, GitLimits } from "../program/tools.ts";
 

@@ -1,5 +1,5 @@
 import { OctavoError, cleanRelativePath } from "@octavo/site/core";
-import { findTree } from "../mirror/find-tree.ts";
+import { findTree } from "../mirror/ref.ts";
 import { readStart, streamGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";
 import type { Mirror } from "../repository.ts";

@@ -1,7 +1,6 @@
 import { OctavoError } from "@octavo/site/core";
 import { parseAllowList } from "../../core/index.ts";
-import { findTree } from "../mirror/find-tree.ts";
-import { resolveRef } from "../mirror/ref.ts";
+import { findTree, resolveRef } from "../mirror/ref.ts";
 import type { Commit, Mirror } from "../repository.ts";
 import {
   listSourceFiles,

@@ -2,7 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { OctavoError } from "@octavo/site/core";
-import { findTree } from "./find-tree.ts";
+import { findTree } from "./ref.ts";
 import type { Commit, Mirror } from "../repository.ts";
 import { readGit } from "../program/tools.ts";
 import type { GitTools } from "../program/tools.ts";

@@ -1,4 +1,4 @@
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, cleanRelativePath } from "@octavo/site/core";
 import { isRefName } from "../../core/index.ts";
 import type { Commit, Mirror } from "../repository.ts";
 import { callGit, readGit } from "../program/tools.ts";
@@ -248,4 +248,23 @@ function editDistance(a: string, b: string, max: number): number {
     before = current;
   }
   return before[b.length] ?? max + 1;
+}
+
+interface TreeLocation {
+  /** The full hash of a commit in the repository. */
+  readonly commit: string;
+  /** The path in the repository; `.` is its root. */
+  readonly directory: string;
+}
+
+/** Returns the tree of a directory at a commit; undefined if the directory does not exist. */
+export async function findTree(
+  tools: GitCaller,
+  mirror: Mirror,
+  { commit, directory }: TreeLocation,
+): Promise<string | undefined> {
+  const path = cleanRelativePath(directory);
+  if (path === undefined || /[\n\r]/.test(path)) return undefined;
+  const [line = ""] = await queryObjects(tools, mirror, [`${commit}:${path}`]);
+  return /^([0-9a-f]{40,64}) tree /.exec(line)?.[1];
 }
