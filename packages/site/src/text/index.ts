@@ -32,13 +32,13 @@ export type {
   JsonValue,
   ReferencedFile,
   ValueAllowance,
+  ParseResult,
 } from "./json.ts";
 export { appendItem, appendListMember, removeEntries, setString } from "./json-edit.ts";
 export { findCssAddresses, replaceCssAddresses, setCssAddress } from "./css.ts";
 export type { CssAddress } from "./css.ts";
 export { createYamlLocator, parseLenientYaml, parseYaml } from "./yaml.ts";
 export type { LenientYaml, YamlOptions } from "./yaml.ts";
-export type { ParseResult } from "./parse-result.ts";
 export {
   findCodeRanges,
   getCodeSpanText,

@@ -2,7 +2,12 @@ import { posix } from "node:path";
 import { cleanRelativePath, limits, OctavoError } from "../core/index.ts";
 import type { ProblemLocation } from "../core/index.ts";
 import { LineIndex } from "./line-index.ts";
-import type { ParseResult } from "./parse-result.ts";
+import type { TextPosition } from "./line-index.ts";
+
+/** A value, or the reason why a text cannot be parsed and the position of the error. */
+export type ParseResult =
+  | { readonly value: unknown }
+  | { readonly reason: string; readonly place?: TextPosition };
 
 /** The text of a JSON file. Converts offsets to lines and columns on demand. */
 class JsonSource {

@@ -11,7 +11,7 @@ import {
 import type { Event, ScalarEvent } from "js-yaml";
 import { LineIndex } from "./line-index.ts";
 import type { TextPosition } from "./line-index.ts";
-import type { ParseResult } from "./parse-result.ts";
+import type { ParseResult } from "./json.ts";
 
 export interface YamlOptions {
   readonly maxDepth: number;
