@@ -14,7 +14,7 @@ import { extract } from "./tar-stream.bundled.ts";
  * and reading throw `not_found` if the archive is missing, and `unavailable` if it is damaged.
  */
 export async function* readArchive(
-  storage: Storage,
+  storage: Pick<Storage, "read">,
   { key, format, bytes }: StoredArchive,
 ): AsyncGenerator<ArchiveEntry> {
   const entries = format === "zip" ? readZip(storage, key, bytes) : readTarGz(storage, key);
@@ -23,7 +23,10 @@ export async function* readArchive(
   }
 }
 
-async function* readTarGz(storage: Storage, key: string): AsyncGenerator<ArchiveEntry> {
+async function* readTarGz(
+  storage: Pick<Storage, "read">,
+  key: string,
+): AsyncGenerator<ArchiveEntry> {
   const source = await storage.read(key);
   const archive = extract();
   const reading = pipeline(source, createGunzip(), archive);
@@ -61,7 +64,7 @@ const maxWindows = 2;
 
 /** Yields the files of a zip archive. A file is read only when it is opened. Throws if the archive is damaged. */
 async function* readZip(
-  storage: Storage,
+  storage: Pick<Storage, "read">,
   key: string,
   archiveBytes: number,
 ): AsyncGenerator<ArchiveEntry> {

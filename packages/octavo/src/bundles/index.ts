@@ -13,5 +13,5 @@ export { createReportReader, parseReport } from "./report.ts";
 export type { ExportReport, ReadReport, ReportedProblem, ReportOperations } from "./report.ts";
 export { createSandboxHeaders } from "./sandbox-headers.ts";
 export type { BundleOrigins } from "./sandbox-headers.ts";
-export { createUnpackedBundles } from "./unpacked-bundles.ts";
+export { createUnpackedBundles, unpackBundle } from "./unpacked-bundles.ts";
 export type { BundleFile, UnpackedBundles } from "./unpacked-bundles.ts";

@@ -50,7 +50,7 @@ export function createUnpackedBundles(storage: Storage, folder: string): Unpacke
     await removeOldest(folder, maxFolders - 1);
     const partial = await mkdtemp(join(folder, "part-"));
     try {
-      await unpack(storage, bundle, partial);
+      await unpackBundle(storage, bundle, partial);
       await rename(partial, target).catch(async (error: NodeJS.ErrnoException) => {
         // Another process has unpacked the bundle in the meantime. The bytes are the same.
         if (!(await touch(target))) throw error;
@@ -115,7 +115,15 @@ async function usedAt(path: string): Promise<number> {
   );
 }
 
-async function unpack(storage: Storage, bundle: StoredArchive, target: string): Promise<void> {
+/**
+ * Writes the files of a bundle to a folder, which is created if there is no such folder. Throws `too_large` if the
+ * bundle is too large to unpack, and `unavailable` if the archive is damaged.
+ */
+export async function unpackBundle(
+  storage: Pick<Storage, "read">,
+  bundle: StoredArchive,
+  target: string,
+): Promise<void> {
   // Loaded for the first preview; a service that starts needs no reader of archives.
   const { readArchive } = await import("./archive.ts");
   let [files, bytes] = [0, 0];
@@ -125,7 +133,7 @@ async function unpack(storage: Storage, bundle: StoredArchive, target: string): 
     if (files > maxFiles || bytes > maxUnpackedBytes) {
       throw new OctavoError(
         "too_large",
-        "The bundle is too large for a preview. Download it instead.",
+        "The bundle is too large to unpack. Download its archive instead.",
       );
     }
     const path = resolveInside(target, file.path);

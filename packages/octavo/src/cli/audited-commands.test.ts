@@ -41,6 +41,7 @@ const others: Readonly<Record<string, string>> = {
   export: "writes a bundle of the user",
   check: "reads a folder",
   dev: "reads a folder",
+  completion: "prints a script",
   agent: "edits a folder of the user",
   login: "stores a key in the user's home",
   logout: "removes it",

@@ -13,7 +13,7 @@ describe("with --json an error is an object on standard output, and a message on
   const cases: [args: string, exitCode: number, code: string, words: RegExp][] = [
     ["export nowhere --out site --json", 2, "invalid_input", /"nowhere" does not exist/],
     ["check docs --json --fromat text", 2, "invalid_input", /unknown option '--fromat'/],
-    ["check --json", 2, "invalid_input", /missing required argument 'site'/],
+    ["check --json", 2, "invalid_input", /"\." has no docs\.json, but "docs" has one/],
     ["check empty --json", 1, "site_invalid", /folder has no pages/],
     ["projects show prj_x --data data --json", 2, "invalid_input", /no Octavo data in/],
   ];

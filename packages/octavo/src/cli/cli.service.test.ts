@@ -27,6 +27,48 @@ import {
 } from "./cli.test-support.ts";
 import { program } from "../../../../test/support/program.ts";
 
+describe("octavo", () => {
+  for (const args of [["--version"], ["-v"], ["-V"], ["version"]]) {
+    it(`says its version for ${args.join(" ")}`, async (t) => {
+      const { octavo } = await setUp(t);
+      assert.match((await octavo(...args)).stdout, /^\d+\.\d+\.\d+\n$/);
+    });
+  }
+
+  it("works on the folder in which it is run, if no site is named", async (t) => {
+    const { cwd } = await setUp(t, brokenSite);
+    const inSite = await run(["check"], { cwd: join(cwd, "docs") });
+    assert.match(inSite.stdout, /^index\.mdx:5:5/);
+    const above = await run(["check", "--strict"], { cwd });
+    assert.match(above.stderr, /"\." has no docs\.json, but "docs" has one/);
+    assert.match(above.stderr, /check --strict \S+\/docs`/);
+  });
+});
+
+describe("octavo completion", () => {
+  for (const [line, expected] of [
+    ["exp", "export exports"],
+    ["export docs --o", "--out"],
+    ["keys cr", "create"],
+    ["jobs create docs.example.com --w", "--watch"],
+  ] as const) {
+    it(`completes ${JSON.stringify(line)} in bash`, async (t) => {
+      const { cwd, octavo } = await setUp(t);
+      await writeFile(join(cwd, "completion"), (await octavo("completion", "bash")).stdout);
+      const words = ["octavo", ...line.split(" ")];
+      const script = `source completion; COMP_WORDS=(${words.join(" ")}); COMP_CWORD=${words.length - 1}; _octavo; echo "\${COMPREPLY[*]}"`;
+      const { stdout } = spawn("bash", ["-c", script], { cwd });
+      assert.equal((await text(stdout)).trim(), expected);
+    });
+  }
+
+  it("has a command of fish for each option", async (t) => {
+    const { octavo } = await setUp(t);
+    const { stdout } = await octavo("completion", "fish");
+    assert.match(stdout, /-n "__fish_seen_subcommand_from export" -l fail-on$/m);
+  });
+});
+
 describe("octavo export", () => {
   it("writes a folder, and again from the cache", async (t) => {
     const { cwd, octavo } = await setUp(t);
@@ -93,6 +135,26 @@ describe("octavo export", () => {
     assert.match(await text(pasted.stdout), /\[anchor_broken\]/);
     assert.equal((await octavo("export", "docs", "--out", "site", "--strict")).code, 1);
   });
+
+  for (const [site, failOn, env, expected] of [
+    ["broken", undefined, {}, 0],
+    ["broken", undefined, { CI: "true" }, 1],
+    ["broken", "never", { CI: "true" }, 0],
+    ["broken", "error", {}, 1],
+    ["warned", undefined, { CI: "true" }, 0],
+    ["warned", "warning", {}, 1],
+  ] as const) {
+    const given = failOn === undefined ? "without --fail-on" : `with --fail-on ${failOn}`;
+    it(`ends with ${expected} for a ${site} site ${given}${env.CI ? " in CI" : ""}`, async (t) => {
+      const { cwd } = await setUp(t, site === "broken" ? brokenSite : warnedSite);
+      const flags = failOn === undefined ? [] : ["--fail-on", failOn];
+      const args = ["export", "docs", "--out", "site", ...flags];
+      const { code, stderr } = await run(args, { cwd, env });
+      assert.equal(code, expected);
+      const reason = `The command fails because of --fail-on ${failOn ?? "error"}.`;
+      assert.equal(stderr.includes(reason), expected === 1, stderr);
+    });
+  }
 
   it("does not touch folders with other content", async (t) => {
     const { cwd, octavo } = await setUp(t);
@@ -312,7 +374,7 @@ describe("wrong use", () => {
     ["exprot docs", /unknown command 'exprot' \(Did you mean export\?\)/],
     ["help exprot", /unknown command 'exprot' \(Did you mean export\?\)/],
     ["exprot docs --help", /unknown command 'exprot' \(Did you mean export\?\)/],
-    ["export", /missing required argument 'site'; see --help/],
+    ["export", /--out is missing; name/],
     ["agent docs \u00a0", /The prompt is blank; write what the agent should do\./],
     ["export docs", /--out is missing; name/],
     ["export docs --output site", /unknown option '--output' \(Did you mean --out\?\)/],

@@ -118,4 +118,9 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./service/webhooks.ts")).defineWebhooks,
     isPrivate: true,
   },
+  {
+    name: "completion",
+    summary: "complete commands and options in a shell",
+    load: async () => (await import("./completion.ts")).defineCompletion,
+  },
 ];

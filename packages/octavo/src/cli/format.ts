@@ -1,15 +1,5 @@
 /** Formats numbers and tables for people. */
 
-/** Formats a whole number, e.g. `1,234`. Does not use `toLocaleString` because its first call takes 20 ms. */
-export function formatNumber(number: number): string {
-  return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
-}
-
-/** Formats a quantity, e.g. `1 page`, `1,234 pages`. */
-export function formatQuantity(number: number, noun: string): string {
-  return `${formatNumber(number)} ${noun}${number === 1 ? "" : "s"}`;
-}
-
 /** Formats a size, e.g. `812 B`, `3.4 MB`; a kilobyte is 1,000 bytes. */
 export function formatBytes(size: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];

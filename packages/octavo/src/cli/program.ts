@@ -34,10 +34,11 @@ export async function runCommand(
 
 /**
  * Rewrites arguments that the parser would misread. For `help keys create`, it would show only the help of `keys`, and
- * for a command that does not exist, the program's help.
+ * for a command that does not exist, the program's help. It knows only one short form of `--version`.
  */
 function rewriteArguments(args: readonly string[]): readonly string[] {
   const [first = "", ...names] = args;
+  if (["version", "-V"].includes(first)) return ["--version", ...names];
   const name = first === "help" ? (names[0] ?? "") : first;
   const isUnknown = /^[^-]/.test(name) && !commands.some((command) => command.name === name);
   if (isUnknown) return [name];

@@ -19,6 +19,7 @@ export {
   isOwnCodeHost,
 } from "./code-host.ts";
 export type { CodeHostName, CommitConvention } from "./code-host.ts";
+export { formatCount, formatNumber } from "./count.ts";
 export { getContentType } from "./content-type.ts";
 export { isId, createId } from "./id.ts";
 export type { IdKind } from "./id.ts";

@@ -1,12 +1,7 @@
+import { formatCount } from "../core/index.ts";
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import {
-  formatCount,
-  formatFileSize,
-  renderClockTime,
-  renderDay,
-  renderRelativeTime,
-} from "./format.ts";
+import { formatFileSize, renderClockTime, renderDay, renderRelativeTime } from "./format.ts";
 
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }); // prettier-ignore

@@ -1,3 +1,4 @@
+import { formatCount, formatNumber } from "../core/index.ts";
 import type { AgentMessage } from "../jobs/index.ts";
 import { safeHtml } from "./safe-html.ts";
 import type { SafeHtml } from "./safe-html.ts";
@@ -59,22 +60,12 @@ export function renderClockTime(value: string): SafeHtml {
   >`;
 }
 
-/** Formats a count: `1 page`, `2,300 pages`. */
-export function formatCount(amount: number, one: string, many = `${one}s`): string {
-  return `${groupDigits(amount)} ${amount === 1 ? one : many}`;
-}
-
-/** Formats a whole number, e.g. `2,300`. */
-function groupDigits(amount: number): string {
-  return String(amount).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
-}
-
 export function formatFileSize(bytes: number): string {
   if (bytes < 1000) return formatCount(bytes, "byte");
   const units = ["KB", "MB", "GB", "TB"] as const;
   const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length);
   const [size, unit] = [bytes / 1000 ** power, units[power - 1] ?? "TB"];
-  return `${size < 10 ? size.toFixed(1) : groupDigits(Math.round(size))} ${unit}`;
+  return `${size < 10 ? size.toFixed(1) : formatNumber(Math.round(size))} ${unit}`;
 }
 
 export function formatShortCommit(commit: string): string {

@@ -53,6 +53,8 @@ export type { AgentPreview } from "./agent/preview.ts";
 export { rateLimit } from "./agent/rate-limit.ts";
 export type { RateKind, RateState } from "./agent/rate-limit.ts";
 export type { AgentStep } from "./agent/step.ts";
+export { describeToolCall, getActivity } from "./agent/tool-sentence.ts";
+export type { Activity } from "./agent/tool-sentence.ts";
 export { createAgentWorker } from "./agent/worker.ts";
 export type { AgentWorkerOptions } from "./agent/worker.ts";
 export { createJobAnnouncer } from "./webhooks/announce.ts";

@@ -1,3 +1,4 @@
+import { formatCount } from "../../core/index.ts";
 import { chmod, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -5,7 +6,7 @@ import type { BackupProgress } from "../../backup/index.ts";
 import { createFileStorage } from "../../storage/index.ts";
 import type { Storage } from "../../storage/index.ts";
 import type { CommandContext } from "../context.ts";
-import { formatBytes, formatQuantity } from "../format.ts";
+import { formatBytes } from "../format.ts";
 import { openStorage } from "../../node/index.ts";
 import { readConfig } from "../service-flags.ts";
 import type { Flags } from "../service-flags.ts";
@@ -43,10 +44,10 @@ export async function openDraftFolder(): Promise<{ readonly path: string } & Asy
 /** Describes the progress in one line. */
 export function describeProgress(progress: BackupProgress): string {
   if (progress.step === "rows") {
-    return `${formatQuantity(progress.rows, "row")} of ${formatQuantity(progress.tables, "table")}`;
+    return `${formatCount(progress.rows, "row")} of ${formatCount(progress.tables, "table")}`;
   }
   if (progress.step === "files") {
-    return `${formatQuantity(progress.files, "file")} from the storage, ${formatBytes(progress.bytes)}`;
+    return `${formatCount(progress.files, "file")} from the storage, ${formatBytes(progress.bytes)}`;
   }
   if (progress.step === "missing") {
     return `Skipped because it is no longer in the storage: ${progress.key}`;

@@ -90,8 +90,6 @@ describe("commands of a client", () => {
       "exports",
       "start",
       project.domain,
-      "--format",
-      "zip",
       "--out",
       "docs.zip",
       "--json",
@@ -103,7 +101,13 @@ describe("commands of a client", () => {
     assert.equal((await readFile(job.file)).subarray(0, 2).toString(), "PK");
     assert.match(stderr, /completed 100%, 2 pages/);
     assert.match(await ok("exports", "list"), new RegExp(`${job.jobId} +completed`));
-    assert.match(await ok("exports", "show", job.jobId), /status: +completed/);
+    const shown = await ok("exports", "show", job.jobId);
+    assert.match(shown, /status: +completed/);
+    assert.doesNotMatch(shown, /\[object/);
+    assert.match(await ok("exports", "download", job.jobId, "--out", "docs"), /docs \(.+B\)/);
+    assert.match(await readFile(join(cwd, "docs/index.html"), "utf8"), /<html/);
+    const misnamed = await octavo("exports", "download", job.jobId, "--out", "docs.tar.gz");
+    assert.match(misnamed.stderr, /is a zip archive; name a file with the extension \.zip/);
     const cancelled = await octavo("exports", "cancel", job.jobId);
     assert.equal(cancelled.code, 1);
   });
@@ -118,7 +122,7 @@ describe("commands of a client", () => {
     const prompt = 'Rename the page "guides/start" to "guides/begin"';
     const { code, stdout, stderr } = await octavo("jobs", "create", project.domain, prompt, "--watch"); // prettier-ignore
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /^- move .*guides\/begin/m);
+    assert.match(stderr, /^- Moved guides\/start\.mdx → guides\/begin/m);
     assert.match(stdout, /pull request: http/);
     const [job] = JSON.parse(await ok("jobs", "list", project.domain, "--json")) as {
       id: string;

@@ -1,5 +1,8 @@
-import { rename, rm } from "node:fs/promises";
-import { resolve } from "node:path";
+import { formatCount } from "../../core/index.ts";
+import { createReadStream } from "node:fs";
+import { mkdtemp, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { OctavoError } from "@octavo/site/core";
 import type { Command } from "commander";
 import type { Client } from "../../client/index.ts";
 import type { StaticExportJob } from "../../jobs/index.ts";
@@ -8,9 +11,10 @@ import type { ClientFlags } from "./target-flags.ts";
 import { listAll } from "./list-all.ts";
 import type { CommandContext } from "../context.ts";
 import { readList } from "../site/export-settings.ts";
+import { protectDestination, readDestination, type Destination } from "../site/site-folder.ts";
 import { formatExamples } from "../flags.ts";
 import { exitCodes } from "../failure.ts";
-import { formatBytes, formatTable, formatQuantity } from "../format.ts";
+import { formatBytes, formatTable } from "../format.ts";
 
 interface StartFlags extends ClientFlags, OutFlag {
   readonly ref?: string;
@@ -90,11 +94,16 @@ export function defineExports(group: Command, context: CommandContext): void {
     .summary("download the bundle of an export")
     .description("Downloads the bundle of a completed export.")
     .argument(...idArgument)
-    .option("--out <file>", "file to write (default: the domain with the format's extension)")
+    .option(
+      "--out <path>",
+      "folder or archive to write (default: the domain with the format's extension)",
+    )
     .addHelpText("after", formatExamples("exports download <id> --out docs.tar.gz"))
     .action(async (id: string, flags: ClientFlags & OutFlag) => {
       const client = await openServiceClient(context, flags);
-      await download(context, client, { job: await callJob(client, "GET", id), flags });
+      const job = await callJob(client, "GET", id);
+      const out = readDestination(context, flags.out ?? `${job.domain}.${job.format}`);
+      await download(context, client, { job, out, isJson: flags.json });
     });
 }
 
@@ -108,9 +117,9 @@ function addStart(group: Command, context: CommandContext): void {
     .option("--paths <paths>", "pages to include, separated by commas (default: all)")
     .option("--remote-scripts <hosts>", "hosts from which pages may load (default: the project's)")
     .option("--addresses <form>", "page addresses: file, folder or clean (default: file)")
-    .option("--format <format>", "tar.gz or zip (default: tar.gz)")
+    .option("--format <format>", "tar.gz or zip (default: the extension of --out, or tar.gz)")
     .option("--watch", "follow the export until it ends")
-    .option("--out <file>", "follow the export and download its bundle to this file")
+    .option("--out <path>", "follow the export and download its bundle to this folder or archive")
     .addHelpText(
       "after",
       formatExamples(
@@ -120,14 +129,17 @@ function addStart(group: Command, context: CommandContext): void {
     )
     .action(async (domain: string, flags: StartFlags) => {
       const client = await openServiceClient(context, flags);
-      const { ref, label: version, addresses, format, out } = flags;
+      const { ref, label: version, addresses } = flags;
+      const out = flags.out === undefined ? undefined : readDestination(context, flags.out);
+      if (out) await protectDestination(out);
+      const format = flags.format ?? (out?.format === "folder" ? "zip" : out?.format);
       const [paths, remoteScripts] = [flags.paths, flags.remoteScripts].map(readList);
       const body = { domain, ref, version, addresses, format, remoteScripts, paths };
       const started = (await client.call("POST", jobs, body)) as StaticExportJob;
       if (!flags.watch && out === undefined) return showExport(context, flags, started);
       const job = await watch(context, client, started.jobId);
       if (job.status !== "completed" || out === undefined) return endWith(context, flags, job);
-      await download(context, client, { job, flags });
+      await download(context, client, { job, out, isJson: flags.json });
     });
 }
 
@@ -158,7 +170,7 @@ async function watch(
 }
 
 function formatState({ status, progress, pageCount, waitingFor }: StaticExportJob): string {
-  const pages = pageCount === 0 ? "" : `, ${formatQuantity(pageCount, "page")}`;
+  const pages = pageCount === 0 ? "" : `, ${formatCount(pageCount, "page")}`;
   const waiting = waitingFor === undefined ? "" : `: ${waitingFor}`;
   return `${status} ${progress}%${pages}${waiting}`;
 }
@@ -169,32 +181,61 @@ function endWith(context: CommandContext, flags: ClientFlags, job: StaticExportJ
   if (job.status === "failed") context.exitWith(exitCodes.failed);
 }
 
-async function download(
-  { terminal, invocationDir }: CommandContext,
-  client: Client,
-  { job, flags }: { readonly job: StaticExportJob; readonly flags: ClientFlags & OutFlag },
-): Promise<void> {
-  const file = resolve(invocationDir, flags.out ?? `${job.domain}.${job.format}`);
-  const bundle = (await client.call("POST", `${jobs}/${job.jobId}/bundle`)) as {
-    readonly bundleUrl: string;
-  };
-  const sizeBytes = await writeWhole(file, (partial) => client.download(bundle.bundleUrl, partial));
-  if (flags.json) terminal.print(JSON.stringify({ ...job, file, sizeBytes }));
-  else terminal.print(`${file} (${formatBytes(sizeBytes)})`);
+interface Download {
+  readonly job: StaticExportJob;
+  readonly out: Destination;
+  readonly isJson: true | undefined;
 }
 
-/** Writes a file under a temporary name and renames it once it is complete. */
+/** Writes the bundle of a completed job as its archive, or unpacked to a folder. */
+async function download(
+  { terminal }: CommandContext,
+  client: Client,
+  { job, out, isJson }: Download,
+): Promise<void> {
+  await protectDestination(out);
+  const { format, path } = out;
+  if (format !== "folder" && format !== job.format) {
+    throw new OctavoError(
+      "invalid_input",
+      `This export is a ${job.format} archive; name a file with the extension .${job.format}, or a folder.`,
+    );
+  }
+  const { bundleUrl } = (await client.call("POST", `${jobs}/${job.jobId}/bundle`)) as {
+    readonly bundleUrl: string;
+  };
+  const sizeBytes = await writeWhole(path, async (partial) => {
+    if (format !== "folder") return await client.download(bundleUrl, partial);
+    const archive = `${partial}.${job.format}`;
+    try {
+      const bytes = await client.download(bundleUrl, archive);
+      // Loaded here, because most commands unpack nothing.
+      const { unpackBundle } = await import("../../bundles/index.ts");
+      const read = async (_: string, range: object = {}) => createReadStream(archive, range);
+      await unpackBundle({ read }, { key: archive, format: job.format, bytes }, partial);
+      return bytes;
+    } finally {
+      await rm(archive, { force: true });
+    }
+  });
+  if (isJson) terminal.print(JSON.stringify({ ...job, file: path, sizeBytes }));
+  else terminal.print(`${path} (${formatBytes(sizeBytes)})`);
+}
+
+/** Writes a file or folder beside its place and moves it there once it is complete. */
 async function writeWhole(
-  file: string,
+  path: string,
   write: (partial: string) => Promise<number>,
 ): Promise<number> {
-  const partial = `${file}.${process.pid}.part`;
+  const scratch = await mkdtemp(join(dirname(path), ".octavo-"));
   try {
+    const partial = join(scratch, basename(path));
     const sizeBytes = await write(partial);
-    await rename(partial, file);
+    await rm(path, { recursive: true, force: true });
+    await rename(partial, path);
     return sizeBytes;
   } finally {
-    await rm(partial, { force: true });
+    await rm(scratch, { recursive: true, force: true });
   }
 }
 
@@ -222,7 +263,8 @@ function showExport(
   job: StaticExportJob,
 ): void {
   if (json) return terminal.print(JSON.stringify(job));
-  for (const [fact, value] of Object.entries(job)) {
+  const { createdBy, ...facts } = job;
+  for (const [fact, value] of Object.entries({ ...facts, createdBy: createdBy?.name ?? null })) {
     if (value !== null) terminal.print(`${`${fact}:`.padEnd(12)}${value}`);
   }
 }

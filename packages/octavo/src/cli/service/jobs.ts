@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { Client } from "../../client/index.ts";
 import { OctavoError } from "@octavo/site/core";
 import { formatDollars, toHostName } from "../../core/index.ts";
-import type { AgentJob, AgentStep } from "../../jobs/index.ts";
+import type { AgentJob, AgentStep, describeToolCall } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import { addClientFlags, openServiceClient } from "./target-flags.ts";
 import type { ClientFlags } from "./target-flags.ts";
@@ -175,8 +175,10 @@ async function follow(
   flags: ClientFlags,
   { client, path }: JobContext,
 ): Promise<void> {
+  // Loaded here, because other commands need only the types of jobs (0.2 s).
+  const { describeToolCall } = await import("../../jobs/index.ts");
   for await (const { type, data } of client.events(`${path}/events`)) {
-    const line = type === "step" ? formatStep(data as AgentStep) : undefined;
+    const line = type === "step" ? formatStep(data as AgentStep, describeToolCall) : undefined;
     if (line !== undefined) context.terminal.note(line);
   }
   const job = (await client.call("GET", path)) as AgentJob;
@@ -186,10 +188,11 @@ async function follow(
 
 const lineLength = 160;
 
-function formatStep(step: AgentStep): string | undefined {
+function formatStep(step: AgentStep, describe: typeof describeToolCall): string | undefined {
   if (step.type === "tool") {
-    const mark = step.status === "done" ? "-" : "x";
-    return cut(`${mark} ${step.tool} ${JSON.stringify(step.input) ?? ""}`);
+    const { text, subject, result } = describe(step);
+    const object = subject === undefined ? "" : ` ${subject}`;
+    return cut(`- ${text}${object}${result === undefined ? "" : `: ${result}`}`);
   }
   const { text } = step;
   // The last text of a turn is its summary, which is shown in full with the job at the end.

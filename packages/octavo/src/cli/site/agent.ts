@@ -29,10 +29,9 @@ import { findUserCacheFolder, type Config } from "../../config/index.ts";
 import { builtinModels } from "../../node/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples, sourceFlag } from "../flags.ts";
-import { formatQuantity } from "../format.ts";
 import { readConfig } from "../service-flags.ts";
 import type { Terminal } from "../terminal.ts";
-import { isRefName, parseSourceSpec, type SourceSpec } from "../../core/index.ts";
+import { isRefName, parseSourceSpec, type SourceSpec, formatCount } from "../../core/index.ts";
 import { formatProblemCounts, stripControls, stripControlsFromLines } from "./problem-lines.ts";
 import { openScratchFolder } from "./render-command.ts";
 import {
@@ -313,7 +312,7 @@ function printOutcome(
   const before = problems
     ? ` Before: ${formatProblemCounts(problems.before)}; after: ${formatProblemCounts(problems.after)}.`
     : "";
-  const files = formatQuantity(changes.length, "file");
+  const files = formatCount(changes.length, "file");
   terminal.note(
     isWritten
       ? `Changed ${files}.${before}`

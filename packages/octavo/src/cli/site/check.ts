@@ -15,10 +15,9 @@ import type { CheckedPage } from "@octavo/site";
 import { formatExamples, readChoice } from "../flags.ts";
 import type { CommandContext } from "../context.ts";
 import { exitCodes } from "../failure.ts";
-import { formatNumber, formatQuantity } from "../format.ts";
 import { readVersion } from "../version.ts";
 import { describeFolderRefusal, findUserCacheFolder, readAllowList } from "../../config/index.ts";
-import { findDestination, type AllowList } from "../../core/index.ts";
+import { findDestination, type AllowList, formatCount, formatNumber } from "../../core/index.ts";
 import { reportFormats, toRepositoryPaths } from "./check-formats.ts";
 import { readExportSettings, remoteApisFlag, type SettingsFlags } from "./export-settings.ts";
 import { formatGroupLines, formatProblemCounts } from "./problem-lines.ts";
@@ -94,15 +93,15 @@ async function runCheck(context: CommandContext, site: string, flags: CheckFlags
   if (format !== "json") {
     const others = all.length - problems.length;
     const unlisted =
-      others === 0 ? "" : ` ${formatQuantity(others, "problem")} of unchanged files not listed.`;
+      others === 0 ? "" : ` ${formatCount(others, "problem")} of unchanged files not listed.`;
     context.terminal.note(
-      `Checked ${formatQuantity(pages, "page")}: ${formatProblemCounts(counts)}.${formatLosses(problems)}${unlisted}`,
+      `Checked ${formatCount(pages, "page")}: ${formatProblemCounts(counts)}.${formatLosses(problems)}${unlisted}`,
     );
   }
 }
 
 function formatLosses(problems: readonly Problem[]): string {
-  const lost = countLosses(problems).map(({ name, count }) => formatQuantity(count, name));
+  const lost = countLosses(problems).map(({ name, count }) => formatCount(count, name));
   return lost.length === 0 ? "" : ` Readers lose ${new Intl.ListFormat("en").format(lost)}.`;
 }
 

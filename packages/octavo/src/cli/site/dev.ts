@@ -1,3 +1,4 @@
+import { formatCount } from "../../core/index.ts";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { resolve } from "node:path";
@@ -9,7 +10,7 @@ import { formatExamples, readChoice } from "../flags.ts";
 import type { CommandContext } from "../context.ts";
 import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
-import { formatQuantity, formatDuration } from "../format.ts";
+import { formatDuration } from "../format.ts";
 import { formatCommandLine } from "../invocation.ts";
 import { createListenError } from "../../node/index.ts";
 import { formatProblemCounts, stripControls, formatProblemLine } from "./problem-lines.ts";
@@ -31,7 +32,11 @@ export function defineDev(command: Command, context: CommandContext): void {
     .description(
       "Serves a site on this machine only, and reloads pages in the browser when they change. Pages are rendered when they are opened. Press Ctrl-C to stop.",
     )
-    .option("--port <number>", "port to listen on, or 0 for any free port", defaultPort)
+    .option(
+      "--port <number>",
+      "port to listen on, or the next one that is free; 0 for any free port",
+      defaultPort,
+    )
     .option("--open <yes|no>", "whether to open the browser", "yes")
     .option(
       "--edit-url <url>",
@@ -55,9 +60,11 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
   const { openBrowser, openDevServer } = await import("../../dev/index.ts");
   const origin = createFolderOrigin(context, settings.siteDir);
   await using dev = await openDevServer({ settings: { ...settings, origin }, ...news });
-  const address = `http://${host}:${await listen(dev, port)}/`;
+  const used = await listenNear(dev, port);
+  if (port !== 0 && used !== port) terminal.note(`Port ${port} is in use; using ${used} instead.`);
+  const address = `http://${host}:${used}/`;
   const pages = dev.site?.pages.length ?? 0;
-  const shown = `${terminal.paint("green", "Showing")} ${formatQuantity(pages, "page")} at ${address}`;
+  const shown = `${terminal.paint("green", "Showing")} ${formatCount(pages, "page")} at ${address}`;
   terminal.print(
     `${shown}, read in ${formatDuration(performance.now() - start)}. Press Ctrl-C to stop.`,
   );
@@ -66,14 +73,22 @@ async function runDev(context: CommandContext, site: string, flags: DevFlags): P
   if (!signal.aborted) await once(signal, "abort");
 }
 
-async function listen({ server }: DevServer, port: number): Promise<number> {
-  try {
-    server.listen({ host, port });
-    await once(server, "listening");
-  } catch (cause) {
-    throw createListenError({ host, port }, cause);
+/** The number of ports that are tried, beginning with the one that the user named. */
+const maxPorts = 20;
+
+/** Listens on the port, or on the next one that is free, and returns it. Throws `unavailable` if none is free. */
+async function listenNear({ server }: DevServer, first: number): Promise<number> {
+  for (let port = first; ; port += 1) {
+    try {
+      server.listen({ host, port });
+      await once(server, "listening");
+      return (server.address() as AddressInfo).port;
+    } catch (cause) {
+      const isBusy = (cause as NodeJS.ErrnoException).code === "EADDRINUSE";
+      const isLast = port === Math.min(first + maxPorts - 1, 65_535);
+      if (!isBusy || isLast) throw createListenError({ host, port }, cause);
+    }
   }
-  return (server.address() as AddressInfo).port;
 }
 
 /** The number of problems shown at the start. More lines would push the address out of view. */

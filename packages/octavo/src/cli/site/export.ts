@@ -1,13 +1,15 @@
+import { formatCount, formatNumber } from "../../core/index.ts";
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { OctavoError, countProblems } from "@octavo/site/core";
 import type { ExportSettings, RenderResult } from "@octavo/site";
 import { prepareFolder, removeEmptyFolders } from "../../config/index.ts";
 import type { CommandContext } from "../context.ts";
-import { formatExamples } from "../flags.ts";
+import { exitCodes } from "../failure.ts";
+import { formatExamples, readChoice } from "../flags.ts";
 import { readExportSettings, remoteApisFlag } from "./export-settings.ts";
 import type { SettingsFlags } from "./export-settings.ts";
-import { formatBytes, formatNumber, formatQuantity, formatDuration } from "../format.ts";
+import { formatBytes, formatDuration } from "../format.ts";
 import { formatCommandLine } from "../invocation.ts";
 import { formatProblemCounts } from "./problem-lines.ts";
 import { renderWithProgress, openScratchFolder } from "./render-command.ts";
@@ -17,9 +19,14 @@ import type { Destination } from "./site-folder.ts";
 
 interface ExportFlags extends SettingsFlags {
   readonly out?: string;
+  readonly failOn?: string;
   readonly strict?: true;
   readonly json?: true;
 }
+
+/** The least severe problem for which the command fails. */
+const failures = ["error", "warning", "never"] as const;
+type Failure = (typeof failures)[number];
 
 export function defineExport(command: Command, context: CommandContext): void {
   command
@@ -55,7 +62,11 @@ export function defineExport(command: Command, context: CommandContext): void {
     .option(...remoteApisFlag)
     .option("--cache <dir>", "cache folder for rendered pages (default: ~/.cache/octavo)")
     .option("--no-cache", "render every page again")
-    .option("--strict", "exit with 1 on any problem, including warnings")
+    .option(
+      "--fail-on <severity>",
+      "exit with 1 on an error, on a warning too, or never (default: error if CI is set, otherwise never)",
+    )
+    .option("--strict", "same as --fail-on warning")
     .option(...asFolderFlag)
     .option("--json", "print the result, or the error, as one JSON object")
     .addHelpText(
@@ -77,6 +88,7 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
     const message = "--out is missing; name the folder or the archive to write.";
     throw new OctavoError("invalid_input", message);
   }
+  const failOn = readFailOn(context, flags);
   const settings = await readExportSettings(context, site, flags);
   const { siteDir } = settings;
   const destination = readDestination(context, out);
@@ -87,10 +99,23 @@ async function runExport(context: CommandContext, site: string, flags: ExportFla
     ...written,
     site,
     out,
-    flags,
+    isJson: flags.json === true,
+    failOn,
     destination,
     elapsedMs: performance.now() - start,
   });
+}
+
+/** Continuous integration must not publish errors unless it is told to, and sets `CI`. */
+function readFailOn({ env }: CommandContext, { failOn, strict }: ExportFlags): Failure {
+  if (failOn === undefined) {
+    if (strict) return "warning";
+    return ["", "false", "0"].includes(env["CI"] ?? "") ? "never" : "error";
+  }
+  const failure = readChoice("--fail-on", failures, failOn);
+  if (!strict || failure === "warning") return failure;
+  const message = `--strict is the same as --fail-on warning; use either --strict or --fail-on ${failure}.`;
+  throw new OctavoError("invalid_input", message);
 }
 
 interface Written {
@@ -139,18 +164,21 @@ interface ExportReport extends Written {
   readonly site: string;
   /** The path as the user typed it. */
   readonly out: string;
-  readonly flags: ExportFlags;
+  readonly isJson: boolean;
+  readonly failOn: Failure;
   readonly destination: Destination;
   readonly elapsedMs: number;
 }
 
 function report(context: CommandContext, outcome: ExportReport): void {
-  const { result, size, sha256, site, out, flags, destination, elapsedMs } = outcome;
+  const { result, size, sha256, site, out, isJson, failOn, destination, elapsedMs } = outcome;
   const { pages, rendered, problems } = result;
   const counts = countProblems(problems);
-  if (flags.strict && problems.length > 0) context.exitWith(1);
+  const decisive =
+    failOn === "never" ? 0 : counts.errors + (failOn === "warning" ? counts.warnings : 0);
+  if (decisive > 0) context.exitWith(exitCodes.failed);
   const { terminal } = context;
-  if (flags.json) {
+  if (isJson) {
     const { path, format } = destination;
     const seconds = Math.round(elapsedMs) / 1000;
     const cached = pages - rendered;
@@ -160,11 +188,11 @@ function report(context: CommandContext, outcome: ExportReport): void {
   }
   const cacheNote = rendered === pages ? "" : ` (${formatNumber(pages - rendered)} from the cache)`;
   terminal.print(
-    `${terminal.paint("green", "Exported")} ${formatQuantity(pages, "page")} to ${out}${cacheNote}: ${formatBytes(size)} in ${formatDuration(elapsedMs)}.`,
+    `${terminal.paint("green", "Exported")} ${formatCount(pages, "page")} to ${out}${cacheNote}: ${formatBytes(size)} in ${formatDuration(elapsedMs)}.`,
   );
   if (problems.length === 0) return;
   const hint = `\`${formatCommandLine(context, ["check", resolve(context.invocationDir, site)])}\` lists them`;
-  terminal.print(
-    `The site has ${formatProblemCounts(counts)}; ${hint}, and so does _octavo/report.json in the bundle.`,
-  );
+  const found = terminal.paint(counts.errors > 0 ? "red" : "yellow", formatProblemCounts(counts));
+  terminal.print(`The site has ${found}; ${hint}, and so does _octavo/report.json in the bundle.`);
+  if (decisive > 0) terminal.note(`The command fails because of --fail-on ${failOn}.`);
 }

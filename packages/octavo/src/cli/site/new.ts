@@ -1,3 +1,4 @@
+import { formatCount } from "../../core/index.ts";
 import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,7 +7,6 @@ import { nameFileInError, OctavoError } from "@octavo/site/core";
 import { prepareFolder } from "../../config/index.ts";
 import type { CommandContext } from "../context.ts";
 import { formatExamples } from "../flags.ts";
-import { formatQuantity } from "../format.ts";
 import { formatCommandLine } from "../invocation.ts";
 
 /** The folder of the starter site. In its files, `{{name}}` is replaced by the new site's name. */
@@ -45,7 +45,7 @@ async function createSite(context: CommandContext, named: string): Promise<void>
   }
   const pages = files.filter((file) => file.name.endsWith(".mdx")).length;
   const created = terminal.paint("green", "Created");
-  terminal.print(`${created} a site of ${formatQuantity(pages, "page")} in ${folder}. Next:\n`);
+  terminal.print(`${created} a site of ${formatCount(pages, "page")} in ${folder}. Next:\n`);
   const next: [what: string, args: string[]][] = [
     ["preview it while you write", ["dev", folder]],
     ["list its problems", ["check", folder]],

@@ -1,12 +1,12 @@
+import { formatCount } from "../../core/index.ts";
 import type { Problem, ProblemCounts, ProblemGroup } from "@octavo/site/core";
-import { formatQuantity } from "../format.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** Formats counts, e.g. `2 errors and 1 warning`. */
 export function formatProblemCounts({ errors, warnings }: ProblemCounts): string {
   const parts = [
-    ...(errors > 0 ? [formatQuantity(errors, "error")] : []),
-    ...(warnings > 0 ? [formatQuantity(warnings, "warning")] : []),
+    ...(errors > 0 ? [formatCount(errors, "error")] : []),
+    ...(warnings > 0 ? [formatCount(warnings, "warning")] : []),
   ];
   return parts.length === 0 ? "no problems" : parts.join(" and ");
 }
@@ -35,7 +35,7 @@ export function formatGroupLines(
   if (others.length === 0) return [formatProblemLine(terminal, first)];
   const shown = others.slice(0, maxLocations).map(formatLocation).join(", ");
   const rest = others.length > maxLocations ? ", …" : "";
-  const line = `    and in ${formatQuantity(others.length, "more location")}: ${shown}${rest}`;
+  const line = `    and in ${formatCount(others.length, "more location")}: ${shown}${rest}`;
   return [formatProblemLine(terminal, first), terminal.paint("dim", line)];
 }
 

@@ -1,7 +1,8 @@
+import { formatCount } from "../../core/index.ts";
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { describe, it } from "node:test";
-import { formatBytes, formatQuantity, formatDuration } from "../format.ts";
+import { formatBytes, formatDuration } from "../format.ts";
 import { createProgress } from "./render-command.ts";
 import { createTerminal } from "../terminal.ts";
 
@@ -62,8 +63,5 @@ it("numbers are formatted for people", () => {
     "1 min 0 s",
     "3 min 5 s",
   ]);
-  assert.deepEqual(
-    [formatQuantity(1, "page"), formatQuantity(1_234, "page")],
-    ["1 page", "1,234 pages"],
-  );
+  assert.deepEqual([formatCount(1, "page"), formatCount(1_234, "page")], ["1 page", "1,234 pages"]);
 });

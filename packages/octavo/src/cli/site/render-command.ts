@@ -1,10 +1,11 @@
+import { formatCount, formatNumber } from "../../core/index.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OctavoError } from "@octavo/site/core";
 import type { CheckedPage, ExportSettings, RenderResult } from "@octavo/site";
 import type { CommandContext } from "../context.ts";
-import { formatDuration, formatNumber, formatQuantity } from "../format.ts";
+import { formatDuration } from "../format.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface PageProgress {
@@ -94,7 +95,7 @@ export function createProgress(terminal: Terminal): ProgressDisplay {
       if (terminal.isInteractive) redraw(terminal, progress, now - start);
       else
         terminal.note(
-          `Rendering: ${formatNumber(progress.done)} of ${formatQuantity(progress.total, "page")}`,
+          `Rendering: ${formatNumber(progress.done)} of ${formatCount(progress.total, "page")}`,
         );
     },
     end() {

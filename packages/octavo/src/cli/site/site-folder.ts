@@ -14,8 +14,9 @@ export interface SiteFlags {
 
 /** The argument of every command that works on a site's folder. */
 export const siteArgument = [
-  "<site>",
+  "[site]",
   "folder of the site, with a docs.json or only Markdown files",
+  ".",
 ] as const;
 
 /** The flag with which these commands treat the folder as plain Markdown. */
@@ -57,8 +58,9 @@ async function refuseNested(context: CommandContext, named: string, path: string
   if (first === undefined) return;
   const listed = nested.slice(0, 3).map((folder) => JSON.stringify(join(named, folder)));
   const have = listed.length === 1 ? `${listed.join()} has one` : `${listed.join(", ")} have`;
+  const nestedPath = join(path, first);
   const at = context.args.indexOf(named);
-  const inFolder = context.args.with(at, join(path, first));
+  const inFolder = at === -1 ? [...context.args, nestedPath] : context.args.with(at, nestedPath);
   const message =
     `${JSON.stringify(named)} has no docs.json, but ${have}. Run \`${formatCommandLine(context, inFolder)}\`, or ` +
     `add --as-folder to treat ${JSON.stringify(named)} as a folder of Markdown.`;
@@ -106,7 +108,7 @@ export function readDestination({ invocationDir }: CommandContext, out: string):
  */
 export async function protectDestination(
   { format, path }: Destination,
-  siteDir: string,
+  siteDir?: string,
 ): Promise<void> {
   const found = await findDestination(path);
   if (format !== "folder") {
@@ -120,7 +122,7 @@ export async function protectDestination(
     );
   }
   const real = found ? await realpath(path) : path;
-  if (isInside(real, siteDir)) {
+  if (siteDir !== undefined && isInside(real, siteDir)) {
     throw new OctavoError(
       "invalid_input",
       `An export to ${path} would replace the site itself; name another folder.`,

@@ -1,9 +1,9 @@
+import { formatCount } from "../../core/index.ts";
 import { parseDiff } from "../../git/index.ts";
 import type { DiffFile, GitFileChange } from "../../git/index.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
 import { renderStatusBadge, renderEmptyNote } from "../pages/parts.ts";
-import { formatCount } from "../format.ts";
 import { renderFileTable } from "./file-table.ts";
 import type { LineTools } from "./file-table.ts";
 

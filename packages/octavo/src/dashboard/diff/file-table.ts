@@ -1,7 +1,7 @@
+import { formatCount } from "../../core/index.ts";
 import { isMarkdown } from "../review/file-pages.ts";
 import type { DiffFile, DiffHunk, DiffLine } from "../../git/index.ts";
 import { safeHtml, type HtmlValue, type SafeHtml } from "../safe-html.ts";
-import { formatCount } from "../format.ts";
 import {
   fields,
   getHighlighter,

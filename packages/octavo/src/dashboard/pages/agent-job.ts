@@ -1,4 +1,4 @@
-import { formatDollars } from "../../core/index.ts";
+import { formatDollars, formatCount } from "../../core/index.ts";
 import type { AgentJob, AgentMessage, AgentStep } from "../../jobs/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
@@ -6,7 +6,7 @@ import { renderDiff } from "../diff/diff-view.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
-import { formatCount, getJobTitle, renderRelativeTime } from "../format.ts";
+import { getJobTitle, renderRelativeTime } from "../format.ts";
 import { renderAgentSteps } from "./agent-steps.ts";
 import {
   createProjectBreadcrumbs,

@@ -1,8 +1,9 @@
-import type { AgentMessage, AgentStep } from "../../jobs/index.ts";
+import { formatCount } from "../../core/index.ts";
+import { describeToolCall, getActivity } from "../../jobs/index.ts";
+import type { Activity, AgentMessage, AgentStep } from "../../jobs/index.ts";
 import { safeHtml, type HtmlValue, type SafeHtml } from "../safe-html.ts";
 import { renderSafeMarkdown } from "../markdown/markdown.ts";
-import { formatCount, formatShortCommit, renderRelativeTime } from "../format.ts";
-import { describeToolCall, getActivity, type Activity } from "./tool-sentence.ts";
+import { formatShortCommit, renderRelativeTime } from "../format.ts";
 
 export interface AgentStepsView {
   readonly messages: readonly AgentMessage[];

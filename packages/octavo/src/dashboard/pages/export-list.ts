@@ -1,8 +1,9 @@
+import { formatCount } from "../../core/index.ts";
 import type { StaticExportJob, StaticExportStatus } from "../../jobs/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml } from "../safe-html.ts";
 import type { SafeHtml } from "../safe-html.ts";
-import { formatCount, formatShortCommit, renderRelativeTime } from "../format.ts";
+import { formatShortCommit, renderRelativeTime } from "../format.ts";
 import { renderStatusBadge } from "./parts.ts";
 
 export function isInProgress(status: StaticExportStatus): boolean {

@@ -1,10 +1,9 @@
 import { groupProblems, type ProblemGroup } from "@octavo/site/core";
-import { findLinesUrl, hostedRepository } from "../../core/index.ts";
+import { findLinesUrl, hostedRepository, formatCount } from "../../core/index.ts";
 import type { Project } from "../../projects/index.ts";
 import type { Addresses } from "../addresses.ts";
 import type { ExportReport, ReportedProblem } from "../../bundles/index.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { formatCount } from "../format.ts";
 import { renderEmptyNote, renderStatusBadge } from "./parts.ts";
 import { recipesModel } from "./prompt-form.ts";
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isOctavoError, type OctavoError } from "@octavo/site/core";
-import { hasRight, parseAgentBranch } from "../../core/index.ts";
+import { hasRight, parseAgentBranch, formatCount } from "../../core/index.ts";
 import {
   agentJobStatuses,
   isBlankPrompt,
@@ -19,7 +19,7 @@ import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
 import { renderAgentJobList, type ListedAgentJob } from "../pages/agent-job-list.ts";
 import { renderAgentJobForm, type RejectedPrompt } from "../pages/prompt-form.ts";
-import { formatCount, formatMinutes, getJobTitle } from "../format.ts";
+import { formatMinutes, getJobTitle } from "../format.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import { hasRight } from "../../core/index.ts";
+import { hasRight, formatCount } from "../../core/index.ts";
 import {
   exportStages,
   type ExportLogEntry,
@@ -21,7 +21,6 @@ import type { ExportReport } from "../../bundles/index.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
 import { liveInterval } from "../layout.ts";
 import {
-  formatCount,
   formatFileSize,
   formatShortCommit,
   renderClockTime,

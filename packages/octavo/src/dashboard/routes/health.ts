@@ -1,3 +1,4 @@
+import { formatCount } from "../../core/index.ts";
 import type { FastifyInstance } from "fastify";
 import {
   requireOperator,
@@ -10,12 +11,7 @@ import type { DashboardServices } from "../services.ts";
 import type { GaugeReadings, JobCount, NodeCount, QueueState } from "../../telemetry/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type HtmlValue, type SafeHtml } from "../safe-html.ts";
-import {
-  formatCount,
-  formatFileSize,
-  formatRoundedDuration,
-  renderRelativeTime,
-} from "../format.ts";
+import { formatFileSize, formatRoundedDuration, renderRelativeTime } from "../format.ts";
 import { renderEmptyNote, renderPageHead, renderStatusBadge } from "../pages/parts.ts";
 
 export function addHealthPages(app: FastifyInstance, services: DashboardServices): void {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { OctavoError, isOctavoError } from "@octavo/site/core";
-import { hostedRepository } from "../../core/index.ts";
+import { hostedRepository, formatCount } from "../../core/index.ts";
 import { requireWholeOrganization } from "../../projects/index.ts";
 import { parseForm } from "../form.ts";
 import { createPageOptions } from "../page-rights.ts";
@@ -20,7 +20,6 @@ import { getSignedInUser } from "../session/sessions.ts";
 import type { FoundSite, RepositoryInspection } from "../../jobs/index.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { formatCount } from "../format.ts";
 import { renderPageHead } from "../pages/parts.ts";
 
 export function addNewProjectPages(app: FastifyInstance, services: DashboardServices): void {

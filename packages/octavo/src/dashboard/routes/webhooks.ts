@@ -1,3 +1,4 @@
+import { formatCount } from "../../core/index.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isOctavoError } from "@octavo/site/core";
@@ -9,7 +10,7 @@ import type { DashboardServices } from "../services.ts";
 import { getSignedInUser } from "../session/sessions.ts";
 import type { Addresses } from "../addresses.ts";
 import { safeHtml, type SafeHtml } from "../safe-html.ts";
-import { formatCount, renderRelativeTime } from "../format.ts";
+import { renderRelativeTime } from "../format.ts";
 import type { WebhookDelivery } from "../../jobs/index.ts";
 import { liveInterval } from "../layout.ts";
 import {

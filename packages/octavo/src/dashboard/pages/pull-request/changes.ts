@@ -1,3 +1,4 @@
+import { formatCount } from "../../../core/index.ts";
 import { parseDiff } from "../../../git/index.ts";
 import type { DiffFile, MeasuredChange } from "../../../git/index.ts";
 import type { Addresses } from "../../addresses.ts";
@@ -20,7 +21,6 @@ import type { LineComment, LinePosition, ReviewDraft } from "../../review/line-c
 import { createSeenMark } from "../../review/seen-files.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { SafeHtml } from "../../safe-html.ts";
-import { formatCount } from "../../format.ts";
 import { renderEmptyNote } from "../parts.ts";
 import { createFileId, renderFileTree } from "./file-tree.ts";
 import { renderPullRequestFrame } from "./frame.ts";

@@ -1,10 +1,10 @@
 import type { PullRequestPage } from "../../../reviews/index.ts";
-import { hostedRepository, parseAgentBranch } from "../../../core/index.ts";
+import { hostedRepository, parseAgentBranch, formatCount } from "../../../core/index.ts";
 import type { Project } from "../../../projects/index.ts";
 import type { Addresses } from "../../addresses.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../../safe-html.ts";
-import { formatCount, renderRelativeTime } from "../../format.ts";
+import { renderRelativeTime } from "../../format.ts";
 import { renderPageHead, createProjectBreadcrumbs, renderPullRequestBadge } from "../parts.ts";
 
 /** The data that every page of a pull request needs for the parts around its content. */

@@ -1,3 +1,4 @@
+import { formatCount } from "../../../core/index.ts";
 import type { MeasuredChange } from "../../../git/index.ts";
 import type { Addresses } from "../../addresses.ts";
 import { renderLineCounts, renderFileTitle } from "../../diff/diff-view.ts";
@@ -5,7 +6,6 @@ import { comparePages } from "../../markdown/compare-pages.ts";
 import type { ComparedBlock } from "../../markdown/compare-pages.ts";
 import { safeHtml } from "../../safe-html.ts";
 import type { HtmlValue, SafeHtml } from "../../safe-html.ts";
-import { formatCount } from "../../format.ts";
 import { renderEmptyNote } from "../parts.ts";
 import { renderFileTree } from "./file-tree.ts";
 import { renderPullRequestFrame } from "./frame.ts";

@@ -1,5 +1,5 @@
-import type { AgentStep } from "../../jobs/index.ts";
-import { formatCount } from "../format.ts";
+import { formatCount } from "../../core/index.ts";
+import type { AgentStep } from "./step.ts";
 
 type ToolStep = Extract<AgentStep, { readonly type: "tool" }>;
 
