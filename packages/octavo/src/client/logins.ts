@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, isSystemError } from "@octavo/site/core";
 
 /** A service and an API key for it. */
 export interface Login {
@@ -17,8 +17,8 @@ const file = z.array(z.strictObject({ url: z.url(), key: z.string().min(1) }));
 
 /** Reads the logins. Throws `invalid_input` if the file is not valid. */
 export async function readLogins(path: string): Promise<Logins> {
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "[]";
+  const text = await readFile(path, "utf8").catch((error: unknown) => {
+    if (isSystemError(error, "ENOENT")) return "[]";
     throw error;
   });
   try {

@@ -1,6 +1,6 @@
 import { open, readdir, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { OctavoError, describeSystemRefusal } from "@octavo/site/core";
+import { OctavoError, describeSystemRefusal, isSystemError } from "@octavo/site/core";
 
 /** The number of milliseconds between two checks of the disks. */
 const defaultEveryMs = 1_000;
@@ -146,7 +146,7 @@ export async function flushParents(folder: string, topmost = "/"): Promise<void>
       await flush(at);
     } catch (error) {
       // A parent that this process may not read needs no flush, because this process cannot have created it.
-      if (at === folder || (error as NodeJS.ErrnoException).code !== "EACCES") throw error;
+      if (at === folder || !isSystemError(error, "EACCES")) throw error;
     }
     if (at === topmost || at === dirname(at)) return;
   }

@@ -2,7 +2,7 @@ import { watch } from "node:fs";
 import type { Dirent, FSWatcher } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, isSystemError } from "@octavo/site/core";
 
 /**
  * Called with the paths, relative to the root and with forward slashes, of all files and folders that were written,
@@ -100,7 +100,7 @@ class FolderWatches {
       this.#watchers.set(folder, watcher);
       return true;
     } catch (cause) {
-      if (findErrorCode(cause) === "ENOENT" || findErrorCode(cause) === "ENOTDIR") return false;
+      if (isSystemError(cause, "ENOENT", "ENOTDIR")) return false;
       throw watchError(cause);
     }
   }
@@ -136,16 +136,12 @@ function joinPath(folder: string, name: string): string {
 }
 
 function watchError(cause: unknown): OctavoError {
-  const isFull = findErrorCode(cause) === "ENOSPC" || findErrorCode(cause) === "EMFILE";
+  const isFull = isSystemError(cause, "ENOSPC", "EMFILE");
   const reason = isFull
     ? "the system's limit for watched folders is reached; raise fs.inotify.max_user_watches"
-    : `the system refused it (${findErrorCode(cause)})`;
+    : `the system refused it (${(cause as NodeJS.ErrnoException).code})`;
   const message = `The site's folder cannot be watched for changes: ${reason}.`;
   return new OctavoError("unavailable", message, { cause });
-}
-
-function findErrorCode(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
 }
 
 interface Batch {

@@ -1,7 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { copyFile, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { OctavoError, describeSystemRefusal, resolveInside } from "@octavo/site/core";
+import {
+  OctavoError,
+  describeSystemRefusal,
+  resolveInside,
+  isSystemError,
+} from "@octavo/site/core";
 import { flush, flushParents } from "../core/index.ts";
 import { requireStorageKey } from "./storage.ts";
 import type { Storage } from "./storage.ts";
@@ -19,7 +24,7 @@ export function createFileStorage(dir: string): Storage {
     try {
       await rename(sourceFile, target);
     } catch (error) {
-      if (findErrorCode(error) !== "EXDEV") throw error;
+      if (!isSystemError(error, "EXDEV")) throw error;
       await copyAtomically(sourceFile, target, parts);
     }
   };
@@ -46,7 +51,7 @@ export function createFileStorage(dir: string): Storage {
         const handle = await open(pathOf(key));
         return handle.createReadStream(range ?? {});
       } catch (cause) {
-        if (findErrorCode(cause) !== "ENOENT") throw cause;
+        if (!isSystemError(cause, "ENOENT")) throw cause;
         throw new OctavoError("not_found", `There is no stored file ${key}.`, { cause });
       }
     },
@@ -111,11 +116,7 @@ async function statFile(path: string): Promise<{ bytes: number; modifiedAt: Date
     const found = await stat(path);
     return found.isFile() ? { bytes: found.size, modifiedAt: found.mtime } : undefined;
   } catch (error) {
-    if (findErrorCode(error) === "ENOENT" || findErrorCode(error) === "ENOTDIR") return undefined;
+    if (isSystemError(error, "ENOENT", "ENOTDIR")) return undefined;
     throw error;
   }
-}
-
-function findErrorCode(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
 }

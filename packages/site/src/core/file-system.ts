@@ -66,11 +66,10 @@ export function makeFolder(path: string, mode = 0o777): string | undefined {
     mkdirSync(path, { mode });
     return path;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
     // Another process created it.
-    if (code === "EEXIST" && isFolder(path)) return undefined;
+    if (isSystemError(error, "EEXIST") && isFolder(path)) return undefined;
     const parent = dirname(path);
-    if (code !== "ENOENT" || parent === path || existsSync(parent)) throw error;
+    if (!isSystemError(error, "ENOENT") || parent === path || existsSync(parent)) throw error;
     const topmost = makeFolder(parent, mode);
     const created = makeFolder(path, mode);
     return topmost ?? created;
@@ -91,6 +90,11 @@ const refusals: Readonly<Record<string, string>> = {
   EMFILE: "too many open files",
   EIO: "the device failed to read or write",
 };
+
+/** Reports whether `error` is the system's own, such as that of a missing file (`ENOENT`), with one of the codes. */
+export function isSystemError(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? "");
+}
 
 /** Describes why the file system refused an operation, for the end of a sentence; undefined for other errors. */
 export function describeSystemRefusal(error: unknown): string | undefined {

@@ -13,6 +13,7 @@ export {
 } from "./paths.ts";
 export {
   describeSystemRefusal,
+  isSystemError,
   nameFileInError,
   toFileStat,
   matchesFileStat,

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { link, open, readFile, realpath, unlink, writeFile } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, isSystemError } from "@octavo/site/core";
 
 /** The time that the holder of a lock has to report its process ID. It is long enough even on a busy machine. */
 const holderTimeoutMs = 5_000;
@@ -83,7 +83,7 @@ async function listen(path: string): Promise<AsyncDisposable | undefined> {
   try {
     await once(server, "listening");
   } catch (error) {
-    if (findErrorCode(error) === "EADDRINUSE") return undefined;
+    if (isSystemError(error, "EADDRINUSE")) return undefined;
     throw error;
   }
   server.unref();
@@ -110,8 +110,8 @@ async function findHolder(
     for await (const chunk of socket) text += String(chunk);
     return /^\d+$/.test(text) ? { isAlive: true, pid: text } : { isAlive: true };
   } catch (error) {
-    if (findErrorCode(error) === "ENOENT") return undefined;
-    return { isAlive: findErrorCode(error) !== "ECONNREFUSED" };
+    if (isSystemError(error, "ENOENT")) return undefined;
+    return { isAlive: !isSystemError(error, "ECONNREFUSED") };
   }
 }
 
@@ -138,7 +138,7 @@ async function createPidFile(file: string): Promise<boolean> {
     await link(draft, file);
     return true;
   } catch (error) {
-    if (findErrorCode(error) !== "EEXIST") throw error;
+    if (!isSystemError(error, "EEXIST")) throw error;
     return false;
   } finally {
     await unlink(draft);
@@ -160,7 +160,7 @@ async function readPid(file: string): Promise<number | undefined> {
   try {
     return Number(await readFile(file, "utf8"));
   } catch (error) {
-    if (findErrorCode(error) !== "ENOENT") throw error;
+    if (!isSystemError(error, "ENOENT")) throw error;
     return undefined;
   }
 }
@@ -172,12 +172,8 @@ function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM means that the process exists but belongs to another user.
-    return findErrorCode(error) === "EPERM";
+    return isSystemError(error, "EPERM");
   }
-}
-
-function findErrorCode(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code;
 }
 
 function folderInUse(folder: string, holder: string | undefined): OctavoError {

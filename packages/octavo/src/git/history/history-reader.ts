@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cleanRelativePath, isOctavoError } from "@octavo/site/core";
+import { cleanRelativePath, isOctavoError, isSystemError } from "@octavo/site/core";
 import { isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
 import { readGit } from "../program/tools.ts";
@@ -121,7 +121,7 @@ export async function readShallowCommits(
     const list = await readFile(join(folder, "shallow"), "utf8");
     return new Set(list.split("\n").filter((line) => line !== ""));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Set();
+    if (isSystemError(error, "ENOENT")) return new Set();
     throw error;
   }
 }

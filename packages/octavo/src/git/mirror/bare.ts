@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { access, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, isSystemError } from "@octavo/site/core";
 import { flushTree } from "../../core/index.ts";
 import { createGitError } from "../program/failure.ts";
 import { placeFile } from "../program/place-file.ts";
@@ -47,8 +47,8 @@ export async function isComplete(path: string): Promise<boolean> {
  */
 export async function discardRepository({ path }: Mirror): Promise<void> {
   const removed = `${path}.removed-${randomUUID()}`;
-  await rename(path, removed).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
+  await rename(path, removed).catch((error: unknown) => {
+    if (!isSystemError(error, "ENOENT")) throw error;
   });
   await rm(removed, { recursive: true, force: true });
 }

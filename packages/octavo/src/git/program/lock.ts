@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { OctavoError } from "@octavo/site/core";
+import { OctavoError, isSystemError } from "@octavo/site/core";
 
 const pollMs = 100;
 /** The interval at which the holder touches the lock file. */
@@ -63,7 +63,7 @@ async function create(file: string, holder: Holder): Promise<boolean> {
     await writeFile(file, JSON.stringify(holder), { flag: "wx" });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    if (isSystemError(error, "EEXIST")) return false;
     throw error;
   }
 }
@@ -97,7 +97,7 @@ function isAlive({ pid, startedAt }: Holder): boolean {
     return true;
   } catch (error) {
     // EPERM: the process exists and belongs to another user.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return isSystemError(error, "EPERM");
   }
 }
 

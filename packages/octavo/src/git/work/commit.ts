@@ -1,6 +1,6 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { cleanRelativePath, OctavoError } from "@octavo/site/core";
+import { cleanRelativePath, OctavoError, isSystemError } from "@octavo/site/core";
 import { createGitError } from "../program/failure.ts";
 import { queryObjects, isFullCommit } from "../mirror/ref.ts";
 import type { Mirror } from "../repository.ts";
@@ -146,8 +146,8 @@ async function readFiles(tools: GitTools, plan: NewCommit): Promise<WorkFile[]> 
 
 async function readEntry(root: string, path: string) {
   const absolute = join(root, path);
-  const found = await lstat(absolute).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+  const found = await lstat(absolute).catch((error: unknown) => {
+    if (isSystemError(error, "ENOENT", "ENOTDIR")) return undefined;
     throw error;
   });
   if (!found) return { absolute: undefined, mode: "100644", size: 0 } as const;

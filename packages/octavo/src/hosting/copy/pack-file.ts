@@ -3,7 +3,7 @@ import { access, copyFile, link, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Readable } from "node:stream";
-import { hashParts } from "@octavo/site/core";
+import { hashParts, isSystemError } from "@octavo/site/core";
 import { flush } from "../../core/index.ts";
 import { indexPack } from "../../git/index.ts";
 import type { GitTools, Mirror } from "../../git/index.ts";
@@ -37,9 +37,9 @@ interface AddedPack {
 export async function placePack(copy: Mirror, key: string, from: string): Promise<void> {
   const to = packPath(copy, key);
   for (const ending of endings) {
-    await rename(from + ending, to + ending).catch((error: NodeJS.ErrnoException) => {
+    await rename(from + ending, to + ending).catch((error: unknown) => {
       // Older versions of git do not write a reverse index.
-      if (ending !== ".rev" || error.code !== "ENOENT") throw error;
+      if (ending !== ".rev" || !isSystemError(error, "ENOENT")) throw error;
     });
   }
 }
